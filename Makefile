@@ -1,0 +1,92 @@
+# Two commands on a fresh machine: `make play` and `make test`. Both set up .venv by themselves, and again only when
+# pyproject.toml has changed: the stamps live inside .venv, so that removing it is all it takes to start over.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.ONESHELL:
+.SILENT:
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+.PHONY: help play test check format bench clean
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+export PATH := $(PATH):/usr/sbin
+
+help:
+	cat <<-'EOF'
+	make play    the demo in the browser, no hardware needed; ARGS="--game burma_road" for its options
+	make test    make check, then every test; ARGS="-k cricket" for pytest
+	make check   lint, types and the walls between the rooms
+	make format  mends what can be mended by itself
+	make bench   the benchmarks
+	make clean   removes .venv and everything that was built
+	EOF
+
+play: $(VENV)/.play
+	exec $(BIN)/oche play $(ARGS)
+
+test: check
+	without="$${OCHE_WITHOUT:-}"
+	for package in mosquitto chromium; do
+	    if command -v $$package || [[ ",$$without," == *",$$package,"* ]] || $(call install,$$package); then continue; fi
+	    without="$${without:+$$without,}$$package"
+	done >/dev/null
+	case ",$$without," in *,mosquitto,*)
+	    echo "Not run: the tests against a real MQTT broker, which need the Debian package mosquitto." ;; esac
+	case ",$$without," in *,chromium,*)
+	    echo "Not run: the tests of the page in a real browser, which need the Debian package chromium." ;; esac
+	OCHE_WITHOUT="$$without" $(BIN)/python -m pytest $(ARGS)
+
+# All four have their say before it fails.
+check: $(VENV)/.dev
+	failed=0
+	$(BIN)/ruff check --quiet || failed=1
+	$(BIN)/ruff format --check --quiet || { failed=1; echo "These files are not formatted: run make format." >&2; }
+	$(BIN)/mypy || failed=1
+	$(BIN)/lint-imports --no-logo || failed=1
+	exit $$failed
+
+format: $(VENV)/.dev
+	$(BIN)/ruff check --quiet --fix-only
+	$(BIN)/ruff format --quiet
+
+bench: $(VENV)/.dev
+	exec $(BIN)/python -m tests.bench $(ARGS)
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -prune -exec rm -rf {} +
+
+$(VENV)/.play: pyproject.toml | $(BIN)/pip
+	$(call set_up,.[broker])
+	touch $@
+
+$(VENV)/.dev: pyproject.toml | $(BIN)/pip
+	$(call set_up,.[dev])
+	touch $@ $(VENV)/.play
+
+# pip comes last into a new environment, so its presence says that the environment is whole.
+$(BIN)/pip:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || {
+	    echo "oche needs Python 3.11 or newer, and $(PYTHON) is not: name one that is, as in make PYTHON=python3.11" >&2
+	    exit 1
+	}
+	$(PYTHON) -c 'import ensurepip' 2>/dev/null || $(call install,python3-venv) || {
+	    echo "$(PYTHON) cannot make a virtual environment: install the Debian package python3-venv and try again." >&2
+	    exit 1
+	}
+	$(PYTHON) -m venv --clear $(VENV)
+
+define set_up
+	echo "Setting up $(VENV): this takes a minute, once."
+	$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '$(1)' || {
+	    echo "The libraries could not be installed: see the lines above, mend what they name and try again." >&2
+	    exit 1
+	}
+endef
+
+# Root installs the Debian package; for anybody else, and without apt-get, this is false.
+install = { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo "Installing the Debian package $(1)." >&2 && { \
+	apt-get update -qq || true; } && DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends $(1) >/dev/null; }

@@ -1,0 +1,17 @@
+"""Starts oche wherever it is installed; the console script `oche` points here.
+
+The rooms import each other by their plain names, in a checkout as in a wheel. The wheel keeps them in a private folder
+(oche/app), because names such as `daemon` in site-packages would collide with other projects. So that folder goes
+first on sys.path before anything of ours is imported; in a checkout it is the checkout itself.
+"""
+
+import sys
+from pathlib import Path
+
+
+def main() -> None:
+    """Runs the command line; does not return."""
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+    from daemon.cli import main as oche  # noqa: PLC0415  found only now
+
+    oche()

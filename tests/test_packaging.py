@@ -1,0 +1,105 @@
+"""The wheel: everything the rooms hold, nothing else, and no name of ours where another project could overwrite it.
+
+Built from a copy of the files on disk, so that a build never leaves anything in the checkout or finds old leavings.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+ROOMS = ("protocol", "engine", "drivers", "simulator", "daemon")
+PRIVATE = "oche/app"
+
+
+@pytest.fixture(scope="module")
+def pyproject() -> dict[str, Any]:  # Any: TOML
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel of the files on disk."""
+    folder = tmp_path_factory.mktemp("wheel")
+    source = folder / "source"
+    for room in ROOMS:
+        shutil.copytree(ROOT / room, source / room, ignore=shutil.ignore_patterns("__pycache__"))
+    for file in ("pyproject.toml", "LICENSE", "README.md"):
+        shutil.copy(ROOT / file, source)
+    _pip("wheel", "--no-build-isolation", f"--wheel-dir={folder}", str(source))
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with nothing but the installed wheel."""
+    target = tmp_path_factory.mktemp("installed")
+    _pip("install", f"--target={target}", str(wheel))
+    return target
+
+
+def test_the_listed_packages_are_the_folders_on_disk(pyproject: dict[str, Any]) -> None:  # Any: TOML
+    on_disk = {init.parent.relative_to(ROOT) for room in ROOMS for init in (ROOT / room).rglob("__init__.py")}
+    listed = pyproject["tool"]["setuptools"]["packages"]
+    assert sorted(listed) == sorted(".".join((*PRIVATE.split("/"), *folder.parts)) for folder in on_disk)
+
+
+def test_every_folder_with_code_is_a_package() -> None:
+    for room in ROOMS:
+        for module in (ROOT / room).rglob("*.py"):
+            assert (module.parent / "__init__.py").exists(), f"{module.parent.relative_to(ROOT)} has no __init__.py"
+
+
+def test_the_wheel_carries_the_rooms_whole_and_nothing_else(wheel: Path) -> None:
+    on_disk = {
+        f"{PRIVATE}/{file.relative_to(ROOT)}"
+        for room in ROOMS
+        for file in (ROOT / room).rglob("*")
+        if file.is_file() and "__pycache__" not in file.parts
+    }
+    shipped = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    assert shipped == on_disk
+    assert f"{PRIVATE}/protocol/mats/gran_12x7.toml" in shipped
+
+
+def test_only_oche_lands_in_site_packages(installed: Path) -> None:
+    names = {entry.name for entry in installed.iterdir() if entry.suffix != ".dist-info"}
+    assert names == {"oche", "bin"}
+
+
+def test_the_command_runs_beside_another_projects_daemon(
+    installed: Path,
+    tmp_path: Path,
+    pyproject: dict[str, Any],  # Any: TOML
+) -> None:
+    (tmp_path / "daemon").mkdir()
+    (tmp_path / "daemon" / "__init__.py").write_text("raise ImportError('this is the daemon of another project')\n")
+    path = os.pathsep.join((str(installed), str(tmp_path)))
+    ours = _run(path, "-c", "import oche.app.daemon.launch as launch; print(launch.__file__)")
+    assert Path(ours.strip()).is_relative_to(installed)
+    assert pyproject["project"]["version"] in _run(path, str(installed / "bin" / "oche"), "--version")
+
+
+def _run(path: str, *command: str) -> str:
+    """What Python prints for this, from a folder that holds nothing of ours."""
+    environment = {**os.environ, "PYTHONPATH": path}
+    done = subprocess.run(
+        (sys.executable, *command), cwd="/", env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def _pip(command: str, *arguments: str) -> None:
+    """Runs pip without the network."""
+    pip = (sys.executable, "-m", "pip", command, "--quiet", "--disable-pip-version-check", "--no-index", "--no-deps")
+    done = subprocess.run((*pip, *arguments), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
