@@ -1,0 +1,58 @@
+"""What a board says: small frozen values, the same for receiving (Host) and for sending (Board).
+
+`board` and `seq` are stamped by the session that owns the connection; a codec leaves them at their defaults. Bytes
+that mean nothing become Garbage: they are counted and shown, they never become an action and they never raise.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from protocol.segment import Segment
+
+
+class Event(Struct, frozen=True, kw_only=True):
+    """Something a board said. `time_ns` is monotonic; `raw` is the frame it came in."""
+
+    board: str = ""
+    seq: int = 0
+    time_ns: int = 0
+    raw: bytes = b""
+
+
+class Hit(Event, frozen=True, kw_only=True):
+    """A dart closed the contact of this segment."""
+
+    segment: Segment
+
+
+class Miss(Event, frozen=True, kw_only=True):
+    """A sensor or a button says: a dart was thrown and scored nothing."""
+
+
+class Button(Event, frozen=True, kw_only=True):
+    """A key of the board; `name` is what it does: next, undo, or any word of the profile."""
+
+    name: str
+
+
+class Battery(Event, frozen=True, kw_only=True):
+    """Charge in percent, 0 to 100."""
+
+    percent: int
+
+
+class Status(Event, frozen=True, kw_only=True):
+    """Something the board tells about itself: a greeting, a version, a segment reported as stuck."""
+
+    text: str
+
+
+class Garbage(Event, frozen=True, kw_only=True):
+    """Bytes (`raw`) that mean nothing."""
+
+
+class Write(Struct, frozen=True):
+    """A command to the board: one frame, without its framing."""
+
+    frame: bytes

@@ -1,0 +1,91 @@
+"""Sensor mats: the foil behind the segments, the same few wirings in boards of every name.
+
+A mat is data once (`mats/NAME.toml`); how a board is built around it (face turned, mirrored, lines swapped or in
+another order) is a Wiring on top, so no turn of a known mat is ever copied as a table of its own.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from protocol.source import Source
+from protocol.spelling import nearest
+from protocol.standard import NUMBERS
+
+
+class Mat(Struct, frozen=True, forbid_unknown_fields=True):
+    """A matrix of contacts. `rows` holds one text a row line: a segment id a column line, `.` for no contact."""
+
+    id: str
+    about: str
+    rows: list[str]
+    confidence: str = "unknown"
+    sources: list[str] = []
+
+    @property
+    def grid(self) -> list[list[str]]:
+        """Segment ids by row and column line, "." for no contact."""
+        return [row.split() for row in self.rows]
+
+
+class Wiring(Struct, frozen=True, forbid_unknown_fields=True):
+    """How a board is wired to its mat.
+
+    `turn`: the mat sits behind the face turned clockwise by so many numbers (0 to 19), so that with 1 the contact
+    under 1 is the one the mat's table calls 20. `mirror`: it was flipped from left to right (20 stays) before that.
+    `rows[r]` is the board's line for the mat's row r, `cols` likewise (from 0; default: the same order).
+    `transpose`: what the mat calls a column is a row of this board, and the other way round.
+    """
+
+    turn: Annotated[int, Meta(ge=0, le=19)] = 0
+    mirror: bool = False
+    transpose: bool = False
+    rows: list[int] | None = None
+    cols: list[int] | None = None
+
+
+def mat_names() -> tuple[str, ...]:
+    """The ids of the mats that ship."""
+    folder = resources.files("protocol") / "mats"
+    return tuple(sorted(f.name.removesuffix(".toml") for f in folder.iterdir() if f.name.endswith(".toml")))
+
+
+@cache
+def mat(name: str) -> Mat:
+    """The shipped mat of that id; raises ValueError with the nearest spelling."""
+    if name not in mat_names():
+        raise ValueError(f"there is no mat {name!r}{nearest(name, mat_names())}")
+    text = (resources.files("protocol") / "mats" / f"{name}.toml").read_text(encoding="utf-8")
+    return Source(text, f"{name}.toml").read(Mat)
+
+
+def cells(mat: Mat, wiring: Wiring) -> dict[str, tuple[int, int]]:
+    """The board's row and column line of each segment; raises ValueError when the wiring does not fit the mat."""
+    grid = mat.grid
+    rows = _lines("rows", wiring.rows, len(grid), mat.id)
+    cols = _lines("cols", wiring.cols, len(grid[0]), mat.id)
+    found: dict[str, tuple[int, int]] = {}
+    for r, row in enumerate(grid):
+        for c, segment_id in enumerate(row):
+            if segment_id != ".":
+                line = (rows[r], cols[c])
+                found[_turned(segment_id, wiring)] = (line[1], line[0]) if wiring.transpose else line
+    return found
+
+
+def _lines(axis: str, given: list[int] | None, count: int, name: str) -> list[int]:
+    lines = list(range(count)) if given is None else given
+    if len(lines) != count or len(set(lines)) != count or min(lines) < 0:
+        raise ValueError(f"wiring.{axis} must name {count} different lines (from 0), one for each of the mat {name}")
+    return lines
+
+
+def _turned(segment_id: str, wiring: Wiring) -> str:
+    if segment_id in ("SB", "DB"):
+        return segment_id
+    place = NUMBERS.index(int(segment_id[1:]))
+    return f"{segment_id[0]}{NUMBERS[(wiring.turn + (-place if wiring.mirror else place)) % 20]}"

@@ -1,0 +1,192 @@
+"""What is said to the outside, as values: the snapshot of a table and the single events.
+
+The same snapshot goes over MQTT, to the page and out of `oche replay`; its shape is a contract that other software is
+written against, so fields are only ever added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from msgspec import UNSET, Struct, UnsetType
+
+Phase = Literal["throwing", "deciding", "takeout", "over"]
+
+
+class Dart(Struct, frozen=True):
+    """A dart: the journal line it came from, where it landed, its face value."""
+
+    line: int
+    segment: str
+    points: int
+
+
+class Turn(Struct, frozen=True):
+    """The visit at the oche. `visit` counts over all sides from 1; sides and seats from 0."""
+
+    side: int
+    seat: int
+    player: str
+    visit: int
+    darts_left: int
+    darts: tuple[Dart, ...]
+
+
+class LastVisit(Struct, frozen=True):
+    """The visit before this one; `points` is what it was worth in the game."""
+
+    side: int
+    visit: int
+    points: int
+    darts: tuple[Dart, ...]
+
+
+class Side(Struct, frozen=True):
+    """A player or a team. `score` is the number on the wall, `detail` what only this game has."""
+
+    name: str
+    players: tuple[str, ...]
+    score: int
+    legs: int
+    sets: int
+    out: bool
+    detail: Mapping[str, Any]  # Any: JSON
+
+
+class Prompt(Struct, frozen=True):
+    """An open question. A secret one has no options, values and default in public."""
+
+    id: str
+    seat: int
+    text: str
+    options: tuple[str, ...] | None
+    pattern: str | None
+    values: Mapping[str, int] | None
+    default: str | None
+    blocking: bool
+    secret: bool
+
+
+class State(Struct, frozen=True):
+    """Everything a display needs, in one message. `session` and `seq` only where it is published."""
+
+    v: int
+    match: str | None
+    game: str
+    title: str
+    line: int
+    phase: Phase
+    round: int
+    leg: int
+    set: int
+    turn: Turn
+    last: LastVisit | None
+    sides: tuple[Side, ...]
+    targets: tuple[str, ...]
+    hint: tuple[str, ...]
+    prompts: tuple[Prompt, ...]
+    board: Mapping[str, Any]  # Any: JSON
+    winners: tuple[int, ...]
+    session: str | UnsetType = UNSET
+    seq: int | UnsetType = UNSET
+
+
+EventType = Literal[
+    "hit",
+    "dart",
+    "visit",
+    "bust",
+    "halved",
+    "closed",
+    "claimed",
+    "eliminated",
+    "award",
+    "leg_won",
+    "set_won",
+    "match_won",
+    "turn_changed",
+    "takeout_started",
+    "takeout_finished",
+    "prompt",
+    "corrected",
+    "undone",
+    "match_started",
+    "match_stopped",
+    "retired",
+    "stray",
+    "board_online",
+    "board_offline",
+    "board_problem",
+]
+
+
+class Event(Struct, frozen=True, kw_only=True):
+    """One thing that happened, never repeated. Each type carries what the contract lists for it, and no more."""
+
+    event_type: EventType
+    session: str
+    seq: int
+    match: str | None | UnsetType = UNSET
+    line: int | UnsetType = UNSET
+    side: int | UnsetType = UNSET
+    player: str | UnsetType = UNSET
+    segment: str | UnsetType = UNSET
+    points: int | UnsetType = UNSET
+    score: int | UnsetType = UNSET
+    darts: tuple[str, ...] | UnsetType = UNSET
+    target: str | UnsetType = UNSET
+    cell: str | UnsetType = UNSET
+    award: str | UnsetType = UNSET
+    winners: tuple[int, ...] | UnsetType = UNSET
+    id: str | UnsetType = UNSET
+    seat: int | UnsetType = UNSET
+    game: str | UnsetType = UNSET
+    problem: str | UnsetType = UNSET
+
+
+class BridgeInfo(Struct, frozen=True):
+    """What this daemon is: never a secret in it. `games` maps ids to the JSON Schema of their options."""
+
+    version: str
+    contract: int
+    tables: tuple[str, ...]
+    games: Mapping[str, Any]  # Any: JSON Schema
+
+
+class TableHealth(Struct, frozen=True):
+    """Counts of one table since the daemon started."""
+
+    reconnects: int
+    hits: int
+    dropped: int
+    stray: int
+    garbage: int
+    queue: int
+
+
+class Health(Struct, frozen=True):
+    """How the daemon is; `uptime_s` in whole seconds."""
+
+    uptime_s: int
+    broker_reconnects: int
+    tables: Mapping[str, TableHealth]
+
+
+class BoardInfo(Struct, frozen=True):
+    """The hardware as we know it. `text` is one sentence on the link; `battery` in percent."""
+
+    profile: str
+    address: str
+    text: str
+    battery: int | None = None
+    firmware: str | None = None
+
+
+class Response(Struct, frozen=True, omit_defaults=True):
+    """The answer to a request."""
+
+    status: Literal["ok", "error"]
+    transaction: str | None
+    data: Mapping[str, Any] | UnsetType = UNSET  # Any: JSON
+    error: Mapping[str, str] | UnsetType = UNSET

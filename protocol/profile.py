@@ -1,0 +1,69 @@
+"""A board as data: one TOML file says how to find it, how its bytes are cut, what each frame means, its timing.
+
+This is the shape of that file and where the shipped ones are; what its frames mean is worked out in codebook.py.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from protocol.framing import Framing
+from protocol.mat import Wiring
+
+
+class Serial(Struct, frozen=True, forbid_unknown_fields=True):
+    """The line of a serial board. Always 8N1."""
+
+    baud: Annotated[int, Meta(ge=1)] = 9600
+    banner: str | None = None
+
+
+class Hits(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a hit looks like, in one of two ways.
+
+    `frame` with `{row}` and `{col}` (decimal line numbers, from 0) and a mat; or `names`: a template per kind of
+    segment (keys `T D S O I` with `{n}` for the number or `{nn}` for two digits of it, and whole segment ids such as
+    `DB` or `T20`), the first of several being the one a board sends. `ignore_case` goes for every frame.
+    """
+
+    frame: str | None = None
+    mat: str | None = None
+    wiring: Wiring = Wiring()
+    names: dict[str, str | list[str]] = {}
+    ignore_case: bool = False
+
+
+class Timing(Struct, frozen=True, forbid_unknown_fields=True):
+    """Numbers of the debounce filter, in milliseconds; see protocol.debounce. 0 switches a rule off.
+
+    `stuck_repeats`: from this repeat on, a contact that will not open is called stuck.
+    """
+
+    repeat_ms: Annotated[int, Meta(ge=0)] = 100
+    contact_ms: Annotated[int, Meta(ge=0)] = 20
+    stuck_repeats: Annotated[int, Meta(ge=1)] = 4
+
+
+class Profile(Struct, frozen=True, forbid_unknown_fields=True):
+    """A kind of board. `id` is lower case letters, digits and dashes.
+
+    `buttons` gives each key of the board a name (`next`, `undo`, or any word) and the line or lines that say it. Lines
+    in `ignore` mean nothing and are no garbage: greetings, debug output; a trailing `*` stands for any rest.
+    """
+
+    id: str
+    name: str
+    hits: Hits
+    layout: str = "standard"
+    link: Literal["serial"] = "serial"
+    serial: Serial = Serial()
+    framing: Framing = Framing()
+    buttons: dict[str, str | list[str]] = {}
+    miss: str | list[str] = []
+    ignore: list[str] = []
+    timing: Timing = Timing()
+    confidence: str = "unknown"
+    sources: list[str] = []
+    notes: str = ""

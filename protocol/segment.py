@@ -1,0 +1,132 @@
+"""The vocabulary of a board face: a segment is one area a dart can land in, a layout is the face they make.
+
+Everything that knows a face (rules, codecs, simulator, page) speaks in these values, so a new face is one new
+layout and nothing else. Geometry is kept as integer polygons in tenths of a millimetre: areas that share a border
+share its very vertices, so they tile the face exactly and "touching" can be read off the outlines.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+Point = tuple[int, int]
+Ring = tuple[Point, ...]
+
+
+class UnknownSegment(ValueError):
+    """No such segment on this face; the text names the nearest one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One area a dart can land in. Two segments are equal when id, value and multiplier are.
+
+    `value` is the face number (25 for both bulls), `multiplier` 0 (scores nothing) to 3. `groups` are the labels
+    rules and displays speak in ("20", "double", "bull"). `near` holds the ids of the segments it touches along a
+    border. `outline` is a list of rings in tenths of a millimetre (x right, y up, origin at the centre of the
+    face), filled by the even-odd rule; empty for what is no area of its own.
+    """
+
+    id: str
+    value: int
+    multiplier: int
+    groups: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
+    near: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
+    outline: tuple[Ring, ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def points(self) -> int:
+        """Face value of a dart here: 60 for T20."""
+        return self.value * self.multiplier
+
+
+class Layout:
+    """A board face: a name, its segments in a fixed order, and the one that means "no score" (`miss`)."""
+
+    __slots__ = ("_boxes", "_by_id", "miss", "name", "radius", "segments")
+
+    def __init__(self, name: str, segments: Iterable[Segment], miss: str) -> None:
+        self.name = name
+        self.segments = tuple(segments)
+        self._by_id: dict[str, Segment] = {}
+        for segment in self.segments:
+            if segment.id in self._by_id:
+                raise ValueError(f"segment {segment.id} is named twice on the face {name}")
+            self._by_id[segment.id] = segment
+        self.miss = self._by_id[miss]
+        self._boxes = tuple((s, _box(s.outline)) for s in self.segments if s.outline)
+        """The tightest box of each area, so that `at` tests few outlines."""
+        self.radius = max(max(abs(v) for v in box) for _, box in self._boxes) if self._boxes else 0
+        """Half the side of the square around the face, in tenths of a millimetre."""
+
+    def __iter__(self) -> Iterator[Segment]:
+        return iter(self.segments)
+
+    def __len__(self) -> int:
+        return len(self.segments)
+
+    def __contains__(self, segment_id: object) -> bool:
+        return segment_id in self._by_id
+
+    def __getitem__(self, segment_id: str) -> Segment:
+        """The segment of that id; raises UnknownSegment with the nearest spelling."""
+        try:
+            return self._by_id[segment_id]
+        except KeyError:
+            close = difflib.get_close_matches(segment_id.upper(), self._by_id, n=1, cutoff=0.5)
+            hint = f"; did you mean {close[0]}?" if close else ""
+            raise UnknownSegment(f"the {self.name} face has no segment {segment_id!r}{hint}") from None
+
+    def __repr__(self) -> str:
+        return f"<Layout {self.name}, {len(self.segments)} segments>"
+
+    @property
+    def areas(self) -> tuple[Segment, ...]:
+        """The segments that are an area of the face; together they tile it."""
+        return tuple(segment for segment, _ in self._boxes)
+
+    def group(self, label: str) -> tuple[Segment, ...]:
+        """All segments that carry this label."""
+        return tuple(s for s in self.segments if label in s.groups)
+
+    def at(self, x: float, y: float) -> Segment:
+        """The segment under a point (tenths of a millimetre from the centre); the miss outside the face."""
+        for segment, (left, bottom, right, top) in self._boxes:
+            if left <= x <= right and bottom <= y <= top and inside(segment.outline, x, y):
+                return segment
+        return self.miss
+
+
+def inside(outline: Iterable[Ring], x: float, y: float) -> bool:
+    """Even-odd test with half-open edges: a point on a shared border belongs to exactly one of two neighbours."""
+    odd = False
+    for ring in outline:
+        previous = ring[-1]
+        for vertex in ring:
+            if (previous[1] > y) != (vertex[1] > y):
+                (x1, y1), (x2, y2) = (previous, vertex) if vertex[1] > previous[1] else (vertex, previous)
+                odd ^= (x - x1) * (y2 - y1) < (y - y1) * (x2 - x1)  # upwards always: neighbours round alike
+            previous = vertex
+    return odd
+
+
+def touching(outlines: Mapping[str, tuple[Ring, ...]]) -> dict[str, frozenset[str]]:
+    """Which areas share a border of some length, read off the edges that two outlines have in common."""
+    owners: dict[frozenset[Point], list[str]] = {}
+    for segment_id, outline in outlines.items():
+        for ring in outline:
+            for edge in zip(ring, ring[1:] + ring[:1], strict=True):
+                owners.setdefault(frozenset(edge), []).append(segment_id)
+    near: dict[str, set[str]] = {segment_id: set() for segment_id in outlines}
+    for sharing in owners.values():
+        for segment_id in sharing:
+            near[segment_id].update(sharing)
+    return {segment_id: frozenset(ids - {segment_id}) for segment_id, ids in near.items()}
+
+
+def _box(outline: tuple[Ring, ...]) -> tuple[int, int, int, int]:
+    xs = [x for ring in outline for x, _ in ring]
+    ys = [y for ring in outline for _, y in ring]
+    return (min(xs), min(ys), max(xs), max(ys)) if xs else (0, 0, 0, 0)

@@ -1,0 +1,149 @@
+"""Reading TOML that people write: profiles here, the daemon's configuration there.
+
+Every mistake becomes one sentence that names the file, the line, what was found and what would be right. tomllib
+knows no line numbers and msgspec no spelling, so both are added here.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from itertools import takewhile
+from typing import Any, NamedTuple, TypeVar, get_args, get_origin
+
+import msgspec
+
+from protocol.spelling import Path, nearest, readable, struct_of
+
+T = TypeVar("T")
+
+
+class SourceError(ValueError):
+    """A mistake in a TOML file: `str()` is "FILE, line N: what is wrong and what would be right"."""
+
+    def __init__(self, file: str, line: int | None, message: str) -> None:
+        super().__init__(f"{file}, line {line}: {message}" if line else f"{file}: {message}")
+        self.file = file
+        self.line = line
+        self.message = message
+
+
+class Source(NamedTuple):
+    """A TOML text and the name people know it by."""
+
+    text: str
+    file: str
+
+    def error(self, message: str, *path: str | int) -> SourceError:
+        """A complaint about the value at this path."""
+        return SourceError(self.file, locate(self.text, path), message)
+
+    def read(self, kind: type[T]) -> T:
+        """The text as a value of this Struct type; raises SourceError."""
+        try:
+            tables = tomllib.loads(self.text)
+        except tomllib.TOMLDecodeError as error:
+            found = re.search(r"\(at line (\d+), column \d+\)", str(error))
+            reason = re.sub(r" \(at .*\)$", "", str(error))
+            line = int(found[1]) if found else len(self.text.splitlines())
+            raise SourceError(self.file, line, f"this is not TOML: {reason}") from None
+        self._check_keys(tables, kind, ())
+        return self._converted(tables, kind, ())
+
+    def _converted(self, value: Any, kind: type[T], path: Path) -> T:  # Any: TOML values
+        try:
+            return msgspec.convert(value, kind)
+        except msgspec.ValidationError as error:
+            reason, inner = readable(error, kind)
+            found, where = _lookup(value, inner), ".".join(map(str, (*path, *inner)))
+            shown = where if isinstance(found, dict | list) else f"{where} = {found!r}"
+            reason = reason.replace(" or null", "")  # TOML has none: an optional key is left out
+            raise self.error(f"{shown}: {reason}" if where else reason, *path, *inner) from None
+
+    def _check_keys(self, value: Any, kind: Any, path: Path) -> None:  # Any: TOML values, type expressions
+        """Refuses unknown keys; looks into tables with free keys, of which msgspec does not say which one is wrong."""
+        if isinstance(value, list):
+            for index, item in enumerate(value):
+                self._check_keys(item, kind, (*path, index))
+        if not isinstance(value, dict):
+            return
+        if get_origin(kind) is dict:
+            for key, inner in value.items():
+                self._check_keys(inner, get_args(kind)[1], (*path, key))
+                self._converted(inner, get_args(kind)[1], (*path, key))
+        struct = struct_of(kind)
+        if struct is None:
+            return
+        fields = {field.encode_name: field for field in msgspec.structs.fields(struct)}
+        for key, inner in value.items():
+            if key not in fields:
+                raise self.error(f"unknown key {key!r}{nearest(key, list(fields))}", *path, key)
+            self._check_keys(inner, fields[key].type, (*path, key))
+
+
+def locate(text: str, path: Sequence[str | int]) -> int | None:
+    """The line (from 1) where the value at this path is written, or the nearest thing around it; None if nowhere.
+
+    The text is TOML. It is read one statement at a time, a statement being the fewest lines that are TOML themselves.
+    """
+    best, best_depth = None, 0
+    table: Path = ()
+    counts: dict[Path, int] = {}
+    statement: list[str] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        statement.append(line)
+        try:
+            found = tomllib.loads("\n".join(statement))
+        except tomllib.TOMLDecodeError:
+            continue  # a list or a text that goes on
+        start = number - len(statement) + 1
+        if statement[0].lstrip().startswith("["):
+            table = _table_path(found, counts)
+            depth = _shared(table, path)
+        elif _shared(table, path) == len(table):
+            depth = len(table) + _depth(found, path[len(table) :])
+        else:
+            depth = 0
+        statement = []
+        if depth > best_depth:
+            best, best_depth = start, depth
+    return best
+
+
+def _table_path(header: Any, counts: dict[Path, int]) -> Path:  # Any: whatever TOML holds
+    """The path a table header stands for, given as the one table it makes; list items are counted as they come."""
+    path: Path = ()
+    while header:
+        is_item = isinstance(header, list)
+        if is_item:
+            counts[path] = counts.get(path, -1) + 1
+        if path in counts:
+            path = (*path, counts[path])
+        if is_item:
+            return path
+        name = next(iter(header))
+        header = header[name]
+        path = (*path, name)
+    return (*path, counts[path]) if path in counts else path
+
+
+def _shared(table: Path, path: Sequence[str | int]) -> int:
+    """How many steps these two begin with in common."""
+    return sum(1 for _ in takewhile(lambda steps: steps[0] == steps[1], zip(table, path, strict=False)))
+
+
+def _depth(tables: Any, path: Sequence[str | int]) -> int:  # Any: whatever TOML holds
+    """How many steps of this path exist."""
+    for depth, step in enumerate(path):
+        try:
+            tables = tables[step]
+        except (KeyError, IndexError, TypeError):
+            return depth
+    return len(path)
+
+
+def _lookup(tables: Any, path: Path) -> Any:  # Any: whatever TOML holds
+    for step in path:
+        tables = tables[step]
+    return tables

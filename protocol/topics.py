@@ -1,0 +1,107 @@
+"""Every topic there is, in one registry: template, payload, retain, QoS and direction.
+
+Publisher, parser and documentation are made from it; no topic string is written anywhere else.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, NamedTuple
+
+from msgspec import Struct
+
+from protocol import messages
+
+
+class TopicError(ValueError):
+    """A name that cannot be part of a topic, with the reason."""
+
+
+class Topic(NamedTuple):
+    """One kind of message. `payload` is its type; str is plain text, None anything a command takes."""
+
+    template: str
+    payload: type[Struct] | type[str] | None
+    direction: Literal["out", "in"]
+    retain: bool = False
+    qos: Literal[0, 1] = 1
+    about: str = ""
+
+
+TOPICS = {
+    "bridge_state": Topic(
+        "{base}/bridge/{bridge}/state", str, "out", retain=True, about="online or offline; also the last will"
+    ),
+    "bridge_info": Topic(
+        "{base}/bridge/{bridge}/info", messages.BridgeInfo, "out", retain=True, about="version, tables, games"
+    ),
+    "bridge_health": Topic(
+        "{base}/bridge/{bridge}/health", messages.Health, "out", retain=True, about="uptime, reconnects, garbage"
+    ),
+    "board_state": Topic(
+        "{base}/table/{table}/board/state", str, "out", retain=True, about="online or offline: the board's link"
+    ),
+    "board_info": Topic(
+        "{base}/table/{table}/board/info", messages.BoardInfo, "out", retain=True, about="profile, link, last hit"
+    ),
+    "state": Topic(
+        "{base}/table/{table}/state", messages.State, "out", retain=True, about="the whole state of the table"
+    ),
+    "event": Topic(
+        "{base}/table/{table}/event", messages.Event, "out", qos=0, about="one thing that happened, never repeated"
+    ),
+    "attr": Topic(
+        "{base}/table/{table}/attr/{attr}", str, "out", retain=True, about="one plain value of the state"
+    ),
+    "cmd": Topic("{base}/table/{table}/cmd/{command}", None, "in", about="a command, fire and forget"),
+    "request": Topic("{base}/table/{table}/request/{command}", None, "in", about="a command that is answered"),
+    "response": Topic(
+        "{base}/table/{table}/response/{command}", messages.Response, "out", about="the answer to a request"
+    ),
+}
+
+COMMANDS = ("next", "undo", "redo", "miss", "game", "start", "stop", "retire", "choose", "throw", "amend")
+ATTRIBUTES = ("game", "player", "score", "darts_left", "visit_score", "last_dart", "round", "phase", "hint")
+
+
+class Address(NamedTuple):
+    """A topic that came in: which kind, and the names in it."""
+
+    kind: str
+    names: dict[str, str]
+
+
+def topic(kind: str, base: str = "oche", **names: str) -> str:
+    """The topic string of a kind: `topic("state", table="main")` is "oche/table/main/state"."""
+    return TOPICS[kind].template.format(base=base, **names)
+
+
+def subscriptions(base: str, table: str) -> tuple[str, ...]:
+    """What a daemon listens to for one table."""
+    return tuple(
+        t.template.format(base=base, table=table, command="+") for t in TOPICS.values() if t.direction == "in"
+    )
+
+
+def parse(text: str, base: str = "oche") -> Address | None:
+    """Which kind of topic this is, None if none of ours."""
+    for kind, found in TOPICS.items():
+        pattern = re.escape(found.template).replace(r"\{base\}", re.escape(base))
+        match = re.fullmatch(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[^/]+)", pattern), text)
+        if match:
+            return Address(kind, match.groupdict())
+    return None
+
+
+def check_name(name: str, what: str) -> str:
+    """The name, when it can be part of a topic; raises TopicError with the reason."""
+    if not re.fullmatch(r"[a-z0-9-]{1,40}", name):
+        raise TopicError(f"{what} {name!r} is part of MQTT topics: use only a to z, 0 to 9 and dashes")
+    return name
+
+
+def check_base(base: str) -> str:
+    """The base, which may have several levels; raises TopicError with the reason."""
+    for level in base.split("/"):
+        check_name(level, "base")
+    return base
