@@ -1,0 +1,190 @@
+"""The interface of a game: pure functions over a frozen state.
+
+A game sees darts, decisions and luck. It never sees undo, the journal, team rotation, legs, a display or a clock; the
+referee owns those, for all games alike. Its class docstring is the rule sheet that players read. To write one: define
+an options and a state Struct, subclass Game, and register an instance (engine/games/__init__.py, or an entry point).
+"""
+
+from __future__ import annotations
+
+import inspect
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar, Generic, TypeVar
+
+from msgspec import Struct
+
+from engine.facts import Fact
+from engine.luck import Luck
+from engine.tally import Tally
+from protocol.segment import Layout, Segment
+
+O = TypeVar("O", bound=Struct)  # noqa: E741  (options)
+S = TypeVar("S", bound=Struct)
+
+
+class Side(Struct, frozen=True):
+    """Who scores together: a person or a team, its members (player numbers) in throwing order."""
+
+    name: str
+    seats: tuple[int, ...]
+
+
+class Seating(Struct, frozen=True):
+    """Who plays: the players in the order of the header, and the sides they make."""
+
+    players: tuple[str, ...]
+    sides: tuple[Side, ...]
+
+
+class Turn(Struct, frozen=True):
+    """The visit at hand, as the referee keeps it.
+
+    `visit` counts over all sides from 1 and never starts again; `round` counts from 1 in each leg. `darts` are those
+    thrown in this visit, the one being judged last; `darts_left` what is left after them. `playing` are the sides that
+    have not left the match. `tallies` holds each side's running figures, this visit included.
+    """
+
+    visit: int
+    side: int
+    seat: int
+    round: int
+    darts: tuple[Segment, ...]
+    darts_left: int
+    playing: tuple[int, ...]
+    tallies: tuple[Tally, ...]
+
+    def prompt_id(self, kind: str, k: int = 1) -> str:
+        """The id of this visit's k-th prompt of a kind: row@5, place@5.2."""
+        return f"{kind}@{self.visit}" if k == 1 else f"{kind}@{self.visit}.{k}"
+
+
+class Step(Struct, Generic[S], frozen=True):
+    """What followed from a dart, an answer or the end of a visit.
+
+    `points`: what the visit is worth so far in this game (None: unchanged; a bust says 0). `ends_visit`: no dart may
+    follow. `extra_darts`: so many more may. `winners`: the leg is over (empty: nobody won). `counts`: added to the
+    side's tally by name.
+    """
+
+    state: S
+    facts: tuple[Fact, ...] = ()
+    points: int | None = None
+    ends_visit: bool = False
+    extra_darts: int = 0
+    winners: tuple[int, ...] | None = None
+    counts: Mapping[str, int] = {}
+
+
+class Prompt(Struct, frozen=True):
+    """A question to a seat. `options` are the legal answers, or None with a `pattern` (a regular expression).
+
+    While a `blocking` prompt is open nobody may throw. A `secret` one shows its options to its seat alone, so its
+    `text` must be the same for every hand. `default` is what the table may answer for a player who does not.
+    """
+
+    id: str
+    seat: int
+    text: str
+    options: tuple[str, ...] | None = None
+    pattern: str | None = None
+    values: Mapping[str, int] | None = None
+    default: str | None = None
+    blocking: bool = True
+    secret: bool = False
+
+
+class Panel(Struct, frozen=True):
+    """What a screen shows of the game beside the scores. `face` names the component of the page that draws it.
+
+    `detail` is what only this game has of each side, `board` what only it has of the table (both JSON). `targets` are
+    segment ids or group labels to light; `hint` a route of segment ids.
+    """
+
+    face: str
+    detail: tuple[Mapping[str, Any], ...]  # Any: JSON
+    targets: tuple[str, ...] = ()
+    hint: tuple[str, ...] = ()
+    board: Mapping[str, Any] = {}  # Any: JSON
+
+
+class Advice(Struct, frozen=True):
+    """What a sensible player would do now: a segment id to aim at, an answer to the oldest open prompt."""
+
+    aim: str | None = None
+    answer: str | None = None
+
+
+class Game(ABC, Generic[O, S]):
+    """A game. Every method is pure: the same arguments give the same result."""
+
+    id: ClassVar[str]
+    options_type: type[O]
+    layouts: ClassVar[tuple[str, ...]] = ("standard",)
+    sides: ClassVar[range] = range(1, 17)
+    """How many sides can play."""
+    team_size: ClassVar[range] = range(1, 2)
+    """How many people a side can have."""
+    rules: ClassVar[int] = 1
+    """The version of these rules, raised when a stored match would score otherwise."""
+
+    @property
+    def rule_sheet(self) -> str:
+        """The rules as players read them."""
+        return inspect.getdoc(type(self)) or ""
+
+    @abstractmethod
+    def title(self, options: O) -> str:
+        """The name on the wall: "501"."""
+
+    @abstractmethod
+    def setup(self, options: O, seating: Seating, layout: Layout, luck: Luck) -> S:
+        """The state before the first visit of a leg. Raises ValueError with a reason when these cannot play."""
+
+    @abstractmethod
+    def dart(self, state: S, segment: Segment, turn: Turn, luck: Luck) -> Step[S]:
+        """A dart landed. `segment` is also the last of `turn.darts`."""
+
+    @abstractmethod
+    def score(self, state: S, side: int) -> int:
+        """The number on the wall."""
+
+    @abstractmethod
+    def view(self, state: S, turn: Turn, seat: int | None) -> Panel:
+        """What this seat may see; None is the public screen. What a seat cannot see must not change its view."""
+
+    def darts(self, state: S, turn: Turn) -> int:
+        """How many darts this visit begins with."""
+        return 3
+
+    def begin(self, state: S, turn: Turn, luck: Luck) -> Step[S]:
+        """A visit opens, the first included: roll, draw."""
+        return Step(state)
+
+    def visit_over(self, state: S, turn: Turn, luck: Luck) -> Step[S]:
+        """The visit is thrown and its blocking prompts are answered. Runs once a visit."""
+        return Step(state)
+
+    def round_over(self, state: S, turn: Turn, luck: Luck) -> Step[S]:
+        """The last side of the round has thrown (or left). Runs after its `visit_over`."""
+        return Step(state)
+
+    def order(self, state: S, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
+        """Who throws in this round, in order; `sides` are those still in, in the leg's order."""
+        return sides
+
+    def out(self, state: S) -> frozenset[int]:
+        """The sides that are eliminated: they are passed over."""
+        return frozenset()
+
+    def prompts(self, state: S, turn: Turn) -> tuple[Prompt, ...]:
+        """The questions open now, oldest first."""
+        return ()
+
+    def decide(self, state: S, prompt: Prompt, answer: str, turn: Turn, luck: Luck) -> Step[S]:
+        """An open prompt was answered, with one of its options or by its pattern. Raises ValueError to refuse."""
+        raise ValueError(f"{self.id} asks nothing")
+
+    def advise(self, state: S, turn: Turn, seat: int) -> Advice:
+        """What that seat should aim at or answer, from what it may see."""
+        return Advice()
