@@ -1,0 +1,89 @@
+"""Where a board is, as one line of configuration: `serial:/dev/ttyUSB0?baud=115200`.
+
+The kinds of link are a mapping from scheme to opener. Each opener imports its own library when it is first used, so
+whoever plays over serial never loads a Bluetooth stack; and the mapping is passed in, so the daemon adds kinds this
+room knows nothing of (`sim:`) by extending it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+from urllib.parse import parse_qsl
+
+from drivers.transport import Refused, Transport
+from protocol.profile import Profile
+from protocol.spelling import nearest
+
+
+class AddressError(Refused, ValueError):
+    """An address that can never work; the sentence says what is wrong with it and what would be right."""
+
+
+class Address(NamedTuple):
+    """`target` is what stands between the scheme and the options, in the scheme's own terms."""
+
+    scheme: str
+    target: str
+    options: Mapping[str, str]
+
+    def __str__(self) -> str:
+        options = "&".join(f"{key}={value}" for key, value in self.options.items())
+        return f"{self.scheme}:{self.target}{'?' if options else ''}{options}"
+
+    def number(self, option: str, default: int) -> int:
+        """The option as a whole number above 0; raises AddressError."""
+        text = self.options.get(option)
+        if text is None:
+            return default
+        if not (text.isascii() and text.isdigit() and int(text) > 0):
+            raise AddressError(f"{option}={text} in {self} must be a whole number above 0")
+        return int(text)
+
+
+class Scheme(NamedTuple):
+    """A kind of link: how it is opened, which options its addresses may carry, and an address as an example.
+
+    `open` gets the address and the profile (for what the address leaves open) and raises a LinkError.
+    """
+
+    open: Callable[[Address, Profile], Awaitable[Transport]]
+    options: tuple[str, ...]
+    example: str
+
+
+async def _serial(address: Address, profile: Profile) -> Transport:
+    from drivers.serial_line import open_line  # noqa: PLC0415  pyserial is loaded by those who use it
+
+    return await open_line(address.target, address.number("baud", profile.serial.baud))
+
+
+SCHEMES: Mapping[str, Scheme] = MappingProxyType(
+    {"serial": Scheme(_serial, ("baud",), "serial:/dev/ttyUSB0")},
+)
+"""The kinds of link this room brings. Add to them with `{**SCHEMES, "sim": …}`."""
+
+
+def parse(text: str, schemes: Mapping[str, Scheme] = SCHEMES) -> Address:
+    """The address in this text; raises AddressError that names what is wrong and the nearest or possible words."""
+    scheme, colon, rest = text.strip().partition(":")
+    if not colon:
+        hint = f"did you mean serial:{text}?" if text.startswith("/") else f"such as {_examples(schemes)}"
+        raise AddressError(f"the address {text!r} must begin with the kind of link; {hint}")
+    if scheme not in schemes:
+        raise AddressError(f"there is no kind of link {scheme!r} (in {text!r}){nearest(scheme, list(schemes))}")
+    target, _, query = rest.partition("?")
+    kind = schemes[scheme]
+    if not target:
+        raise AddressError(f"the address {text!r} names no board; write it like {kind.example}")
+    options = dict(parse_qsl(query, keep_blank_values=True))
+    for option in options:
+        if option not in kind.options:
+            choice = nearest(option, kind.options) if kind.options else f"; {scheme}: takes none"
+            raise AddressError(f"unknown option {option!r} in {text!r}{choice}")
+    return Address(scheme, target, options)
+
+
+def _examples(schemes: Mapping[str, Scheme]) -> str:
+    return " or ".join(kind.example for kind in schemes.values())

@@ -1,0 +1,163 @@
+"""A serial port as a link: pyserial sets the port up, the event loop reads and writes its descriptor.
+
+pyserial's own reads and writes stay unused, and so do the asyncio wrappers around them: with a full output queue its
+non-blocking write tries again without end, which would stop the whole program for one board that does not listen.
+A port is opened in a thread (some drivers take their time), locked against a second program, and set so that an
+empty read can only mean that the line was cut. What has arrived is read at once and kept here, for the system throws
+away what nobody has read when a cable is pulled.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import grp
+import os
+import stat
+import termios
+from contextlib import suppress
+from pathlib import Path
+
+import serial
+
+from drivers.transport import LinkError, Lost, Refused, Transport, Unavailable
+
+_READ_BYTES = 4096
+_KEPT_BYTES = 65536
+"""Kept for a slow reader; then the system's own buffer fills, and a pty (or flow control) stops the board."""
+_UNSENT_BYTES = 65536
+
+
+class SerialLine(Transport):
+    """An open port. Made by `open_line`."""
+
+    def __init__(self, port: serial.Serial, path: str) -> None:
+        self._port = port
+        self._path = path
+        self._fd: int = port.fileno()
+        self._loop = asyncio.get_running_loop()
+        self._kept = bytearray()
+        self._unsent = bytearray()
+        self._news = asyncio.Event()
+        self._lost: Lost | None = None
+        self._is_closed = False
+        self._is_held = False
+        self._loop.add_reader(self._fd, self._read)
+
+    async def receive(self) -> bytes:
+        while not self._kept:
+            if self._lost is not None:
+                raise self._lost
+            self._news.clear()
+            await self._news.wait()
+        data = bytes(self._kept)
+        self._kept.clear()
+        if self._is_held and self._lost is None:
+            self._is_held = False
+            self._loop.add_reader(self._fd, self._read)
+        return data
+
+    async def send(self, data: bytes) -> None:
+        self._unsent += data
+        self._write()
+        if len(self._unsent) > _UNSENT_BYTES:
+            self._end(f"the board on {self._path} takes no more bytes: switch it off and on")
+        if self._lost is not None:
+            raise self._lost
+
+    async def aclose(self) -> None:
+        self._end(f"{self._path} is closed")
+        if not self._is_closed:
+            self._is_closed = True
+            with suppress(OSError):
+                await self._loop.run_in_executor(None, self._port.close)
+
+    def _read(self) -> None:
+        try:
+            data = os.read(self._fd, _READ_BYTES)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if not data:
+            self._end(f"the cable of {self._path} was pulled or the board switched off: plug it in again")
+        self._kept += data
+        self._news.set()
+        if len(self._kept) >= _KEPT_BYTES:
+            self._is_held = True
+            self._loop.remove_reader(self._fd)
+
+    def _write(self) -> None:
+        try:
+            while self._unsent and self._lost is None:
+                del self._unsent[: os.write(self._fd, self._unsent)]
+        except BlockingIOError:
+            self._loop.add_writer(self._fd, self._write)
+            return
+        except OSError:
+            self._unsent.clear()  # whether the line is cut is for the reader to say: it may still have bytes
+        self._loop.remove_writer(self._fd)
+
+    def _end(self, reason: str) -> None:
+        if self._lost is None:
+            self._lost = Lost(reason)
+            self._loop.remove_reader(self._fd)
+            self._loop.remove_writer(self._fd)
+            self._news.set()
+
+
+async def open_line(path: str, baud: int) -> SerialLine:
+    """Opens a port, 8N1 and locked; raises Unavailable or Refused with what to do."""
+    port = serial.Serial(exclusive=True, timeout=0)
+    port.port = path
+    opening = asyncio.get_running_loop().run_in_executor(None, _set_up, port, baud)
+    try:
+        await asyncio.shield(opening)
+    except asyncio.CancelledError:
+        opening.add_done_callback(lambda done: _give_back(done, port))
+        raise
+    except (OSError, termios.error, ValueError, OverflowError) as error:
+        port.close()
+        raise _explained(error, path, baud) from None
+    return SerialLine(port, path)
+
+
+def _set_up(port: serial.Serial, baud: int) -> None:
+    port.baudrate = baud
+    port.open()
+    attributes = termios.tcgetattr(port.fileno())
+    attributes[6][termios.VMIN] = 1  # else an empty read would also mean "nothing yet"
+    termios.tcsetattr(port.fileno(), termios.TCSANOW, attributes)
+
+
+def _give_back(opening: asyncio.Future[None], port: serial.Serial) -> None:
+    opening.exception()  # nobody waits for it any more
+    port.close()
+
+
+def _explained(error: Exception, path: str, baud: int) -> LinkError:
+    code = _code(error) or _code(error.__context__)
+    if code in (errno.ENOENT, errno.ENODEV, errno.ENXIO, errno.EIO):
+        return Unavailable(f"there is no serial port {path}: plug the board in or correct the address")
+    if code in (errno.EACCES, errno.EPERM):
+        group = _group(path)
+        return Refused(f"no permission to use {path}: join the group {group} (usermod -aG {group} USER), log in again")
+    if code in (errno.EBUSY, errno.EAGAIN):
+        return Refused(f"another program holds {path}: close it (fuser {path} names it)")
+    if isinstance(error, ValueError | OverflowError):
+        return Refused(f"{path} cannot run at {baud} baud: correct baud in the address or in the board's profile")
+    return Refused(f"{path} cannot be used as a serial port: correct the address")
+
+
+def _code(error: BaseException | None) -> int | None:
+    """The system's number for what went wrong: pyserial gives it at times, and at times what it was handed."""
+    return error.args[0] if error and error.args and isinstance(error.args[0], int) else None
+
+
+def _group(path: str) -> str:
+    """The group that may use the port; Debian's usual one where the port does not say."""
+    try:
+        found = Path(path).stat()
+        return grp.getgrgid(found.st_gid).gr_name if found.st_mode & stat.S_IWGRP and found.st_gid else "dialout"
+    except (OSError, KeyError):
+        return "dialout"

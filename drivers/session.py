@@ -1,0 +1,210 @@
+"""One board, for as long as the program runs: whatever happens to the link, one stream of events goes on.
+
+A session opens the board's address, runs a fresh codec for every connection (half a line from before the unplugging
+means nothing afterwards), and tries again by itself. It reads ahead of its consumer, so that an event's time is when
+it came in and not when somebody had leisure for it: debounce lives on those times. The read-ahead is bounded; when it
+is full the board waits, nothing is dropped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from contextlib import aclosing
+from random import Random
+from types import TracebackType
+from typing import Literal, NoReturn, Self
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from drivers.address import SCHEMES, Scheme, parse
+from drivers.backoff import Backoff
+from drivers.transport import LinkError, Lost, Refused, Transport, Unavailable
+from protocol.codebook import Codebook
+from protocol.endpoint import Host
+from protocol.events import Event, Garbage, Write
+
+_AHEAD = 4096
+"""Events read ahead of the consumer."""
+
+RECONNECT = Backoff(0.5, 4.0)
+"""Somebody who plugs a cable in again waits less than five seconds."""
+REFUSED = Backoff(2.0, 30.0)
+"""A human has to act first."""
+
+Trouble = Literal["unavailable", "lost", "refused"]
+
+
+class LinkUp(Struct, frozen=True):
+    """The board can be heard from now on. `time_ns` is monotonic."""
+
+    board: str
+    address: str
+    time_ns: int
+
+
+class LinkDown(Struct, frozen=True):
+    """The board cannot be heard; `reason` is one sentence that says what to do. Said again when it changes."""
+
+    board: str
+    reason: str
+    kind: Trouble
+    time_ns: int
+
+
+class Session:
+    """The events of one board, in order, across all its connections, each stamped with `board` and a running `seq`.
+
+    Use it as `async with Session(…) as session: async for item in session: …`, with one consumer; leaving the block
+    closes the link. `reconnects` counts connections after the first, `garbage` the Garbage seen, `status` is the
+    latest LinkUp or LinkDown (None before the first). Raises AddressError at once for an address that cannot work.
+    """
+
+    def __init__(
+        self,
+        board: str,
+        address: str,
+        codebook: Codebook,
+        *,
+        schemes: Mapping[str, Scheme] = SCHEMES,
+        backoff: Backoff = RECONNECT,
+        refused_backoff: Backoff = REFUSED,
+        random: Random | None = None,
+        clock: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
+        self.board = board
+        self.address = parse(address, schemes)
+        self.reconnects = 0
+        self.garbage = 0
+        self.status: LinkUp | LinkDown | None = None
+        self._scheme = schemes[self.address.scheme]
+        self._codebook = codebook
+        self._backoff = backoff
+        self._refused_backoff = refused_backoff
+        self._random = random or Random()
+        self._clock = clock
+        self._seq = 0
+        self._connections = 0
+        self._failures = 0
+        self._link: tuple[Transport, Host] | None = None
+        self._items: deque[Event | LinkUp | LinkDown] = deque()
+        self._news = asyncio.Event()
+        self._room = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        self._task = asyncio.create_task(self._keep_up(), name=f"session of {self.board}")
+        self._task.add_done_callback(lambda _: self._news.set())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait([self._task])
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Event | LinkUp | LinkDown:
+        """The next event or change of the link; ends when the session was closed."""
+        while not self._items:
+            if self._task is None or self._task.cancelled():
+                raise StopAsyncIteration
+            if self._task.done():
+                self._task.result()
+            self._news.clear()
+            await self._news.wait()
+        self._room.set()
+        return self._items.popleft()
+
+    async def send(self, command: Write) -> bool:
+        """Sends a command to the board. False, and nothing sent, while it cannot be heard."""
+        if self._link is None:
+            return False
+        transport, host = self._link
+        host.send(command)
+        try:
+            await transport.send(host.outgoing())
+        except Lost:
+            return False  # the reading side learns it too, and says so
+        return True
+
+    async def _keep_up(self) -> None:
+        while True:
+            try:
+                async with aclosing(await self._scheme.open(self.address, self._codebook.profile)) as transport:
+                    await self._talk(transport)
+            except LinkError as error:
+                await self._down(error)
+                backoff = self._refused_backoff if isinstance(error, Refused) else self._backoff
+                await asyncio.sleep(backoff.delay_s(self._failures, self._random))
+
+    async def _talk(self, transport: Transport) -> NoReturn:
+        """Everything one connection says; ends by a LinkError."""
+        self._connections += 1
+        self.reconnects = self._connections - 1
+        host = Host(self._codebook)
+        self._link = (transport, host)
+        since = self._clock()
+        self.status = LinkUp(self.board, str(self.address), since)
+        await self._put(self.status)
+        try:
+            while True:
+                data = await self._receive(transport, host.deadline())
+                now = self._clock()
+                events = host.feed(data, now) if data else []
+                due = host.deadline()
+                if due is not None and due <= now:
+                    events += host.tick(now)
+                for event in events:
+                    self._seq += 1
+                    self.garbage += isinstance(event, Garbage)
+                    await self._put(replace(event, board=self.board, seq=self._seq))
+                if answer := host.outgoing():
+                    await transport.send(answer)
+                if data:
+                    self._failures = 0
+        finally:
+            self._link = None
+            if self._clock() - since > self._backoff.most_s * 1e9:
+                self._failures = 0  # a silent board is no failure: nobody threw
+
+    async def _receive(self, transport: Transport, deadline: int | None) -> bytes:
+        """What has arrived; b"" when the deadline came first."""
+        wait_s = None if deadline is None else max(0.0, (deadline - self._clock()) / 1e9)
+        try:
+            async with asyncio.timeout(wait_s):
+                return await transport.receive()
+        except TimeoutError:
+            return b""
+
+    async def _down(self, error: LinkError) -> None:
+        kind, reason = _kind(error), str(error)
+        before = self.status if isinstance(self.status, LinkDown) else None
+        if kind != "lost" and (before is None or before.kind != kind):
+            self._failures = 0  # another kind of trouble is another wait; a link that flaps is the same one
+        self._failures += 1
+        if before is None or (before.kind, before.reason) != (kind, reason):
+            self.status = LinkDown(self.board, reason, kind, self._clock())
+            await self._put(self.status)
+
+    async def _put(self, item: Event | LinkUp | LinkDown) -> None:
+        while len(self._items) >= _AHEAD:
+            self._room.clear()
+            await self._room.wait()
+        self._items.append(item)
+        self._news.set()
+
+
+def _kind(error: LinkError) -> Trouble:
+    match error:
+        case Unavailable():
+            return "unavailable"
+        case Refused():
+            return "refused"
+    return "lost"

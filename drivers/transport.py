@@ -1,0 +1,44 @@
+"""What every link to a board has in common, and the three ways it can fail.
+
+A link carries bytes and nothing else: meaning is the codec's, reconnecting is the session's. So a new kind of link is
+three coroutines and one opener. Failures are told apart by what helps: waiting, trying again, or a human.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+
+class LinkError(Exception):
+    """A link cannot be had or cannot go on; `str()` is one sentence that says what to do."""
+
+
+class Unavailable(LinkError):
+    """The board is not there (yet): trying again helps once it is plugged in or switched on."""
+
+
+class Lost(LinkError):
+    """The link was there and is gone: trying again helps."""
+
+
+class Refused(LinkError):
+    """The board or the system says no (permission, wrong device, another program has it): a human must act."""
+
+
+class Transport(ABC):
+    """An open link. One reader; it is open from the start and used until it is lost or closed.
+
+    After a loss every further call raises Lost, `receive` once all bytes that had arrived before are handed out.
+    """
+
+    @abstractmethod
+    async def receive(self) -> bytes:
+        """Waits for bytes and returns what has arrived, never b""; raises Lost. Cancelling it loses no bytes."""
+
+    @abstractmethod
+    async def send(self, data: bytes) -> None:
+        """Hands bytes to the link in order; they may still be on their way when it returns. Raises Lost."""
+
+    @abstractmethod
+    async def aclose(self) -> None:
+        """Gives the link back. May be called twice; never raises."""
