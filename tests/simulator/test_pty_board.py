@@ -1,0 +1,115 @@
+"""The board behind its pty, seen from a host that knows nothing of ours: plain pyserial."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+import serial
+
+from protocol.codebook import shipped
+from protocol.events import Write
+from simulator.firmware import Faults
+from simulator.pty_board import PtyBoard
+
+BOOK = shipped("opendarts")
+T20 = BOOK.layout["T20"]
+PATIENCE_S = 60
+
+
+def port(path: str) -> serial.Serial:
+    return serial.Serial(path, 115200, timeout=PATIENCE_S, exclusive=True)
+
+
+async def lines(host: serial.Serial, count: int) -> list[bytes]:
+    return [await asyncio.to_thread(host.readline) for _ in range(count)]
+
+
+def is_cut_off(host: serial.Serial) -> bool:
+    """Reads what is left; True at the hang-up, False when it does not come."""
+    try:
+        while host.read(1):
+            pass
+    except serial.SerialException:
+        return True
+    return False
+
+
+def names_in(folder: Path) -> list[str]:
+    return [path.name for path in folder.iterdir()]
+
+
+async def test_a_host_is_greeted_and_hears_darts() -> None:
+    async with PtyBoard(BOOK) as board:
+        board.hit(T20)  # nobody listens yet
+        with port(board.path) as host:
+            await board.opened()
+            board.hit(T20)
+            board.press("next")
+            assert await lines(host, 3) == [b"OpenDarts\r\n", b"1,0\r\n", b"next\r\n"]
+
+
+async def test_every_host_is_greeted_and_none_hears_what_was_for_another() -> None:
+    async with PtyBoard(BOOK) as board:
+        for _ in range(5):
+            with port(board.path) as host:
+                await board.opened()
+                assert await lines(host, 1) == [b"OpenDarts\r\n"]
+                board.hit(T20)
+            board.hit(BOOK.layout["DB"])
+            waiting = asyncio.create_task(board.opened())
+            await asyncio.sleep(0)
+            assert not waiting.done(), "nobody is there"
+            waiting.cancel()
+
+
+async def test_the_board_hears_its_host() -> None:
+    async with PtyBoard(BOOK) as board:
+        with port(board.path) as host:
+            host.write(b"lamp on\r\nlamp off\r\n")
+            async with asyncio.timeout(PATIENCE_S):
+                assert [await board.commands.get() for _ in range(2)] == [Write(b"lamp on"), Write(b"lamp off")]
+
+
+async def test_faults_that_take_time_come_by_themselves() -> None:
+    async with PtyBoard(BOOK, faults=Faults(bounce_ms=(3,), stuck_ms=20, chunk=1)) as board:
+        with port(board.path) as host:
+            await board.opened()
+            board.hit(T20)
+            assert (await lines(host, 6))[1:] == [b"1,0\r\n"] * 5
+            board.firmware.free()
+
+
+async def test_a_link_keeps_its_place_when_the_cable_is_pulled_and_plugged_in(tmp_path: Path) -> None:
+    place = tmp_path / "ttyBoard"
+    async with PtyBoard(BOOK, place) as board:
+        assert board.address == f"serial:{place}"
+        for _ in range(3):
+            with port(board.path) as host:
+                await board.opened()
+                board.hit(T20)
+                assert (await lines(host, 2))[1] == b"1,0\r\n"
+                board.hit(T20)
+                await board.unplug(patience_s=0)
+                assert not place.is_symlink()
+                assert await asyncio.to_thread(is_cut_off, host)
+            assert board.hit(T20), "the board works on without a cable"
+            board.plug()
+    assert names_in(tmp_path) == []
+
+
+async def test_a_file_is_not_overwritten_by_a_port(tmp_path: Path) -> None:
+    place = tmp_path / "notes"
+    place.write_text("mine")
+    with pytest.raises(FileExistsError, match="choose another place"):
+        PtyBoard(BOOK, place).plug()
+    assert place.read_text() == "mine"
+
+
+async def test_a_link_left_by_a_board_that_died_is_replaced(tmp_path: Path) -> None:
+    place = tmp_path / "ttyBoard"
+    place.symlink_to("/dev/pts/nowhere")
+    async with PtyBoard(BOOK, place) as board:
+        with port(board.path):
+            await board.opened()
