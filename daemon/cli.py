@@ -1,0 +1,76 @@
+"""The command line: each command lives in a file of its own and is imported when it is called.
+
+So `oche replay` never loads a network library, and a user's mistake is answered at once.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from importlib import metadata
+
+import click
+
+from daemon.errors import UserError
+from protocol.spelling import nearest
+
+COMMANDS = {
+    "play": "A whole game with no hardware and no configuration: watch it, or join in.",
+    "run": "The daemon.",
+    "replay": "A match record, to a scoreboard or one JSON line an input.",
+    "games": "The games; one game's rule sheet and options.",
+    "boards": "The board profiles: list, show, check, decode.",
+    "config": "Check a configuration file.",
+}
+
+
+class _Commands(click.Group):
+    """Finds a command in its own module."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            ctx.fail(f"there is no command {name!r}{nearest(name, list(COMMANDS))}")
+        command: click.Command = importlib.import_module(f"daemon.commands.{name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+def version() -> str:
+    """The version that is installed."""
+    try:
+        return metadata.version("oche")
+    except metadata.PackageNotFoundError:
+        return "0 (not installed)"
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(version(), prog_name="oche")
+def oche() -> None:
+    """Plug in any electronic dartboard, play any dart game on it, show it on any display."""
+
+
+def main() -> None:
+    """The console script: every failure is one sentence on standard error and an exit status."""
+    try:
+        oche.main(standalone_mode=False)
+    except click.ClickException as error:
+        _leave(error.format_message(), error.exit_code)
+    except UserError as error:
+        _leave(str(error), error.status)
+    except click.Abort:
+        sys.exit(130)
+
+
+def _leave(sentence: str, status: int) -> None:
+    print(f"oche: {sentence}", file=sys.stderr)
+    sys.exit(status)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,11 @@
+"""What a person is told when something does not work: one sentence that says what to do, and an exit status."""
+
+from __future__ import annotations
+
+
+class UserError(Exception):
+    """`str()` is the sentence. `status` is 1 when it did not work, 2 when what was given cannot be used."""
+
+    def __init__(self, sentence: str, status: int = 1) -> None:
+        super().__init__(sentence)
+        self.status = status

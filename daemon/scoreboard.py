@@ -1,0 +1,48 @@
+"""The scoreboard as text, for terminals."""
+
+from __future__ import annotations
+
+from protocol.messages import State
+
+
+def scoreboard(state: State) -> str:
+    """A few lines: the game, every side, whose turn it is or who won."""
+    width = max(len(side.name) for side in state.sides)
+    lines = [f"{state.title}, {_where(state)}"]
+    for index, side in enumerate(state.sides):
+        mark = "*" if index in state.winners else ">" if index == state.turn.side and state.phase != "over" else " "
+        extra = []
+        if side.legs or side.sets:
+            extra.append(f"legs {side.legs}" + (f", sets {side.sets}" if side.sets else ""))
+        if "average" in side.detail:
+            extra.append(f"average {side.detail['average']:.2f}")
+        if side.out:
+            extra.append("out")
+        lines.append(f"{mark} {side.name:<{width}} {side.score:>6}  {', '.join(extra)}".rstrip())
+    lines.append(_standing(state))
+    return "\n".join(lines)
+
+
+def darts(state: State) -> str:
+    """The darts of the visit at the oche: "T20 S5 MISS"."""
+    return " ".join(dart.segment for dart in state.turn.darts)
+
+
+def _where(state: State) -> str:
+    place = f"round {state.round}"
+    if state.leg > 1 or state.set > 1 or any(side.legs or side.sets for side in state.sides):
+        place = f"set {state.set}, leg {state.leg}, {place}"
+    return place
+
+
+def _standing(state: State) -> str:
+    if state.phase == "over":
+        names = " and ".join(state.sides[side].name for side in state.winners)
+        return f"{names} won." if state.winners else "Nobody won."
+    if state.phase == "takeout":
+        return f"{state.turn.player} threw {darts(state)}; pull the darts, then next."
+    if state.prompts:
+        return f"{state.turn.player} is asked: {state.prompts[0].text}"
+    thrown = f", threw {darts(state)}" if state.turn.darts else ""
+    left = "1 dart left" if state.turn.darts_left == 1 else f"{state.turn.darts_left} darts left"
+    return f"{state.turn.player} to throw{thrown}, {left}."

@@ -1,0 +1,85 @@
+"""From the engine's values to the messages of the contract, for every way out alike: MQTT, page, replay."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from engine.game import Prompt
+from engine.match import Match
+from engine.position import Thrown, Visit
+from protocol import messages
+
+
+def snapshot(
+    match: Match,
+    name: str | None = None,
+    seat: int | None = None,
+    reveal: bool = False,
+    session: str | None = None,
+    seq: int | None = None,
+) -> messages.State:
+    """The state of a match as this seat may see it (None: the public). `reveal` shows what is secret, to replay."""
+    position, visit = match.position, match.position.visit
+    owner = visit.seat if reveal and seat is None else seat
+    panel = match.panel(owner)
+    state = messages.State(
+        v=1,
+        match=name,
+        game=match.game.id,
+        title=match.game.title(match.options),
+        line=match.line,
+        phase=position.phase,
+        round=visit.round,
+        leg=visit.leg,
+        set=visit.set,
+        turn=messages.Turn(
+            side=visit.side,
+            seat=visit.seat,
+            player=match.seating.players[visit.seat],
+            visit=visit.number,
+            darts_left=0 if position.phase in ("takeout", "over") else visit.darts_left,
+            darts=_darts(visit.darts),
+        ),
+        last=_last(position.last),
+        sides=tuple(
+            messages.Side(
+                name=side.name,
+                players=tuple(match.seating.players[s] for s in side.seats),
+                score=match.score(index),
+                legs=position.legs[index],
+                sets=position.sets[index],
+                out=index in match.out,
+                detail=panel.detail[index],
+            )
+            for index, side in enumerate(match.seating.sides)
+        ),
+        targets=() if position.over else panel.targets,
+        hint=() if position.over else panel.hint,
+        prompts=tuple(_prompt(prompt, open_to=reveal or seat == prompt.seat) for prompt in position.prompts),
+        board=panel.board,
+        winners=position.winners,
+    )
+    return state if session is None or seq is None else replace(state, session=session, seq=seq)
+
+
+def _darts(thrown: tuple[Thrown, ...]) -> tuple[messages.Dart, ...]:
+    return tuple(messages.Dart(dart.line, dart.segment.id, dart.segment.points) for dart in thrown)
+
+
+def _last(visit: Visit | None) -> messages.LastVisit | None:
+    return messages.LastVisit(visit.side, visit.number, visit.points, _darts(visit.darts)) if visit else None
+
+
+def _prompt(prompt: Prompt, open_to: bool) -> messages.Prompt:
+    shown = open_to or not prompt.secret
+    return messages.Prompt(
+        id=prompt.id,
+        seat=prompt.seat,
+        text=prompt.text,
+        options=prompt.options if shown else None,
+        pattern=prompt.pattern,
+        values=prompt.values if shown else None,
+        default=prompt.default if shown else None,
+        blocking=prompt.blocking,
+        secret=prompt.secret,
+    )
