@@ -1,0 +1,59 @@
+"""A broker of our own, for a first evening without any set-up. It listens on the loopback only.
+
+It speaks MQTT 3.1.1 and keeps nothing for clients that are away: good enough to see the board on a display, not for
+a home that depends on it; the log says so and names the way on. The library is loaded only when it is used.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from daemon.errors import UserError
+
+log = logging.getLogger("oche.broker")
+
+
+@asynccontextmanager
+async def embedded_broker(port: int) -> AsyncIterator[None]:
+    """A broker on 127.0.0.1 at this port while the block lasts. Raises UserError when there can be none."""
+    try:
+        from amqtt.broker import Broker  # noqa: PLC0415  only who uses it waits for it
+    except ImportError:
+        raise UserError(
+            "no broker is configured and the embedded one is not installed: "
+            "set mqtt.host in the configuration, or pip install 'oche[broker]'"
+        ) from None
+    if not _is_free(port):
+        raise UserError(
+            f"port {port} is in use, perhaps by another broker: "
+            'to use that one set mqtt.host = "127.0.0.1", else set another mqtt.port'
+        )
+    for name in ("amqtt", "transitions"):
+        logging.getLogger(name).setLevel(logging.ERROR)
+    broker = Broker(
+        {
+            "listeners": {"default": {"type": "tcp", "bind": f"127.0.0.1:{port}"}},
+            "plugins": {"amqtt.plugins.authentication.AnonymousAuthPlugin": {"allow_anonymous": True}},
+        }
+    )
+    await broker.start()
+    log.info("the embedded broker listens at 127.0.0.1:%d; for everyday use install mosquitto", port)
+    try:
+        yield
+    finally:
+        async with asyncio.timeout(5):
+            await broker.shutdown()
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True

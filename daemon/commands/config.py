@@ -1,0 +1,24 @@
+"""`oche config check`: is this configuration one the daemon would start with?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from daemon.config import DEFAULT_FILE, read_config
+
+
+@click.group()
+def command() -> None:
+    """Check a configuration file."""
+
+
+@command.command()
+@click.argument("file", type=click.Path(path_type=Path), default=DEFAULT_FILE)
+def check(file: Path) -> None:
+    """Read FILE as the daemon would, and name the first mistake with its line and what would be right."""
+    setup = read_config(file)
+    for table in setup.config.table:
+        click.echo(f"table {table.name}: {table.game} on {table.board} ({table.profile})")
+    click.echo(f"{file} is right.")

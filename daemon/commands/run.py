@@ -1,0 +1,32 @@
+"""`oche run`: the daemon, until SIGTERM or Ctrl-C."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+from pathlib import Path
+
+import click
+
+from daemon.config import DEFAULT_FILE, Setup, read_config
+
+
+@click.command()
+@click.option("--config", "file", type=click.Path(path_type=Path), default=DEFAULT_FILE, show_default=True)
+def command(file: Path) -> None:
+    """Run the daemon: boards in, games played, state out over MQTT and onto the page."""
+    setup = read_config(file)
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(message)s")
+    asyncio.run(_run(setup))
+
+
+async def _run(setup: Setup) -> None:
+    from daemon.service import running  # a mistake in the configuration is told without waiting for the libraries
+
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    async with running(setup) as house:
+        logging.getLogger("oche").info("running; tables: %s; page: %s", ", ".join(house.tables), house.page or "off")
+        await stop.wait()

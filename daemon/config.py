@@ -1,0 +1,187 @@
+"""The configuration: one TOML file, every key of it checked before anything starts.
+
+What is not written has a default that works: a file with one `[[table]]` and its `board` is a complete one.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from daemon.errors import UserError
+from engine.games import game
+from engine.match import read_options
+from engine.record import Unreadable
+from protocol.codebook import Codebook, expand, load, shipped
+from protocol.mat import Wiring
+from protocol.source import Source, SourceError
+from protocol.topics import TopicError, check_base, check_name
+
+DEFAULT_FILE = Path("/etc/oche/oche.toml")
+
+
+class Bridge(Struct, frozen=True, forbid_unknown_fields=True):
+    """This daemon. `name` is part of its topics; `state_dir` is where the journals are."""
+
+    name: str = "oche"
+    state_dir: str = "/var/lib/oche"
+
+
+class Mqtt(Struct, frozen=True, forbid_unknown_fields=True):
+    """The broker. Without a `host` the daemon starts one of its own on the loopback.
+
+    The password is read from the systemd credential `mqtt-password`, from `password_file`, or from the environment
+    variable OCHE_MQTT_PASSWORD, in this order; it is never written in this file.
+    """
+
+    host: str | None = None
+    port: int = 1883
+    base: str = "oche"
+    username: str | None = None
+    password_file: str | None = None
+
+
+class Web(Struct, frozen=True, forbid_unknown_fields=True):
+    """The scoreboard page."""
+
+    host: str = "127.0.0.1"
+    port: int = 8180
+    on: bool = True
+
+
+class TableConfig(Struct, frozen=True, forbid_unknown_fields=True):
+    """A board and the game on it. `profile` is an id or a file; `mat` and `wiring` replace those of the profile.
+
+    `takeout` opens the next visit by the `button` (of the board, a phone, MQTT), by a `timer` (`takeout_s` seconds
+    after the visit's last dart) or by `hits` (the next hit after `takeout_s` quiet seconds). Default: the button where
+    the profile has one, else the timer. `seed` fixes the dice and cards of the first match, for a demonstration.
+    """
+
+    board: str
+    name: str = "main"
+    title: str | None = None
+    profile: str = "opendarts"
+    mat: str | None = None
+    wiring: Wiring | None = None
+    game: str = "x01"
+    options: dict[str, Any] = {}  # Any: checked by the game's own Struct
+    players: tuple[str, ...] = ("Home", "Guest")
+    teams: list[list[int]] | None = None
+    seed: str | None = None
+    takeout: Literal["button", "timer", "hits"] | None = None
+    takeout_s: float = 5.0
+
+
+class Config(Struct, frozen=True, forbid_unknown_fields=True):
+    """The whole file."""
+
+    table: list[TableConfig]
+    bridge: Bridge = Bridge()
+    mqtt: Mqtt = Mqtt()
+    web: Web = Web()
+
+
+class Setup(Struct, frozen=True):
+    """A configuration that was checked, with the codebook of each table's board."""
+
+    config: Config
+    codebooks: tuple[Codebook, ...]
+
+
+def read_config(path: Path) -> Setup:
+    """The configuration in this file; raises UserError (status 2) with file, line and what would be right."""
+    try:
+        source = Source(path.read_text(encoding="utf-8"), str(path))
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise UserError(f"cannot read the configuration {path}: {reason}; name one with --config FILE", 2) from None
+    except UnicodeDecodeError:
+        raise UserError(f"{path} is not UTF-8 text", 2) from None
+    try:
+        return check(source.read(Config), source)
+    except SourceError as error:
+        raise UserError(str(error), 2) from None
+
+
+def check(config: Config, source: Source) -> Setup:
+    """What types cannot say: names, games, options, profiles. Raises SourceError."""
+    _check_topics(config, source)
+    if not config.table:
+        raise source.error("at least one [[table]] with a board is needed", "table")
+    names = [table.name for table in config.table]
+    for index, name in enumerate(names):
+        if names.index(name) < index:
+            raise source.error(f"two tables are called {name!r}; give each a name of its own", "table", index, "name")
+    codebooks = []
+    for index, table in enumerate(config.table):
+        _check_game(table, index, source)
+        codebooks.append(_codebook(table, index, source))
+    return Setup(config, tuple(codebooks))
+
+
+def password(mqtt: Mqtt) -> str | None:
+    """The broker's password, from the safest place that has one. Raises UserError."""
+    credentials = os.environ.get("CREDENTIALS_DIRECTORY")
+    credential = Path(credentials) / "mqtt-password" if credentials else None
+    try:
+        if credential and credential.exists():
+            return credential.read_text(encoding="utf-8").strip()
+        if mqtt.password_file:
+            return Path(mqtt.password_file).read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise UserError(f"cannot read the broker's password: {error}") from None
+    return os.environ.get("OCHE_MQTT_PASSWORD")
+
+
+def _check_topics(config: Config, source: Source) -> None:
+    try:
+        check_base(config.mqtt.base)
+    except TopicError as error:
+        raise source.error(str(error), "mqtt", "base") from None
+    try:
+        check_name(config.bridge.name, "bridge")
+    except TopicError as error:
+        raise source.error(str(error), "bridge", "name") from None
+    for index, table in enumerate(config.table):
+        try:
+            check_name(table.name, "table")
+        except TopicError as error:
+            raise source.error(str(error), "table", index, "name") from None
+
+
+def _check_game(table: TableConfig, index: int, source: Source) -> None:
+    try:
+        chosen = game(table.game)
+    except ValueError as error:
+        raise source.error(str(error), "table", index, "game") from None
+    try:
+        read_options(chosen, table.options)
+    except Unreadable as error:
+        raise source.error(str(error), "table", index, "options") from None
+
+
+def _codebook(table: TableConfig, index: int, source: Source) -> Codebook:
+    try:
+        if table.profile.endswith(".toml"):
+            path = Path(source.file).parent / table.profile
+            book = load(Source(path.read_text(encoding="utf-8"), str(path)))
+        else:
+            book = shipped(table.profile)
+    except (OSError, ValueError) as error:
+        if isinstance(error, SourceError):
+            raise
+        raise source.error(f"profile: {error}", "table", index, "profile") from None
+    if table.mat is None and table.wiring is None:
+        return book
+    hits = book.profile.hits
+    if hits.mat is None:
+        raise source.error(f"the profile {book.profile.id} has no mat to replace", "table", index, "mat")
+    wired = replace(hits, mat=table.mat or hits.mat, wiring=table.wiring or hits.wiring)
+    try:
+        return expand(replace(book.profile, hits=wired))
+    except SourceError as error:
+        raise source.error(error.message, "table", index, "mat" if table.mat else "wiring") from None

@@ -1,0 +1,60 @@
+/* Correcting a dart: tap where it really landed, see what was picked, confirm. Two steps on purpose, because a ring
+   is thinner than a finger on a phone; and a field to type in, because not everybody can tap. */
+
+import { Board } from "./board.js";
+import { $, keep, make, say } from "./dom.js";
+import { words } from "./words.js";
+
+let board = null;
+let answered = null;
+
+/** Prepares the dialog for a face. */
+export function setLayout(layout) {
+  board = new Board($("correction-board"), layout);
+  $("segment-ids").replaceChildren(...layout.segments.map((segment) => make("option", { value: segment.id })));
+  // What is no place on the drawing (a miss, a foul) gets a button; S20 is drawn, as the two singles it stands for.
+  const undrawn = layout.segments.filter((segment) => !board.covered(segment.id).length);
+  keep($("correction-off"), 0);
+  $("correction-off").append(...undrawn.map((segment) => make("button", {
+    type: "button", textContent: words.segment(segment.id), data: { testid: `correction-${segment.id}` },
+    onclick: () => pick(segment.id),
+  })));
+}
+
+/** Opens for one dart ({line, segment}, its number from 1); `amend(line, segment or null)` is called when confirmed. */
+export function correct(dart, number, amend) {
+  if (!board) return;
+  answered = (segment) => amend(dart.line, segment);
+  say($("correction-title"), words.correctTitle(number));
+  say($("correction-was"), words.wasScored(words.segment(dart.segment)));
+  board.show([], [dart]);
+  pick("");
+  $("correction").showModal();
+}
+
+function pick(id) {
+  const segment = board.byId.get(id.trim()) ?? board.byId.get(id.trim().toUpperCase());
+  if ($("correction-id").value.trim().toUpperCase() !== id.trim().toUpperCase()) $("correction-id").value = id;
+  board.paint("picked", segment ? [segment.id] : []);
+  $("correction-ok").disabled = !segment;
+  $("correction-ok").dataset.segment = segment?.id ?? "";
+  say($("correction-ok"), segment ? words.correct(`${words.segment(segment.id)} · ${segment.points}`) : words.pick);
+}
+
+export function prepare() {
+  say($("correction-none"), words.noDart);
+  say($("correction-cancel"), words.cancel);
+  say($("correction-label"), words.other);
+  $("correction-board").addEventListener("click", (event) => {
+    const id = event.target.closest("[data-segment]")?.dataset.segment;
+    if (id) pick(id);
+  });
+  $("correction-id").addEventListener("input", (event) => pick(event.target.value));
+  $("correction-cancel").addEventListener("click", () => $("correction").close(""));
+  $("correction").addEventListener("close", () => {
+    const how = $("correction").returnValue;
+    if (how === "ok") answered($("correction-ok").dataset.segment);
+    if (how === "none") answered(null);
+    $("correction").returnValue = "";
+  });
+}

@@ -1,0 +1,93 @@
+/* Everything the page says, in one place: another language is another object of this shape. Segments are named from
+   their ids here too, for the ear ("triple 20"); for the eye the ids are what players write themselves. */
+
+const RINGS = { T: "triple", D: "double", S: "single", O: "outer single", I: "inner single" };
+const SPOKEN = { SB: "outer bull", DB: "bullseye", MISS: "miss" };
+const GROUPS = { double: "any double", triple: "any triple", single: "any single", bull: "bull" };
+const DETAILS = { average: "avg", first_nine: "first nine" };
+const AVERAGES = ["average", "first_nine"]; // always with their decimal, so that they do not dance
+
+const plain = (name) => String(name).replaceAll("_", " ");
+const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+const names = new Intl.ListFormat("en", { type: "conjunction" });
+const number = (value) => (Number.isInteger(value) ? String(value) : value.toFixed(1));
+
+/** Any value of a game's detail in a few characters; "" for what is empty, off or too deep to be short. */
+function shortly(value, deep = false) {
+  if (value === null || value === false || value === "") return "";
+  if (typeof value === "number") return number(value);
+  if (typeof value !== "object") return String(value);
+  if (Array.isArray(value)) return value.some((each) => typeof each === "object") ? "" : value.join("/");
+  if (deep) return "";
+  const entry = ([key, each]) => (each === true ? plain(key) : key === "points" ? shortly(each) : shortly(each, true) && `${plain(key)} ${shortly(each, true)}`);
+  return Object.entries(value).map(entry).filter(Boolean).join(", ");
+}
+
+const english = {
+  undo: "Undo", redo: "Redo", miss: "Miss", next: "Next", again: "Play again", start: "Start",
+  hint: "Checkout", target: "Target", last: "Before", out: "out", other: "or type it", answer: "OK", cancel: "Cancel",
+  connecting: "Connecting …", live: "Live", lost: "No connection",
+  lostLong: "Connection lost – what you see may be out of date. Trying again …",
+  unreachable: "The scoreboard did not answer; please try again.",
+  boardUnknown: "Board …", boardOnline: "Board ready", boardOffline: "Board offline",
+  boardOfflineLong: "The board is offline; check its cable or its power.",
+  noTables: "No table is set up; add one to the configuration.",
+  noSuchTable: (wanted, shown) => `There is no table “${wanted}”; this is ${shown}.`,
+  idle: "Nobody is playing yet", idlePhase: "Press Start to play",
+  round: (n) => `Round ${n}`, leg: (n) => `Leg ${n}`, set: (n) => `Set ${n}`,
+  legs: (n) => `legs ${n}`, sets: (n) => `sets ${n}`,
+  throwing: (n) => (n === 1 ? "Last dart" : `${n} darts to throw`),
+  takeout: "Pull your darts, then Next", deciding: "Choose to go on", over: "Match over",
+  noDart: "No dart", correct: (id) => `It was ${id}`, correctTitle: (n) => `Correct dart ${n}`,
+  wasScored: (id) => `Scored as ${id}. Tap where it really landed.`, pick: "Pick a segment",
+  correctLabel: (n, id, points) => `Dart ${n}: ${english.spoken(id)}, ${points} points. Correct it`,
+  emptyLabel: (n) => `Dart ${n}: not thrown yet`,
+  bust: "Bust", winner: "Winner", winners: "Shared win", stopped: "Match stopped", drawn: "No winner",
+  wins: (list) => names.format(list), secret: "Answered on the player’s own screen.",
+  boardLabel: (targets) => (targets.length ? `Board, aim at ${targets.join(", ")}` : "Board"),
+
+  segment: (id) => (id === "MISS" ? "Miss" : id),
+  spoken: (id) => SPOKEN[id] ?? (/^[TDSOI]\d+$/.test(id) ? `${RINGS[id[0]]} ${id.slice(1)}` : id),
+  targetName: (label) => GROUPS[label] ?? label,
+
+  /** One entry of a game's detail as [label, text]; null where there is nothing to say. */
+  detail(key, value) {
+    const label = DETAILS[key] ?? plain(key);
+    if (value === true) return [label, ""];
+    const text = AVERAGES.includes(key) && typeof value === "number" ? value.toFixed(1) : shortly(value);
+    return text && [label, text];
+  },
+
+  /** The few words flashed large for a fact, or null for facts that pass quietly. */
+  moment(fact) {
+    switch (fact.event_type) {
+      case "bust": return english.bust;
+      case "halved": return "Halved";
+      case "award": return sentence(plain(fact.award));
+      case "leg_won": return `Leg to ${fact.player}`;
+      case "set_won": return `Set to ${fact.player}`;
+      case "eliminated": return `${fact.player} is out`;
+      case "closed": return `Closed ${fact.target}`;
+      case "claimed": return `Claimed ${fact.cell}`;
+      default: return null;
+    }
+  },
+
+  /** What the live region says of a fact, or null. */
+  told(fact) {
+    switch (fact.event_type) {
+      case "dart": return `${fact.player}: ${english.spoken(fact.segment)}, ${fact.points}.${fact.score == null ? "" : ` Score ${fact.score}.`}`;
+      case "visit": return `${fact.points} in this visit.`;
+      case "turn_changed": return `${fact.player} to throw.`;
+      case "takeout_started": return `${english.takeout}.`;
+      case "corrected": return "A dart was corrected.";
+      case "undone": return "Undone.";
+      case "match_started": return "A match begins.";
+      case "match_stopped": return `${english.stopped}.`;
+      case "match_won": return fact.player ? `${fact.player} wins the match.` : `${english.over}.`;
+      default: { const text = english.moment(fact); return text && `${text}.`; }
+    }
+  },
+};
+
+export const words = english;

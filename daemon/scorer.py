@@ -1,0 +1,216 @@
+"""The scorer of a table: writes down what the board saw and what people asked for, as lines of the journal.
+
+It rules on inputs in memory and notes what is to be committed; it never waits. What a board, a phone or a timer means
+by "next" or "undo" is decided here, always as explicit lines, so that a record alone tells the whole match.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+from msgspec import Struct, field
+
+from daemon.matches import Opened, begin, same_again
+from daemon.store import Begin, Line
+from daemon.takeout import Takeout
+from daemon.updates import BoardNews, Events
+from engine.facts import Undone
+from engine.games import game
+from engine.match import Match, Outcome
+from engine.record import (
+    Choose,
+    Header,
+    Input,
+    Next,
+    Refused,
+    Stop,
+    Throw,
+    Undo,
+    Unreadable,
+    read_header,
+    read_input,
+    write_header,
+    write_input,
+)
+from protocol import messages
+from protocol.commands import CommandError
+
+log = logging.getLogger("oche.table")
+
+Answer = dict[str, Any]  # Any: JSON
+_BUTTON_REST_S = 1.0
+"""A button that bounces, or is pressed twice, must not skip a player."""
+
+
+class Batch(Struct):
+    """What a few inputs came to, until it is committed."""
+
+    written: list[Begin | Line] = field(default_factory=list)
+    events: list[messages.Event] = field(default_factory=list)
+    replies: list[tuple[asyncio.Future[Answer], Answer | CommandError]] = field(default_factory=list)
+    notice: str | None = None
+    board: BoardNews | None = None
+
+
+class Scorer:
+    """The scorer of one table. `clock` gives monotonic seconds; commands raise CommandError when refused."""
+
+    def __init__(self, name: str, opened: Opened, events: Events, takeout: Takeout, clock: Callable[[], float]) -> None:
+        self._name = name
+        self._opened = opened
+        self._events = events
+        self._takeout = takeout
+        self._clock = clock
+        self._next_game: str | None = None
+        self._closed_at = -_BUTTON_REST_S
+
+    @property
+    def opened(self) -> Opened:
+        """The match at hand, as it was opened."""
+        return self._opened
+
+    @property
+    def match(self) -> Match:
+        """The match at hand."""
+        return self._opened.match
+
+    @property
+    def match_id(self) -> str:
+        """What it is called."""
+        return self._opened.id
+
+    def resume(self, opened: Opened) -> None:
+        """Goes on with a match as the disk has it."""
+        self._opened = opened
+        self._takeout.rule(self.match.position, self._clock())
+
+    def open(self, batch: Batch) -> None:
+        """Notes the beginning of the match at hand."""
+        batch.written.append(Begin(self.match_id, write_header(self.match.header), _today()))
+        batch.events.append(
+            self._events.event("match_started", match=self.match_id, line=self.match.line, game=self.match.game.id)
+        )
+        self._takeout.rule(self.match.position, self._clock())
+
+    def obey(self, command: dict[str, Any], source: str, batch: Batch) -> None:
+        """A player's command (see protocol.commands)."""
+        at = command.get("at")
+        if at is not None and at != self.match.line:
+            raise CommandError(f"the match is at line {self.match.line} and not at {at}: look again", "stale")
+        if "start" in command:
+            self._start(command["start"], source, batch)
+        elif "game" in command:
+            self._choose_game(command["game"])
+        elif "next" in command:
+            self.next(batch, source)
+        elif "undo" in command:
+            self.undo(batch, source)
+        elif "miss" in command:
+            self._must(Throw(self.match.layout.miss.id), source, batch)
+        else:
+            try:
+                self._must(read_input(command), source, batch)
+            except (Refused, Unreadable) as error:
+                raise CommandError(str(error), "invalid") from None
+
+    def throw(self, segment_id: str, source: str, batch: Batch) -> Outcome:
+        """A dart that a sensor saw. It is no error when it does not count."""
+        if self.match.position.phase == "takeout" and self._takeout.hit_opens(self._clock()):
+            self.next(batch, "hits")
+        self._takeout.touch(self._clock())
+        outcome = self._enter(Throw(segment_id), source, batch)
+        if not outcome.accepted:
+            self._takeout.rule(self.match.position, self._clock())
+        return outcome
+
+    def press(self, button: str, batch: Batch) -> None:
+        """A button of the board."""
+        phase = self.match.position.phase
+        if button == "next" or (button == "takeout" and phase == "takeout"):
+            rested = self._clock() - self._closed_at >= _BUTTON_REST_S
+            if rested or self.match.position.visit.darts:
+                self.next(batch, "button", with_defaults=True)
+        elif button == "undo":
+            self.undo(batch, "button")
+        elif button == "miss" and phase == "throwing":
+            self._must(Throw(self.match.layout.miss.id), "button", batch)
+
+    def next(self, batch: Batch, source: str, *, with_defaults: bool = False) -> None:
+        """Closes the visit. Darts nobody saw are written down as misses first, so that they can be corrected.
+
+        `with_defaults` answers open questions that have a default, for those who have no way to answer.
+        """
+        already = len(batch.written)
+        while True:
+            position = self.match.position
+            prompt = position.blocking
+            if position.phase == "throwing":
+                self._must(Throw(self.match.layout.miss.id), source, batch)
+            elif prompt is not None and with_defaults and prompt.default is not None:
+                self._must(Choose(prompt.default, prompt.id), source, batch)
+            else:
+                break
+        if len(batch.written) > already and (position.over or prompt is not None):
+            return  # the misses ended the match, or raised a question that keeps the visit open
+        self._must(Next(), source, batch)
+        self._closed_at = self._clock()
+        if source == "timer":
+            self._opened.timer_lines.add(self.match.line)
+
+    def undo(self, batch: Batch, source: str) -> None:
+        """Takes back one input; a `next` that only the timer wrote goes together with the dart before it."""
+        outcome = self._must(Undo(), source, batch)
+        undone = next((fact.line for fact in outcome.facts if isinstance(fact, Undone)), None)
+        if undone in self._opened.timer_lines:
+            self._must(Undo(), source, batch)
+        self._takeout.due = None
+
+    def _start(self, wanted: dict[str, Any] | None, source: str, batch: Batch) -> None:
+        """A new match: of this header, or the same again with the game chosen meanwhile."""
+        try:
+            opened = begin(self._header(wanted))
+        except Unreadable as error:
+            raise CommandError(str(error), "illegal") from None
+        if not self.match.position.over:
+            self._must(Stop(), source, batch)
+        self._opened, self._next_game = opened, None
+        self.open(batch)
+
+    def _header(self, wanted: dict[str, Any] | None) -> Header:
+        if wanted is None:
+            return same_again(self.match.header, self._next_game)
+        return read_header({"oche": 1, **wanted})
+
+    def _choose_game(self, name: object) -> None:
+        try:
+            self._next_game = game(str(name)).id
+        except ValueError as error:
+            raise CommandError(str(error), "invalid") from None
+
+    def _must(self, given: Input, source: str, batch: Batch) -> Outcome:
+        outcome = self._enter(given, source, batch)
+        if not outcome.accepted:
+            raise CommandError(outcome.reason or "", "illegal")
+        return outcome
+
+    def _enter(self, given: Input, source: str, batch: Batch) -> Outcome:
+        """One line of the journal: ruled on, and noted for the next commit when it is accepted."""
+        before, line = self.match.position.visit, self.match.line + 1
+        try:
+            outcome = self.match.apply(line, given)
+        except Exception:  # a broken rule must not take the table with it; the match stays as it was
+            log.exception("%s: the rules of %s failed on %s", self._name, self.match.game.id, given)
+            return Outcome(False, f"the rules of {self.match.game.id} failed on this input; it was not counted")
+        if outcome.accepted:
+            batch.written.append(Line(self.match_id, line, write_input(given), source, _today()))
+            batch.events += self._events.facts(outcome.facts, before, self.match, self.match_id)
+            self._takeout.rule(self.match.position, self._clock())
+        return outcome
+
+
+def _today() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,162 @@
+"""The daemon put together: tables, boards, broker and page, each kept going by itself, until it is told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import logging
+import secrets
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from pathlib import Path
+
+import msgspec
+
+from daemon.broker import embedded_broker
+from daemon.cli import version
+from daemon.config import Config, Setup, password
+from daemon.errors import UserError
+from daemon.mqtt import MqttLink
+from daemon.store import Store, StoreError
+from daemon.supervisor import keep
+from daemon.table import Table
+from daemon.web import Web
+from drivers.address import AddressError
+from drivers.session import Session
+from engine.games import GAMES
+from engine.record import Unreadable
+from protocol.messages import BridgeInfo, Health, TableHealth
+
+log = logging.getLogger("oche")
+
+HEALTH_S = 30.0
+
+
+class House:
+    """What runs: the tables by name, the link to the broker, and where the page is (None: not served)."""
+
+    def __init__(self, tables: Mapping[str, Table], mqtt: MqttLink, page: str | None) -> None:
+        self.tables = tables
+        self.mqtt = mqtt
+        self.page = page
+
+
+@asynccontextmanager
+async def running(setup: Setup) -> AsyncIterator[House]:
+    """The daemon while the block lasts; leaving it stops everything cleanly. Raises UserError when it cannot start."""
+    config = setup.config
+    async with AsyncExitStack() as stack:
+        stack.enter_context(_locked(Path(config.bridge.state_dir)))
+        tables = {table.name: table for table in _tables(setup)}
+        for table in tables.values():
+            stack.push_async_callback(table.close)
+        listeners = {name: _Listener(table) for name, table in tables.items()}
+        if config.mqtt.host is None:
+            await stack.enter_async_context(embedded_broker(config.mqtt.port))
+        mqtt = MqttLink(config.mqtt, config.bridge.name, tables, lambda: password(config.mqtt))
+        web = Web(tables)
+        page = None
+        if config.web.on:
+            page = await stack.enter_async_context(web.serve(config.web.host, config.web.port))
+        for table in tables.values():
+            table.outlets += [mqtt, web]
+        mqtt.say("bridge_info", _info(config), bridge=config.bridge.name)
+        parts: dict[str, Callable[[], Coroutine[None, None, None]]] = {
+            "the link to the broker": mqtt.run,
+            "the health report": lambda: _tell_health(config, listeners, mqtt),
+        }
+        for name, listener in listeners.items():
+            parts[f"the table {name}"] = listener.table.run
+            parts[f"the board of the table {name}"] = listener.run
+        await stack.enter_async_context(_kept(parts))
+        yield House(tables, mqtt, page)
+
+
+class _Listener:
+    """Brings what a board says to its table."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        try:
+            self.session = self._session()
+        except AddressError as error:
+            raise UserError(f"table {table.name}: {error}", 2) from None
+
+    async def run(self) -> None:
+        """Listens until cancelled."""
+        self.session = self._session()
+        async with self.session as session:
+            async for item in session:
+                await self.table.feed(item)
+
+    def _session(self) -> Session:
+        return Session(self.table.name, self.table.config.board, self.table.codebook)
+
+
+@asynccontextmanager
+async def _kept(parts: Mapping[str, Callable[[], Coroutine[None, None, None]]]) -> AsyncIterator[None]:
+    """Keeps these parts going while the block lasts."""
+    tasks = [asyncio.create_task(keep(name, part), name=name) for name, part in parts.items()]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """The state folder, for this process alone: two daemons on one journal would write two truths."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = (folder / "lock").open("w", encoding="utf-8")
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise UserError(f"cannot use the folder {folder}: {reason}; set bridge.state_dir to one that is ours") from None
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UserError(f"another oche daemon uses {folder}: stop it, or set another bridge.state_dir") from None
+        yield
+
+
+def _tables(setup: Setup) -> list[Table]:
+    session = secrets.token_hex(4)
+    folder = Path(setup.config.bridge.state_dir)
+    tables = []
+    for config, codebook in zip(setup.config.table, setup.codebooks, strict=True):
+        try:
+            store = Store(folder / f"{config.name}.sqlite3")
+            tables.append(Table(config, codebook, store, session))
+        except StoreError as error:
+            raise UserError(f"table {config.name}: {error}") from None
+        except Unreadable as error:
+            raise UserError(f"table {config.name}: {error}", 2) from None
+    return tables
+
+
+def _info(config: Config) -> BridgeInfo:
+    games = {name: msgspec.json.schema(game.options_type) for name, game in GAMES.items()}
+    return BridgeInfo(version(), 1, tuple(table.name for table in config.table), games)
+
+
+async def _tell_health(config: Config, listeners: Mapping[str, _Listener], mqtt: MqttLink) -> None:
+    started = time.monotonic()
+    while True:
+        tables = {
+            name: TableHealth(
+                reconnects=listener.session.reconnects,
+                hits=listener.table.counts.hits,
+                dropped=listener.table.counts.dropped,
+                stray=listener.table.counts.stray,
+                garbage=listener.table.counts.garbage,
+                queue=listener.table.backlog,
+            )
+            for name, listener in listeners.items()
+        }
+        health = Health(round(time.monotonic() - started), mqtt.reconnects, tables)
+        mqtt.say("bridge_health", health, bridge=config.bridge.name)
+        await asyncio.sleep(HEALTH_S)

@@ -1,0 +1,91 @@
+"""What the broker should know: a copy of everything retained, and what is still to be sent.
+
+A broker without persistence forgets, so on every connect all of it is said again. Of a retained topic only the newest
+value is worth sending; an event that could not be sent is dropped, because an effect is better missed than late.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import msgspec
+
+from daemon.updates import Update
+from protocol.messages import State
+from protocol.topics import TOPICS, topic
+
+NONE = "-"
+"""Said for nothing: an empty retained payload would delete the topic, and entities without one are unavailable."""
+_EVENTS = 500
+"""Events that may wait for a slow broker."""
+
+
+class Message(NamedTuple):
+    """One publish."""
+
+    topic: str
+    payload: bytes
+    retain: bool
+    qos: int
+
+
+class Shadow:
+    """The shadow of one bridge. `base` is the first part of every topic."""
+
+    def __init__(self, base: str) -> None:
+        self._base = base
+        self._retained: dict[str, Message] = {}
+        self._pending: dict[object, Message] = {}
+
+    def say(self, kind: str, value: object, **names: str) -> None:
+        """Notes a message of this kind; a retained one only when it is news."""
+        found = TOPICS[kind]
+        payload = value.encode() if isinstance(value, str) else msgspec.json.encode(value)
+        message = Message(topic(kind, self._base, **names), payload, found.retain, found.qos)
+        if not message.retain:
+            if len(self._pending) < _EVENTS:
+                self._pending[object()] = message
+        elif self._retained.get(message.topic) != message:
+            self._retained[message.topic] = message
+            self._pending.pop(message.topic, None)
+            self._pending[message.topic] = message
+
+    def tell(self, update: Update) -> None:
+        """Notes what a table told: the state first, because displays look at it when an event comes."""
+        if update.state is not None:
+            self.say("state", update.state, table=update.table)
+        for event in update.events:
+            self.say("event", event, table=update.table)
+        if update.state is not None:
+            for name, value in attributes(update.state).items():
+                self.say("attr", value, table=update.table, attr=name)
+        if update.board is not None:
+            self.say("board_state", "online" if update.board.online else "offline", table=update.table)
+            self.say("board_info", update.board.info, table=update.table)
+
+    def restart(self) -> None:
+        """A new connection: everything retained is to be sent again, events of the outage are not."""
+        self._pending.clear()
+        self._pending.update(self._retained)
+
+    def take(self) -> Iterator[Message]:
+        """What is to be sent, until nothing is; more may be noted meanwhile."""
+        while self._pending:
+            yield self._pending.pop(next(iter(self._pending)))
+
+
+def attributes(state: State) -> dict[str, str]:
+    """The plain values for displays that cannot pick from JSON."""
+    turn = state.turn
+    return {
+        "game": state.title,
+        "player": turn.player,
+        "score": str(state.sides[turn.side].score),
+        "darts_left": str(turn.darts_left),
+        "visit_score": str(sum(dart.points for dart in turn.darts)),
+        "last_dart": turn.darts[-1].segment if turn.darts else NONE,
+        "round": str(state.round),
+        "phase": state.phase,
+        "hint": " ".join(state.hint) or NONE,
+    }
