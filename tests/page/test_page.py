@@ -1,0 +1,163 @@
+"""The scoreboard in a real browser: darts go in as bytes on a pty, and what people see is read off the page."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from playwright.async_api import Page, async_playwright, expect
+
+from daemon.config import Bridge, Config, Mqtt, Setup, TableConfig, Web
+from daemon.service import running
+from protocol.codebook import Codebook, shipped
+from protocol.standard import standard
+from simulator.pty_board import PtyBoard
+
+VIEWS = {"wall tablet": (800, 480), "television": (1920, 1080), "phone": (390, 844)}
+
+
+@pytest.fixture
+def codebook() -> Codebook:
+    return shipped("opendarts")
+
+
+@pytest.fixture
+async def board(tmp_path: Path, codebook: Codebook) -> AsyncIterator[PtyBoard]:
+    async with PtyBoard(codebook, tmp_path / "board") as board:
+        yield board
+
+
+def setup(tmp_path: Path, codebook: Codebook, broker_port: int, **table: object) -> Setup:
+    config = Config(
+        table=[TableConfig(board=f"serial:{tmp_path}/board", **table)],  # type: ignore[arg-type]
+        bridge=Bridge(state_dir=str(tmp_path)),
+        mqtt=Mqtt(host="127.0.0.1", port=broker_port),  # nobody answers there: the page does not wait for a broker
+        web=Web(port=0),
+    )
+    return Setup(config, (codebook,))
+
+
+@pytest.fixture
+async def page(chromium_path: Path) -> AsyncIterator[Page]:
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(
+            executable_path=chromium_path,
+            args=["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"],
+        )
+        page = await browser.new_page(viewport={"width": 800, "height": 480})
+        yield page
+        await browser.close()
+
+
+def throw(board: PtyBoard, *segments: str) -> None:
+    """Darts, as the bytes a board sends."""
+    for segment in segments:
+        board.hit(standard()[segment])
+
+
+async def test_the_score_that_was_thrown_stands_on_the_page(
+    tmp_path: Path, codebook: Codebook, board: PtyBoard, page: Page, unused_tcp_port: int
+) -> None:
+    async with running(setup(tmp_path, codebook, unused_tcp_port, players=("Ann", "Bo"))) as house:
+        await board.opened()
+        await page.goto(house.page or "")
+        await expect(page.get_by_test_id("score-0")).to_have_text("501")
+        await expect(page.get_by_test_id("player")).to_have_text("Ann")
+
+        throw(board, "T20", "I5", "O1")
+        await expect(page.get_by_test_id("score-0")).to_have_text("435")
+        await expect(page.get_by_test_id("dart-0")).to_contain_text("T20")
+        await expect(page.get_by_test_id("phase")).to_contain_text("Pull your darts")
+
+        board.press("next")
+        await expect(page.get_by_test_id("player")).to_have_text("Bo")
+
+        await page.get_by_test_id("undo").click()
+        await page.get_by_test_id("undo").click()
+        await expect(page.get_by_test_id("score-0")).to_have_text("436")
+        await page.get_by_test_id("redo").click()
+        await expect(page.get_by_test_id("score-0")).to_have_text("435")
+
+
+async def test_a_dart_is_corrected_by_a_tap(
+    tmp_path: Path, codebook: Codebook, board: PtyBoard, page: Page, unused_tcp_port: int
+) -> None:
+    async with running(setup(tmp_path, codebook, unused_tcp_port)) as house:
+        await board.opened()
+        await page.goto(house.page or "")
+        throw(board, "T20")
+        await page.get_by_test_id("dart-0").click()
+        await page.locator("#correction-board [data-segment=T5]").first.click()
+        await page.locator("#correction-ok").click()
+        await expect(page.get_by_test_id("score-0")).to_have_text("486")
+        await expect(page.get_by_test_id("live")).not_to_be_empty()
+
+
+async def test_the_page_heals_after_a_restart_and_says_what_is_wrong_meanwhile(
+    tmp_path: Path, codebook: Codebook, board: PtyBoard, page: Page, unused_tcp_port_factory: Callable[[], int]
+) -> None:
+    prepared = setup(tmp_path, codebook, unused_tcp_port_factory())
+    web = Web(port=unused_tcp_port_factory())
+    prepared = Setup(replace(prepared.config, web=web), prepared.codebooks)
+    async with running(prepared) as house:
+        await board.opened()
+        await page.goto(house.page or "")
+        throw(board, "T20")
+        await expect(page.get_by_test_id("score-0")).to_have_text("441")
+        await board.unplug()
+        await expect(page.locator("#board-warning")).to_be_visible()
+    await expect(page.locator("#link-warning")).to_be_visible()
+    async with running(prepared):
+        await expect(page.locator("#link-warning")).to_be_hidden(timeout=15_000)
+        await expect(page.get_by_test_id("score-0")).to_have_text("441")
+        board.plug()
+        await expect(page.locator("#board-warning")).to_be_hidden(timeout=15_000)
+
+
+async def test_burma_road_to_its_end(
+    tmp_path: Path, codebook: Codebook, board: PtyBoard, page: Page, unused_tcp_port: int
+) -> None:
+    names = ("<b>Ann</b>", "Bo")
+    async with running(setup(tmp_path, codebook, unused_tcp_port, game="burma_road", players=names)) as house:
+        await board.opened()
+        await page.goto(house.page or "")
+        await expect(page.get_by_test_id("targets")).to_contain_text("20")
+        await expect(page.get_by_test_id("name-0")).to_have_text("<b>Ann</b>")
+        table = house.tables["main"]
+        for _ in range(11):
+            await table.command({"next": True}, "test")
+            await table.command({"next": True}, "test")
+        throw(board, "SB")
+        await expect(page.get_by_test_id("dart-0")).to_contain_text("25")
+        await table.command({"next": True}, "test")
+        await table.command({"next": True}, "test")
+        await expect(page.get_by_test_id("winner")).to_contain_text("<b>Ann</b>")
+        await page.get_by_test_id("again").click()
+        await expect(page.get_by_test_id("score-0")).to_have_text("32")
+
+
+@pytest.mark.parametrize("view", VIEWS)
+async def test_nothing_is_lost_at_any_size(
+    tmp_path: Path, codebook: Codebook, board: PtyBoard, page: Page, unused_tcp_port: int, view: str
+) -> None:
+    names = ("Ann", "Bo", "Maximiliane", "Dee", "Eve", "Finn")
+    width, height = VIEWS[view]
+    await page.set_viewport_size({"width": width, "height": height})
+    async with running(setup(tmp_path, codebook, unused_tcp_port, players=names)) as house:
+        await board.opened()
+        await page.goto(house.page or "")
+        throw(board, "T20", "I5", "O1")
+        await expect(page.get_by_test_id("score-0")).to_have_text("435")
+        wide, high = await page.evaluate(
+            "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
+        )
+        assert wide <= width
+        if view != "phone":
+            assert high <= height
+        for name in ("score", "player", "next", "score-5"):
+            box = await page.get_by_test_id(name).bounding_box()
+            assert box is not None
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= width + 1
