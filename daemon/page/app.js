@@ -20,7 +20,8 @@ const busts = new Set(); // "match line" of darts that went bust, since the stat
 const timers = new Map();
 
 const does = {
-  correct: (dart, number) => correct(dart, number, (line, segment) => command("amend", { amend: line, throw: segment })),
+  correct: (dart, number) =>
+    correct(dart, number, (line, segment) => command("amend", { amend: line, throw: segment })),
   answer: (prompt, text) => command("choose", { choose: text, prompt: prompt.id }),
 };
 
@@ -87,6 +88,7 @@ const heard = {
 async function drawBoard(match) {
   drawnFor = match;
   const layout = await readLayout(table.table);
+  if (drawnFor !== match) return; // meanwhile another match began, or the link broke: that draws its own
   board = new Board($("board"), layout);
   setLayout(layout);
   if (state) render(state, board, does, busts);

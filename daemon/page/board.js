@@ -11,7 +11,7 @@ function shape(tag, attributes, text) {
   return element;
 }
 
-/** A point to put a mark on: the mean of the vertices, or the top of a ring (its middle is another area's). Tenths of a millimetre. */
+/** A point to put a mark on: the mean of the vertices, or the top of a ring (its middle is another area's). */
 function middle(outline) {
   if (outline.length > 1) {
     return [0, Math.max(...outline.flat().map(([, y]) => y))];
@@ -79,7 +79,8 @@ export class Board {
       seen.set(area.id, twin + 1);
       const [x, y] = middle(area.outline);
       const away = Math.hypot(x, y);
-      const step = size * 1.9 * (twin % 2 ? 1 : -1) * Math.ceil(twin / 2); // twins stand beside each other, across the wedge
+      // Twins stand beside each other, across the wedge: right, left, further right …
+      const step = size * 1.9 * (twin % 2 ? 1 : -1) * Math.ceil(twin / 2);
       const [right, up] = away < 1 ? [1, 0] : [y / away, -x / away];
       const at = [x + right * step, -(y + up * step)];
       this.marks.append(

@@ -18,7 +18,8 @@ export function render(state, board, does, busts) {
   const over = state.phase === "over";
   const idle = state.match === null && !sides.length;
   document.body.dataset.phase = idle ? "none" : state.phase;
-  document.title = turn && !over ? `${state.title} · ${turn.player} ${sides[turn.side]?.score}` : state.title || "oche";
+  const now = turn && !over ? ` · ${turn.player} ${sides[turn.side]?.score}` : "";
+  document.title = (state.title || "oche") + now;
   say($("title"), state.title || "oche");
   say($("progress"), idle ? "" : progress(state));
   const winning = over && state.winners?.length ? state.winners[0] : null;
@@ -37,7 +38,7 @@ export function render(state, board, does, busts) {
 }
 
 const progress = (state) =>
-  [words.set(state.set), words.leg(state.leg), words.round(state.round)].filter((_, i) => [state.set, state.leg, state.round][i]).join(" · ");
+  ["set", "leg", "round"].filter((part) => state[part]).map((part) => words[part](state[part])).join(" · ");
 
 /** The one place that says how long a text is, so that the style sheet can fit it to its box. */
 function fit(element, text) {
@@ -76,7 +77,7 @@ function renderTurn(state, does, busts) {
 
 function slot(index) {
   return make("li", {}, make("button", { type: "button", className: "slot", data: { testid: `dart-${index}` } },
-    make("b"), make("span")));
+    make("b"), " ", make("span")));
 }
 
 function renderSlot(button, dart, index, does) {
@@ -87,7 +88,8 @@ function renderSlot(button, dart, index, does) {
   button.classList.toggle("nothing", dart?.points === 0);
   button.disabled = dart?.line == null;
   button.dataset.segment = dart?.segment ?? "";
-  button.setAttribute("aria-label", dart ? words.correctLabel(index + 1, dart.segment, dart.points) : words.emptyLabel(index + 1));
+  const label = dart ? words.correctLabel(button.textContent, index + 1, dart.segment) : words.emptyLabel(index + 1);
+  button.setAttribute("aria-label", label);
   button.onclick = () => does.correct(dart, index + 1);
 }
 
@@ -111,7 +113,7 @@ function renderLast(state, does) {
       const button = make("button", { type: "button", className: "item", disabled: dart.line == null,
         onclick: () => does.correct(dart, index + 1), data: { testid: `last-${index}`, segment: dart.segment } },
       words.segment(dart.segment));
-      button.setAttribute("aria-label", words.correctLabel(index + 1, dart.segment, dart.points));
+      button.setAttribute("aria-label", words.correctLabel(words.segment(dart.segment), index + 1, dart.segment));
       return button;
     }),
     make("span", { className: "sum" }, `= ${last.points}`),
@@ -133,11 +135,7 @@ function renderSides(state) {
   list.dataset.count = state.sides.length;
   list.style.setProperty("--sides", state.sides.length || 1);
   document.body.classList.toggle("many", state.sides.length > 4);
-  keep(list, state.sides.length, (index) => make("li", { className: "side", data: { testid: `side-${index}` } },
-    make("p", { className: "name" }, make("span", { className: "badge" }, String(index + 1)), make("b", { data: { testid: `name-${index}` } })),
-    make("p", { className: "points", data: { testid: `score-${index}` } }),
-    make("p", { className: "facts", data: { testid: `facts-${index}` } }),
-  )).forEach((card, index) => {
+  keep(list, state.sides.length, sideCard).forEach((card, index) => {
     const side = state.sides[index];
     const [name, points, facts] = card.children;
     const up = state.phase !== "over" && state.turn?.side === index;
@@ -153,6 +151,14 @@ function renderSides(state) {
     const texts = sideWords(state, side);
     keep(facts, texts.length, () => make("span")).forEach((item, place) => say(item, texts[place]));
   });
+}
+
+function sideCard(index) {
+  return make("li", { className: "side", data: { testid: `side-${index}` } },
+    make("p", { className: "name" },
+      make("span", { className: "badge" }, String(index + 1)), make("b", { data: { testid: `name-${index}` } })),
+    make("p", { className: "points", data: { testid: `score-${index}` } }),
+    make("p", { className: "facts", data: { testid: `facts-${index}` } }));
 }
 
 /** Legs and sets where they are played, then whatever this game tells about a side, as short texts. */
@@ -200,12 +206,17 @@ function promptForm(prompt, state, does) {
   };
   if (prompt.secret) form.append(make("p", { className: "aside" }, words.secret));
   else if (prompt.options) {
-    form.append(make("div", { className: "options" }, ...prompt.options.map((option) => make("button", {
-      type: "button", className: option === prompt.default ? "option usual" : "option",
-      data: { testid: `option-${option}` }, onclick: () => does.answer(prompt, option),
-    }, make("b", {}, option), ...(prompt.values?.[option] == null ? [] : [make("span", {}, String(prompt.values[option]))])))));
+    form.append(make("div", { className: "options" }, ...prompt.options.map((option) => {
+      const worth = prompt.values?.[option];
+      return make("button", {
+        type: "button", className: option === prompt.default ? "option usual" : "option",
+        data: { testid: `option-${option}` }, onclick: () => does.answer(prompt, option),
+      }, make("b", {}, option), ...(worth == null ? [] : [" ", make("span", {}, String(worth))]));
+    })));
   } else {
-    const field = make("input", { required: true, autocomplete: "off", value: prompt.default ?? "", maxLength: 64, data: { testid: "answer" } });
+    const field = make("input", {
+      required: true, autocomplete: "off", value: prompt.default ?? "", maxLength: 64, data: { testid: "answer" },
+    });
     if (prompt.pattern) field.pattern = prompt.pattern;
     field.setAttribute("aria-label", prompt.text);
     form.append(make("div", { className: "options" }, field, make("button", {}, words.answer)));

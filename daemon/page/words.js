@@ -19,13 +19,16 @@ function shortly(value, deep = false) {
   if (typeof value !== "object") return String(value);
   if (Array.isArray(value)) return value.some((each) => typeof each === "object") ? "" : value.join("/");
   if (deep) return "";
-  const entry = ([key, each]) => (each === true ? plain(key) : key === "points" ? shortly(each) : shortly(each, true) && `${plain(key)} ${shortly(each, true)}`);
-  return Object.entries(value).map(entry).filter(Boolean).join(", ");
+  return Object.entries(value).map(([key, each]) => {
+    if (each === true) return plain(key);
+    const text = shortly(each, true);
+    return text && key !== "points" ? `${plain(key)} ${text}` : text; // points are what a bare number means anyway
+  }).filter(Boolean).join(", ");
 }
 
 const english = {
   undo: "Undo", redo: "Redo", miss: "Miss", next: "Next", again: "Play again", start: "Start",
-  hint: "Checkout", target: "Target", last: "Before", out: "out", other: "or type it", answer: "OK", cancel: "Cancel",
+  hint: "Checkout", target: "Target", last: "Before", out: "out", other: "Or type it", answer: "OK", cancel: "Cancel",
   connecting: "Connecting …", live: "Live", lost: "No connection",
   lostLong: "Connection lost – what you see may be out of date. Trying again …",
   unreachable: "The scoreboard did not answer; please try again.",
@@ -40,8 +43,9 @@ const english = {
   takeout: "Pull your darts, then Next", deciding: "Choose to go on", over: "Match over",
   noDart: "No dart", correct: (id) => `It was ${id}`, correctTitle: (n) => `Correct dart ${n}`,
   wasScored: (id) => `Scored as ${id}. Tap where it really landed.`, pick: "Pick a segment",
-  correctLabel: (n, id, points) => `Dart ${n}: ${english.spoken(id)}, ${points} points. Correct it`,
-  emptyLabel: (n) => `Dart ${n}: not thrown yet`,
+  // A label begins with what is seen, so that people who speak to their device can say what they see.
+  correctLabel: (seen, n, id) => `${seen}: dart ${n}, ${english.spoken(id)}. Correct it`,
+  emptyLabel: (n) => `${n}: dart not thrown yet`,
   bust: "Bust", winner: "Winner", winners: "Shared win", stopped: "Match stopped", drawn: "No winner",
   wins: (list) => names.format(list), secret: "Answered on the player’s own screen.",
   boardLabel: (targets) => (targets.length ? `Board, aim at ${targets.join(", ")}` : "Board"),
@@ -76,7 +80,10 @@ const english = {
   /** What the live region says of a fact, or null. */
   told(fact) {
     switch (fact.event_type) {
-      case "dart": return `${fact.player}: ${english.spoken(fact.segment)}, ${fact.points}.${fact.score == null ? "" : ` Score ${fact.score}.`}`;
+      case "dart": {
+        const score = fact.score == null ? "" : ` Score ${fact.score}.`;
+        return `${fact.player}: ${english.spoken(fact.segment)}, ${fact.points}.${score}`;
+      }
       case "visit": return `${fact.points} in this visit.`;
       case "turn_changed": return `${fact.player} to throw.`;
       case "takeout_started": return `${english.takeout}.`;
