@@ -36,8 +36,9 @@ class Meaning(Struct, frozen=True):
 
 
 class Codebook(Struct, frozen=True):
-    """A profile, expanded. A meaning with several frames is sent as the first of them.
+    """A profile, expanded: `meanings` is how to read (in lower case where case does not count), `frames` how to say it.
 
+    A meaning with several frames is said as the first of them.
     `cells` gives the row and column line of a segment, for boards that are a matrix; empty for the others.
     """
 

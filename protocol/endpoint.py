@@ -13,7 +13,10 @@ from protocol.framing import Framer
 
 
 class Host:
-    """Our end: bytes from a board become events, commands become bytes for it."""
+    """Our end of one connection: bytes from a board become events, commands become bytes for it.
+
+    A connection that was lost begins anew with a new Host: half a frame from before must not meet the next one.
+    """
 
     def __init__(self, codebook: Codebook) -> None:
         self._codebook = codebook
@@ -65,7 +68,10 @@ class Board:
         return [Write(frame) for frame, broken in self._framer.feed(data) if not broken]
 
     def send(self, event: Event) -> bool:
-        """Queues an event. False, and nothing said, when this board has no way to say it (a miss, mostly)."""
+        """Queues an event; Status and Garbage are said as their `raw`, of the others the meaning counts.
+
+        False, and nothing said, when this board has no way to say it (a miss, mostly).
+        """
         if isinstance(event, Status | Garbage):
             self._outgoing += self._codebook.profile.framing.wrap(event.raw)
             return True

@@ -35,12 +35,12 @@ function flash(element, text, ms) {
 
 const toast = (text) => flash($("toast"), text, TOAST_MS);
 
-/** One command at a time, so that a bouncing finger does not skip a player. */
+/** One command at a time, and only for what the finger saw (`at`): two phones at once do not skip a player. */
 async function command(name, body) {
   if (document.body.classList.contains("busy")) return;
   document.body.classList.add("busy");
   try {
-    await send(table.table, name, body);
+    await send(table.table, name, { ...body, at: state?.line });
     $("toast").hidden = true;
   } catch (problem) {
     toast(problem.message);
