@@ -1,14 +1,34 @@
-"""The faces that ship, by name. A profile names one of them; a game says which ones it can be played on."""
+"""The faces that ship, by name, and faces of one's own. A profile names one; a game says which it can be played on.
+
+A face of one's own is a TOML file with one table, `[yatzy]` or `[ground_round]`; protocol/yatzy.py and
+protocol/ground_round.py show what is in it. It passes the same generator and the same checks as the shipped face, and
+bears the same name, so that whatever plays on the one plays on the other.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from protocol.segment import Layout
+from msgspec import Struct
+
+from protocol import ground_round, yatzy
+from protocol.segment import Layout, UnfitFace
+from protocol.source import Source
 from protocol.spelling import nearest
 from protocol.standard import standard
 
-_FACES: dict[str, Callable[[], Layout]] = {"standard": standard}
+_FACES: dict[str, Callable[[], Layout]] = {
+    "standard": standard,
+    "yatzy": yatzy.yatzy,
+    "ground_round": ground_round.ground_round,
+}
+
+
+class _File(Struct, frozen=True, forbid_unknown_fields=True):
+    """A face of one's own: one of these tables."""
+
+    yatzy: yatzy.Figures | None = None
+    ground_round: ground_round.Figures | None = None
 
 
 def names() -> tuple[str, ...]:
@@ -22,3 +42,15 @@ def layout(name: str) -> Layout:
         return _FACES[name]()
     except KeyError:
         raise ValueError(f"there is no board face {name!r}{nearest(name, names())}") from None
+
+
+def load(source: Source) -> Layout:
+    """The face that somebody wrote; raises SourceError, with the line, for what the game could not be played on."""
+    file = source.read(_File)
+    if (file.yatzy is None) == (file.ground_round is None):
+        raise source.error("a face is one table, [yatzy] or [ground_round]")
+    table = "yatzy" if file.yatzy else "ground_round"
+    try:
+        return yatzy.yatzy(file.yatzy) if file.yatzy else ground_round.ground_round(file.ground_round)
+    except UnfitFace as error:
+        raise source.error(str(error), table, *error.key.split(".", 1)) from None

@@ -127,7 +127,7 @@ class Event(Struct, frozen=True, kw_only=True):
     event_type: EventType
     session: str
     seq: int
-    match: str | None | UnsetType = UNSET
+    match: str | UnsetType | None = UNSET
     line: int | UnsetType = UNSET
     side: int | UnsetType = UNSET
     player: str | UnsetType = UNSET

@@ -19,6 +19,14 @@ class UnknownSegment(ValueError):
     """No such segment on this face; the text names the nearest one."""
 
 
+class UnfitFace(ValueError):
+    """These figures make no such face; the text says what must hold, `key` names the figure to change, "" if several."""
+
+    def __init__(self, message: str, key: str = "") -> None:
+        super().__init__(message)
+        self.key = key
+
+
 @dataclass(frozen=True, slots=True)
 class Segment:
     """One area a dart can land in. Two segments are equal when id, value and multiplier are.
@@ -75,8 +83,9 @@ class Layout:
         try:
             return self._by_id[segment_id]
         except KeyError:
-            close = difflib.get_close_matches(segment_id.upper(), self._by_id, n=1, cutoff=0.5)
-            hint = f"; did you mean {close[0]}?" if close else ""
+            ids = {known.upper(): known for known in self._by_id}
+            close = difflib.get_close_matches(segment_id.upper(), ids, n=1, cutoff=0.5)
+            hint = f"; did you mean {ids[close[0]]}?" if close else ""
             raise UnknownSegment(f"the {self.name} face has no segment {segment_id!r}{hint}") from None
 
     def __repr__(self) -> str:
@@ -97,6 +106,10 @@ class Layout:
             if left <= x <= right and bottom <= y <= top and inside(segment.outline, x, y):
                 return segment
         return self.miss
+
+    def landed(self, x: float, y: float) -> Segment:
+        """What a dart with its point there has hit: the area under it, unless this face has lines a dart can be on."""
+        return self.at(x, y)
 
 
 def inside(outline: Iterable[Ring], x: float, y: float) -> bool:

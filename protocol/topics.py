@@ -21,7 +21,7 @@ class Topic(NamedTuple):
     """One kind of message. `payload` is its type; str is plain text, None anything a command takes."""
 
     template: str
-    payload: type[Struct] | type[str] | None
+    payload: type[Struct | str] | None
     direction: Literal["out", "in"]
     retain: bool = False
     qos: Literal[0, 1] = 1
@@ -50,9 +50,7 @@ TOPICS = {
     "event": Topic(
         "{base}/table/{table}/event", messages.Event, "out", qos=0, about="one thing that happened, never repeated"
     ),
-    "attr": Topic(
-        "{base}/table/{table}/attr/{attr}", str, "out", retain=True, about="one plain value of the state"
-    ),
+    "attr": Topic("{base}/table/{table}/attr/{attr}", str, "out", retain=True, about="one plain value of the state"),
     "cmd": Topic("{base}/table/{table}/cmd/{command}", None, "in", about="a command, fire and forget"),
     "request": Topic("{base}/table/{table}/request/{command}", None, "in", about="a command that is answered"),
     "response": Topic(
@@ -78,9 +76,7 @@ def topic(kind: str, base: str = "oche", **names: str) -> str:
 
 def subscriptions(base: str, table: str) -> tuple[str, ...]:
     """What a daemon listens to for one table."""
-    return tuple(
-        t.template.format(base=base, table=table, command="+") for t in TOPICS.values() if t.direction == "in"
-    )
+    return tuple(t.template.format(base=base, table=table, command="+") for t in TOPICS.values() if t.direction == "in")
 
 
 def parse(text: str, base: str = "oche") -> Address | None:

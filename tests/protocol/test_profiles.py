@@ -1,0 +1,192 @@
+"""Profiles that somebody writes: each mistake is one sentence that names file, line and what would be right."""
+
+from __future__ import annotations
+
+import pytest
+
+from protocol.codebook import expand, load, shipped, shipped_names, shipped_source
+from protocol.endpoint import Host
+from protocol.events import Hit
+from protocol.framing import Framing
+from protocol.mat import mat, mat_names
+from protocol.profile import Hits, Profile
+from protocol.source import Source, SourceError
+
+HEAD = 'id = "mine"\nname = "Mine"\n'
+MATRIX = HEAD + '[hits]\nframe = "{row},{col}"\nmat = "oem_8x8"\n'
+"""Five lines; what a test adds begins at the sixth."""
+NAMED = HEAD + '[hits.names]\nT = "T{n}"\nDB = "50"\n'
+"""The same of the other kind."""
+LOST = (
+    "can never be read: it is empty, has white space at an edge, holds framing.start or framing.end, "
+    "or does not fit framing.size or framing.limit"
+)
+
+MISTAKES: dict[str, tuple[str, str]] = {
+    # the shape of the file
+    "not TOML": (MATRIX + "oops\n", ", line 6: this is not TOML: Expected '=' after a key in a key/value pair"),
+    "nothing": ("", ": the key 'id' is missing"),
+    "no hits": (HEAD, ": the key 'hits' is missing"),
+    "unknown key": (MATRIX + "wirring = {}\n", ", line 6: unknown key 'wirring'; did you mean 'wiring'?"),
+    "unknown table": (MATRIX + "[timeing]\n", ", line 6: unknown key 'timeing'; did you mean 'timing'?"),
+    "unknown key in a table": (
+        MATRIX + "[timing]\nrepeat = 3\n",
+        ", line 7: unknown key 'repeat'; did you mean 'repeat_ms'?",
+    ),
+    "unknown key two deep": (
+        MATRIX + "wiring = {truns = 3}\n",
+        ", line 6: unknown key 'truns'; did you mean 'turn'?",
+    ),
+    "wrong type": (
+        MATRIX + '[timing]\nrepeat_ms = "long"\n',
+        ", line 7: timing.repeat_ms = 'long': this must be a whole number",
+    ),
+    "negative time": (
+        MATRIX + "[timing]\ncontact_ms = -1\n",
+        ", line 7: timing.contact_ms = -1: this must be a whole number >= 0",
+    ),
+    "no baud": (MATRIX + "[serial]\nbaud = 0\n", ", line 7: serial.baud = 0: this must be a whole number >= 1"),
+    "wrong type of a word": (NAMED + "SB = 25\n", ", line 6: hits.names.SB = 25: this must be a text or a list"),
+    "no such link": (
+        'link = "seriel"\n' + MATRIX,
+        ", line 1: link = 'seriel': this must be one of serial; did you mean 'serial'?",
+    ),
+    "no such framing": (
+        MATRIX + '[framing]\nkind = "lines"\n',
+        ", line 7: framing.kind = 'lines': this must be one of delimited, fixed, datagram",
+    ),
+    "bad id": (
+        HEAD.replace("mine", "My Board") + MATRIX[len(HEAD) :],
+        ", line 1: id 'My Board' may only hold a to z, 0 to 9 and dashes",
+    ),
+    "empty id": (
+        HEAD.replace("mine", "") + MATRIX[len(HEAD) :],
+        ", line 1: id '' may only hold a to z, 0 to 9 and dashes",
+    ),
+    "no such face": (
+        'layout = "standart"\n' + MATRIX,
+        ", line 1: there is no board face 'standart'; did you mean 'standard'?",
+    ),
+    # framing
+    "no end": (MATRIX + '[framing]\nend = ""\n', ", line 7: framing.end '' must be one character, or CR LF"),
+    "a long end": (MATRIX + '[framing]\nend = "END"\n', ", line 7: framing.end 'END' must be one character, or CR LF"),
+    "an end no board sends": (MATRIX + '[framing]\nend = "€"\n', ", line 7: '€' holds characters no board sends"),
+    "a start no board sends": (MATRIX + '[framing]\nstart = "→"\n', ", line 7: '→' holds characters no board sends"),
+    "no size": (
+        MATRIX + '[framing]\nkind = "fixed"\nsize = 0\n',
+        ", line 8: framing.size = 0: this must be a whole number >= 1",
+    ),
+    "an end in the frame": (MATRIX + '[framing]\nend = ","\n', f", line 4: '0,0' {LOST}"),
+    "a start that is the end": (NAMED + '[framing]\nstart = "|"\nend = "|"\n', f", line 4: 'T1' {LOST}"),
+    "too long for the limit": (NAMED + "[framing]\nlimit = 3\n", f", line 4: 'T10' {LOST}"),
+    "not of the size": (NAMED + '[framing]\nkind = "fixed"\nsize = 2\n', f", line 4: 'T10' {LOST}"),
+    "an empty frame": ('miss = ""\n' + MATRIX, f", line 1: '' {LOST}"),
+    "white space at an edge": (NAMED + '[buttons]\nnext = "n "\n', f", line 7: 'n ' {LOST}"),
+    # hits
+    "both ways": (MATRIX + '[hits.names]\nDB = "50"\n', ", line 3: hits needs either a frame and a mat, or names"),
+    "a frame and names": (
+        HEAD + '[hits]\nframe = "{row},{col}"\n[hits.names]\nDB = "50"\n',
+        ", line 3: hits needs either a frame and a mat, or names",
+    ),
+    "neither": (HEAD + "[hits]\n", ", line 3: hits needs either a frame and a mat, or names"),
+    "no mat": (
+        HEAD + '[hits]\nframe = "{row},{col}"\n',
+        f", line 3: hits.mat is missing; possible here: {', '.join(mat_names())}",
+    ),
+    "no such mat": (
+        MATRIX.replace("oem_8x8", "oem_8x9"),
+        ", line 5: there is no mat 'oem_8x9'; did you mean 'oem_8x8'?",
+    ),
+    "no frame": (HEAD + '[hits]\nmat = "oem_8x8"\n', ", line 3: hits.frame '' must hold {row} and {col}"),
+    "half a frame": (
+        MATRIX.replace("{col}", "{column}"),
+        ", line 4: hits.frame '{row},{column}' must hold {row} and {col}",
+    ),
+    "line numbers that run together": (
+        MATRIX.replace(",", "") + "wiring = {rows = [1, 11, 2, 3, 4, 5, 6, 7], cols = [1, 11, 2, 3, 4, 5, 6, 7]}\n",
+        ", line 4: '111' stands for D7 and for S19",
+    ),
+    "a wiring that does not fit": (
+        MATRIX + "[hits.wiring]\nrows = [0, 1]\n",
+        ", line 6: wiring.rows must name 8 different lines (from 0), one for each of the mat oem_8x8",
+    ),
+    "a turn too far": (
+        MATRIX + "wiring = {turn = 20}\n",
+        ", line 6: hits.wiring.turn = 20: this must be a whole number <= 19",
+    ),
+    "no such segment": (NAMED + 'T21 = "x"\n', ", line 6: the standard face has no segment 'T21'; did you mean T2?"),
+    "a bull with a number": (NAMED + 'SB = "{n}"\n', ", line 6: 'SB' cannot go with {n}; possible here: T, D, S, O, I"),
+    "a ring without one": (NAMED + 'D = "double"\n', ", line 6: hits.names.D 'double' must hold {n} or {nn}"),
+    "a frame no board sends": (NAMED + 'SB = "½€"\n', ", line 6: '½€' holds characters no board sends"),
+    "two segments in one frame": (NAMED + 'D = "T{n}"\n', ", line 6: 'T1' stands for T1 and for D1"),
+    "the case does not count": (
+        HEAD + '[hits]\nignore_case = true\nnames = {T = "t{n}", D = "T{n}"}\n',
+        ", line 5: 'T1' stands for T1 and for D1",
+    ),
+    "a button that is a hit": (MATRIX + '[buttons]\nnext = "0,1"\n', ", line 7: '0,1' stands for D7 and for next"),
+    "a miss that is a button": (
+        'miss = "key"\n' + NAMED + '[buttons]\nnext = ["n", "key"]\n',
+        ", line 1: 'key' stands for next and for miss",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_every_mistake_is_one_sentence_with_its_line(mistake: str) -> None:
+    text, sentence = MISTAKES[mistake]
+    with pytest.raises(SourceError) as caught:
+        load(Source(text, "mine.toml"))
+    assert str(caught.value) == f"mine.toml{sentence}"
+
+
+@pytest.mark.parametrize("text", [MATRIX, NAMED], ids=["matrix", "named"])
+def test_the_texts_the_mistakes_are_made_in_are_right(text: str) -> None:
+    assert load(Source(text, "mine.toml")).profile.id == "mine"
+
+
+@pytest.mark.parametrize("name", shipped_names())
+def test_a_shipped_profile_is_named_as_its_file(name: str) -> None:
+    profile = shipped(name).profile
+    assert profile.id == name
+    assert profile.name
+    assert profile.confidence != "unknown"
+
+
+@pytest.mark.parametrize("name", mat_names())
+def test_a_shipped_mat_says_where_it_is_from(name: str) -> None:
+    assert mat(name).about
+    assert mat(name).sources
+    assert mat(name).confidence != "unknown"
+
+
+def test_underscores_and_capitals_find_a_shipped_profile() -> None:
+    assert shipped_source("OpenDarts_Hybrid49").file == "opendarts-hybrid49.toml"
+    assert shipped("opendarts_hybrid49").profile.id == "opendarts-hybrid49"
+
+
+def test_an_unknown_profile_names_the_nearest() -> None:
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 (the whole sentence is compared)
+        shipped("opendart")
+    assert str(caught.value) == "there is no board profile 'opendart'; did you mean 'opendarts'?"
+
+
+def test_a_profile_made_in_code_is_named_in_complaints() -> None:
+    with pytest.raises(SourceError) as caught:
+        expand(Profile(id="mine", name="Mine", hits=Hits(names={"T21": "x"})))
+    assert str(caught.value) == "mine: the standard face has no segment 'T21'; did you mean T2?"
+
+
+def test_a_profile_of_fixed_frames_needs_no_code() -> None:
+    letters = "ABCDEFGHIJKLMNOPQRST"
+    names: dict[str, str | list[str]] = {f"S{n}": letter for n, letter in enumerate(letters, 1)}
+    codebook = expand(Profile(id="mine", name="Mine", hits=Hits(names=names), framing=Framing(kind="fixed")))
+    events = Host(codebook).feed(b"AT?B", 0)
+    assert [event.segment.id for event in events if isinstance(event, Hit)] == ["S1", "S20", "S2"]
+    assert len(events) == 4
+
+
+def test_only_matrix_boards_have_cells() -> None:
+    assert shipped("fynn").cells == {}
+    assert len(shipped("opendarts").cells) == 82
+    assert shipped("opendarts").cells["DB"] == (0, 10)
+    assert shipped("opendarts-hybrid49").cells["D7"] == (0, 1), "lines of the mat, in whichever order they are sent"
