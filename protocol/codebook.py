@@ -157,7 +157,10 @@ def _said(profile: Profile, face: Layout, source: Source) -> Iterator[_Said]:
     is_matrix = hits.mat is not None or hits.frame is not None
     if is_matrix == bool(hits.names):
         raise source.error("hits needs either a frame and a mat, or names", "hits")
-    yield from _by_mat(profile, face, source) if is_matrix else _by_name(profile, face, source)
+    if hits.frame is not None and "{id}" in hits.frame:
+        yield from _by_id(profile, face, source)
+    else:
+        yield from _by_mat(profile, face, source) if is_matrix else _by_name(profile, face, source)
     for name, words in profile.buttons.items():
         for word in _listed(words):
             yield _Said(word, Meaning("button", button=name), ("buttons", name))
@@ -165,10 +168,21 @@ def _said(profile: Profile, face: Layout, source: Source) -> Iterator[_Said]:
         yield _Said(word, Meaning("miss"), ("miss",))
 
 
+def _by_id(profile: Profile, face: Layout, source: Source) -> Iterator[_Said]:
+    """Every segment under its own id; the face's miss is a miss."""
+    template = profile.hits.frame or ""
+    if profile.hits.mat is not None:
+        raise source.error(f"hits.frame {template!r} says the segment itself and needs no mat", "hits", "mat")
+    for segment in face:
+        if segment != face.miss:
+            frame = template.replace("{id}", segment.id)
+            yield _Said(frame, Meaning("hit", segment=segment), ("hits", "frame"))
+
+
 def _by_mat(profile: Profile, face: Layout, source: Source) -> Iterator[_Said]:
     template = profile.hits.frame or ""
     if "{row}" not in template or "{col}" not in template:
-        raise source.error(f"hits.frame {template!r} must hold {{row}} and {{col}}", "hits", "frame")
+        raise source.error(f"hits.frame {template!r} must hold {{row}} and {{col}}, or {{id}}", "hits", "frame")
     if profile.hits.mat is None:
         raise source.error(f"hits.mat is missing; possible here: {', '.join(mat_names())}", "hits", "mat")
     try:

@@ -44,7 +44,15 @@ _ROWS: tuple[tuple[Symbol, ...], ...] = (
 )
 """The shipped arrangement as one sees it: r = -2 on top."""
 
-_AT_LEAST = {"dart": 3, "crossed_darts": 2, "pin": 2, "fist": 2, "tower": 1, "flaming_fist": 1, "blank": 1}
+_AT_LEAST: dict[Symbol, int] = {
+    "dart": 3,
+    "crossed_darts": 2,
+    "pin": 2,
+    "fist": 2,
+    "tower": 1,
+    "flaming_fist": 1,
+    "blank": 1,
+}
 """With three flags these leave four hexagons free, so that fewer than half are ever blank, as they have to be."""
 
 _CORNERS = ((0, 2), (1, 1), (1, -1), (0, -2), (-1, -1), (-1, 1))
@@ -63,7 +71,7 @@ class Figures(Struct, frozen=True, forbid_unknown_fields=True):
 
     hex_size_mm: Annotated[float, Meta(ge=10, le=200)] = 39.0
     line_half_width_mm: Annotated[float, Meta(ge=0.2, le=10)] = 0.75
-    red_radius_mm: Annotated[float, Meta(ge=1, le=200)] = 15.0
+    red_radius_mm: Annotated[float, Meta(ge=5, le=200)] = 15.0
     hexes: dict[str, Symbol] = {}
 
 
@@ -90,6 +98,11 @@ def hexes(segment_id: str) -> tuple[str, ...]:
 def symbols(layout: Layout) -> dict[str, str]:
     """The symbol of each hexagon of such a face, by its id, in the order of the face."""
     return {hex_id: next(iter(layout[hex_id].groups)) for hex_id in HEXES}
+
+
+def neighbours(layout: Layout, hex_id: str) -> tuple[str, ...]:
+    """The hexagons around this one, in the order of the face; `near` would hold its red area too."""
+    return tuple(other for other in HEXES if other in layout[hex_id].near)
 
 
 class HexLayout(Layout):
@@ -132,7 +145,7 @@ def _ground_round(size: float, half_width: float, red: float, symbols: tuple[Sym
             disc = _disc(*centres[hex_id], red)
             groups[f"{hex_id}!"] = frozenset({symbol, "red"})
             outlines[f"{hex_id}!"] = (disc,)
-            outlines[hex_id] += (disc,)
+            outlines[hex_id] += (disc[::-1],)
     near = touching(outlines)
     segments = [Segment(i, 0, 1, groups=groups[i], near=near[i], outline=outlines[i]) for i in outlines]
     segments += [Segment(i, 0, 1, groups=frozenset({"line"})) for i in dict.fromkeys(_lines(corners))]

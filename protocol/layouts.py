@@ -11,24 +11,23 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from protocol import ground_round, yatzy
+from protocol.ground_round import Figures as GroundRoundFigures
+from protocol.ground_round import ground_round
 from protocol.segment import Layout, UnfitFace
 from protocol.source import Source
 from protocol.spelling import nearest
 from protocol.standard import standard
+from protocol.yatzy import Figures as YatzyFigures
+from protocol.yatzy import yatzy
 
-_FACES: dict[str, Callable[[], Layout]] = {
-    "standard": standard,
-    "yatzy": yatzy.yatzy,
-    "ground_round": ground_round.ground_round,
-}
+_FACES: dict[str, Callable[[], Layout]] = {"standard": standard, "yatzy": yatzy, "ground_round": ground_round}
 
 
 class _File(Struct, frozen=True, forbid_unknown_fields=True):
     """A face of one's own: one of these tables."""
 
-    yatzy: yatzy.Figures | None = None
-    ground_round: ground_round.Figures | None = None
+    yatzy: YatzyFigures | None = None
+    ground_round: GroundRoundFigures | None = None
 
 
 def names() -> tuple[str, ...]:
@@ -47,10 +46,12 @@ def layout(name: str) -> Layout:
 def load(source: Source) -> Layout:
     """The face that somebody wrote; raises SourceError, with the line, for what the game could not be played on."""
     file = source.read(_File)
-    if (file.yatzy is None) == (file.ground_round is None):
-        raise source.error("a face is one table, [yatzy] or [ground_round]")
-    table = "yatzy" if file.yatzy else "ground_round"
     try:
-        return yatzy.yatzy(file.yatzy) if file.yatzy else ground_round.ground_round(file.ground_round)
+        if file.yatzy and not file.ground_round:
+            return yatzy(file.yatzy)
+        if file.ground_round and not file.yatzy:
+            return ground_round(file.ground_round)
     except UnfitFace as error:
-        raise source.error(str(error), table, *error.key.split(".", 1)) from None
+        table = "yatzy" if file.yatzy else "ground_round"
+        raise source.error(str(error), table, *(error.key.split(".", 1) if error.key else ())) from None
+    raise source.error("a face of one's own is one table, [yatzy] or [ground_round]")

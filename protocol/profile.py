@@ -21,11 +21,12 @@ class Serial(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Hits(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a hit looks like, in one of two ways.
+    """What a hit looks like, in one of three ways.
 
-    `frame` with `{row}` and `{col}` (decimal line numbers, from 0) and a mat; or `names`: a template per kind of
-    segment (keys `T D S O I` with `{n}` for the number or `{nn}` for two digits of it, and whole segment ids such as
-    `DB` or `T20`), the first of several being the one a board sends. `ignore_case` goes for every frame.
+    `frame` with `{id}`, for boards that people build: the segment under its own name. `frame` with `{row}` and `{col}`
+    (decimal line numbers, from 0) and a mat. Or `names`: a template per kind of segment (keys `T D S O I` with `{n}`
+    for the number or `{nn}` for two digits of it, and whole segment ids such as `DB` or `T20`), the first of several
+    being the one a board sends. `ignore_case` goes for every frame.
     """
 
     frame: str | None = None

@@ -20,7 +20,7 @@ class UnknownSegment(ValueError):
 
 
 class UnfitFace(ValueError):
-    """These figures make no such face; the text says what must hold, `key` names the figure to change, "" if several."""
+    """These figures make no such face: the text says what must hold, `key` which one to change ("" if several)."""
 
     def __init__(self, message: str, key: str = "") -> None:
         super().__init__(message)

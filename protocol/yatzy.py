@@ -23,7 +23,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from functools import cache
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 from typing import Annotated, NamedTuple
 
 from msgspec import Meta, Struct
@@ -38,6 +38,7 @@ _CHORD = 0.3
 """How far a chord may run within its arc, in tenths of a millimetre."""
 _CLEAR = 5
 """Borders this near (tenths of a millimetre) without crossing could cross once they are drawn."""
+_ROUNDING = 1e-6
 _SMALLEST = 200
 """The smallest area of a face, in square tenths of a millimetre."""
 
@@ -97,6 +98,10 @@ class _Circle(NamedTuple):
     x: float
     y: float
     radius: float
+
+    @property
+    def title(self) -> str:
+        return f"circle {self.name}" if self.name.isdigit() else f"the border of the {self.name} ring"
 
     def point(self, angle: float) -> tuple[float, float]:
         return self.x + self.radius * math.cos(angle), self.y + self.radius * math.sin(angle)
@@ -180,8 +185,8 @@ def _crossings(one: _Circle, other: _Circle) -> list[tuple[float, float]]:
     across_x, across_y = other.x - one.x, other.y - one.y
     distance = math.hypot(across_x, across_y)
     least, most = abs(one.radius - other.radius), one.radius + other.radius
-    if min(abs(distance - least), abs(distance - most)) < _CLEAR:
-        raise UnfitFace(f"the borders of {one.name} and {other.name} almost touch: {_ADVICE}")
+    if min(abs(distance - least), abs(distance - most)) < _CLEAR - _ROUNDING:
+        raise UnfitFace(f"{one.title} and {other.title} almost touch: {_ADVICE}")
     if not least < distance < most:
         return []
     along = (distance**2 + one.radius**2 - other.radius**2) / (2 * distance)
@@ -198,7 +203,8 @@ def _rounded(x: float, y: float) -> Point:
 
 
 def _where(circle: _Circle, angle: float) -> str:
-    return " ({:.0f} mm right and {:.0f} mm up from the centre)".format(*(v / 10 for v in circle.point(angle)))
+    x, y = circle.point(angle)
+    return f" (at {x / 10:.0f} mm, {y / 10:.0f} mm from the centre)"
 
 
 def _check(figures: Figures) -> None:
@@ -209,10 +215,11 @@ def _check(figures: Figures) -> None:
         if high < low + 1:
             raise UnfitFace(f"{more} = {high:g} must be at least a millimetre more than {less} = {low:g}", more)
     gap = figures.circle_distance_mm - figures.circle_radius_mm
-    if figures.star_radius_mm > gap - _CLEAR / 10:
+    most = round(gap - _CLEAR / 10, 3)
+    if figures.star_radius_mm > most:
         raise UnfitFace(
-            f"star_radius_mm = {figures.star_radius_mm:g} must be at most {gap - _CLEAR / 10:g}: the star is part of no "
-            f"circle, and the circles begin {gap:g} mm from the centre (circle_distance_mm less circle_radius_mm)",
+            f"star_radius_mm = {figures.star_radius_mm:g} must be at most {most:g}: the star is part of no circle, and "
+            f"the circles begin {gap:g} mm from the centre (circle_distance_mm less circle_radius_mm)",
             "star_radius_mm",
         )
     least = math.sqrt(3) / 2 * figures.circle_distance_mm + _CLEAR / 10
@@ -228,14 +235,11 @@ def _check_areas(outlines: dict[str, tuple[Ring, ...]]) -> None:
     """Each number can be hit in every ring, alone and with each neighbour, and nothing is too small to be hit."""
     for number in range(1, 7):
         pair = "".join(sorted((str(number), str(number % 6 + 1))))
-        for digits in (str(number), pair):
-            for letter, ring in RINGS.items():
-                if digits + letter not in outlines:
-                    raise UnfitFace(
-                        f"there is no area {digits}{letter}: the {ring} ring must cross it; move its borders"
-                    )
-    for segment_id, rings in outlines.items():
-        for ring in rings:
+        for digits, (letter, name) in product((str(number), pair), RINGS.items()):
+            if digits + letter not in outlines:
+                raise UnfitFace(f"the {name} ring has no area {digits}{letter}: make it wider, or move it")
+    for segment_id, outline in outlines.items():
+        for ring in outline:
             doubled = sum(x1 * y2 - x2 * y1 for (x1, y1), (x2, y2) in pairwise((*ring, ring[0])))
             if doubled < 2 * _SMALLEST:
                 raise UnfitFace(

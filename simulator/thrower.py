@@ -46,7 +46,7 @@ class Thrower:
         aim_x, aim_y = self._aim(target)
         x = round(self._rng.gauss(aim_x, 10 * self.sigma_mm))
         y = round(self._rng.gauss(aim_y, 10 * self.sigma_mm))
-        return Landing(x, y, self._layout.at(x, y))
+        return Landing(x, y, self._layout.landed(x, y))
 
     def _aim(self, target: Segment | str) -> tuple[int, int]:
         name = target.id if isinstance(target, Segment) else target
@@ -78,7 +78,8 @@ def _beds(layout: Layout, name: str) -> tuple[Segment, ...]:
         wanted = layout[name]
         if wanted.outline:
             return (wanted,)
-        return tuple(s for s in layout.areas if (s.value, s.multiplier) == (wanted.value, wanted.multiplier))
+        touched = (s for s in layout.areas if s.id in wanted.near)
+        return tuple(s for s in touched if (s.value, s.multiplier) == (wanted.value, wanted.multiplier))
     return tuple(s for s in layout.group(name) if s.outline)
 
 

@@ -175,6 +175,9 @@ SPOKEN: dict[str, dict[str, str]] = {
         "T25": "garbage",
         "10": "garbage",
     },
+    "plain-standard": {"T20": "T20", "S5": "S5", "I5": "I5", "DB": "DB", "MISS": "miss", "next": "button next"},
+    "plain-yatzy": {"6i": "6i", "56m": "56m", "STAR": "STAR", "OFF": "OFF", "NONE": "miss"},
+    "plain-ground-round": {"0,0": "0,0", "1,0!": "1,0!", "0,0|1,0": "0,0|1,0", "MISS": "miss"},
 }
 
 

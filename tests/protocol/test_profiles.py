@@ -97,10 +97,10 @@ MISTAKES: dict[str, tuple[str, str]] = {
         MATRIX.replace("oem_8x8", "oem_8x9"),
         ", line 5: there is no mat 'oem_8x9'; did you mean 'oem_8x8'?",
     ),
-    "no frame": (HEAD + '[hits]\nmat = "oem_8x8"\n', ", line 3: hits.frame '' must hold {row} and {col}"),
+    "no frame": (HEAD + '[hits]\nmat = "oem_8x8"\n', ", line 3: hits.frame '' must hold {row} and {col}, or {id}"),
     "half a frame": (
         MATRIX.replace("{col}", "{column}"),
-        ", line 4: hits.frame '{row},{column}' must hold {row} and {col}",
+        ", line 4: hits.frame '{row},{column}' must hold {row} and {col}, or {id}",
     ),
     "line numbers that run together": (
         MATRIX.replace(",", "") + "wiring = {rows = [1, 11, 2, 3, 4, 5, 6, 7], cols = [1, 11, 2, 3, 4, 5, 6, 7]}\n",

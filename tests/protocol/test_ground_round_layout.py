@@ -1,0 +1,316 @@
+"""The face of Ground Round: hexagons that tile it, the lines between them, the symbols, and what a file may change."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from protocol import layouts
+from protocol.ground_round import HEXES, Figures, ground_round, hexes, neighbours, symbols
+from protocol.segment import Segment, UnknownSegment
+from protocol.source import Source, SourceError
+from tests.protocol.tiling import assert_near_is_what_shares_an_edge, assert_tiles, doubled_area, edges, holds, spots
+
+FACE = ground_round()
+
+# Column by column, as the ids are sorted: symbol, and the middle in millimetres.
+ARRANGEMENT = {
+    "-2,0": ("flag", -135.1, 0),
+    "-2,1": ("pin", -101.32, -58.5),
+    "-2,2": ("blank", -67.55, -117),
+    "-1,-1": ("dart", -101.32, 58.5),
+    "-1,0": ("crossed_darts", -67.55, 0),
+    "-1,1": ("fist", -33.77, -58.5),
+    "-1,2": ("dart", 0, -117),
+    "0,-2": ("blank", -67.55, 117),
+    "0,-1": ("tower", -33.77, 58.5),
+    "0,0": ("flaming_fist", 0, 0),
+    "0,1": ("tower", 33.77, -58.5),
+    "0,2": ("flag", 67.55, -117),
+    "1,-2": ("pin", 0, 117),
+    "1,-1": ("fist", 33.77, 58.5),
+    "1,0": ("crossed_darts", 67.55, 0),
+    "1,1": ("pin", 101.32, -58.5),
+    "2,-2": ("flag", 67.55, 117),
+    "2,-1": ("dart", 101.32, 58.5),
+    "2,0": ("blank", 135.1, 0),
+}
+
+
+def to_hexagon(hex_id: str, x: float, y: float) -> float:
+    """How far a point is from a hexagon, in millimetres; 0 inside. By its corners and sides alone."""
+    _, cx, cy = ARRANGEMENT[hex_id]
+    corners = [(cx + 39 * math.sin(math.tau * k / 6), cy + 39 * math.cos(math.tau * k / 6)) for k in range(7)]
+    nearest, beyond = math.inf, False
+    for (x1, y1), (x2, y2) in pairwise(corners):
+        along = min(1.0, max(0.0, ((x - x1) * (x2 - x1) + (y - y1) * (y2 - y1)) / 39**2))
+        nearest = min(nearest, math.hypot(x1 + along * (x2 - x1) - x, y1 + along * (y2 - y1) - y))
+        beyond |= (x2 - x1) * (y - y1) - (y2 - y1) * (x - x1) > 0
+    return nearest if beyond else 0.0
+
+
+def test_nineteen_hexagons_two_red_areas_their_lines_and_a_miss() -> None:
+    assert [s.id for s in FACE.areas if "!" not in s.id] == list(ARRANGEMENT) == list(HEXES)
+    assert {s.id for s in FACE.areas} - set(HEXES) == {"1,0!", "-1,0!"}
+    lines = FACE.group("line")
+    assert Counter(len(hexes(line.id)) for line in lines) == {2: 42, 3: 24}
+    assert {s.id for s in FACE} - {s.id for s in FACE.areas} == {"MISS", *(line.id for line in lines)}
+    assert len(FACE) == len({s.id for s in FACE}) == 88
+    assert FACE.miss is FACE["MISS"]
+
+
+def test_the_same_face_is_the_same_object() -> None:
+    assert layouts.layout("ground_round") is FACE is layouts.load(Source("[ground_round]", "face.toml"))
+
+
+def test_the_areas_tile_the_face() -> None:
+    assert_tiles(FACE)
+    total = sum(doubled_area(s.outline) for s in FACE.areas) / 200
+    assert total == pytest.approx(19 * 1.5 * math.sqrt(3) * 39**2, rel=0.0005)
+    assert doubled_area(FACE["1,0!"].outline) / 200 == pytest.approx(math.pi * 15**2, rel=0.005)
+    whole = FACE["0,0"]
+    assert doubled_area(FACE["1,0"].outline) + doubled_area(FACE["1,0!"].outline) == pytest.approx(
+        doubled_area(whole.outline), rel=0.002
+    )
+
+
+def test_near_is_what_shares_an_edge() -> None:
+    assert_near_is_what_shares_an_edge(FACE)
+
+
+@given(x=st.integers(-1800, 1800), y=st.integers(-1800, 1800))
+def test_a_point_is_in_exactly_one_outline_or_in_none(x: int, y: int) -> None:
+    found = [s.id for s in FACE.areas if holds(s.outline, x, y)]
+    assert found == ([] if FACE.at(x, y) is FACE.miss else [FACE.at(x, y).id])
+
+
+def test_points_inside_of_every_area_are_that_area() -> None:
+    for segment in FACE.areas:
+        assert spots(segment.outline)
+        assert {FACE.at(x, y).id for x, y in spots(segment.outline)} == {segment.id}
+
+
+@pytest.mark.parametrize("hex_id", ARRANGEMENT)
+def test_each_hexagon_is_in_its_place_with_its_symbol(hex_id: str) -> None:
+    symbol, x, y = ARRANGEMENT[hex_id]
+    has_red = symbol == "crossed_darts"
+    assert FACE[hex_id].groups == {symbol}
+    assert FACE.landed(10 * x, 10 * y).id == (f"{hex_id}!" if has_red else hex_id)
+    assert FACE.landed(10 * x + 160, 10 * y).id == hex_id
+    assert (f"{hex_id}!" in FACE) == has_red
+
+
+def test_the_red_area_ends_at_fifteen_millimetres() -> None:
+    assert [FACE.at(675.5 + dx, 0).id for dx in (0, 148, 152)] == ["1,0!", "1,0!", "1,0"]
+    assert FACE["1,0!"].groups == {"crossed_darts", "red"}
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "segment_id"),
+    [
+        (0, 0, "0,0"),
+        (33.77, 0, "0,0|1,0"),
+        (33.1, 0, "0,0|1,0"),
+        (32.9, 0, "0,0"),
+        (34.4, 0, "0,0|1,0"),
+        (34.7, 0, "1,0"),
+        (0, 39, "0,-1|0,0|1,-1"),
+        (0, 39.5, "0,-1|0,0|1,-1"),
+        (0, 41, "0,-1|1,-1"),
+        (33.77, -19.5, "0,0|0,1|1,0"),
+        (0, 117, "1,-2"),
+        (168.3, 0, "2,0"),  # the rim is no line: one hexagon only
+        (169.3, 0, "MISS"),
+        (33.77, 136.7, "1,-2|2,-2"),  # where a line ends at the rim
+        (200, 0, "MISS"),
+        (math.nan, 0, "MISS"),
+        (math.inf, -math.inf, "MISS"),
+    ],
+)
+def test_what_a_dart_has_hit(x: float, y: float, segment_id: str) -> None:
+    assert FACE.landed(10 * x, 10 * y).id == segment_id
+
+
+@given(line=st.sampled_from(FACE.group("line")), x=st.floats(-8, 8), y=st.floats(-8, 8), along=st.floats(0, 1))
+def test_a_dart_is_on_a_line_when_two_hexagons_are_within_its_half_width(
+    line: Segment, x: float, y: float, along: float
+) -> None:
+    one, *_, other = hexes(line.id)
+    ends = [(ARRANGEMENT[i][1], ARRANGEMENT[i][2]) for i in (one, other)]
+    (x1, y1), (x2, y2) = ends
+    px, py = (x1 + x2) / 2 + x - (y2 - y1) * (along - 0.5), (y1 + y2) / 2 + y + (x2 - x1) * (along - 0.5)
+    distances = {hex_id: to_hexagon(hex_id, px, py) for hex_id in HEXES}
+    assume(
+        not any(0.63 < distance < 0.9 for distance in distances.values())
+    )  # 0.75; its corners are pointed, not round
+    touched = [hex_id for hex_id, distance in distances.items() if distance < 0.75]
+    found = FACE.landed(10 * px, 10 * py)
+    assert ("line" in found.groups) == (len(touched) > 1)
+    if len(touched) > 1 or 0 in distances.values():
+        assert hexes(found.id) == tuple(touched)
+
+
+@given(x=st.floats(-1900, 1900), y=st.floats(-1900, 1900))
+def test_a_line_names_the_area_under_the_dart(x: float, y: float) -> None:
+    area, found = FACE.at(x, y), FACE.landed(x, y)
+    assert found is area or (len(hexes(found.id)) > 1 and (area is FACE.miss or hexes(area.id)[0] in hexes(found.id)))
+
+
+def test_a_line_is_between_hexagons_that_have_it_in_common() -> None:
+    for line in FACE.group("line"):
+        rings = [{frozenset(edge) for edge in edges(FACE[hex_id].outline[:1])} for hex_id in hexes(line.id)]
+        corners = [set().union(*ring) for ring in rings]
+        common = set.intersection(*corners)
+        assert len(common) == (2 if len(rings) == 2 else 1)
+        assert line.near == frozenset()
+        assert not line.outline
+        assert list(hexes(line.id)) == [hex_id for hex_id in HEXES if hex_id in hexes(line.id)]
+
+
+@pytest.mark.parametrize("written", ["0,-1|0,0|1,-1", "1,-1|0,0|0,-1", "0,0|1,-1|0,-1"])
+def test_the_candidates_of_a_line_may_come_in_any_order(written: str) -> None:
+    assert written in FACE
+    assert FACE[written].id == "0,-1|0,0|1,-1"
+
+
+@pytest.mark.parametrize("wrong", ["0,0|2,0", "0,0|0,0", "0,0|1,0!", "0,0!", "2,0!", "3,0", "|", "", "line", "1, 0"])
+def test_what_is_no_segment(wrong: str) -> None:
+    assert wrong not in FACE
+    assert 7 not in FACE
+    with pytest.raises(UnknownSegment, match=r"^the ground_round face has no segment"):
+        FACE[wrong]
+
+
+@pytest.mark.parametrize(
+    ("hex_id", "around"),
+    [
+        ("0,0", "-1,0 -1,1 0,-1 0,1 1,-1 1,0"),
+        ("1,0", "0,0 0,1 1,-1 1,1 2,-1 2,0"),
+        ("2,-2", "1,-2 1,-1 2,-1"),
+        ("-2,1", "-2,0 -2,2 -1,0 -1,1"),
+        ("0,2", "-1,2 0,1 1,1"),
+    ],
+)
+def test_the_hexagons_around_one(hex_id: str, around: str) -> None:
+    assert neighbours(FACE, hex_id) == tuple(around.split())
+    red = {f"{hex_id}!"} if f"{hex_id}!" in FACE else set()
+    assert FACE[hex_id].near == {*around.split()} | red
+
+
+def test_what_a_game_asks_of_a_segment() -> None:
+    assert hexes("1,-1") == ("1,-1",)
+    assert hexes("1,0!") == ("1,0",)
+    assert hexes("0,0|1,0") == ("0,0", "1,0")
+    assert hexes("MISS") == ()
+    assert FACE["1,0!"].near == {"1,0"}
+    assert symbols(FACE) == {hex_id: symbol for hex_id, (symbol, _, _) in ARRANGEMENT.items()}
+    assert {s.points for s in FACE} == {0}
+
+
+def written(**changes: str) -> str:
+    """A file with the shipped arrangement but for these hexagons (q and r joined by `_`)."""
+    arrangement = {i: s for i, (s, _, _) in ARRANGEMENT.items()} | {i.replace("_", ","): s for i, s in changes.items()}
+    return "[ground_round.hexes]\n" + "".join(f'"{hex_id}" = "{symbol}"\n' for hex_id, symbol in arrangement.items())
+
+
+def test_a_file_may_arrange_the_symbols() -> None:
+    text = written(**{"0_0": "crossed_darts", "1_0": "flaming_fist"})
+    face = layouts.load(Source(text, "face.toml"))
+    assert face.name == "ground_round"
+    assert symbols(face) == symbols(FACE) | {"0,0": "crossed_darts", "1,0": "flaming_fist"}
+    assert "0,0!" in face
+    assert "1,0!" not in face
+    assert face.landed(0, 0).id == "0,0!"
+    assert_tiles(face)
+    assert layouts.load(Source(written(), "face.toml")) is FACE
+
+
+def test_a_file_may_change_the_lengths() -> None:
+    text = "[ground_round]\nhex_size_mm = 50\nline_half_width_mm = 2\nred_radius_mm = 10"
+    face = layouts.load(Source(text, "face.toml"))
+    middle = 10 * 50 * math.sqrt(3) / 2
+    found = [face.landed(middle + dx, 0).id for dx in (-22, -18, 18, 22)]
+    assert found == ["0,0", "0,0|1,0", "0,0|1,0", "1,0"]
+    assert [face.landed(2 * middle + dx, 0).id for dx in (98, 102)] == ["1,0!", "1,0"]
+
+
+@given(
+    size=st.floats(10, 200),
+    half_width=st.floats(0.2, 25),
+    red=st.floats(5, 200),
+    point=st.tuples(st.floats(-1, 1), st.floats(-1, 1)),
+)
+def test_figures_make_a_face_that_keeps_the_laws_or_are_refused(
+    size: float, half_width: float, red: float, point: tuple[float, float]
+) -> None:
+    try:
+        face = ground_round(Figures(size, min(half_width, size / 8), min(red, size * 0.8)))
+    except ValueError as error:
+        assert "must be at most" in str(error)  # noqa: PT017 (either outcome is right)
+        return
+    assert_tiles(face)
+    assert_near_is_what_shares_an_edge(face)
+    x, y = (share * face.radius * 1.2 for share in point)
+    area, found = face.at(x, y), face.landed(x, y)
+    assert found is area or area is face.miss or hexes(area.id)[0] in hexes(found.id)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (
+            written(**{"0_0": "flagg"}),
+            (
+                "face.toml, line 11: ground_round.hexes.0,0 = 'flagg': this must be one of flag, dart, crossed_darts, "
+                "tower, pin, fist, flaming_fist, blank; did you mean 'flag'?"
+            ),
+        ),
+        (written() + '"3,0" = "pin"', "face.toml, line 21: there is no hexagon '3,0'; did you mean '2,0'?"),
+        (
+            written().replace('"0,0" = "flaming_fist"\n', "").replace('"2,0" = "blank"\n', ""),
+            "face.toml, line 1: all nineteen hexagons need a symbol, and these have none: 0,0 2,0",
+        ),
+        (
+            "[ground_round]\nhex_size_mm = 40\n" + written(**{"2_0": "flag"}),
+            "face.toml, line 3: 4 hexagons carry 'flag', and exactly 3 must",
+        ),
+        (written(**{"0_2": "blank"}), "face.toml, line 1: 2 hexagons carry 'flag', and exactly 3 must"),
+        (written(**{"2_-1": "pin"}), "face.toml, line 1: 2 hexagons carry 'dart', and at least 3 must"),
+        (written(**{"1_0": "pin"}), "face.toml, line 1: 1 hexagons carry 'crossed_darts', and at least 2 must"),
+        (
+            written(**{"1_1": "dart", "-2_1": "dart"}),
+            "face.toml, line 1: 1 hexagons carry 'pin', and at least 2 must",
+        ),
+        (written(**{"1_-1": "pin"}), "face.toml, line 1: 1 hexagons carry 'fist', and at least 2 must"),
+        (
+            written(**{"0_1": "pin", "0_-1": "pin"}),
+            "face.toml, line 1: 0 hexagons carry 'tower', and at least 1 must",
+        ),
+        (written(**{"0_0": "pin"}), "face.toml, line 1: 0 hexagons carry 'flaming_fist', and at least 1 must"),
+        (
+            written(**{"2_0": "pin", "0_-2": "pin", "-2_2": "pin"}),
+            "face.toml, line 1: 0 hexagons carry 'blank', and at least 1 must",
+        ),
+        (
+            "[ground_round]\nred_radius_mm = 33",
+            "face.toml, line 2: red_radius_mm = 33 must be at most 32: a red area keeps clear of the lines",
+        ),
+        (
+            "[ground_round]\n\nline_half_width_mm = 6",
+            "face.toml, line 3: line_half_width_mm = 6 must be at most 4.875, an eighth of hex_size_mm",
+        ),
+        (
+            "[ground_round]\nhex_size = 40",
+            "face.toml, line 2: unknown key 'hex_size'; did you mean 'hex_size_mm'?",
+        ),
+    ],
+)
+def test_a_file_that_makes_no_face_is_refused_in_one_sentence(text: str, sentence: str) -> None:
+    with pytest.raises(SourceError) as caught:
+        layouts.load(Source(text, "face.toml"))
+    assert str(caught.value) == sentence
