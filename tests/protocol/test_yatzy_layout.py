@@ -213,7 +213,7 @@ def test_a_file_may_change_a_length() -> None:
     face = layouts.load(Source("[yatzy]\nouter_radius_mm = 170\nstar_radius_mm = 5", "face.toml"))
     assert face.name == "yatzy"
     assert {s.id for s in face} == {s.id for s in FACE}
-    assert [face.at(x, 0).id for x in (49, 51, 1600, 1699, 1701)] == ["STAR", "NONE", "23o", "NONE", "NONE"]
+    assert [face.at(x, 0).id for x in (49, 51, 1600, 1699, 1701)] == ["STAR", "NONE", "23o", "23o", "NONE"]
     assert [face.at(0, y).id for y in (1695, 1705)] == ["1o", "NONE"]
     assert_tiles(face)
 
@@ -265,6 +265,13 @@ def test_a_file_may_change_a_length() -> None:
         (
             "[yatzy]\nmiddle_radius_mm = 200\nouter_radius_mm = 205",
             "face.toml, line 1: the outer ring has no area 12o: make it wider, or move it",
+        ),
+        (
+            "[yatzy]\ninner_radius_mm = 22.5",
+            (
+                "face.toml, line 1: an area 156i is smaller than 2 square millimetres: "
+                "change one of the lengths by a millimetre"
+            ),
         ),
     ],
 )
