@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import importlib
 import sys
-from importlib import metadata
 
 import click
 
@@ -43,14 +42,22 @@ class _Commands(click.Group):
 
 def version() -> str:
     """The version that is installed."""
+    from importlib import metadata  # noqa: PLC0415  it costs as much as a whole command, and few ask
+
     try:
         return metadata.version("oche")
     except metadata.PackageNotFoundError:
         return "0 (not installed)"
 
 
+def _tell_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked:
+        click.echo(f"oche, version {version()}")
+        ctx.exit()
+
+
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(version(), prog_name="oche")
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_tell_version, help="Say which.")
 def oche() -> None:
     """Plug in any electronic dartboard, play any dart game on it, show it on any display."""
 

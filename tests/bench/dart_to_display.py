@@ -1,0 +1,135 @@
+"""How long from the last byte of a hit on the wire until a display has its state?
+
+The daemon and the two bare scripts take turns in short blocks, so that what else the machine does hits all alike.
+Every dart waits until the one before it is shown, and then for a pause that no debounce takes for a bounce; the pause
+varies, so that it falls into step with no timer of the kernel's. The segments are gone through in one shuffled order,
+which repeats none within its repeat time.
+"""
+
+from __future__ import annotations
+
+import itertools
+import statistics
+from abc import ABC, abstractmethod
+from contextlib import ExitStack
+from pathlib import Path
+from random import Random
+
+import msgspec
+
+from protocol.codebook import shipped
+from protocol.topics import topic
+from tests.bench.display import Display, Seen
+from tests.bench.processes import BenchError, Wire, complaint, daemon_config, python
+from tests.bench.report import Row, cost
+
+PAUSE_S = (0.025, 0.065)
+WARM_UP = 12
+
+SCRIPT = "pass-through"
+COMMITTING = "pass-through + commit"
+NOTES = (
+    "pass-through: a bare script that reads the line and publishes it (aiomqtt, QoS 1, retained)",
+    "+ commit: the same, one SQLite commit before each publish (WAL, synchronous=FULL, as oche's own)",
+)
+
+
+class Contender(ABC):
+    """A program between a wire and a display; `times` are those of its hits so far, in ns."""
+
+    def __init__(self, wire: Wire, display: Display, shown_on: str) -> None:
+        self.times: list[int] = []
+        self.wire = wire
+        self.display = display
+        self.shown_on = shown_on
+        self._random = Random(180)
+
+    def throw(self, frame: bytes, is_counted: bool) -> None:
+        """One hit, from the wire to the display."""
+        written = self.wire.write(frame)
+        seen = self.display.await_one(self.shown_on)
+        if is_counted:
+            self.times.append(seen.at - written)
+        self.rest()
+        self.settle(frame, seen)
+
+    def rest(self) -> None:
+        """The pause before the next line on the wire."""
+        self.display.rest(self._random.uniform(*PAUSE_S))
+
+    @abstractmethod
+    def settle(self, frame: bytes, seen: Seen) -> None:
+        """Makes sure that this was the hit, and that the next one will count."""
+
+
+class Script(Contender):
+    """The bare script."""
+
+    def settle(self, frame: bytes, seen: Seen) -> None:
+        """Takes everything at any time."""
+        if seen.payload.strip() != frame.strip():
+            raise BenchError(f"the script published {seen.payload!r} for {frame!r}.")
+
+
+class Oche(Contender):
+    """The daemon: it plays, so visits are to be closed and matches to be started, which is not counted."""
+
+    _line = 1
+
+    def settle(self, frame: bytes, seen: Seen) -> None:
+        """Closes a visit that is thrown, and starts the same again when the match is over."""
+        state = msgspec.json.decode(seen.payload)
+        if state["line"] != self._line + 1:
+            raise BenchError(f"oche did not count {frame!r}: its state is at line {state['line']}.")
+        if state["phase"] != "throwing":
+            command = "start" if state["phase"] == "over" else "next"
+            self.display.publish(topic("cmd", table="main", command=command))
+            state = msgspec.json.decode(self.display.await_one(self.shown_on).payload)
+            self.rest()
+        self._line = state["line"]
+
+
+def measure(folder: Path, port: int, blocks: int, block: int) -> list[Row]:
+    """The rows of this measurement: so many blocks of so many counted hits for each contender."""
+    codebook = shipped("opendarts")
+    wrap = codebook.profile.framing.wrap
+    frames = [wrap(frame) for meaning, frame in codebook.frames.items() if meaning.kind == "hit"]
+    Random(180).shuffle(frames)
+    with ExitStack() as stack:
+        contenders = _contenders(stack, folder, port)
+        order = {name: itertools.cycle(frames) for name in contenders}
+        for number in range(blocks + 1):
+            for name, contender in contenders.items():
+                for frame in itertools.islice(order[name], block if number else WARM_UP):
+                    contender.throw(frame, is_counted=number > 0)
+    return [row for name in (SCRIPT, COMMITTING) for row in _rows(contenders["oche"], contenders[name], name)]
+
+
+def _contenders(stack: ExitStack, folder: Path, port: int) -> dict[str, Contender]:
+    """All three, running, each with a wire of its own."""
+    topics = {SCRIPT: "bench/script", COMMITTING: "bench/committing"}
+    board, bridge = topic("board_state", table="main"), topic("bridge_state", bridge="oche")
+    state = topic("state", table="main")
+    display = stack.enter_context(Display(port, *topics.values(), state, board, bridge))
+    contenders: dict[str, Contender] = {}
+    for name, shown_on in topics.items():
+        wire = stack.enter_context(Wire())
+        journal = [str(folder / "committing.sqlite3")] if name == COMMITTING else []
+        log = folder / f"{shown_on.replace('/', '-')}.log"
+        arguments = ("-m", "tests.bench.pass_through", wire.path, str(port), shown_on, *journal)
+        script = stack.enter_context(python(*arguments, log=log))
+        if script.stdout is None or script.stdout.readline() != "ready\n":
+            raise BenchError(f"the script does not start: {complaint(log)}")
+        contenders[name] = Script(wire, display, shown_on)
+    wire = stack.enter_context(Wire())
+    config = daemon_config(folder, wire, port)
+    log = folder / "oche.log"
+    stack.enter_context(python("-m", "daemon.cli", "run", "--config", str(config), log=log))
+    display.await_online(board, bridge)
+    contenders["oche"] = Oche(wire, display, state)
+    return contenders
+
+
+def _rows(oche: Contender, other: Contender, name: str) -> list[Row]:
+    ours, theirs = (statistics.quantiles(c.times, n=100, method="inclusive") for c in (oche, other))
+    return [cost(f"p{p}", ours[p - 1] / 1e6, theirs[p - 1] / 1e6, "ms", name) for p in (50, 99)]

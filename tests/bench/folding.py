@@ -1,0 +1,115 @@
+"""How fast is a match record played? With every line parsed, as a resume or a replay does it.
+
+The baseline parses the very same lines and keeps what they say: the part of the work that no rules can save. Undo folds
+the whole match again but parses nothing; it is weighed against the same reading, for it stands in for it.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+from random import Random
+from typing import NamedTuple, TypeVar
+
+import msgspec
+
+from engine.games import game
+from engine.match import Match
+from engine.record import Choose, Header, Input, Next, Redo, Throw, Undo, read_input, read_json, write_input
+from simulator.thrower import LEVELS, Thrower
+from tests.bench.processes import BenchError
+from tests.bench.report import Row, speed
+
+T = TypeVar("T")
+
+GAMES = {"X01": "x01", "Burma Road": "burma_road"}
+READING = "only reading the lines"
+NOTES = (
+    "only reading: the same JSON lines parsed by msgspec and kept in a list, nothing played",
+    "played: parsed and applied, as a resume does it; refolded: whole matches, by an undo and a redo",
+)
+
+
+class Record(NamedTuple):
+    """A finished match: its header and its lines."""
+
+    header: Header
+    lines: list[bytes]
+
+
+def measure(matches: int, passes: int) -> list[Row]:
+    """The rows of this measurement: so many matches a game, gone through so often."""
+    rows = []
+    for name, game_id in GAMES.items():
+        records = [_record(game_id, seed) for seed in range(matches)]
+        inputs = sum(len(record.lines) for record in records)
+        finished = _play(records)
+        reading, playing, refolding = [], [], []
+        for _ in range(passes):
+            reading.append(inputs / _seconds(_read, records))
+            playing.append(inputs / _seconds(_play, records))
+            refolding.append(2 * inputs / _seconds(_undo_and_redo, finished))
+        read = statistics.median(reading)
+        rows.append(speed(f"{name}, inputs played", statistics.median(playing), read, READING))
+        rows.append(speed(f"{name}, inputs refolded", statistics.median(refolding), read, READING))
+    return rows
+
+
+def _seconds(work: Callable[[list[T]], object], material: list[T]) -> float:
+    started = time.perf_counter()
+    work(material)
+    return time.perf_counter() - started
+
+
+def _record(game_id: str, seed: int) -> Record:
+    """A match between two amateurs who aim as the game advises."""
+    header = Header(oche=1, game=game_id, players=["Ann", "Bo"], seed=str(seed))
+    match = _begin(header)
+    thrower = Thrower(LEVELS["amateur"], Random(seed), match.layout)
+    lines = []
+    while not match.position.over:
+        given = _turn(match, thrower)
+        outcome = match.apply(match.line + 1, given)
+        if not outcome.accepted:
+            raise BenchError(f"{game_id} refused {given}: {outcome.reason}.")
+        lines.append(msgspec.json.encode(write_input(given)))
+    return Record(header, lines)
+
+
+def _turn(match: Match, thrower: Thrower) -> Input:
+    match match.position.phase:
+        case "throwing":
+            return Throw(thrower.throw(match.advice().aim or "DB").segment.id)
+        case "deciding":
+            prompt = match.position.prompts[0]
+            return Choose(match.advice().answer or prompt.default or "", prompt.id)
+    return Next()
+
+
+def _begin(header: Header) -> Match:
+    return Match(header, game(header.game), header.seed or "")
+
+
+def _read(records: list[Record]) -> list[object]:
+    kept: list[object] = []
+    for record in records:
+        for line in record.lines:
+            kept.append(msgspec.json.decode(line))  # noqa: PERF401  the same loop as playing
+    return kept
+
+
+def _play(records: list[Record]) -> list[Match]:
+    matches = []
+    for record in records:
+        match = _begin(record.header)
+        for number, line in enumerate(record.lines, 2):
+            match.apply(number, read_input(read_json(line)))
+        matches.append(match)
+    return matches
+
+
+def _undo_and_redo(matches: list[Match]) -> None:
+    for match in matches:
+        match.apply(match.line + 1, Undo())
+        match.apply(match.line + 1, Redo())

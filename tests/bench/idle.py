@@ -1,0 +1,89 @@
+"""What does the daemon take while nobody plays, and how soon is it there after power on?
+
+It is there when a display sees its `online`, which is published last: board found, journal open, page served. The
+baseline is the price of the interpreter and the MQTT library alone, which no daemon of this kind can go below.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from protocol.topics import topic
+from tests.bench.display import Display
+from tests.bench.processes import BenchError, Wire, complaint, daemon_config, python
+from tests.bench.report import Row, cost
+
+IMPORTS = "import asyncio, aiomqtt"
+NOTES = (
+    f"bare import: python -c '{IMPORTS}', spawn to exit; memory before the exit",
+    "oche: spawn to a subscriber seeing `online`, page served; memory half a second later",
+    "RSS counts shared pages in full; PSS shares them out among the processes of the moment",
+)
+SETTLE_S = 0.5
+
+
+class Cost(NamedTuple):
+    """What one run took."""
+
+    start_s: float
+    rss_mb: float
+    pss_mb: float
+
+
+def measure(folder: Path, port: int, runs: int) -> list[Row]:
+    """The rows of this measurement: medians of so many runs, one of each in turn."""
+    home = folder / "idle"
+    home.mkdir()
+    ours, theirs = [], []
+    with Wire() as wire:
+        config = daemon_config(home, wire, port)
+        for _ in range(runs):
+            ours.append(_oche(home, config, port))
+            theirs.append(_bare(home))
+    return [
+        cost(what, _median(ours, field) * scale, _median(theirs, field) * scale, unit, "bare import")
+        for what, field, scale, unit in (
+            ("start-up", 0, 1000, "ms"),
+            ("memory, RSS", 1, 1, "MB"),
+            ("memory, PSS", 2, 1, "MB"),
+        )
+    ]
+
+
+def _oche(folder: Path, config: Path, port: int) -> Cost:
+    state = topic("bridge_state", bridge="oche")
+    with Display(port, state) as display:
+        display.rest(0.1)  # what the broker kept of the run before
+        display.forget()
+        started = time.monotonic_ns()
+        with python("-m", "daemon.cli", "run", "--config", str(config), log=folder / "oche.log") as daemon:
+            start_s = (display.await_online(state) - started) / 1e9
+            time.sleep(SETTLE_S)
+            return _taken(daemon.pid, start_s)
+
+
+def _bare(folder: Path) -> Cost:
+    log = folder / "bare.log"
+    started = time.monotonic_ns()
+    with python("-c", IMPORTS, log=log) as bare:
+        if bare.wait():
+            raise BenchError(f"the bare import fails: {complaint(log)}")
+        taken_s = (time.monotonic_ns() - started) / 1e9
+    with python("-c", f"{IMPORTS}; print(flush=True); input()", log=log) as bare:
+        if bare.stdout is None or not bare.stdout.readline():
+            raise BenchError(f"the bare import fails: {complaint(log)}")
+        return _taken(bare.pid, taken_s)
+
+
+def _taken(pid: int, start_s: float) -> Cost:
+    """What the kernel says of its memory."""
+    words = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").split()
+    rss, pss = (int(words[words.index(word) + 1]) / 1024 for word in ("Rss:", "Pss:"))
+    return Cost(start_s, rss, pss)
+
+
+def _median(costs: list[Cost], field: int) -> float:
+    return statistics.median(cost[field] for cost in costs)

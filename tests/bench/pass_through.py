@@ -1,0 +1,44 @@
+"""The least there could be between a board and a display: what the daemon's own work is weighed against.
+
+Reads lines from a serial port and publishes each as it is. With a file as the fourth argument it commits each line to
+a SQLite database there first, with the pragmas of the daemon's journal. Arguments: device, broker's port, topic, file.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import sys
+
+import aiomqtt
+import serial
+
+
+async def main(device: str, port: int, topic: str, journal: sqlite3.Connection | None) -> None:
+    """Passes on until it is ended."""
+    line = serial.Serial(device, 115200, timeout=0)
+    arrived: asyncio.Queue[bytes] = asyncio.Queue()
+    asyncio.get_running_loop().add_reader(line, lambda: arrived.put_nowait(line.read(4096)))
+    rest = b""
+    async with aiomqtt.Client("127.0.0.1", port) as client:
+        print("ready", flush=True)
+        while True:
+            *messages, rest = (rest + await arrived.get()).split(b"\n")
+            for message in messages:
+                if journal is not None:
+                    journal.execute("insert into line (text) values (?)", (message,))
+                await client.publish(topic, message, qos=1, retain=True)
+
+
+def open_journal(file: str) -> sqlite3.Connection:
+    """A database in which every statement is a commit that waits for the disk."""
+    journal = sqlite3.connect(file, isolation_level=None)
+    journal.execute("pragma journal_mode = wal")
+    journal.execute("pragma synchronous = full")
+    journal.execute("create table line (number integer primary key, text)")
+    return journal
+
+
+if __name__ == "__main__":
+    device, port, topic, *file = sys.argv[1:]
+    asyncio.run(main(device, int(port), topic, open_journal(file[0]) if file else None))

@@ -1,0 +1,131 @@
+"""The programs that are measured, each a process of its own, as they run at home; none outlives its block.
+
+They get sessions of their own, so that a Ctrl-C reaches the bench alone and it is the bench that ends them.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import tty
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+ROOT = Path(__file__).resolve().parents[2]
+PATIENCE_S = 30.0
+
+
+class BenchError(Exception):
+    """The bench cannot go on; the text is one sentence."""
+
+
+@contextmanager
+def process(*command: str, log: Path) -> Iterator[subprocess.Popen[str]]:
+    """A program while the block lasts; its standard output can be read, what it complains of is in the log."""
+    with log.open("w", encoding="utf-8") as complaints:
+        running = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=complaints,
+            start_new_session=True,
+        )
+    with running:  # closes the pipes
+        try:
+            yield running
+        finally:
+            running.terminate()
+            try:
+                running.wait(PATIENCE_S)
+            except subprocess.TimeoutExpired:
+                running.kill()
+
+
+def python(*arguments: str, log: Path) -> AbstractContextManager[subprocess.Popen[str]]:
+    """The same for a program of this very interpreter."""
+    return process(sys.executable, *arguments, log=log)
+
+
+@contextmanager
+def broker(folder: Path) -> Iterator[int]:
+    """A mosquitto as it comes, on the loopback; gives its port."""
+    program = shutil.which("mosquitto", path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin")
+    if program is None:
+        raise BenchError("mosquitto is missing: install the Debian package mosquitto.")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    log = folder / "mosquitto.log"
+    with process(program, "-p", str(port), log=log) as running:
+        give_up = time.monotonic() + PATIENCE_S
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", port)).close()
+                break
+            except OSError:
+                if running.poll() is not None or time.monotonic() > give_up:
+                    raise BenchError(f"mosquitto does not start: {complaint(log)}") from None
+                time.sleep(0.02)
+        yield port
+
+
+def complaint(log: Path) -> str:
+    """The last thing a program said."""
+    said = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+    return said[-1] if said else "it does not say why"
+
+
+class Wire:
+    """A pty in place of a board's cable. We hold the far end too, so that programs may come and go."""
+
+    def __init__(self) -> None:
+        self._ours, self._theirs = os.openpty()
+        tty.setraw(self._theirs)
+        self.path = os.ttyname(self._theirs)
+
+    def write(self, data: bytes) -> int:
+        """Puts a whole message on the wire; gives the moment before its bytes left (monotonic, ns)."""
+        at = time.monotonic_ns()
+        os.write(self._ours, data)
+        return at
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        os.close(self._ours)
+        os.close(self._theirs)
+
+
+def daemon_config(folder: Path, wire: Wire, port: int) -> Path:
+    """A configuration as somebody has it at home: one board, a broker, the page."""
+    file = folder / "oche.toml"
+    file.write_text(
+        f"""
+[bridge]
+state_dir = "{folder}/state"
+
+[mqtt]
+host = "127.0.0.1"
+port = {port}
+
+[web]
+port = 0
+
+[[table]]
+board = "serial:{wire.path}"
+""",
+        encoding="utf-8",
+    )
+    return file

@@ -1,0 +1,76 @@
+"""The benchmarks still run and print what they promise; no test asks how fast a machine is that it does not know."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PATIENCE_S = 120
+RATIO = re.compile(r"^  (?P<what>\S.*?) +(?P<ratio>[\d,.]+)× +(?P<oche>[\d,.]+)\S* ?\S* +(?P<base>[\d,.]+)")
+
+pytestmark = pytest.mark.usefixtures("mosquitto_path")
+
+
+def bench(folder: Path) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "tests.bench", "--quick"]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(
+        command, cwd=ROOT, text=True, stdout=pipe, stderr=pipe, env={**os.environ, "TMPDIR": str(folder)}
+    )
+
+
+def of_the_bench(folder: Path) -> list[str]:
+    """The processes that were started with this temporary folder, by the environment they inherited."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if str(folder).encode() in (process / "environ").read_bytes():
+                found.append((process / "cmdline").read_text().replace("\0", " "))
+        except OSError:
+            continue  # another user's, or gone meanwhile
+    return found
+
+
+def wait_for(is_so: Callable[[], object]) -> None:
+    give_up = time.monotonic() + PATIENCE_S
+    while not is_so():
+        assert time.monotonic() < give_up, "waited in vain"
+        time.sleep(0.02)
+
+
+def test_a_quick_run_prints_every_ratio_and_leaves_nothing(tmp_path: Path) -> None:
+    with bench(tmp_path) as running:
+        said, complaints = running.communicate(timeout=PATIENCE_S)
+    assert not complaints
+    assert running.returncode == 0
+    rows = [found for found in map(RATIO.match, said.splitlines()) if found]
+    assert [row["what"] for row in rows] == [
+        *("p50", "p99") * 2,
+        *("X01, inputs played", "X01, inputs refolded"),
+        *("Burma Road, inputs played", "Burma Road, inputs refolded"),
+        *("start-up", "memory, RSS", "memory, PSS"),
+    ]
+    assert all(float(row[name].replace(",", "")) > 0 for row in rows for name in ("ratio", "oche", "base"))
+    assert max(map(len, said.splitlines())) <= 100
+    assert not of_the_bench(tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
+    with bench(tmp_path) as running:
+        wait_for(lambda: any("daemon.cli" in command for command in of_the_bench(tmp_path)))
+        running.send_signal(signal.SIGINT)
+        _, complaints = running.communicate(timeout=PATIENCE_S)
+    assert not complaints
+    assert running.returncode == 130
+    assert not of_the_bench(tmp_path)
+    assert not list(tmp_path.iterdir())
