@@ -137,6 +137,21 @@ class Game(ABC, Generic[O, S]):
     def title(self, options: O) -> str:
         """The name on the wall: "501"."""
 
+    def resolve(self, options: O, seating: Seating) -> O:
+        """The options with everything filled in that depends on who plays; a match is stored with these.
+
+        Raises ValueError with a reason when these people cannot play with these options.
+        """
+        return options
+
+    def extra_sides(self, options: O) -> tuple[str, ...]:
+        """Names of sides that nobody throws for; in `seating` they follow the people's, without seats."""
+        return ()
+
+    def has_secrets(self, options: O) -> bool:
+        """Is there anything that one seat may see and another may not?"""
+        return False
+
     @abstractmethod
     def setup(self, options: O, seating: Seating, layout: Layout, luck: Luck) -> S:
         """The state before the first visit of a leg. Raises ValueError with a reason when these cannot play."""

@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from engine.facts import Corrected, Fact, MatchWon, Undone
-from engine.game import Game, Panel, Seating
+from engine.game import Advice, Game, Panel, Seating, Side, Turn
 from engine.position import Position
 from engine.record import (
     Amend,
@@ -35,6 +35,7 @@ from engine.record import (
 )
 from engine.referee import Referee
 from protocol.layouts import layout
+from protocol.segment import Layout
 from protocol.spelling import nearest, readable
 
 _UNDOABLE = (Throw, Next, Choose, Amend)
@@ -71,18 +72,26 @@ class _Shift(Refused):
 class Match:
     """One match. `line` is that of the last accepted input (the header's before the first)."""
 
-    def __init__(self, header: Header, game: Game[Any, Any], seed: str, line: int = 1) -> None:
-        """Raises Unreadable when this game cannot be played with this header."""
+    def __init__(
+        self, header: Header, game: Game[Any, Any], seed: str, line: int = 1, face: Layout | None = None
+    ) -> None:
+        """`face` replaces the game's own board face. Raises Unreadable when this header cannot be played."""
         self.header = header
         self.game = game
         self.line = line
         self._first_line = line
-        self.seating = header.seating
         if header.rules is not None and header.rules > game.rules:
             raise Unreadable(f"this record follows rules {header.rules} of {game.id}; this program knows {game.rules}")
-        self.options = read_options(game, header.options)
-        _check_seating(game, self.seating)
-        self._referee = Referee(game, self.options, self.seating, layout(game.layouts[0]), seed, header.format)
+        people = header.seating
+        _check_seating(game, people)
+        try:
+            self.options = game.resolve(read_options(game, header.options), people)
+        except ValueError as error:
+            raise Unreadable(str(error)) from None
+        others = tuple(Side(name, ()) for name in game.extra_sides(self.options))
+        self.seating = Seating(people.players, (*people.sides, *others))
+        face = face or layout(game.layouts[0])
+        self._referee = Referee(game, self.options, self.seating, face, seed, header.format)
         self._entries: list[_Entry] = []
         self._undone: list[_Entry] = []
         self._all_undone: set[int] = set()
@@ -105,20 +114,25 @@ class Match:
 
     def panel(self, seat: int | None = None) -> Panel:
         """What the game shows this seat; None is the public screen."""
-        return self.game.view(self.position.state, self._referee.turn(self.position), seat)
+        return self.game.view(self.position.state, self.turn, seat)
 
     def score(self, side: int) -> int:
         """The number on the wall."""
         return self.game.score(self.position.state, side)
 
-    def advice(self) -> Any:
+    def advice(self) -> Advice:
         """What the seat at the oche, or the one asked, should do now."""
         prompt = next(iter(self.position.prompts), None)
         seat = prompt.seat if prompt else self.position.visit.seat
-        return self.game.advise(self.position.state, self._referee.turn(self.position), seat)
+        return self.game.advise(self.position.state, self.turn, seat)
 
     @property
-    def layout(self) -> Any:
+    def turn(self) -> Turn:
+        """The visit at the oche as the game sees it."""
+        return self._referee.turn(self.position)
+
+    @property
+    def layout(self) -> Layout:
         """The face this match is played on."""
         return self._referee.layout
 
@@ -139,7 +153,8 @@ class Match:
         if isinstance(given, Choose) and given.prompt is None and before.prompts:
             given = Choose(given.answer, before.prompts[0].id)
         after, facts = self._rule(before, line, given)
-        self._entries.append(_Entry(line, given, _visit(before), closes=_visit(after) != _visit(before)))
+        closes = after.over or _visit(after) != _visit(before)
+        self._entries.append(_Entry(line, given, _visit(before), closes))
         self.position = after
         if isinstance(given, _UNDOABLE):
             self._undone.clear()
@@ -160,9 +175,8 @@ class Match:
         raise AssertionError(given)
 
     def _undo(self) -> list[Fact]:
-        found = next(
-            (e for e in reversed(self._entries) if isinstance(e.input, _UNDOABLE) and e.line not in self._void), None
-        )
+        # The latest one always has an effect: what is void is older than the amend that made it so.
+        found = next((entry for entry in reversed(self._entries) if isinstance(entry.input, _UNDOABLE)), None)
         if found is None:
             raise Refused("there is nothing to undo")
         facts = self._refold([e for e in self._entries if e is not found], Undone(line=found.line))
@@ -206,7 +220,7 @@ class Match:
         fold = self._fold(entries, amended)
         was_over = self.position.over
         self._entries, self.position, self._void = entries, fold.position, fold.void
-        if fold.position.over and not was_over and not fold.position.stopped:
+        if fold.position.over and not was_over:
             return [fact, MatchWon(winners=fold.position.winners)]
         return [fact]
 
@@ -214,14 +228,15 @@ class Match:
         """Raises Refused when the `amended` line is not legal as it is now, or would shift what came after it."""
         amends = {e.input.line: e.input for e in entries if isinstance(e.input, Amend)}
         fold = _Fold(self._referee.start()[0], {})
-        for entry in entries:
+        for at, entry in enumerate(entries):
             given: Input | None = amends[entry.line].was if entry.line in amends else entry.input
             if given is None or isinstance(given, Amend):
                 continue
             if isinstance(given, Choose) and isinstance(entry.input, Choose):
                 given = Choose(given.answer, entry.input.prompt)
             try:
-                fold.position = self._again(fold.position, entry, given)
+                position = self._thrown(fold.position, entries, at) if isinstance(given, Choose) else fold.position
+                fold.position = self._again(position, entry, given)
             except Refused as refused:
                 if isinstance(refused, _Shift) or entry.line == amended:
                     raise
@@ -248,6 +263,21 @@ class Match:
             position = self._with_defaults(position, entry.line)
             position, _ = self._referee.next(position, entry.line, close=False)
         return position if position.over else self._referee.next(position, entry.line)[0]
+
+    def _thrown(self, position: Position, entries: list[_Entry], at: int) -> Position:
+        """With misses for what a correction took away before an answer, when the very next input closed its visit.
+
+        So the answer finds the question again that came after the last dart; its default would be somebody else's.
+        """
+        answer = entries[at]
+        asked = answer.input.prompt if isinstance(answer.input, Choose) else None
+        if position.phase != "throwing" or _visit(position) != answer.visit or _open(position, asked):
+            return position
+        then = next((e for e in entries[at + 1 :] if isinstance(e.input, Throw | Next)), answer)
+        if not (isinstance(then.input, Next) and then.closes and then.visit == answer.visit):
+            return position
+        thrown, _ = self._referee.next(position, then.line, close=False)
+        return thrown if thrown.blocking and thrown.blocking.id == asked else position
 
     def _with_defaults(self, position: Position, line: int) -> Position:
         """With the questions answered that a correction has left open before this line."""
@@ -293,3 +323,7 @@ def _visit(position: Position) -> tuple[int, ...]:
     """Which visit is at the oche, and whose it is."""
     visit = position.visit
     return visit.number, visit.side, visit.seat, visit.leg, visit.set
+
+
+def _open(position: Position, prompt_id: str | None) -> bool:
+    return any(prompt.id == prompt_id for prompt in position.prompts)

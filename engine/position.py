@@ -64,7 +64,6 @@ class Position(Struct, frozen=True):
     leg_counted: bool = False
     set_over: bool = False
     over: bool = False
-    stopped: bool = False
     winners: tuple[int, ...] = ()
 
     @property

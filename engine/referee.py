@@ -120,8 +120,8 @@ class Referee:
             raise Refused(str(error)) from None
         facts: Facts = []
         position = self._take(position, step, facts)
-        if position.visit.darts_left:
-            position = replace(position, visit=replace(position.visit, judged=False))
+        if position.visit.darts_left and position.visit.judged:
+            position = replace(position, visit=replace(position.visit, judged=False), round_closed=False)
         return self._settle(position, facts), facts
 
     def retire(self, position: Position, side: int) -> tuple[Position, Facts]:
@@ -129,6 +129,8 @@ class Referee:
         self._refuse_if_over(position)
         if not 0 <= side < len(self.seating.sides):
             raise Refused(f"there is no side {side}; the sides are 0 to {len(self.seating.sides) - 1}")
+        if not self.seating.sides[side].seats:
+            raise Refused(f"{self.seating.sides[side].name} is nobody who could leave")
         if side in position.retired:
             raise Refused(f"{self.seating.sides[side].name} has left already")
         facts: Facts = [Retired(side=side)]
@@ -137,7 +139,7 @@ class Referee:
             retired=position.retired | {side},
             queue=tuple(s for s in position.queue if s != side),
         )
-        if len(position.retired) == len(self.seating.sides):
+        if all(index in position.retired for index, who in enumerate(self.seating.sides) if who.seats):
             return self._end(position, (), facts), facts
         if position.visit.side == side:
             position = self._end_round(replace(position, visit=replace(position.visit, ended=True, judged=True)), facts)
@@ -150,7 +152,7 @@ class Referee:
     def stop(self, position: Position) -> tuple[Position, Facts]:
         """The match is abandoned. Raises Refused."""
         self._refuse_if_over(position)
-        stopped = replace(position, over=True, stopped=True, winners=(), prompts=())
+        stopped = replace(position, over=True, winners=(), prompts=())
         return stopped, [MatchStopped()]
 
     def turn(self, position: Position) -> Turn:
@@ -267,12 +269,17 @@ class Referee:
         return replace(position, over=True, winners=winners, prompts=())
 
     def _close(self, position: Position, facts: Facts) -> Position:
-        """The darts are out: the next visit, round, leg or set opens."""
+        """The darts are out: the next visit, round, leg or set opens, or there is nobody left to throw."""
         visit = position.visit
         facts.append(TakeoutFinished(side=visit.side))
-        position = replace(position, last=visit)
         if position.leg_winners is None:
-            return self._open_visit(position, visit.round, facts)
+            after = self._open_visit(position, visit.round, facts)
+        else:
+            after = self._open_next_leg(position, facts)
+        return replace(after, last=visit) if after.visit.number > visit.number else after
+
+    def _open_next_leg(self, position: Position, facts: Facts) -> Position:
+        visit = position.visit
         position = replace(position, legs_played=position.legs_played + 1)
         if position.set_over:
             position = replace(position, legs=(0,) * len(position.legs))

@@ -29,7 +29,7 @@ def readable(error: msgspec.ValidationError, kind: object) -> tuple[str, Path]:
         choices = [str(choice) for choice in _literals(kind, path)]
         given = reason.removeprefix("Invalid enum value ").strip("'")
         return f"this must be one of {', '.join(choices)}{_meant(given, choices)}", path
-    expected = re.match(r"Expected `([^`]+)`(?: ([<>]=? \S+))?", reason)
+    expected = re.match(r"Expected `([^`]+)`(?: ((?:of length )?[<>]=? \S+))?", reason)
     if expected:
         wanted = " or ".join(_WORDS.get(w.strip(), w.strip()) for w in expected[1].split("|"))
         return f"this must be {wanted}{f' {expected[2]}' if expected[2] else ''}", path

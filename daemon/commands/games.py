@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import click
@@ -19,7 +20,7 @@ def command(name: str | None) -> None:
     if name is None:
         width = max(map(len, GAMES))
         for each in GAMES.values():
-            click.echo(f"{each.id:<{width}}  {' '.join(each.rule_sheet.split('. ')[0].split())}.")
+            click.echo(f"{each.id:<{width}}  {' '.join(re.split(r'\.\s', each.rule_sheet)[0].split())}.")
         return
     try:
         found = game(name)

@@ -35,7 +35,7 @@ class State(Struct, frozen=True):
 
 
 class X01(Game[Options, State]):
-    """Every side starts at the same score, 501 unless chosen otherwise (101 to 1501), and throws three darts a visit.
+    """Every side starts at the same score (option `start`: 501, or 101 to 1501) and throws three darts a visit.
     What a dart hits is taken off. Whoever brings the score to exactly zero wins the leg.
 
     Out: the last dart must be a double (the inner bull is one); with `master` a double or a triple, with `straight`
@@ -44,7 +44,7 @@ class X01(Game[Options, State]):
 
     In: with `double` or `master` nothing counts until that has been hit; the dart that opens counts.
 
-    The bull is 25 and 50. With `50/50` both parts are worth 50 and both are doubles.
+    The bull is 25 and 50. With `bull` 50/50 both parts are worth 50 and both are doubles.
 
     With a limit of `rounds` the lowest score wins after the last one; equal scores share it.
 

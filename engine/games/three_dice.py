@@ -1,0 +1,223 @@
+"""Three Dice: the dice say what counts, and nobody may fall 25 points behind.
+
+Cerberus is nobody: his heads are sides without seats, so the referee never gives them a visit and all they do is add
+points when a round ends. A visit is scored from its roll, its darts and the wild number alone, by one function that
+the question after the darts, the score and the advice share.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, NamedTuple
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from engine.facts import Award, Eliminated, Fact
+from engine.game import Advice, Game, Panel, Prompt, Seating, Step, Turn
+from engine.luck import Luck
+from engine.tuples import put
+from protocol.segment import Layout, Segment
+
+BEHIND = 25
+PENALTY = 3
+MULTIPLIERS = (0, 1, 3, 5)
+"""By how many different targets were hit."""
+BEST = 50
+"""No visit can be worth more."""
+_NUMBER = "(?:[1-9]|1[0-9]|20)"
+
+Heads = Annotated[tuple[Annotated[int, Meta(ge=1, le=1000)], ...], Meta(max_length=3)]
+Roll = tuple[int, ...]
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True):
+    """`cerberus`: the points a round of each head; None is one head of 4 against one person, and none otherwise."""
+
+    dice: Literal["rolled", "manual"] = "rolled"
+    cerberus: Heads | None = None
+    cerberus_must_fall: bool = True
+    auto_wild: bool = False
+
+
+class Worth(NamedTuple):
+    """What darts come to: `penalty` when not one of them found, or could still claim, a target."""
+
+    marks: int
+    multiplier: int
+    penalty: bool
+
+    @property
+    def points(self) -> int:
+        """0 to 50."""
+        return self.marks * self.multiplier
+
+
+class State(Struct, frozen=True):
+    """Scores and latest visits by side, people first; the roll and the wild number of the visit at hand."""
+
+    options: Options
+    people: int
+    scores: tuple[int, ...]
+    last: tuple[Worth | None, ...]
+    gone: frozenset[int] = frozenset()
+    roll: Roll | None = None
+    wild: int | None = None
+
+
+class ThreeDice(Game[Options, State]):
+    """The last one left wins. Everybody starts at 0. A visit is a roll of three 20-sided dice and three darts; when
+    all have thrown, the round ends, and whoever is 25 points or more behind the leader is out (24 behind stays).
+
+    The numbers rolled are the targets. A single in a target is one mark, a double two, a triple three. The score of
+    the visit is its marks times 1 when one target was hit, times 3 for two different targets, times 5 for all three.
+    A visit that hits no target costs 3 points, but no score falls below 0.
+
+    Two dice alike: the bull's-eye takes the place of the second one, the outer bull for 3 marks, the inner for 4.
+    (When it is no target the bull counts as a miss.) Three alike: the targets are that number, the bull's-eye and a
+    wild one, any other number, which is named after the darts. The most profitable number is proposed, and with
+    `auto_wild` it is taken without asking. As any number can be claimed, such a visit costs 3 points only when no
+    dart is in a number or the bull.
+
+    Cerberus does not throw: each of his heads adds its points at the end of every round, before it is seen who is
+    out; he can lead, and he can be out. Option `cerberus`: the points of each head, up to three heads. One person
+    plays against one head of 4 unless told otherwise, several people against none. With `cerberus_must_fall` the
+    last one left must outlive the heads too; without it a match among people ends when one of them is left. When no
+    person is left the highest head wins.
+
+    Option `dice`: rolled by the program, or `manual`, with real dice: type what they show, such as 7 16 10.
+
+    Source: the game's founding text, an untitled set of rules for darts with three 20-sided dice.
+    """
+
+    id = "d20_elimination"
+    options_type = Options
+
+    def title(self, options: Options) -> str:
+        return "Three Dice"
+
+    def resolve(self, options: Options, seating: Seating) -> Options:
+        alone = len(seating.sides) == 1
+        if options.cerberus is None:
+            return replace(options, cerberus=(4,) if alone else ())
+        if alone and not options.cerberus:
+            raise ValueError("one person needs an opponent: give cerberus a head, such as [4]")
+        return options
+
+    def extra_sides(self, options: Options) -> tuple[str, ...]:
+        return ("Cerberus", "Cerberus 2", "Cerberus 3")[: len(options.cerberus or ())]
+
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
+        count = len(seating.sides)
+        return State(options, count - len(options.cerberus or ()), (0,) * count, (None,) * count)
+
+    def begin(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+        rolled = tuple(luck.die("roll", k, 20) for k in (1, 2, 3)) if state.options.dice == "rolled" else None
+        state = replace(state, roll=rolled, wild=None)
+        return Step(state, winners=_winners(state, turn))  # who left since may have been the last opponent
+
+    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+        return Step(state, points=_worth(state.roll or (), turn.darts).points)
+
+    def visit_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+        if not turn.darts:  # won as it began
+            return Step(state)
+        roll = state.roll or ()
+        if _is_wild(roll) and state.wild is None:
+            state = replace(state, wild=_best_wild(roll, turn.darts))
+        worth = _worth(roll, turn.darts, state.wild)
+        score = max(0, state.scores[turn.side] + (-PENALTY if worth.penalty else worth.points))
+        state = replace(state, scores=put(state.scores, turn.side, score), last=put(state.last, turn.side, worth))
+        facts = (Award(side=turn.side, award="fifty"),) if worth.points == BEST else ()
+        return Step(state, facts, points=worth.points)
+
+    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+        scores = state.scores
+        for side, level in enumerate(state.options.cerberus or (), state.people):
+            if side not in state.gone:
+                scores = put(scores, side, scores[side] + level)
+        left = [side for side in turn.playing if side not in state.gone]
+        leader = max((scores[side] for side in left), default=0)
+        lost = [side for side in left if leader - scores[side] >= BEHIND]
+        state = replace(state, scores=scores, gone=state.gone | set(lost))
+        facts: tuple[Fact, ...] = tuple(Eliminated(side=side) for side in lost)
+        return Step(state, facts, winners=_winners(state, turn))
+
+    def out(self, state: State) -> frozenset[int]:
+        return state.gone
+
+    def prompts(self, state: State, turn: Turn) -> tuple[Prompt, ...]:
+        if state.roll is None:
+            text = "What do the three dice show? Three numbers from 1 to 20, such as 7 16 10."
+            return (Prompt(turn.prompt_id("roll"), turn.seat, text, pattern=f"{_NUMBER} {_NUMBER} {_NUMBER}"),)
+        if turn.darts_left or not _is_wild(state.roll) or state.wild is not None or state.options.auto_wild:
+            return ()
+        values = {str(n): _worth(state.roll, turn.darts, n).points for n in range(1, 21) if n not in state.roll}
+        best = str(_best_wild(state.roll, turn.darts))
+        text = "Three alike: which other number is your wild one?"
+        return (Prompt(turn.prompt_id("wild"), turn.seat, text, tuple(values), values=values, default=best),)
+
+    def decide(self, state: State, prompt: Prompt, answer: str, turn: Turn, luck: Luck) -> Step[State]:
+        if state.roll is None:
+            return Step(replace(state, roll=tuple(int(number) for number in answer.split())))
+        return Step(replace(state, wild=int(answer)))
+
+    def score(self, state: State, side: int) -> int:
+        return state.scores[side]
+
+    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+        detail = tuple(
+            {"last": last and {"marks": last.marks, "multiplier": last.multiplier, "points": last.points}}
+            for last in state.last
+        )
+        targets = _targets(state.roll, state.wild) if state.roll else ()
+        return Panel("three_dice", detail, targets, board={"roll": state.roll})
+
+    def advise(self, state: State, turn: Turn, seat: int) -> Advice:
+        """A new target is worth more than another mark in an old one; the bull is the hardest, so it comes last."""
+        if state.roll is None:
+            return Advice(answer="20 19 18")  # nobody here has seen the dice
+        if not turn.darts_left:
+            return Advice(answer=str(_best_wild(state.roll, turn.darts)) if self.prompts(state, turn) else None)
+        wild = (19 if state.roll[0] == 20 else 20) if _is_wild(state.roll) else None
+        fresh = [target for target in _targets(state.roll, wild) if not any(target in d.groups for d in turn.darts)]
+        aim = min(fresh, key=lambda target: target == "bull", default=str(state.roll[0]))
+        return Advice(aim="DB" if aim == "bull" else f"T{aim}")
+
+
+def _is_wild(roll: Roll) -> bool:
+    """All three dice alike."""
+    return len(set(roll)) == 1
+
+
+def _targets(roll: Roll, wild: int | None) -> tuple[str, ...]:
+    """Group labels: the numbers as they were rolled, the bull for a second one alike, a wild number if it is known."""
+    numbers = tuple(dict.fromkeys(str(number) for number in roll))
+    return numbers + ("bull",) * (len(numbers) < 3) + ((str(wild),) if wild else ())
+
+
+def _worth(roll: Roll, darts: tuple[Segment, ...], wild: int | None = None) -> Worth:
+    marks, hit = 0, set()
+    for target in _targets(roll, wild):
+        for dart in darts:
+            if target in dart.groups:
+                hit.add(target)
+                marks += dart.multiplier + 2 if target == "bull" else dart.multiplier
+    found = any(dart.multiplier for dart in darts) if _is_wild(roll) else bool(hit)
+    return Worth(marks, MULTIPLIERS[len(hit)], penalty=not found)
+
+
+def _best_wild(roll: Roll, darts: tuple[Segment, ...]) -> int:
+    """The most profitable number that was not rolled, the lowest of equals."""
+    numbers = (number for number in range(1, 21) if number not in roll)
+    return max(numbers, key=lambda number: _worth(roll, darts, number).points)
+
+
+def _winners(state: State, turn: Turn) -> tuple[int, ...] | None:
+    """Who has won; None while the match goes on."""
+    left = [side for side in turn.playing if side not in state.gone]
+    people = [side for side in left if side < state.people]
+    if not people:
+        best = max((state.scores[side] for side in left), default=0)
+        return tuple(side for side in left if state.scores[side] == best)
+    among_people = state.people > 1 and not state.options.cerberus_must_fall
+    return tuple(people) if len(people if among_people else left) == 1 else None

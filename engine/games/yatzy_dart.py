@@ -1,0 +1,249 @@
+"""Yatzy-Dart: three darts are the dice, and every visit fills one row of a score sheet.
+
+A visit has no value of its own: each row values the same three darts in its own way, as good as it can be for the
+player. So the rules are one function, from darts to the values of all rows, and the game around it asks which row.
+It is asked anew whenever a dart is corrected, and the row that was chosen keeps its place with its new value.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import product
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from engine.facts import Award, Claimed, Fact
+from engine.game import Advice, Game, Panel, Prompt, Seating, Step, Turn
+from engine.luck import Luck
+from engine.tuples import put
+from protocol.segment import Layout, Segment
+
+MOST = {
+    "ones": 9,
+    "twos": 18,
+    "threes": 27,
+    "fours": 36,
+    "fives": 45,
+    "sixes": 54,
+    "pair": 12,
+    "two_pairs": 22,
+    "three_kind": 18,
+    "villa": 33,
+    "single_straight": 15,
+    "double_straight": 30,
+    "triple_straight": 45,
+    "yatzy": 50,
+    "chance": 54,
+}
+"""The rows in the order of the sheet, and the most that each can be worth (without stars in Chance)."""
+ROWS = tuple(MOST)
+UPPER = ROWS[:6]
+_ENOUGH = 100
+"""The upper rows must pass this for the bonus."""
+_FIFTY = 50
+"""What a star is worth, and the bonus."""
+
+Sheet = tuple[int | None, ...]
+"""What stands in each row; None is open."""
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True):
+    """The readings of the rules that houses differ in; `rethrows` None is no limit."""
+
+    star_in_chance: bool = False
+    straight: Literal["any", "thrown"] = "any"
+    rethrows: Annotated[int, Meta(ge=0, le=1000)] | None = None
+    foul: Literal["dart", "visit"] = "dart"
+
+
+class Area(Struct, frozen=True):
+    """Where a dart lies, as the sheet sees it: the numbers it may be taken for, and as how many copies at most."""
+
+    id: str
+    numbers: tuple[int, ...]
+    copies: int
+
+    @staticmethod
+    def of(segment: Segment) -> Area:
+        """The area of this segment of the face."""
+        numbers = tuple(number for number in range(1, 7) if str(number) in segment.groups)
+        return Area(segment.id, numbers, segment.multiplier)
+
+
+class State(Struct, frozen=True):
+    """The sheets by side, and the row that this visit has filled. `aims` are the areas worth aiming at."""
+
+    options: Options
+    sheets: tuple[Sheet, ...]
+    aims: tuple[Area, ...]
+    row: str | None = None
+
+
+class YatzyDart(Game[Options, State]):
+    """The board has six overlapping circles, numbered 1 to 6, and a star in the middle. Fifteen visits of three darts
+    fill the fifteen rows of the score sheet, one row a visit; whoever has the most points then wins, and a tie is
+    shared.
+
+    A dart counts for the circle it lies in: three times in the inner ring, twice in the middle ring, once in the
+    outer ring. It may be taken for fewer times. A dart where circles overlap counts for one of them. The game takes
+    every dart as it is best for the row. The score is taken when all three darts are thrown, from where they lie
+    then: a dart that was pushed by a later one is corrected, and the rows are valued anew.
+
+    After the third dart the player chooses any open row, one worth nothing too, and each row only once.
+
+    Ones to Sixes: all of that number. More than 100 points in these six rows earn a bonus of 50.
+    Pair: two of a number. Two Pairs: two each of two numbers. Three of a Kind: three of a number. Villa: three each
+    of two numbers. What counts is what the row asks for: a pair of sixes is 12, whatever else there is.
+    Single, Double and Triple Straight: three darts in three numbers that follow each other (such as 3, 4, 5), at
+    least once, twice or three times each, in any throwing order; with `straight` = thrown the lowest first.
+    Yatzy: a dart in the star, 50 points. In every other row the star is worth nothing; with `star_in_chance` each
+    star is worth 50 in Chance.
+    Chance: everything, each dart for its highest number.
+
+    A dart that fell off the board is thrown again, as often as it takes, or as often in a visit as `rethrows` says;
+    after that it is a miss. A dart that stuck in no circle or outside the outer ring is a miss. A dart thrown with a
+    foot over the line is a foul and counts nothing; with `foul` = visit the whole visit counts nothing.
+
+    Source: Yatzy-Dart, rules of the game, Tvikstaps Spel (www.tvikstaspel.se).
+    """
+
+    id = "yatzy_dart"
+    options_type = Options
+    layouts = ("yatzy",)
+
+    def title(self, options: Options) -> str:
+        return "Yatzy-Dart"
+
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
+        # The inner ring is always worth most; where circles overlap there is more to choose from. Most room first.
+        inner = [area for area in map(Area.of, layout.group("inner")) if len(area.numbers) > 1]
+        aims = sorted(inner, key=lambda area: (len(area.numbers), -sum(area.numbers)))
+        return State(options, ((None,) * len(ROWS),) * len(seating.sides), tuple(aims))
+
+    def begin(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+        return Step(replace(state, row=None))
+
+    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+        limit, fallen = state.options.rethrows, sum(dart.id == "OFF" for dart in turn.darts)
+        again = segment.id == "OFF" and (limit is None or fallen <= limit)
+        return Step(state, extra_darts=int(again))
+
+    def prompts(self, state: State, turn: Turn) -> tuple[Prompt, ...]:
+        if turn.darts_left or state.row is not None:
+            return ()
+        worth = _open(state.sheets[turn.side], values(_areas(turn), state.options))
+        best = max(worth, key=lambda row: worth[row])
+        text = "Which row takes this visit?"
+        return (Prompt(turn.prompt_id("row"), turn.seat, text, options=tuple(worth), values=worth, default=best),)
+
+    def decide(self, state: State, prompt: Prompt, answer: str, turn: Turn, luck: Luck) -> Step[State]:
+        before, row = state.sheets[turn.side], ROWS.index(answer)
+        value = values(_areas(turn), state.options)[row]
+        sheet = put(before, row, value)
+        facts: list[Fact] = [Claimed(side=turn.side, cell=answer)]
+        if answer == "yatzy" and value:
+            facts.append(Award(side=turn.side, award="yatzy"))
+        if _bonus(sheet) > _bonus(before):
+            facts.append(Award(side=turn.side, award="bonus"))
+        state = replace(state, sheets=put(state.sheets, turn.side, sheet), row=answer)
+        return Step(state, tuple(facts), points=_total(sheet) - _total(before))
+
+    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+        if turn.round < len(ROWS):
+            return Step(state)
+        best = max(self.score(state, side) for side in turn.playing)
+        return Step(state, winners=tuple(side for side in turn.playing if self.score(state, side) == best))
+
+    def score(self, state: State, side: int) -> int:
+        return _total(state.sheets[side])
+
+    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+        detail = tuple(
+            {
+                "rows": {row: value for row, value in zip(ROWS, sheet, strict=True) if value is not None},
+                "upper": _upper(sheet),
+                "bonus": _bonus(sheet),
+            }
+            for sheet in state.sheets
+        )
+        aim = self._aim(state, turn)
+        return Panel("yatzy", detail, targets=(aim,) if aim else ())
+
+    def advise(self, state: State, turn: Turn, seat: int) -> Advice:
+        if turn.darts_left or state.row is not None:
+            return Advice(aim=self._aim(state, turn))
+        worth = _open(state.sheets[turn.side], values(_areas(turn), state.options))
+        return Advice(answer=max(worth, key=lambda row: _gain(row, worth[row])))
+
+    def _aim(self, state: State, turn: Turn) -> str | None:
+        """The area that would pay best if every dart left landed in it; the star is small, so it is the last resort."""
+        if not turn.darts_left:
+            return None
+
+        def gain(area: Area) -> float:
+            worth = values((*_areas(turn), *(area,) * turn.darts_left), state.options)
+            return max(_gain(row, value) for row, value in _open(state.sheets[turn.side], worth).items())
+
+        best = max(state.aims, key=gain)
+        return "STAR" if gain(best) <= 0 and state.sheets[turn.side][ROWS.index("yatzy")] is None else best.id
+
+
+@lru_cache(maxsize=4096)  # the same few darts are valued for the prompt, the answer and every screen
+def values(darts: tuple[Area, ...], options: Options) -> tuple[int, ...]:
+    """What each row would be worth with these darts, in the order of the sheet."""
+    if options.foul == "visit" and any(dart.id == "FOUL" for dart in darts):
+        return (0,) * len(ROWS)
+    counting = [[(number, dart.copies) for number in dart.numbers] for dart in darts if dart.numbers]
+    ways = [_values(taken, in_order=options.straight == "thrown") for taken in product(*counting)]
+    best = dict(zip(ROWS, map(max, zip(*ways, strict=True)), strict=True))
+    stars = sum(dart.id == "STAR" for dart in darts)
+    best["yatzy"] = _FIFTY if stars else 0
+    best["chance"] += _FIFTY * stars * options.star_in_chance
+    return tuple(best.values())
+
+
+def _values(taken: tuple[tuple[int, int], ...], in_order: bool) -> tuple[int, ...]:
+    """The same when each dart has been taken for one number: (number, copies at most), as thrown. No stars."""
+    copies = [sum(most for number, most in taken if number == n) for n in range(7)]
+    numbers = [number for number, _ in taken] if in_order else sorted(number for number, _ in taken)
+    follow = len(numbers) == 3 and numbers == list(range(numbers[0], numbers[0] + 3))
+    level = min(most for _, most in taken) if follow else 0
+
+    def same(count: int, kinds: int) -> int:
+        highest = [number for number in range(6, 0, -1) if copies[number] >= count][:kinds]
+        return count * sum(highest) if len(highest) == kinds else 0
+
+    def straight(count: int) -> int:
+        return count * sum(numbers) if level >= count else 0
+
+    upper = [number * copies[number] for number in range(1, 7)]
+    sets = same(2, 1), same(2, 2), same(3, 1), same(3, 2)
+    return (*upper, *sets, straight(1), straight(2), straight(3), 0, sum(upper))
+
+
+def _areas(turn: Turn) -> tuple[Area, ...]:
+    return tuple(map(Area.of, turn.darts))
+
+
+def _open(sheet: Sheet, worth: tuple[int, ...]) -> dict[str, int]:
+    """What the rows that are still open are worth."""
+    return {row: new for row, old, new in zip(ROWS, sheet, worth, strict=True) if old is None}
+
+
+def _gain(row: str, value: int) -> float:
+    """How well a value fills a row: above or below half of what the row can be worth."""
+    return value - MOST[row] / 2
+
+
+def _upper(sheet: Sheet) -> int:
+    return sum(value or 0 for value in sheet[: len(UPPER)])
+
+
+def _bonus(sheet: Sheet) -> int:
+    return _FIFTY if _upper(sheet) > _ENOUGH else 0
+
+
+def _total(sheet: Sheet) -> int:
+    return sum(value or 0 for value in sheet) + _bonus(sheet)

@@ -1,0 +1,114 @@
+"""The shape of the state as the contract words it: every key, its type, and what each phase implies.
+
+Written from the contract and not from the code, so that a key that is renamed, dropped or added is noticed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+DART = {"line": int, "segment": str, "points": int}
+TURN = {"side": int, "seat": int, "player": str, "visit": int, "darts_left": int, "darts": list}
+LAST = {"side": int, "visit": int, "points": int, "darts": list}
+SIDE = {"name": str, "players": list, "score": int, "legs": int, "sets": int, "out": bool, "detail": dict}
+PROMPT = {
+    "id": str,
+    "seat": int,
+    "text": str,
+    "options": (list, type(None)),
+    "pattern": (str, type(None)),
+    "values": (dict, type(None)),
+    "default": (str, type(None)),
+    "blocking": bool,
+    "secret": bool,
+}
+STATE = {
+    "v": int,
+    "match": (str, type(None)),
+    "game": str,
+    "title": str,
+    "line": int,
+    "phase": str,
+    "round": int,
+    "leg": int,
+    "set": int,
+    "turn": dict,
+    "last": (dict, type(None)),
+    "sides": list,
+    "targets": list,
+    "hint": list,
+    "prompts": list,
+    "board": dict,
+    "winners": list,
+}
+LIMIT_BYTES = 4096
+
+
+def check(encoded: bytes, players: int = 2) -> None:
+    """Fails when this is not a state of the contract."""
+    state = msgspec.json.decode(encoded)
+    _keys(state, STATE)
+    _keys(state["turn"], TURN)
+    for dart in state["turn"]["darts"]:
+        _keys(dart, DART)
+    if state["last"] is not None:
+        _keys(state["last"], LAST)
+        for dart in state["last"]["darts"]:
+            _keys(dart, DART)
+        assert state["last"]["visit"] == state["turn"]["visit"] - 1
+    for side in state["sides"]:
+        _keys(side, SIDE)
+    for prompt in state["prompts"]:
+        _prompt(prompt, state)
+    _phase(state)
+    assert state["v"] == 1
+    assert min(state["round"], state["leg"], state["set"], state["turn"]["visit"]) >= 1
+    side = state["sides"][state["turn"]["side"]]
+    assert state["turn"]["player"] in side["players"]
+    assert all(0 <= winner < len(state["sides"]) for winner in state["winners"])
+    assert players != 2 or len(encoded) <= LIMIT_BYTES
+
+
+def _phase(state: dict[str, Any]) -> None:  # Any: JSON
+    blocking = [prompt for prompt in state["prompts"] if prompt["blocking"]]
+    left = state["turn"]["darts_left"]
+    match state["phase"]:
+        case "throwing":
+            assert left > 0
+            assert not blocking
+        case "deciding":
+            assert blocking
+        case "takeout":
+            assert left == 0
+            assert not blocking
+        case "over":
+            assert left == 0
+            assert not state["prompts"]
+            assert not state["targets"]
+            assert not state["hint"]
+        case other:
+            raise AssertionError(f"there is no phase {other!r}")
+    assert state["phase"] == "over" or not state["winners"]
+    assert len(state["hint"]) <= left
+
+
+def _prompt(prompt: dict[str, Any], state: dict[str, Any]) -> None:  # Any: JSON
+    _keys(prompt, PROMPT)
+    kind, _, number = prompt["id"].partition("@")
+    assert kind
+    assert number.partition(".")[0] == str(state["turn"]["visit"])
+    if prompt["secret"]:
+        assert prompt["options"] is prompt["values"] is prompt["default"] is None
+    elif prompt["options"] is None:
+        assert prompt["pattern"]
+    elif prompt["default"] is not None:
+        assert prompt["default"] in prompt["options"]
+
+
+def _keys(given: dict[str, Any], wanted: dict[str, Any]) -> None:  # Any: JSON
+    assert list(given) == list(wanted)
+    for key, kind in wanted.items():
+        assert isinstance(given[key], kind), f"{key} is {given[key]!r}"
+        assert not isinstance(given[key], bool) or kind is bool, f"{key} is {given[key]!r}"

@@ -1,0 +1,159 @@
+"""What a match can be told: a Hypothesis strategy of moves, legal and illegal ones, and the lines they come to.
+
+A move is drawn without knowing the match, so that examples shrink well; what it means (which line an amend reaches
+back to, which answers are open) is worked out against the match when its turn comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple, get_args, get_origin
+
+import msgspec
+from hypothesis import reject
+from hypothesis import strategies as st
+
+from engine.game import Game
+from engine.record import Unreadable
+from tests.engine.records import Line, Record
+
+SEGMENTS = ("T20", "T20", "T19", "D20", "D1", "S20", "I20", "O19", "S1", "S5", "SB", "DB", "MISS")
+PEOPLE = ("Ann", "Bo", "Cy", "Di")
+LONG = ('Ann Åström "the arrow" of Örebro, twice!', "Bo")
+
+
+class Move(NamedTuple):
+    """What to do, and two numbers: how far back or which of several, and which segment."""
+
+    kind: str
+    k: int
+    n: int
+
+
+KINDS = (
+    *("throw",) * 12,
+    *("next",) * 6,
+    *("answer",) * 5,
+    *("undo",) * 3,
+    *("redo",) * 2,
+    *("amend",) * 4,
+    *("same", "ghost", "amend_answer", "garbage", "retire", "stop", "nonsense"),
+)
+
+SHORT: Mapping[str, Mapping[str, st.SearchStrategy[Any]]] = {  # Any: JSON
+    "x01": {"start": st.sampled_from([101, 170, 301]), "rounds": st.sampled_from([None, None, 2])},
+    "toy": {
+        "rounds": st.sampled_from([1, 2, None]),
+        "target": st.sampled_from([40, 60, 200]),
+        "behind": st.sampled_from([20, 150]),
+        "house": st.sampled_from([0, 0, 30]),
+    },
+}
+"""Values with which a match is likely to come to its end; the others are drawn from the options' own types."""
+
+
+def moves(longest: int) -> st.SearchStrategy[list[Move]]:
+    """Up to so many moves. Lists are short when left to themselves, so most have a least size."""
+    one = st.builds(Move, st.sampled_from(KINDS), st.integers(0, 11), st.integers(0, len(SEGMENTS) - 1))
+    return st.sampled_from([0, longest // 2, longest * 2 // 3]).flatmap(
+        lambda least: st.lists(one, min_size=least, max_size=longest)
+    )
+
+
+@st.composite
+def headers(draw: st.DrawFn, game: Game[Any, Any]) -> dict[str, Any]:  # Any: JSON
+    """A header for as many people as the game takes, up to four, alone or in teams, with options of the game."""
+    options = {
+        field.encode_name: draw(strategy)
+        for field in msgspec.structs.fields(game.options_type)
+        if (strategy := SHORT.get(game.id, {}).get(field.encode_name, _values(field.type))) is not None
+    }
+    shapes: list[dict[str, Any]] = [  # Any: JSON
+        {"players": list(PEOPLE[:count])} for count in range(1, 5) if count in game.sides
+    ]
+    if 2 in game.sides:
+        shapes.append({"players": list(LONG)})
+    if 2 in game.team_size:
+        shapes += [{"players": list(PEOPLE), "teams": teams} for teams in ([[0, 2], [1, 3]], [[3], [0, 1], [2]])]
+    return {
+        "oche": 1,
+        "game": game.id,
+        "seed": draw(st.sampled_from(["oche", "bull", "treble"])),
+        "options": options,
+        "format": draw(st.sampled_from([{}, {"legs": 2}, {"sets": 2}])),
+        **draw(st.sampled_from(shapes)),
+    }
+
+
+def _values(kind: Any) -> st.SearchStrategy[Any] | None:  # Any: a type expression
+    """What an option can be told, where its type lists that; else it keeps its default."""
+    if kind is bool:
+        return st.booleans()
+    return st.sampled_from(get_args(kind)) if get_origin(kind) is Literal else None
+
+
+def record(first: Line, game: Game[Any, Any]) -> Record:
+    """A record of this header; options that this game refuses together are no example."""
+    try:
+        return Record(first, game)
+    except Unreadable:
+        reject()
+
+
+def line_of(move: Move, given: Record) -> Line:
+    """The line that this move comes to now."""
+    back = [(number, line) for number, line in given.journal[::-1] if "throw" in line and "amend" not in line]
+    answers = [(number, line) for number, line in given.journal[::-1] if "choose" in line and "amend" not in line]
+    thrown, was = back[move.k % len(back)] if back else (1, {"throw": "MISS"})
+    segment = _segments(given)[move.n]
+    match move.kind:
+        case "throw":
+            return {"throw": segment}
+        case "answer":
+            return _answer(given, move.k)
+        case "amend":
+            return {"amend": thrown, "throw": segment}
+        case "same":
+            return {"amend": thrown, "throw": was["throw"]}
+        case "ghost":
+            return {"amend": thrown, "throw": None}
+        case "amend_answer":
+            number, line = answers[move.k % len(answers)] if answers else (2, {"choose": "x"})
+            return {"amend": number, "choose": ("once", "twice", "3", "toy", line["choose"])[move.n % 5]}
+        case "garbage":
+            return {"throw": ("T21", "", "double", "t20", "NO")[move.k % 5]}
+        case "retire":
+            return {"retire": move.k - 2}
+        case "nonsense":
+            return NONSENSE[move.k % len(NONSENSE)]
+    return {move.kind: True}
+
+
+NONSENSE: tuple[Line, ...] = (
+    {"next": False},
+    {"throw": None},
+    {"amend": 5},
+    {"choose": "x", "prompt": "row@1"},
+    {"amend": 1, "throw": "T20"},
+    {"amend": -1, "throw": "T20"},
+    {"throw": "T20", "next": True},
+)
+
+
+def _segments(given: Record) -> tuple[str, ...]:
+    """As many segments of the face as there are in SEGMENTS, the last one its miss."""
+    face = given.match.layout
+    if face.name == "standard":
+        return SEGMENTS
+    step = max(1, len(face) // len(SEGMENTS))
+    return (*(segment.id for segment in face.segments[::step][: len(SEGMENTS) - 1]), face.miss.id)
+
+
+def _answer(given: Record, k: int) -> Line:
+    prompts = given.match.position.prompts
+    if not prompts:
+        return {"choose": "yes"}
+    prompt = prompts[k % len(prompts)]
+    answers = prompt.options or ("6", "1", "round", "toy", "7 16 10", "4 4 4")
+    answer = answers[k % len(answers)]
+    return {"choose": answer} if k % 3 else {"choose": answer, "prompt": prompt.id}

@@ -1,0 +1,223 @@
+"""Laws that hold for every game and know the rules of none: what may happen to a match, whatever it is told.
+
+A game that is registered gets them for nothing. The toy is among them for what the games that ship do not have.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from daemon.snapshot import snapshot
+from engine.games import GAMES
+from engine.luck import Luck
+from tests.engine.contract import check
+from tests.engine.moves import Move, headers, line_of, moves, record
+from tests.engine.records import Line, Record
+from tests.engine.toy import TOY, State
+
+ALL = {**GAMES, TOY.id: TOY}
+games = pytest.mark.parametrize("game", ALL)
+LONGEST = 60
+
+
+def drawn(data: st.DataObject, game: str) -> tuple[Record, list[Move]]:
+    return record(data.draw(headers(ALL[game])), ALL[game]), data.draw(moves(LONGEST))
+
+
+@games
+@settings(max_examples=30, print_blob=True)
+@given(data=st.data())
+def test_whatever_it_is_told_a_match_stays_valid_and_a_refusal_changes_nothing(data: st.DataObject, game: str) -> None:
+    given, told = drawn(data, game)
+    check(given.encoded(), len(given.first["players"]))
+    for move in told:
+        line, phase, before, position = (
+            line_of(move, given),
+            given.state["phase"],
+            given.encoded(),
+            given.match.position,
+        )
+        outcome = given.add(line)
+        if outcome.accepted:
+            assert outcome.reason is None
+            check(given.encoded(), len(given.first["players"]))
+            assert given.state["line"] == given.line
+        else:
+            assert outcome.reason
+            assert "\n" not in outcome.reason
+            assert given.encoded() == before
+            assert given.match.position == position
+        if move.kind == "throw":
+            assert outcome.accepted == (phase == "throwing")
+        elif move.kind == "next":
+            assert outcome.accepted == (phase in {"throwing", "takeout"})
+
+
+@games
+@settings(max_examples=30, print_blob=True)
+@given(data=st.data())
+def test_undo_and_redo_are_exact(data: st.DataObject, game: str) -> None:
+    given, told = drawn(data, game)
+    for move in told:
+        line, before = line_of(move, given), given.but_line()
+        if not given.add(line).accepted:
+            continue
+        after = given.but_line()
+        undo, redo = {"undo": True}, {"redo": True}
+        if "undo" in line:
+            undo, redo = redo, undo
+        if "retire" in line or "stop" in line:
+            continue
+        given.play(undo)
+        assert given.but_line() == before
+        given.play(redo)
+        assert given.but_line() == after
+
+
+@games
+@settings(max_examples=30, print_blob=True)
+@given(data=st.data())
+def test_everything_can_be_undone_and_brought_back(data: st.DataObject, game: str) -> None:
+    given, told = drawn(data, game)
+    started = given.but_line()
+    for move in told:
+        if move.kind not in {"retire", "stop"}:
+            given.add(line_of(move, given))
+    ended = given.but_line()
+    undone = 0
+    while given.add({"undo": True}).accepted:
+        undone += 1
+    assert given.but_line() == started
+    for _ in range(undone):
+        given.play({"redo": True})
+    assert given.but_line() == ended
+
+
+@games
+@settings(max_examples=30, print_blob=True)
+@given(data=st.data())
+def test_replay_is_exact(data: st.DataObject, game: str) -> None:
+    given, told = drawn(data, game)
+    again = record(given.first, given.game)
+    for move in told:
+        line = line_of(move, given)
+        assert again.add(line) == given.add(line)
+    assert again.encoded() == given.encoded()
+    resumed = given.resumed()
+    assert msgspec.json.encode(snapshot(resumed)) == given.encoded()
+    assert resumed.position == given.match.position
+
+
+@games
+@settings(max_examples=30, print_blob=True)
+@given(data=st.data())
+def test_an_amend_to_the_same_changes_nothing_and_an_amend_undone_is_none(data: st.DataObject, game: str) -> None:
+    given, told = drawn(data, game)
+    told_once: dict[int, Line] = {}
+    for move in told:
+        line, before = line_of(move, given), given.but_line()
+        if not given.add(line).accepted:
+            continue
+        if "amend" in line:
+            told_once.pop(line["amend"], None)
+            given.play({"undo": True})
+            assert given.but_line() == before
+        elif "throw" in line or "choose" in line:
+            told_once[given.line] = line
+    for number, line in told_once.items():
+        before = given.but_line()
+        if given.add({"amend": number, **line}).accepted:
+            assert given.but_line() == before
+    state = given.state
+    for dart in (*state["turn"]["darts"], *(state["last"] or state["turn"])["darts"]):
+        before = given.but_line()
+        if given.add({"amend": dart["line"], "throw": dart["segment"]}).accepted:
+            assert given.but_line() == before
+
+
+@games
+@settings(max_examples=30, print_blob=True)
+@given(data=st.data())
+def test_a_dart_stays_in_the_visit_it_was_thrown_in(data: st.DataObject, game: str) -> None:
+    given, told = drawn(data, game)
+    thrown: dict[int, tuple[Any, ...]] = {}  # Any: JSON
+
+    def look() -> None:
+        state = given.state
+        whose = state["turn"]["seat"], state["leg"], state["set"]
+        for visit in filter(None, (state["turn"], state["last"])):
+            for dart in visit["darts"]:
+                assert thrown[dart["line"]][:2] == (visit["visit"], visit["side"])
+        for dart in state["turn"]["darts"]:
+            assert thrown[dart["line"]][2:] == whose
+
+    for move in told:
+        state, line = given.state, line_of(move, given)
+        if given.add(line).accepted and ("throw" in line or "next" in line) and "amend" not in line:
+            turn = state["turn"]
+            thrown[given.line] = (turn["visit"], turn["side"], turn["seat"], state["leg"], state["set"])
+        look()
+    while given.add({"undo": True}).accepted:
+        look()
+
+
+@settings(max_examples=30, print_blob=True)
+@given(data=st.data())
+def test_luck_knows_the_visit_and_nothing_else(data: st.DataObject) -> None:
+    given, told = drawn(data, TOY.id)
+    for move in told:
+        given.add(line_of(move, given))
+        state, visit = given.match.position.state, given.match.position.visit
+        if state.options.dice == "rolled" and state.roll is not None:
+            assert state.roll == Luck(given.first["seed"], visit.number).die("roll", 1, 6)
+
+
+@settings(max_examples=30, print_blob=True)
+@given(data=st.data())
+def test_what_a_seat_cannot_see_does_not_change_its_view(data: st.DataObject) -> None:
+    given, told = drawn(data, TOY.id)
+    for move in told:
+        given.add(line_of(move, given))
+    match, people = given.match, range(len(given.first["players"]))
+    before = {seat: given.encoded(seat) for seat in (None, *people)}
+    state: State = match.position.state
+    mine = data.draw(st.sampled_from(people))
+    hands = tuple(hand if seat == mine else ("9",) * len(hand) for seat, hand in enumerate(state.hands))
+    changed = replace(state, hands=hands)
+    prompts = match.position.prompts and TOY.prompts(changed, match.turn)
+    match.position = replace(match.position, state=changed, prompts=prompts)
+    assert given.encoded(mine) == before[mine]
+    assert given.encoded(None) == before[None]
+    if any(state.hands):
+        seen = msgspec.json.decode(before[mine])["board"]["hand"]
+        assert seen == sorted(state.hands[mine])
+
+
+def test_the_moves_reach_what_they_are_meant_to_reach() -> None:
+    """Laws over moves that are all refused would prove nothing."""
+    seen: set[str] = set()
+
+    @settings(max_examples=150, database=None, derandomize=True)
+    @given(data=st.data())
+    def look(data: st.DataObject) -> None:
+        given, told = drawn(data, TOY.id)
+        for move in told:
+            line = line_of(move, given)
+            accepted = given.add(line).accepted
+            seen.add(f"{move.kind} {'accepted' if accepted else 'refused'}")
+            seen.add(given.state["phase"])
+            seen.update(prompt["id"].partition("@")[0] for prompt in given.state["prompts"])
+            seen.update("out" for side in given.state["sides"] if side["out"])
+            seen.update("won" for _ in given.state["winners"])
+
+    look()
+    both = ["throw", "next", "answer", "undo", "redo", "amend", "ghost", "retire", "stop", "amend_answer"]
+    wanted = {f"{kind} {how}" for kind in both for how in ("accepted", "refused")}
+    wanted |= {"throwing", "deciding", "takeout", "over", "roll", "card", "times", "name", "again", "out", "won"}
+    assert wanted <= seen, wanted - seen

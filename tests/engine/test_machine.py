@@ -1,0 +1,183 @@
+"""A match that is thrown, corrected, killed and resumed in any order, beside a model that is too simple to be wrong.
+
+The model keeps what was said as a list, undoes by dropping from its end, and scores 101 anew from nothing each time.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from tests.engine.contract import check
+from tests.engine.naive import NaiveX01
+from tests.engine.records import Record, header
+
+DARTS = ("T20", "T20", "T17", "D20", "D8", "D3", "S20", "S17", "S1", "SB", "DB", "MISS")
+TEAMS = [[0, 2], [1]]
+
+
+class Said(NamedTuple):
+    """A throw, a next (no dart) or an amend (of a line), and the visit it was said in."""
+
+    line: int
+    dart: str | None
+    visit: tuple[int, ...]
+    amends: int | None = None
+    is_next: bool = False
+
+
+class Shifted(Exception):
+    """A recorded visit would be somebody else's."""
+
+
+class Scored:
+    """What a list of things said comes to, and the lines of it that have no effect."""
+
+    def __init__(self, said: list[Said]) -> None:
+        self.naive = NaiveX01({"start": 101}, TEAMS, legs=2)
+        self.number = 1
+        self.darts: list[tuple[int, str]] = []
+        self.void: set[int] = set()
+        amended = {one.amends: one.dart for one in said if one.amends}
+        for one in said:
+            dart = amended.get(one.line, one.dart)
+            if not one.amends and (dart is not None or one.is_next):
+                self._take(one, dart)
+
+    def _take(self, one: Said, dart: str | None) -> None:
+        if self.naive.over:
+            self.void.add(one.line)
+        elif one.visit != self.visit:
+            raise Shifted(f"would change who threw line {one.line}; undo to there")
+        elif dart is None:
+            before = len(self.naive.darts)
+            opened = self.naive.next()
+            self.darts = [] if opened else [*self.darts, *[(one.line, "MISS")] * (3 - before)]
+            self.number += opened
+        elif self.naive.ended:
+            self.void.add(one.line)
+        else:
+            self.naive.throw(dart)
+            self.darts.append((one.line, dart))
+
+    @property
+    def visit(self) -> tuple[int, ...]:
+        """Its number and whose it is."""
+        return self.number, self.naive.side, self.naive.seat, self.naive.started
+
+    @property
+    def phase(self) -> str:
+        return "over" if self.naive.over else "takeout" if self.naive.ended else "throwing"
+
+
+class MatchMachine(RuleBasedStateMachine):
+    """A 101 over two legs, a team of two against one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.record = Record(
+            header("x01", ("Ann", "Bo", "Cy"), teams=TEAMS, options={"start": 101}, format={"legs": 2})
+        )
+        self.said: list[Said] = []
+        self.undone: list[Said] = []
+
+    @rule(dart=st.sampled_from(DARTS))
+    def throw(self, dart: str) -> None:
+        self._say({"throw": dart}, Scored(self.said).phase == "throwing", dart)
+
+    @rule(darts=st.lists(st.sampled_from(DARTS), min_size=3, max_size=3))
+    def visit(self, darts: list[str]) -> None:
+        for dart in darts:
+            self.throw(dart)
+        self.next()
+
+    @rule()
+    def finish(self) -> None:
+        """The darts that end the leg in this visit, if there are any: 51 and the bull for all of it."""
+        left = Scored(self.said).naive.left[Scored(self.said).naive.side]
+        for points, dart in ((51, "T17"), (20, "S20"), (1, "S1"), (3, "S3"), (0, "MISS")):
+            if left - points in (50, *range(2, 42, 2)):
+                self.throw(dart)
+                self.throw("DB" if left - points == 50 else f"D{(left - points) // 2}")
+                self.next()
+                break
+
+    @rule()
+    def next(self) -> None:
+        self._say({"next": True}, Scored(self.said).phase != "over", None, is_next=True)
+
+    @rule(back=st.integers(0, 12), dart=st.sampled_from([*DARTS, None]))
+    def amend_a_throw(self, back: int, dart: str | None) -> None:
+        throws = [one.line for one in reversed(self.said) if one.dart and not one.amends]
+        self._amend(throws[back % len(throws)] if throws else 1, dart)
+
+    @rule(back=st.integers(0, 12), dart=st.sampled_from([*DARTS, None]))
+    def amend_anything(self, back: int, dart: str | None) -> None:
+        self._amend(max(self.record.line + 1 - back, 1), dart)
+
+    def _amend(self, line: int, dart: str | None) -> None:
+        now = Scored(self.said)
+        throws = [one.line for one in self.said if one.dart and not one.amends and one.line not in now.void]
+        wanted = Said(self.record.line + 1, dart, now.visit, amends=line)
+        shifted = ""
+        try:
+            Scored([*self.said, wanted])
+        except Shifted as shift:
+            shifted = str(shift)
+        reason = self._say({"amend": line, "throw": dart}, line in throws and not shifted, dart, amends=line)
+        assert line not in throws or reason == (shifted or None)
+
+    @rule()
+    def undo(self) -> None:
+        void = Scored(self.said).void
+        found = next((one for one in reversed(self.said) if one.line not in void), None)
+        assert self.record.add({"undo": True}).accepted == (found is not None)
+        if found is not None:
+            self.said.remove(found)
+            self.undone.append(found)
+
+    @rule()
+    def redo(self) -> None:
+        assert self.record.add({"redo": True}).accepted == bool(self.undone)
+        if self.undone:
+            self.said = sorted([*self.said, self.undone.pop()])
+
+    @rule()
+    def kill_and_resume(self) -> None:
+        before = self.record.match.position
+        self.record.match = self.record.resumed()
+        assert self.record.match.position == before
+
+    @invariant()
+    def the_match_stands_where_the_model_stands(self) -> None:
+        state, model = self.record.state, Scored(self.said)
+        naive, turn = model.naive, state["turn"]
+        check(self.record.encoded())
+        assert state["phase"] == model.phase
+        assert (turn["visit"], turn["side"], turn["seat"]) == model.visit[:3]
+        assert [(dart["line"], dart["segment"]) for dart in turn["darts"]] == model.darts
+        assert turn["darts_left"] == (3 - len(model.darts) if model.phase == "throwing" else 0)
+        assert [side["score"] for side in state["sides"]] == naive.left
+        assert [side["legs"] for side in state["sides"]] == naive.legs
+        assert state["winners"] == naive.winners
+        if model.phase != "throwing":
+            assert [side["detail"] for side in state["sides"]] == naive.detail()
+
+    def _say(
+        self, line: dict[str, object], legal: bool, dart: str | None, amends: int | None = None, is_next: bool = False
+    ) -> str | None:
+        """Says it to the match and, when it is legal, to the model; the reason when it is not."""
+        visit = Scored(self.said).visit
+        outcome = self.record.add(line)
+        assert outcome.accepted == legal, outcome.reason
+        if legal:
+            self.said.append(Said(self.record.line, dart, visit, amends, is_next))
+            self.undone.clear()
+        return outcome.reason
+
+
+TestMatchMachine = MatchMachine.TestCase
+TestMatchMachine.settings = settings(max_examples=60, stateful_step_count=40, print_blob=True)

@@ -1,0 +1,81 @@
+"""One golden count a game: how many matches a few darts can make, from every dart of a small set in every order.
+
+Any change of a rule (a bust, a halving, who throws next, when it ends) changes the count. The numbers were counted a
+second time with the scorers of naive.py, and still are.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+from engine.games import GAMES
+from engine.match import read_options
+from engine.position import Position
+from engine.record import Format, read_header
+from engine.referee import Referee
+from protocol.layouts import layout
+from tests.engine.naive import BURMA_ROUNDS, NaiveX01, burma_visit
+from tests.engine.records import header
+
+
+def referee(game: str, options: dict[str, Any]) -> Referee:  # Any: JSON
+    rules, seating = GAMES[game], read_header(header(game)).seating
+    return Referee(rules, read_options(rules, options), seating, layout("standard"), "oche", Format())
+
+
+def perft(rules: Referee, position: Position, darts: tuple[str, ...], depth: int) -> list[Position]:
+    """The positions after so many darts, or at an end before; `next` comes by itself."""
+    if position.phase == "takeout":
+        position, _ = rules.next(position, 0)
+    if not depth or position.over:
+        return [position]
+    found = []
+    for dart in darts:
+        found += perft(rules, rules.throw(position, 0, dart)[0], darts, depth - 1)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("options", "leaves", "distinct"),
+    [
+        ({"start": 101}, 13981, 312),
+        ({"start": 101, "out": "straight", "in": "double"}, 13681, 57),
+        ({"start": 101, "out": "master", "bull": "50/50"}, 9321, 122),
+    ],
+)
+def test_x01(options: dict[str, Any], leaves: int, distinct: int) -> None:  # Any: JSON
+    darts, depth = ("T17", "DB", "SB", "S1", "MISS"), 6
+    rules = referee("x01", options)
+    found = perft(rules, rules.start()[0], darts, depth)
+    seen = [(p.state.scores, p.state.opened, p.over, p.visit.side, p.visit.darts_left) for p in found]
+    assert (len(seen), len(set(seen))) == (leaves, distinct)
+    naive = _naive_x01(NaiveX01(options, [[0], [1]]), darts, depth)
+    assert sorted(scores for scores, *_ in seen) == sorted(naive)
+
+
+def _naive_x01(naive: NaiveX01, darts: tuple[str, ...], depth: int) -> list[tuple[int, ...]]:
+    if naive.ended and not naive.over:
+        naive.next()
+    if not depth or naive.over:
+        return [tuple(naive.left)]
+    found = []
+    for dart in darts:
+        branch = copy.deepcopy(naive)
+        branch.throw(dart)
+        found += _naive_x01(branch, darts, depth - 1)
+    return found
+
+
+def test_burma_road() -> None:
+    darts, depth = ("S20", "T20", "D19", "MISS"), 7
+    rules = referee("burma_road", {})
+    found = perft(rules, rules.start()[0], darts, depth)
+    seen = [(p.state.scores, p.visit.round, p.visit.side, p.visit.points) for p in found]
+    assert (len(seen), len(set(seen))) == (16384, 162)
+    after = [
+        burma_visit(32, BURMA_ROUNDS[0], [one, two, three], {})[0] for one in darts for two in darts for three in darts
+    ]
+    assert {scores for scores, *_ in seen} == {(ann, bo) for ann in after for bo in after}

@@ -1,0 +1,313 @@
+"""What the referee owes every game, shown on the toy: phases, prompts, the end of a visit, elimination, leaving."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from engine.record import Unreadable
+from tests.engine.contract import check
+from tests.engine.records import Record, State, header
+from tests.engine.toy import TOY
+
+
+def toy(players: int = 2, teams: list[list[int]] | None = None, legs: int = 1, **options: Any) -> Record:  # Any: JSON
+    """A match of the toy in which nobody rolls a 1 before somebody says so."""
+    people = ("Ann", "Bo", "Cy", "Di")[:players]
+    more = {} if teams is None else {"teams": teams}
+    return Record(header("toy", people, options=options, format={"legs": legs}, seed="t9", **more), TOY)
+
+
+def asked(state: State) -> list[str]:
+    return [prompt["id"] for prompt in state["prompts"]]
+
+
+def facts(given: Record, line: dict[str, Any]) -> list[str]:  # Any: JSON
+    """The names of what followed from a line."""
+    return [type(fact).__name__ for fact in given.add(line).facts]
+
+
+def test_a_blocking_prompt_at_the_opening_holds_the_darts_back() -> None:
+    given = toy(dice="manual")
+    assert given.state["phase"] == "deciding"
+    assert asked(given.state) == ["roll@1"]
+    assert given.state["turn"]["darts_left"] == 3
+    assert given.refused({"throw": "T20"}) == "answer roll@1 first: What did the die show?"
+    assert given.refused({"next": True}) == "answer roll@1 first: What did the die show?"
+    assert given.refused({"choose": "7"}) == "'7' is not an answer to roll@1: What did the die show?"
+    assert given.refused({"choose": "4", "prompt": "roll@2"}) == "no prompt 'roll@2' is open; open: roll@1"
+    state = given.play({"choose": "4"})
+    assert (state["phase"], state["board"]["roll"]) == ("throwing", 4)
+
+
+def test_an_answer_that_ends_the_visit_leaves_it_to_next() -> None:
+    given = toy(dice="manual")
+    state = given.play({"choose": "1"})
+    assert (state["phase"], state["turn"]["visit"], state["turn"]["darts_left"]) == ("takeout", 1, 0)
+    state = given.play("/")
+    assert (state["turn"]["side"], state["last"]["darts"]) == (1, [])
+
+
+def test_a_visit_that_ends_at_its_opening_is_judged_there() -> None:
+    given = Record(header("toy", options={}, seed="skip4"), TOY)
+    assert given.state["board"]["roll"] == 1, "this seed rolls a 1 in the first visit"
+    assert given.state["phase"] == "takeout"
+    assert [type(fact).__name__ for fact in given.match.opening] == ["TurnChanged", "Visit", "TakeoutStarted"]
+    assert facts(given, {"next": True})[0] == "TakeoutFinished"
+    assert given.state["turn"]["side"] == 1
+
+
+def test_blocking_prompts_after_the_darts_hold_the_judging_back() -> None:
+    given = toy()
+    state = given.play("D20 T20 MISS")
+    assert state["phase"] == "deciding"
+    assert asked(state) == ["times@1", "name@1"]
+    assert state["turn"]["darts_left"] == 0
+    assert state["sides"][0]["score"] == 0
+    assert given.refused({"throw": "S1"}).startswith("answer times@1 first")
+    given.play({"choose": "round", "prompt": "name@1"})
+    assert given.state["phase"] == "deciding"
+    assert facts(given, {"choose": "twice"}) == ["Visit", "MatchWon"], "2 x (40 + 60) is the target"
+    assert given.state["phase"] == "over"
+
+
+def test_scores_facts_and_who_is_out_hold_the_visit_in_takeout() -> None:
+    given = toy(behind=100)
+    given.play("T20 S20 S20", {"choose": "round"}, "/ MISS MISS")
+    assert facts(given, {"throw": "MISS"}) == ["Dart", "Visit", "Eliminated", "TakeoutStarted"]
+    assert given.state["phase"] == "takeout"
+    assert [side["out"] for side in given.state["sides"]] == [False, True]
+    assert given.state["turn"]["side"] == 1
+    assert given.play("/")["turn"]["side"] == 0
+
+
+def test_an_early_next_fills_with_misses_and_closes() -> None:
+    given = toy()
+    given.play("S20 /")
+    last = given.state["last"]
+    assert [(dart["line"], dart["segment"]) for dart in last["darts"]] == [(2, "S20"), (3, "MISS"), (3, "MISS")]
+    assert given.state["turn"]["side"] == 1
+    given.play("/")
+    assert [dart["segment"] for dart in given.state["last"]["darts"]] == ["MISS"] * 3
+
+
+def test_an_early_next_that_raises_a_question_keeps_the_visit_open_until_a_further_next() -> None:
+    given = toy()
+    state = given.play("D20 /")
+    assert (state["phase"], state["turn"]["visit"], asked(state)) == ("deciding", 1, ["times@1"])
+    state = given.play({"choose": "twice"})
+    assert (state["phase"], state["turn"]["visit"], state["sides"][0]["score"]) == ("takeout", 1, 80)
+    assert given.play("/")["turn"]["visit"] == 2
+
+
+def test_an_open_question_that_blocks_nobody_is_passed_over() -> None:
+    given = toy()
+    state = given.play("SB")
+    assert (state["phase"], asked(state)) == ("throwing", ["again@1"])
+    assert given.play("S1")["prompts"] == []
+    assert given.refused({"choose": "yes"}) == "no question is open"
+    assert given.play("/")["turn"]["visit"] == 2
+
+
+def test_an_answer_can_give_a_dart_more_even_in_takeout() -> None:
+    given = toy()
+    state = given.play("S1 S1 SB")
+    assert (state["phase"], asked(state), state["sides"][0]["score"]) == ("takeout", ["again@1"], 27)
+    state = given.play({"choose": "yes"})
+    assert (state["phase"], state["turn"]["darts_left"]) == ("throwing", 1)
+    assert facts(given, {"throw": "S20"}) == ["Dart", "Visit", "TakeoutStarted"]
+    assert given.state["sides"][0]["score"] == 47
+    assert len(given.state["turn"]["darts"]) == 4
+
+
+def test_a_dart_can_give_a_dart_more() -> None:
+    state = toy().play("DB S1 S1")
+    assert (state["phase"], state["turn"]["darts_left"]) == ("throwing", 1)
+
+
+def test_a_dart_can_end_the_visit() -> None:
+    given = toy()
+    state = given.play("T20 S5")
+    assert (state["phase"], state["sides"][0]["score"], state["sides"][0]["detail"]) == ("takeout", 0, {"fives": 1})
+    assert given.play("/")["last"]["points"] == 0
+
+
+def test_a_game_orders_its_rounds() -> None:
+    given = toy(players=3)
+    order = []
+    for _ in range(6):
+        order.append(given.state["turn"]["side"])
+        given.play("/")
+    assert order == [0, 1, 2, 2, 1, 0]
+
+
+def test_a_match_is_won_at_the_end_of_a_visit_at_once() -> None:
+    state = toy(target=60).play("S20 S20 S20")
+    assert (state["phase"], state["winners"], state["turn"]["darts_left"]) == ("over", [0], 0)
+
+
+def test_a_match_is_won_when_a_visit_opens() -> None:
+    given = toy(target=40)
+    given.play("S20 S20 S20 / /")
+    state = given.play("/")
+    assert state["turn"] == {"side": 0, "seat": 0, "player": "Ann", "visit": 4, "darts_left": 0, "darts": []}
+    assert (state["phase"], state["winners"], state["last"]["visit"]) == ("over", [0], 3)
+    assert given.play({"undo": True})["phase"] == "throwing"
+
+
+def test_a_leg_that_is_won_when_a_visit_opens_waits_for_next() -> None:
+    given = toy(target=40, legs=2)
+    given.play("S20 S20 S20 / /")
+    state = given.play("/")
+    assert (state["phase"], state["leg"], [side["legs"] for side in state["sides"]]) == ("takeout", 1, [1, 0])
+    state = given.play("/")
+    assert (state["leg"], state["round"], state["turn"]["side"], state["turn"]["visit"]) == (2, 1, 1, 5)
+
+
+def test_a_match_is_won_at_the_end_of_a_round_and_may_be_shared() -> None:
+    given = toy(rounds=1)
+    assert given.play("S20 / S20 /")["winners"] == [0, 1]
+    given = toy(rounds=1)
+    assert given.play("S20 S1 / S20 /")["winners"] == [0]
+    assert [side["legs"] for side in given.state["sides"]] == [1, 0]
+
+
+def test_a_secret_is_for_its_seat_alone() -> None:
+    given = toy(cards=True)
+    (public,) = given.state["prompts"]
+    assert (public["secret"], public["options"], public["values"], public["default"]) == (True, None, None, None)
+    assert given.state["board"]["hand"] is None
+    hand = given.match.position.prompts[0].options or ()
+    reason = given.refused({"choose": "9"})
+    assert reason == "'9' is not an answer to card@1"
+    assert not any(card in reason.replace("card@1", "") for card in hand)
+    assert given.play({"choose": hand[0]})["board"]["cards"] == [2, 3]
+
+
+def test_who_leaves_takes_the_open_visit_along_and_the_others_play_on() -> None:
+    given = toy(players=3)
+    given.play("S20 /")
+    assert facts(given, {"retire": 1}) == ["Retired", "TakeoutFinished", "TurnChanged"]
+    assert given.state["turn"]["side"] == 2
+    given.play("/")
+    assert given.state["turn"]["side"] == 2, "the second round goes backwards"
+    given.play({"retire": 0})
+    assert given.state["turn"]["side"] == 2
+    given.play("/ / /")
+    assert (given.state["turn"]["side"], given.state["round"]) == (2, 5)
+    state = given.play({"retire": 2})
+    assert (state["phase"], state["winners"]) == ("over", [])
+    assert given.refused({"retire": 2}) == "the match is over: undo, or start another"
+
+
+def test_who_leaves_in_the_middle_of_a_question_takes_it_along() -> None:
+    given = toy(dice="manual")
+    state = given.play({"retire": 0})
+    assert (state["turn"]["side"], asked(state)) == (1, ["roll@2"])
+
+
+def test_who_leaves_ends_the_round_when_nobody_is_left_to_throw_in_it() -> None:
+    given = toy(rounds=1)
+    given.play("S20 S1 MISS")
+    assert given.state["phase"] == "takeout"
+    state = given.play({"retire": 1})
+    assert (state["phase"], state["winners"]) == ("over", [0])
+
+
+def test_when_the_only_one_still_in_leaves_the_match_is_over_and_the_last_visit_stays() -> None:
+    given = toy(players=3, behind=20)
+    given.play("S20 S20 MISS / / /")
+    assert [side["out"] for side in given.state["sides"]] == [False, True, True]
+    last = given.state["last"]
+    state = given.play({"retire": 0})
+    assert (state["phase"], state["winners"], state["last"]) == ("over", [], last)
+    check(given.encoded(), players=3)
+
+
+def test_a_side_leaves_once_and_has_to_be_there() -> None:
+    given = toy(players=3)
+    assert given.refused({"retire": 3}) == "there is no side 3; the sides are 0 to 2"
+    assert given.refused({"retire": -1}) == "there is no side -1; the sides are 0 to 2"
+    given.play({"retire": 1})
+    assert given.refused({"retire": 1}) == "Bo has left already"
+
+
+def test_an_abandoned_match_has_no_winners_and_stays_so() -> None:
+    given = toy()
+    given.play("S20")
+    assert facts(given, {"stop": True}) == ["MatchStopped"]
+    assert (given.state["phase"], given.state["winners"]) == ("over", [])
+    assert (
+        given.refused({"throw": "S1"}) == given.refused({"next": True}) == "the match is over: undo, or start another"
+    )
+    state = given.play({"undo": True})
+    assert (state["phase"], state["turn"]["darts"]) == ("over", [])
+
+
+def test_a_game_may_refuse_an_answer() -> None:
+    given = toy()
+    given.play("T20 S1 S1")
+    assert given.refused({"choose": "toy"}) == "that name is taken"
+    assert given.play({"choose": "round"})["phase"] == "takeout"
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        ({"players": ["A"] * 5}, "toy is for 1 to 4 sides, not for 5"),
+        ({"teams": [[0, 1]], "options": {"dies": 1}}, "toy has no option 'dies'; did you mean 'dice'?"),
+        (
+            {"players": ["A", "B", "C"], "teams": [[0, 1, 2]]},
+            "A & B & C has 3 members; toy is for teams of 1 to 2 members",
+        ),
+        (
+            {"players": list("ABCDEFGH"), "teams": [[0, 1], [2, 3], [4, 5], [6, 7]], "options": {"cards": True}},
+            "there are cards for six people only",
+        ),
+    ],
+)
+def test_a_match_that_cannot_be_played_says_why(more: dict[str, Any], reason: str) -> None:  # Any: JSON
+    with pytest.raises(Unreadable, match=f"^{reason}$".replace("?", r"\?")):
+        Record({**header("toy"), **more}, TOY)
+
+
+def test_facts_of_a_visit_come_in_the_order_they_happen() -> None:
+    given = toy()
+    assert [type(fact).__name__ for fact in given.match.opening] == ["TurnChanged"]
+    assert facts(given, {"throw": "DB"}) == ["Dart"]
+    assert facts(given, {"next": True}) == ["Dart", "Dart", "Dart", "PromptOpened"]
+    assert facts(given, {"choose": "once"}) == ["Visit", "TakeoutStarted"]
+    assert facts(given, {"next": True}) == ["TakeoutFinished", "TurnChanged"]
+    assert facts(given, {"undo": True}) == ["Undone"], "what is undone does not happen again"
+    assert facts(given, {"redo": True}) == ["Corrected"]
+
+
+def test_a_side_that_nobody_throws_for_is_a_side_like_others() -> None:
+    given = toy(house=30, behind=60)
+    assert given.state["sides"][2] == {
+        "name": "House",
+        "players": [],
+        "score": 0,
+        "legs": 0,
+        "sets": 0,
+        "out": False,
+        "detail": {"fives": 0},
+    }
+    assert given.refused({"retire": 2}) == "House is nobody who could leave"
+    order = []
+    for _ in range(4):
+        order.append(given.state["turn"]["side"])
+        given.play("S20 /" if given.state["turn"]["side"] == 0 else "/")
+    assert order == [0, 1, 1, 0]
+    assert [side["score"] for side in given.state["sides"]] == [40, 0, 60]
+    assert [side["out"] for side in given.state["sides"]] == [False, True, False]
+    state = given.play({"retire": 0})
+    assert (state["phase"], state["winners"]) == ("over", []), "nobody is left who could throw"
+
+
+def test_options_are_filled_in_for_those_who_play() -> None:
+    assert toy().match.options.rounds == 6
+    assert toy(rounds=2).match.options.rounds == 2
+    with pytest.raises(Unreadable, match=r"^the house would win for sure against so few$"):
+        toy(house=200)
