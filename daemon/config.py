@@ -7,17 +7,20 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from daemon.errors import UserError
+from drivers.address import AddressError, parse
 from engine.games import game
-from engine.match import read_options
-from engine.record import Unreadable
+from engine.match import Match, read_options
+from engine.record import Header, Unreadable
 from protocol.codebook import Codebook, expand, load, shipped
+from protocol.layouts import load as load_face
 from protocol.mat import Wiring
+from protocol.segment import Layout
 from protocol.source import Source, SourceError
 from protocol.topics import TopicError, check_base, check_name
 
@@ -38,24 +41,26 @@ class Mqtt(Struct, frozen=True, forbid_unknown_fields=True):
     variable OCHE_MQTT_PASSWORD, in this order; it is never written in this file.
     """
 
-    host: str | None = None
-    port: int = 1883
+    host: Annotated[str, Meta(min_length=1)] | None = None
+    port: Annotated[int, Meta(ge=1, le=65535)] = 1883
     base: str = "oche"
     username: str | None = None
     password_file: str | None = None
 
 
 class Web(Struct, frozen=True, forbid_unknown_fields=True):
-    """The scoreboard page."""
+    """The scoreboard page; port 0 is any. `names`: what it is called, where that is no address and no name at home."""
 
-    host: str = "127.0.0.1"
-    port: int = 8180
+    host: Annotated[str, Meta(min_length=1)] = "127.0.0.1"
+    port: Annotated[int, Meta(ge=0, le=65535)] = 8180
     on: bool = True
+    names: tuple[str, ...] = ()
 
 
 class TableConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """A board and the game on it. `profile` is an id or a file; `mat` and `wiring` replace those of the profile.
 
+    `face` is a file with a Yatzy-Dart or Ground Round face of your own; see protocol/layouts.py.
     `takeout` opens the next visit by the `button` (of the board, a phone, MQTT), by a `timer` (`takeout_s` seconds
     after the visit's last dart) or by `hits` (the next hit after `takeout_s` quiet seconds). Default: the button where
     the profile has one, else the timer. `seed` fixes the dice and cards of the first match, for a demonstration.
@@ -67,13 +72,14 @@ class TableConfig(Struct, frozen=True, forbid_unknown_fields=True):
     profile: str = "opendarts"
     mat: str | None = None
     wiring: Wiring | None = None
+    face: str | None = None
     game: str = "x01"
     options: dict[str, Any] = {}  # Any: checked by the game's own Struct
     players: tuple[str, ...] = ("Home", "Guest")
     teams: list[list[int]] | None = None
     seed: str | None = None
     takeout: Literal["button", "timer", "hits"] | None = None
-    takeout_s: float = 5.0
+    takeout_s: Annotated[float, Meta(ge=0.1, le=600)] = 5.0
 
 
 class Config(Struct, frozen=True, forbid_unknown_fields=True):
@@ -112,15 +118,29 @@ def check(config: Config, source: Source) -> Setup:
     _check_topics(config, source)
     if not config.table:
         raise source.error("at least one [[table]] with a board is needed", "table")
-    names = [table.name for table in config.table]
-    for index, name in enumerate(names):
-        if names.index(name) < index:
-            raise source.error(f"two tables are called {name!r}; give each a name of its own", "table", index, "name")
+    names, boards = [table.name for table in config.table], [table.board for table in config.table]
     codebooks = []
     for index, table in enumerate(config.table):
-        _check_game(table, index, source)
+        if table.name in names[:index]:
+            raise source.error(f"two tables are called {table.name!r}: give each its own name", "table", index, "name")
+        if table.board in boards[:index]:
+            raise source.error(f"two tables have the board {table.board}: each needs its own", "table", index, "board")
+        _check_board(table, index, source)
         codebooks.append(_codebook(table, index, source))
+        _check_game(table, codebooks[-1].layout, index, source)
     return Setup(config, tuple(codebooks))
+
+
+def first_header(table: TableConfig) -> Header:
+    """The header of the match a table opens with when its journal has none."""
+    return Header(
+        oche=1,
+        game=table.game,
+        players=list(table.players),
+        options=table.options,
+        teams=table.teams,
+        seed=table.seed,
+    )
 
 
 def password(mqtt: Mqtt) -> str | None:
@@ -133,7 +153,8 @@ def password(mqtt: Mqtt) -> str | None:
         if mqtt.password_file:
             return Path(mqtt.password_file).read_text(encoding="utf-8").strip()
     except OSError as error:
-        raise UserError(f"cannot read the broker's password: {error}") from None
+        reason = (error.strerror or str(error)).lower()
+        raise UserError(f"cannot read the broker's password from {error.filename}: {reason}") from None
     return os.environ.get("OCHE_MQTT_PASSWORD")
 
 
@@ -153,7 +174,7 @@ def _check_topics(config: Config, source: Source) -> None:
             raise source.error(str(error), "table", index, "name") from None
 
 
-def _check_game(table: TableConfig, index: int, source: Source) -> None:
+def _check_game(table: TableConfig, face: Layout, index: int, source: Source) -> None:
     try:
         chosen = game(table.game)
     except ValueError as error:
@@ -162,6 +183,21 @@ def _check_game(table: TableConfig, index: int, source: Source) -> None:
         read_options(chosen, table.options)
     except Unreadable as error:
         raise source.error(str(error), "table", index, "options") from None
+    if face.name not in chosen.layouts:
+        wanted = " or ".join(chosen.layouts)
+        message = f"{chosen.id} is played on the {wanted} face; the profile {table.profile} has the {face.name} face"
+        raise source.error(message, "table", index, "game")
+    try:
+        Match(first_header(table), chosen, "", face=face)
+    except Unreadable as error:
+        raise source.error(str(error), "table", index, "teams" if table.teams else "players") from None
+
+
+def _check_board(table: TableConfig, index: int, source: Source) -> None:
+    try:
+        parse(table.board)
+    except AddressError as error:
+        raise source.error(str(error), "table", index, "board") from None
 
 
 def _codebook(table: TableConfig, index: int, source: Source) -> Codebook:
@@ -171,17 +207,43 @@ def _codebook(table: TableConfig, index: int, source: Source) -> Codebook:
             book = load(Source(path.read_text(encoding="utf-8"), str(path)))
         else:
             book = shipped(table.profile)
-    except (OSError, ValueError) as error:
-        if isinstance(error, SourceError):
-            raise
-        raise source.error(f"profile: {error}", "table", index, "profile") from None
-    if table.mat is None and table.wiring is None:
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise source.error(f"cannot read the profile {table.profile}: {reason}", "table", index, "profile") from None
+    except SourceError:
+        raise
+    except ValueError as error:
+        raise source.error(str(error), "table", index, "profile") from None
+    if table.mat is None and table.wiring is None and table.face is None:
         return book
-    hits = book.profile.hits
-    if hits.mat is None:
-        raise source.error(f"the profile {book.profile.id} has no mat to replace", "table", index, "mat")
-    wired = replace(hits, mat=table.mat or hits.mat, wiring=table.wiring or hits.wiring)
+    profile, face = book.profile, book.layout
+    if table.face is not None:
+        face = _face(table.face, book, index, source)
+    if table.mat is not None or table.wiring is not None:
+        hits = profile.hits
+        if hits.mat is None:
+            raise source.error(f"the profile {profile.id} has no mat to replace", "table", index, "mat")
+        wired = replace(hits, mat=table.mat or hits.mat, wiring=table.wiring or hits.wiring)
+        profile = replace(profile, hits=wired)
     try:
-        return expand(replace(book.profile, hits=wired))
+        return expand(profile, face=face)
     except SourceError as error:
         raise source.error(error.message, "table", index, "mat" if table.mat else "wiring") from None
+
+
+def _face(name: str, book: Codebook, index: int, source: Source) -> Layout:
+    """A face of one's own, of the kind the board has."""
+    path = Path(source.file).parent / name
+    try:
+        face = load_face(Source(path.read_text(encoding="utf-8"), str(path)))
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise source.error(f"cannot read the face {name}: {reason}", "table", index, "face") from None
+    if face.name != book.layout.name:
+        raise source.error(
+            f"{name} is a {face.name} face; the profile {book.profile.id} has the {book.layout.name} face",
+            "table",
+            index,
+            "face",
+        )
+    return face

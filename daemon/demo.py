@@ -53,6 +53,12 @@ class People:
                     self._board.press("next")
             await self._look_beyond(line)
 
+    async def watch(self) -> None:
+        """Waits for the end of a match that others play."""
+        while not self._table.match.position.over:
+            self._news.clear()
+            await self._news.wait()
+
     def _throw(self) -> None:
         game = self._table.match
         aim = game.advice().aim or "DB"
@@ -64,7 +70,7 @@ class People:
         prompt = self._table.match.position.prompts[0]
         answer = self._table.match.advice().answer or prompt.default
         if answer is not None:
-            await self._table.command({"choose": answer, "prompt": prompt.id}, "player")
+            await self._table.command({"choose": answer, "prompt": prompt.id}, f"seat {prompt.seat}")
 
     async def _rest(self, seconds: float) -> None:
         await asyncio.sleep(seconds / self._speed)

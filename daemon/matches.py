@@ -7,11 +7,13 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from daemon.config import TableConfig
+from daemon.config import TableConfig, first_header
 from daemon.store import StoredMatch, StoreError
+from engine.game import Game
 from engine.games import game
-from engine.match import Match, read_options
+from engine.match import Match
 from engine.record import Header, Refused, Unreadable, read_header, read_input
+from protocol.segment import Layout
 
 
 class Opened(NamedTuple):
@@ -22,35 +24,26 @@ class Opened(NamedTuple):
     timer_lines: set[int]
 
 
-def begin(header: Header) -> Opened:
-    """A new match of this header, every option, the rules and the seed written out. Raises Unreadable."""
+def begin(header: Header, face: Layout) -> Opened:
+    """A new match of this header on this board face, with every option, the rules and the seed written out.
+
+    Raises Unreadable.
+    """
     try:
         chosen = game(header.game)
     except ValueError as error:
         raise Unreadable(str(error)) from None
-    options: dict[str, Any] = msgspec.to_builtins(read_options(chosen, header.options))  # Any: JSON
-    whole = msgspec.structs.replace(
-        header,
-        players=list(header.seating.players),
-        options=options,
-        seed=header.seed if header.seed is not None else secrets.token_hex(16),
-        rules=chosen.rules,
-    )
-    return Opened(secrets.token_hex(6), Match(whole, chosen, whole.seed or ""), set())
+    seed = header.seed if header.seed is not None else secrets.token_hex(16)
+    draft = _match(header, chosen, seed, face)
+    options: dict[str, Any] = msgspec.to_builtins(draft.options)  # Any: JSON
+    players = list(header.seating.players)
+    whole = msgspec.structs.replace(header, players=players, options=options, seed=seed, rules=chosen.rules)
+    return Opened(secrets.token_hex(6), _match(whole, chosen, seed, face), set())
 
 
-def first(config: TableConfig) -> Opened:
+def first(config: TableConfig, face: Layout) -> Opened:
     """The match a table opens with when its journal has none. Raises Unreadable."""
-    return begin(
-        Header(
-            oche=1,
-            game=config.game,
-            players=list(config.players),
-            options=config.options,
-            teams=config.teams,
-            seed=config.seed,
-        )
-    )
+    return begin(first_header(config), face)
 
 
 def same_again(old: Header, next_game: str | None) -> Header:
@@ -61,16 +54,26 @@ def same_again(old: Header, next_game: str | None) -> Header:
     )
 
 
-def resume(stored: StoredMatch) -> Opened:
+def resume(stored: StoredMatch, face: Layout) -> Opened:
     """The match on disk, played again line by line. Raises StoreError when it cannot be."""
     try:
         header = read_header(stored.header)
-        match = Match(header, game(header.game), header.seed or "")
+        match = _match(header, game(header.game), header.seed or "", face)
         for line in stored.lines:
             outcome = match.apply(line.number, read_input(line.input))
             if not outcome.accepted:
-                raise StoreError(f"line {line.number} of the stored match {stored.id} is refused: {outcome.reason}")
-    except (Unreadable, Refused, ValueError) as error:
-        raise StoreError(f"the stored match {stored.id} cannot be read: {error}") from error
+                raise Refused(f"line {line.number} is refused: {outcome.reason}")
+    except ValueError as error:  # Unreadable, Refused, and a game that is gone
+        raise StoreError(
+            f"the stored match {stored.id} cannot be played again ({error}): "
+            "move its journal out of bridge.state_dir, and a new one is begun"
+        ) from error
     timer_lines = {line.number for line in stored.lines if line.source == "timer" and "next" in line.input}
     return Opened(stored.id, match, timer_lines)
+
+
+def _match(header: Header, chosen: Game[Any, Any], seed: str, face: Layout) -> Match:  # Any: each has its own options
+    if face.name not in chosen.layouts:
+        wanted = " or ".join(chosen.layouts)
+        raise Unreadable(f"{chosen.id} is played on the {wanted} face, and this board has the {face.name} face")
+    return Match(header, chosen, seed, face=face)

@@ -12,7 +12,7 @@ def scoreboard(state: State) -> str:
     for index, side in enumerate(state.sides):
         mark = "*" if index in state.winners else ">" if index == state.turn.side and state.phase != "over" else " "
         extra = []
-        if side.legs or side.sets:
+        if _has_legs(state):
             extra.append(f"legs {side.legs}" + (f", sets {side.sets}" if side.sets else ""))
         if "average" in side.detail:
             extra.append(f"average {side.detail['average']:.2f}")
@@ -30,9 +30,13 @@ def darts(state: State) -> str:
 
 def _where(state: State) -> str:
     place = f"round {state.round}"
-    if state.leg > 1 or state.set > 1 or any(side.legs or side.sets for side in state.sides):
-        place = f"set {state.set}, leg {state.leg}, {place}"
-    return place
+    return f"set {state.set}, leg {state.leg}, {place}" if _has_legs(state) else place
+
+
+def _has_legs(state: State) -> bool:
+    """Is this more than a single leg, as far as it can be told from where it stands?"""
+    won = any(side.legs or side.sets for side in state.sides)
+    return state.leg > 1 or state.set > 1 or (won and state.phase != "over")
 
 
 def _standing(state: State) -> str:

@@ -61,17 +61,12 @@ class Scorer:
 
     def __init__(self, name: str, opened: Opened, events: Events, takeout: Takeout, clock: Callable[[], float]) -> None:
         self._name = name
-        self._opened = opened
         self._events = events
         self._takeout = takeout
         self._clock = clock
         self._next_game: str | None = None
         self._closed_at = -_BUTTON_REST_S
-
-    @property
-    def opened(self) -> Opened:
-        """The match at hand, as it was opened."""
-        return self._opened
+        self.resume(opened)
 
     @property
     def match(self) -> Match:
@@ -101,6 +96,8 @@ class Scorer:
         at = command.get("at")
         if at is not None and at != self.match.line:
             raise CommandError(f"the match is at line {self.match.line} and not at {at}: look again", "stale")
+        if "choose" in command:
+            self._check_seat(command.get("prompt"), source)
         if "start" in command:
             self._start(command["start"], source, batch)
         elif "game" in command:
@@ -117,29 +114,29 @@ class Scorer:
             except (Refused, Unreadable) as error:
                 raise CommandError(str(error), "invalid") from None
 
-    def throw(self, segment_id: str, source: str, batch: Batch) -> Outcome:
-        """A dart that a sensor saw. It is no error when it does not count."""
-        if self.match.position.phase == "takeout" and self._takeout.hit_opens(self._clock()):
+    def throw(self, segment_id: str, at: float, batch: Batch) -> Outcome:
+        """A dart that a sensor saw at that time. It is no error when it does not count."""
+        if self.match.position.phase == "takeout" and self._takeout.hit_opens(at):
             self.next(batch, "hits")
-        self._takeout.touch(self._clock())
-        outcome = self._enter(Throw(segment_id), source, batch)
+        self._takeout.touch(at)
+        outcome = self._enter(Throw(segment_id), "board", batch)
         if not outcome.accepted:
             self._takeout.rule(self.match.position, self._clock())
         return outcome
 
-    def press(self, button: str, batch: Batch) -> None:
-        """A button of the board."""
+    def press(self, button: str, at: float, batch: Batch) -> None:
+        """A button of the board, pressed at that time."""
         phase = self.match.position.phase
         if button == "next" or (button == "takeout" and phase == "takeout"):
-            rested = self._clock() - self._closed_at >= _BUTTON_REST_S
+            rested = at - self._closed_at >= _BUTTON_REST_S
             if rested or self.match.position.visit.darts:
-                self.next(batch, "button", with_defaults=True)
+                self.next(batch, "button", at, with_defaults=True)
         elif button == "undo":
             self.undo(batch, "button")
         elif button == "miss" and phase == "throwing":
             self._must(Throw(self.match.layout.miss.id), "button", batch)
 
-    def next(self, batch: Batch, source: str, *, with_defaults: bool = False) -> None:
+    def next(self, batch: Batch, source: str, at: float | None = None, *, with_defaults: bool = False) -> None:
         """Closes the visit. Darts nobody saw are written down as misses first, so that they can be corrected.
 
         `with_defaults` answers open questions that have a default, for those who have no way to answer.
@@ -157,7 +154,7 @@ class Scorer:
         if len(batch.written) > already and (position.over or prompt is not None):
             return  # the misses ended the match, or raised a question that keeps the visit open
         self._must(Next(), source, batch)
-        self._closed_at = self._clock()
+        self._closed_at = self._clock() if at is None else at
         if source == "timer":
             self._opened.timer_lines.add(self.match.line)
 
@@ -172,9 +169,9 @@ class Scorer:
     def _start(self, wanted: dict[str, Any] | None, source: str, batch: Batch) -> None:
         """A new match: of this header, or the same again with the game chosen meanwhile."""
         try:
-            opened = begin(self._header(wanted))
+            opened = begin(self._header(wanted), self.match.layout)
         except Unreadable as error:
-            raise CommandError(str(error), "illegal") from None
+            raise CommandError(str(error), "invalid") from None
         if not self.match.position.over:
             self._must(Stop(), source, batch)
         self._opened, self._next_game = opened, None
@@ -184,6 +181,17 @@ class Scorer:
         if wanted is None:
             return same_again(self.match.header, self._next_game)
         return read_header({"oche": 1, **wanted})
+
+    def _check_seat(self, prompt_id: object, source: str) -> None:
+        """A secret question is answered by its own seat alone, and a seat's phone answers its own questions only."""
+        prompts = self.match.position.prompts
+        prompt = next((p for p in prompts if prompt_id in (None, p.id)), None)
+        if prompt is None:
+            return  # the referee says so
+        from_seat = source.startswith("seat ")
+        if (prompt.secret or from_seat) and source != f"seat {prompt.seat}":
+            who = self.match.seating.players[prompt.seat]
+            raise CommandError(f"{prompt.id} is answered by {who}, on the phone of that seat", "illegal")
 
     def _choose_game(self, name: object) -> None:
         try:

@@ -15,18 +15,20 @@ import msgspec
 
 from daemon.broker import embedded_broker
 from daemon.cli import version
-from daemon.config import Config, Setup, password
+from daemon.config import Config, Setup, TableConfig, password
 from daemon.errors import UserError
 from daemon.mqtt import MqttLink
 from daemon.store import Store, StoreError
 from daemon.supervisor import keep
 from daemon.table import Table
+from daemon.updates import BoardNews, Update
 from daemon.web import Web
 from drivers.address import AddressError
 from drivers.session import Session
 from engine.games import GAMES
 from engine.record import Unreadable
-from protocol.messages import BridgeInfo, Health, TableHealth
+from protocol.codebook import Codebook
+from protocol.messages import BoardInfo, BridgeInfo, Health, TableHealth
 
 log = logging.getLogger("oche")
 
@@ -34,11 +36,12 @@ HEALTH_S = 30.0
 
 
 class House:
-    """What runs: the tables by name, the link to the broker, and where the page is (None: not served)."""
+    """What runs: the tables by name, the link to the broker, the page, and where that is (None: not served)."""
 
-    def __init__(self, tables: Mapping[str, Table], mqtt: MqttLink, page: str | None) -> None:
+    def __init__(self, tables: Mapping[str, Table], mqtt: MqttLink, web: Web, page: str | None) -> None:
         self.tables = tables
         self.mqtt = mqtt
+        self.web = web
         self.page = page
 
 
@@ -48,20 +51,22 @@ async def running(setup: Setup) -> AsyncIterator[House]:
     config = setup.config
     async with AsyncExitStack() as stack:
         stack.enter_context(_locked(Path(config.bridge.state_dir)))
-        tables = {table.name: table for table in _tables(setup)}
+        tables, unusable = _tables(setup)
         for table in tables.values():
             stack.push_async_callback(table.close)
         listeners = {name: _Listener(table) for name, table in tables.items()}
         if config.mqtt.host is None:
             await stack.enter_async_context(embedded_broker(config.mqtt.port))
         mqtt = MqttLink(config.mqtt, config.bridge.name, tables, lambda: password(config.mqtt))
-        web = Web(tables)
+        web = Web(tables, config.web.names)
         page = None
         if config.web.on:
             page = await stack.enter_async_context(web.serve(config.web.host, config.web.port))
         for table in tables.values():
             table.outlets += [mqtt, web]
         mqtt.say("bridge_info", _info(config), bridge=config.bridge.name)
+        for update in unusable:
+            mqtt.publish(update)
         parts: dict[str, Callable[[], Coroutine[None, None, None]]] = {
             "the link to the broker": mqtt.run,
             "the health report": lambda: _tell_health(config, listeners, mqtt),
@@ -70,7 +75,7 @@ async def running(setup: Setup) -> AsyncIterator[House]:
             parts[f"the table {name}"] = listener.table.run
             parts[f"the board of the table {name}"] = listener.run
         await stack.enter_async_context(_kept(parts))
-        yield House(tables, mqtt, page)
+        yield House(tables, mqtt, web, page)
 
 
 class _Listener:
@@ -123,19 +128,33 @@ def _locked(folder: Path) -> Iterator[None]:
         yield
 
 
-def _tables(setup: Setup) -> list[Table]:
+def _tables(setup: Setup) -> tuple[dict[str, Table], list[Update]]:
+    """The tables by name, and what displays are told of those that cannot be used. Raises UserError when none can."""
     session = secrets.token_hex(4)
     folder = Path(setup.config.bridge.state_dir)
-    tables = []
+    tables: dict[str, Table] = {}
+    unusable: list[Update] = []
     for config, codebook in zip(setup.config.table, setup.codebooks, strict=True):
         try:
-            store = Store(folder / f"{config.name}.sqlite3")
-            tables.append(Table(config, codebook, store, session))
-        except StoreError as error:
-            raise UserError(f"table {config.name}: {error}") from None
-        except Unreadable as error:
-            raise UserError(f"table {config.name}: {error}", 2) from None
-    return tables
+            tables[config.name] = _table(config, codebook, folder, session)
+        except (StoreError, Unreadable) as error:
+            if len(setup.config.table) == 1:
+                raise UserError(f"table {config.name}: {error}") from None
+            log.error("table %s: %s", config.name, error)
+            info = BoardInfo(codebook.profile.id, config.board, str(error))
+            unusable.append(Update(config.name, board=BoardNews(False, info)))
+    if not tables:
+        raise UserError("no table can be used: mend what was said of each, and start oche again")
+    return tables, unusable
+
+
+def _table(config: TableConfig, codebook: Codebook, folder: Path, session: str) -> Table:
+    store = Store(folder / f"{config.name}.sqlite3")
+    try:
+        return Table(config, codebook, store, session)
+    except BaseException:
+        store.close()
+        raise
 
 
 def _info(config: Config) -> BridgeInfo:

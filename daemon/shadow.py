@@ -12,7 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from daemon.updates import Update
-from protocol.messages import State
+from protocol.messages import SeatState, SeatView, State
 from protocol.topics import TOPICS, topic
 
 NONE = "-"
@@ -63,6 +63,16 @@ class Shadow:
         if update.board is not None:
             self.say("board_state", "online" if update.board.online else "offline", table=update.table)
             self.say("board_info", update.board.info, table=update.table)
+
+    def tell_seat(self, table: str, seat: int, state: State | None) -> None:
+        """Notes what one seat may see; None takes it off the broker again, if it was ever there."""
+        names = {"table": table, "seat": str(seat)}
+        if state is not None:
+            view = SeatView(state.targets, state.hint, state.board)
+            own = SeatState(seat, state.match, state.line, view, tuple(p for p in state.prompts if p.seat == seat))
+            self.say("seat_state", own, **names)
+        elif topic("seat_state", self._base, **names) in self._retained:
+            self.say("seat_state", "", **names)
 
     def restart(self) -> None:
         """A new connection: everything retained is to be sent again, events of the outage are not."""

@@ -69,16 +69,20 @@ class Store:
     def __init__(self, path: Path) -> None:
         self._path = path
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-            self._db.execute("pragma journal_mode = wal")
-            self._db.execute("pragma synchronous = full")
-            self._prepare()
-        except (OSError, sqlite3.Error) as error:
-            raise StoreError(f"cannot open the journal {path}: {error}") from error
+            try:
+                self._db.execute("pragma journal_mode = wal")
+                self._db.execute("pragma synchronous = full")
+                self._prepare()
+            except BaseException:
+                self._db.close()
+                raise
+        except sqlite3.Error as error:
+            raise self._explained("open", error) from error
 
     def latest(self) -> StoredMatch | None:
         """The match that was begun last."""
+        read = msgspec.json.decode
         try:
             row = self._db.execute("select number, id, header from match order by number desc limit 1").fetchone()
             if row is None:
@@ -87,12 +91,11 @@ class Store:
             lines = self._db.execute(
                 "select line, input, source, at from entry where match = ? order by line", (number,)
             ).fetchall()
-        except sqlite3.Error as error:
-            raise StoreError(f"cannot read the journal {self._path}: {error}") from error
-        read = msgspec.json.decode
-        return StoredMatch(
-            match_id, read(header), [Line(match_id, n, read(i), source, at) for n, i, source, at in lines]
-        )
+            return StoredMatch(
+                match_id, read(header), [Line(match_id, n, read(i), source, at) for n, i, source, at in lines]
+            )
+        except (sqlite3.Error, msgspec.DecodeError) as error:
+            raise self._explained("read", error) from error
 
     def write(self, news: Sequence[Begin | Line]) -> None:
         """Commits all of them or none."""
@@ -107,7 +110,7 @@ class Store:
                     self._db.execute("rollback")
                 raise
         except sqlite3.Error as error:
-            raise StoreError(f"cannot write the journal {self._path}: {error}; free some space") from error
+            raise self._explained("write", error) from error
 
     def close(self) -> None:
         """Ends the use of the file."""
@@ -120,6 +123,9 @@ class Store:
         if found == 0:
             self._db.executescript(f"begin; {_TABLES} pragma user_version = {SCHEMA}; commit;")
 
+    def _explained(self, what: str, error: Exception) -> StoreError:
+        return StoreError(f"cannot {what} the journal {self._path}: {error}; {_remedy(error)}")
+
     def _insert(self, item: Begin | Line) -> None:
         match item:
             case Begin(match, header, at):
@@ -131,6 +137,18 @@ class Store:
                     "values ((select number from match where id = ?), ?, ?, ?, ?)"
                 )
                 self._db.execute(statement, (match, number, _json(given), source, at))
+
+
+def _remedy(error: Exception) -> str:
+    """What to do, by what SQLite calls the trouble."""
+    match getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF:
+        case sqlite3.SQLITE_FULL | sqlite3.SQLITE_IOERR:
+            return "free some space, or check the disk"
+        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM:
+            return "make it and its folder writable for the user oche runs as"
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            return "close the program that has it open"
+    return "it is damaged: move it away, and a new one is begun"
 
 
 def _json(value: dict[str, Any]) -> str:

@@ -10,8 +10,11 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine
 from random import Random
+from typing import TypeVar
 
 from drivers.backoff import Backoff
+
+T = TypeVar("T")
 
 log = logging.getLogger("oche")
 
@@ -22,15 +25,22 @@ async def keep(name: str, part: Callable[[], Coroutine[None, None, None]]) -> No
     """Runs `part` again and again until cancelled."""
     failures = 0
     while True:
-        task = asyncio.create_task(part(), name=name)
-        try:
-            await asyncio.wait({task})
-        finally:
-            task.cancel()
-            await asyncio.wait({task})
-        if task.cancelled():
-            return
+        task = await ended(part(), name)
+        failure = None if task.cancelled() else task.exception()
         failures += 1
         wait_s = _RETRY.delay_s(failures, Random())
-        log.error("%s stopped unexpectedly; again in %.0f s", name, wait_s, exc_info=task.exception())
+        log.error("%s stopped unexpectedly; again in %.0f s", name, wait_s, exc_info=failure)
         await asyncio.sleep(wait_s)
+
+
+async def ended(part: Coroutine[None, None, T], name: str) -> asyncio.Task[T]:
+    """Runs it to its end, as a task of its own: whatever it does with a cancellation, the one of its caller counts."""
+    task = asyncio.create_task(part, name=name)
+    try:
+        await asyncio.wait({task})
+    finally:
+        task.cancel()
+        await asyncio.wait({task})
+        if not task.cancelled():
+            task.exception()  # seen: whoever cancelled us does not ask for it
+    return task

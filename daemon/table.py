@@ -9,42 +9,35 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, TypeVar, TypeVarTuple
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from daemon import matches
 from daemon.config import TableConfig
 from daemon.scorer import Answer, Batch, Scorer
 from daemon.snapshot import snapshot
+from daemon.spotter import BoardItem, Counts, Spotter
 from daemon.store import Store, StoreError
 from daemon.takeout import Takeout
 from daemon.updates import BoardNews, Events, Outlet, Update
-from drivers.session import LinkDown, LinkUp
 from engine.match import Match
 from protocol import messages
 from protocol.codebook import Codebook
 from protocol.commands import CommandError
-from protocol.debounce import Debounce
-from protocol.events import Battery, Button, Event, Garbage, Hit, Miss, Status
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
 log = logging.getLogger("oche.table")
 
-BoardItem = Event | LinkUp | LinkDown
 _QUEUE = 4096
 _BATCH = 64
 """Inputs that may share one commit."""
-
-
-class Counts(Struct):
-    """What a table has seen since the daemon started."""
-
-    hits: int = 0
-    dropped: int = 0
-    stray: int = 0
-    garbage: int = 0
+_REREAD_S = 5.0
+"""The wait before a journal that could not be read is read again."""
 
 
 class _Work(Struct):
@@ -56,25 +49,26 @@ class _Work(Struct):
 
 
 class Table:
-    """One table of the daemon; `run` it as a task. Raises StoreError when its journal cannot be read."""
+    """One table of the daemon; `run` it as a task. Raises StoreError when its journal cannot be used."""
 
     def __init__(self, config: TableConfig, codebook: Codebook, store: Store, session: str) -> None:
         self.config = config
         self.codebook = codebook
         self.outlets: list[Outlet] = []
-        self.counts = Counts()
-        info = messages.BoardInfo(codebook.profile.id, config.board, "the board has not been found yet")
-        self.board = BoardNews(False, info)
         self._store = store
-        self._disk = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"journal {config.name}")
         self._queue: asyncio.Queue[_Work] = asyncio.Queue(_QUEUE)
-        self._debounce = Debounce(codebook)
         self._events = Events(session)
         self._takeout = Takeout(takeout_mode(config, codebook), config.takeout_s)
         stored = store.latest()
-        opened = matches.resume(stored) if stored else matches.first(config)
-        self._is_new = stored is None
+        opened = matches.resume(stored, codebook.layout) if stored else matches.first(config, codebook.layout)
         self._scorer = Scorer(config.name, opened, self._events, self._takeout, asyncio.get_running_loop().time)
+        if stored is None:
+            opening = Batch()
+            self._scorer.open(opening)
+            store.write(opening.written)
+        self._spotter = Spotter(config.name, config.board, codebook, self._scorer, self._events)
+        self._look()
+        self._disk = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"journal {config.name}")
 
     @property
     def name(self) -> str:
@@ -92,13 +86,33 @@ class Table:
         return self._scorer.match
 
     @property
+    def board(self) -> BoardNews:
+        """Our view of its board."""
+        return self._spotter.board
+
+    @property
+    def counts(self) -> Counts:
+        """What its board has said."""
+        return self._spotter.counts
+
+    @property
     def backlog(self) -> int:
         """Inputs that are waiting."""
         return self._queue.qsize()
 
-    def state(self) -> messages.State:
-        """The snapshot as it is now, numbered."""
-        return snapshot(self.match, self._scorer.match_id, session=self._events.session, seq=self._events.number())
+    def state(self, seat: int | None = None) -> messages.State:
+        """The snapshot that was published last, as this seat may see it; what is not on disk yet is not in it."""
+        return self._hands[seat] if seat is not None and seat < len(self._hands) else self._shown
+
+    @property
+    def hands(self) -> list[messages.State]:
+        """The same as every seat may see it; empty where there is nothing to hide."""
+        return self._hands
+
+    @property
+    def match_id(self) -> str:
+        """What the match at hand is called."""
+        return self._scorer.match_id
 
     async def feed(self, item: BoardItem) -> None:
         """Something from the board; waits while the queue is full, so that nothing is dropped."""
@@ -113,22 +127,20 @@ class Table:
             raise CommandError("the table has too much to do; try again", "busy") from None
         return await reply
 
+    def say(self, notice: str) -> None:
+        """Tells whoever looks at this table."""
+        self._publish(Update(self.name, notice=notice))
+
     async def run(self) -> None:
-        """Works through the queue until cancelled."""
-        self._publish(Update(self.name, board=self.board))
-        if self._is_new:
-            opening = Batch()
-            self._scorer.open(opening)
-            await self._commit(opening)
-        else:
-            self._scorer.resume(self._scorer.opened)
-            self._publish(Update(self.name, self.state()))
+        """Works through the queue until cancelled. Started again after a failure, it goes on from what is on disk."""
+        await self._reload()
+        self._publish(Update(self.name, self._shown, board=self.board))
         while True:
             await self._commit(await self._take())
 
     async def close(self) -> None:
         """Ends the use of the journal; whatever was accepted is in it."""
-        await asyncio.get_running_loop().run_in_executor(self._disk, self._store.close)
+        await self._on_disk(self._store.close)
         self._disk.shutdown()
 
     async def _take(self) -> Batch:
@@ -151,29 +163,55 @@ class Table:
 
     async def _commit(self, batch: Batch) -> None:
         """Writes, then shows, then answers."""
+        state = None
         if batch.written:
             try:
-                await asyncio.get_running_loop().run_in_executor(self._disk, self._store.write, batch.written)
+                await self._on_disk(self._store.write, batch.written)
             except StoreError as error:
                 await self._roll_back(batch, error)
                 return
-        state = self.state() if batch.written else None
+            self._look()
+            state = self._shown
         self._publish(Update(self.name, state, tuple(batch.events), batch.board, batch.notice))
         for reply, answer in batch.replies:
             _resolve(reply, answer)
 
     async def _roll_back(self, batch: Batch, error: StoreError) -> None:
-        """What could not be written has not happened: back to what the disk knows."""
+        """What could not be written has not happened."""
         log.error("%s: %s", self.name, error)
-        try:
-            stored = await asyncio.get_running_loop().run_in_executor(self._disk, self._store.latest)
-            if stored is not None:
-                self._scorer.resume(matches.resume(stored))
-        except StoreError as worse:
-            log.error("%s: %s", self.name, worse)
-        self._publish(Update(self.name, self.state(), notice=f"the last input was not kept: {error}"))
         for reply, _ in batch.replies:
             _resolve(reply, CommandError(str(error), "unavailable"))
+        await self._reload()
+        notice = f"the last input was not kept: {error}"
+        self._publish(Update(self.name, self._shown, board=batch.board, notice=notice))
+
+    async def _reload(self) -> None:
+        """Back to what the disk knows, however long it takes to read it."""
+        while True:
+            try:
+                stored = await self._on_disk(self._store.latest)
+                if stored is None:
+                    raise StoreError(f"the journal of the table {self.name} was emptied: start oche again")
+                self._scorer.resume(matches.resume(stored, self.codebook.layout))
+                break
+            except StoreError as error:
+                log.error("%s: %s", self.name, error)
+                await asyncio.sleep(_REREAD_S)
+        self._look()
+
+    async def _on_disk(self, work: Callable[[*Ts], T], *args: *Ts) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._disk, work, *args)
+
+    def _look(self) -> None:
+        """Takes the snapshots of the match as it is on disk; private ones where there is something to hide."""
+        match, session, number = self.match, self._events.session, self._events.number()
+
+        def seen_by(seat: int | None) -> messages.State:
+            return snapshot(match, self.match_id, seat=seat, session=session, seq=number)
+
+        self._shown = seen_by(None)
+        hidden = match.game.has_secrets(match.options)
+        self._hands = [seen_by(seat) for seat in range(len(match.seating.players))] if hidden else []
 
     def _publish(self, update: Update) -> None:
         for outlet in self.outlets:
@@ -185,7 +223,7 @@ class Table:
             if isinstance(work.item, dict):
                 self._scorer.obey(work.item, work.source, batch)
             else:
-                self._notice(work.item, batch)
+                self._spotter.notice(work.item, batch)
             answer = {"line": self.match.line, "phase": self.match.position.phase}
         except CommandError as error:
             answer = error
@@ -193,56 +231,6 @@ class Table:
                 batch.notice = str(error)
         if work.reply is not None:
             batch.replies.append((work.reply, answer))
-
-    def _notice(self, item: BoardItem, batch: Batch) -> None:
-        """Something from the board."""
-        match item:
-            case Hit():
-                self._hit(item, batch)
-            case Miss():
-                if self.match.position.phase == "throwing":
-                    self._scorer.throw(self.match.layout.miss.id, "board", batch)
-            case Button(name=name):
-                self._scorer.press(name, batch)
-            case Garbage(raw=raw):
-                self.counts.garbage += 1
-                log.info("%s: bytes that mean nothing: %s", self.name, raw.hex())
-            case Battery(percent=percent):
-                self._learn(batch, battery=percent)
-            case Status(text=text):
-                self._learn(batch, firmware=text)
-            case LinkUp(address=address):
-                self._link(True, f"connected to {address}", batch)
-            case LinkDown(reason=reason):
-                self._link(False, reason, batch)
-
-    def _hit(self, hit: Hit, batch: Batch) -> None:
-        verdict = self._debounce.judge(hit)
-        segment_id = hit.segment.id
-        if verdict.dropped:
-            self.counts.dropped += 1
-            if verdict.dropped == "stuck":
-                batch.events.append(self._events.event("board_problem", segment=segment_id, problem="stuck"))
-                batch.notice = f"{segment_id} seems to be stuck: free the segment"
-            return
-        self.counts.hits += 1
-        batch.events.append(self._events.event("hit", segment=segment_id))
-        outcome = self._scorer.throw(segment_id, "board", batch)
-        if not outcome.accepted:
-            self.counts.stray += 1
-            batch.events.append(self._events.event("stray", segment=segment_id))
-            batch.notice = f"{segment_id} did not count: {outcome.reason}"
-
-    def _link(self, online: bool, text: str, batch: Batch) -> None:
-        if online != self.board.online:
-            batch.events.append(self._events.event("board_online" if online else "board_offline"))
-        self.board = BoardNews(online, self.board.info)
-        self._learn(batch, text=text)
-        log.log(logging.INFO if online else logging.WARNING, "%s: board: %s", self.name, text)
-
-    def _learn(self, batch: Batch, **known: object) -> None:
-        """Something new about the board itself."""
-        self.board = batch.board = self.board._replace(info=replace(self.board.info, **known))
 
 
 def takeout_mode(config: TableConfig, codebook: Codebook) -> str:

@@ -1,30 +1,33 @@
 """The scoreboard page and the door for displays without MQTT: server-sent events out, commands in.
 
-Every reader has a bounded backlog of its own; one that is too slow is dropped and comes back by itself with the newest
-state, so a display can never hold up a dart. Commands from pages of another origin are refused.
+Commands from pages of another origin are refused. A seat's private view is behind its unguessable address; see seats.
 """
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections.abc import AsyncIterator, Mapping
+import re
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from importlib import resources
+from ipaddress import ip_address
 
 import msgspec
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from daemon.errors import UserError
+from daemon.seats import Seat, Seats, qr_code
+from daemon.stream import Reader, chunks
 from daemon.table import Table
-from daemon.updates import BoardNews, Update
+from daemon.updates import Update
 from protocol.commands import MAX_BODY_BYTES, CommandError, read_command
+from protocol.segment import UnknownSegment
 
 log = logging.getLogger("oche.web")
 
-_BACKLOG = 500
-_PING_S = 5.0
+_LOCAL = (".local", ".lan", ".internal", ".home.arpa", ".localhost")
+"""Endings that are reserved for networks at home."""
 _STATUS = {"unknown": 404, "invalid": 400, "busy": 503, "unavailable": 503}
 _TYPES = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 _HEADERS = {
@@ -34,31 +37,45 @@ _HEADERS = {
     "Cache-Control": "no-cache",
 }
 
-_Backlog = asyncio.Queue[bytes | None]
+
+class Where(msgspec.Struct):
+    """Where a finger touched the board: a point (tenths of a millimetre), or a segment by its id."""
+
+    x: float | None = None
+    y: float | None = None
+    segment: str | None = None
+
+
+Tap = Callable[[Where], str]
+"""Throws a dart there; gives the id of the segment it landed in. Raises UnknownSegment."""
 
 
 class Web:
     """The page of all tables. An Outlet."""
 
-    def __init__(self, tables: Mapping[str, Table]) -> None:
+    def __init__(self, tables: Mapping[str, Table], names: Collection[str]) -> None:
+        self.taps: dict[str, Tap] = {}
+        """Tables whose simulated board takes darts from the page, and how."""
         self._tables = tables
-        self._readers: dict[str, set[_Backlog]] = {name: set() for name in tables}
+        self._names = frozenset(names)
+        self._seats = Seats()
+        self._readers: dict[str, set[Reader]] = {name: set() for name in tables}
 
     def publish(self, update: Update) -> None:
         """Hands news to everyone who is looking at that table."""
-        readers = self._readers[update.table]
-        for chunk in _chunks(update) if readers else ():
-            for backlog in tuple(readers):
-                if backlog.qsize() < _BACKLOG:
-                    backlog.put_nowait(chunk)
-                else:
-                    readers.discard(backlog)
-                    backlog.put_nowait(None)
+        readers, table = self._readers[update.table], self._tables[update.table]
+        if readers:
+            public = chunks(update)
+            for reader in tuple(readers):
+                private = update.state is not None and reader.seat is not None
+                news = chunks(update._replace(state=table.state(reader.seat))) if private else public
+                if not reader.tell(news):
+                    readers.discard(reader)
 
     @asynccontextmanager
     async def serve(self, host: str, port: int) -> AsyncIterator[str]:
         """Serves while the block lasts; gives the address to open. Raises UserError when the port cannot be had."""
-        app = web.Application(client_max_size=MAX_BODY_BYTES, middlewares=[_guard])
+        app = web.Application(client_max_size=MAX_BODY_BYTES, middlewares=[self._guard])
         app.add_routes(
             [
                 web.get("/", self._page),
@@ -67,7 +84,12 @@ class Web:
                 web.get("/api/table/{table}/events", self._stream),
                 web.get("/api/table/{table}/state", self._state),
                 web.get("/api/table/{table}/layout", self._layout),
+                web.get("/api/table/{table}/seats", self._free_seats),
+                web.post("/api/table/{table}/tap", self._tap),
                 web.post("/api/table/{table}/{command}", self._obey),
+                web.get("/api/seat/{token}", self._who),
+                web.get("/api/seat/{token}/events", self._stream),
+                web.post("/api/seat/{token}/choose", self._answer),
             ]
         )
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
@@ -77,14 +99,14 @@ class Web:
             await site.start()
         except OSError as error:
             await runner.cleanup()
-            reason = (error.strerror or str(error)).lower()
+            reason = (error.strerror or str(error)).rpartition(": ")[2].lower()
             raise UserError(f"the page cannot be served at {host}:{port}: {reason}; set another web.port") from None
         try:
             yield f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else host}:{runner.addresses[0][1]}/"
         finally:
             for readers in self._readers.values():
-                for backlog in readers:
-                    backlog.put_nowait(None)
+                for reader in readers:
+                    reader.end()
             await runner.cleanup()
 
     async def _page(self, request: web.Request) -> web.Response:
@@ -97,48 +119,82 @@ class Web:
         return web.Response(body=(folder / name).read_bytes(), content_type=kind, charset="utf-8")
 
     async def _list(self, request: web.Request) -> web.Response:
-        return _json([{"table": table.name, "name": table.title} for table in self._tables.values()])
+        tables = self._tables.values()
+        return _json([{"table": t.name, "name": t.title, "tap": t.name in self.taps} for t in tables])
 
     async def _state(self, request: web.Request) -> web.Response:
         return _json(self._table(request).state())
 
     async def _layout(self, request: web.Request) -> web.Response:
-        face = self._table(request).match.layout
+        match = self._table(request).match
+        face = match.layout
         segments = [
             {"id": s.id, "points": s.points, "groups": sorted(s.groups), "outline": s.outline} for s in face.segments
         ]
-        return _json({"name": face.name, "radius": face.radius, "miss": face.miss.id, "segments": segments})
+        about = {"name": face.name, "face": match.panel().face, "radius": face.radius, "miss": face.miss.id}
+        return _json({**about, "segments": segments})
+
+    async def _free_seats(self, request: web.Request) -> web.Response:
+        free = []
+        for seat in self._seats.free(self._table(request)):
+            url = f"{request.scheme}://{request.host}/?seat={seat.token}"
+            free.append({"seat": seat.number, "player": seat.player, "url": url, "qr": qr_code(url)._asdict()})
+        return _json(free)
+
+    async def _who(self, request: web.Request) -> web.Response:
+        seat = self._seat(request)
+        return _json({"table": seat.table.name, "seat": seat.number, "player": seat.player})
 
     async def _stream(self, request: web.Request) -> web.StreamResponse:
         """Everything now, then everything new."""
-        table = self._table(request)
+        seat = self._seat(request) if "token" in request.match_info else None
+        table = seat.table if seat else self._table(request)
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream", **_HEADERS})
         response.headers["Cache-Control"] = "no-store"
         await response.prepare(request)
-        backlog: _Backlog = asyncio.Queue()
-        readers = self._readers[table.name]
-        readers.add(backlog)
+        reader = Reader(table, seat.number if seat else None, request.transport)
+        self._readers[table.name].add(reader)
         try:
-            now = Update(table.name, state=table.state(), board=table.board)
-            for chunk in _chunks(now):
-                await response.write(chunk)
-            while (news := await _next(backlog)) is not None:
+            while (news := await reader.next()) is not None:
                 await response.write(news)
         except ConnectionError:
             pass  # the reader has gone
         finally:
-            readers.discard(backlog)
+            self._readers[table.name].discard(reader)
         return response
 
     async def _obey(self, request: web.Request) -> web.Response:
+        table, name = self._table(request), request.match_info["command"]
+        return await self._command(table, name, await request.read(), "page")
+
+    async def _answer(self, request: web.Request) -> web.Response:
+        seat = self._seat(request)
+        return await self._command(seat.table, "choose", await request.read(), f"seat {seat.number}")
+
+    async def _command(self, table: Table, name: str, body: bytes, source: str) -> web.Response:
         try:
-            table = self._table(request)
-            body = await request.read()
-            name = request.match_info["command"]
-            return _json(await table.command(read_command(name, body), "page"))
+            return _json(await table.command(read_command(name, body), source))
         except CommandError as error:
             answer = {"error": {"code": error.code, "message": str(error)}}
             return _json(answer, _STATUS.get(error.code, 409))
+
+    async def _tap(self, request: web.Request) -> web.Response:
+        """A dart thrown with a finger, where a simulated board takes it."""
+        throw = self.taps.get(self._table(request).name)
+        if throw is None:
+            raise web.HTTPNotFound(text="this table has a real board: throw a dart")
+        try:
+            where = msgspec.json.decode(await request.read(), type=Where)
+            landed = throw(where)
+        except (msgspec.DecodeError, UnknownSegment) as error:
+            return _json({"error": {"code": "invalid", "message": str(error)}}, 400)
+        return _json({"segment": landed})
+
+    def _seat(self, request: web.Request) -> Seat:
+        seat = self._seats.claim(request.match_info["token"], list(self._tables.values()))
+        if seat is None:
+            raise web.HTTPNotFound(text="no seat has this address (any more): scan the code of the match that is on")
+        return seat
 
     def _table(self, request: web.Request) -> Table:
         name = request.match_info["table"]
@@ -147,48 +203,41 @@ class Web:
             raise web.HTTPNotFound(text=f"there is no table {name!r}")
         return table
 
+    @web.middleware
+    async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Only under a name of ours, writes only from our own page, and the same headers on everything."""
+        try:
+            self._check(request)
+            response = await handler(request)
+        except web.HTTPException as refusal:
+            refusal.headers.update(_HEADERS)
+            raise
+        if not response.prepared:
+            response.headers.update(_HEADERS)
+        return response
 
-@web.middleware
-async def _guard(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Writes only from our own page, and the same headers on everything."""
-    if request.method not in ("GET", "HEAD"):
-        site = request.headers.get("Sec-Fetch-Site", "same-origin")
-        origin = request.headers.get("Origin")
-        if site not in ("same-origin", "none") or (origin is not None and origin.rpartition("//")[2] != request.host):
-            raise web.HTTPForbidden(text="commands are taken from the page itself only", headers=_HEADERS)
-    response = await handler(request)
-    if not response.prepared:
-        response.headers.update(_HEADERS)
-    return response
+    def _check(self, request: web.Request) -> None:
+        """Another site can have its own name point at us, and is then the same origin: so the name has to be known."""
+        host = request.headers.get("Host", "")
+        name = host.rpartition(":")[0] if re.search(r":\d*$", host) else host
+        if not (_is_local(name) or name.lower() in self._names):
+            raise web.HTTPForbidden(
+                text=f"the page is not served as {name!r}: add that name to web.names, if it is ours"
+            )
+        if request.method in ("GET", "HEAD"):
+            return
+        site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
+        if site not in (None, "same-origin", "none") or (origin is not None and origin.rpartition("//")[2] != host):
+            raise web.HTTPForbidden(text="commands are taken from the page itself only")
 
 
-async def _next(backlog: _Backlog) -> bytes | None:
-    """The next news; a comment when there are none for a while, so that a reader can tell silence from a dead link."""
+def _is_local(name: str) -> bool:
+    """An address, or a name that nobody on the internet can own."""
     try:
-        async with asyncio.timeout(_PING_S):
-            return await backlog.get()
-    except TimeoutError:
-        return b": ping\n\n"
-
-
-def _chunks(update: Update) -> list[bytes]:
-    chunks = []
-    if update.board is not None:
-        chunks.append(_event("board", _board(update.board)))
-    if update.state is not None:
-        chunks.append(_event("state", update.state))
-    chunks += [_event("fact", event) for event in update.events]
-    if update.notice is not None:
-        chunks.append(_event("notice", {"text": update.notice}))
-    return chunks
-
-
-def _board(news: BoardNews) -> dict[str, str]:
-    return {"state": "online" if news.online else "offline", "text": news.info.text}
-
-
-def _event(name: str, value: object) -> bytes:
-    return b"event: " + name.encode() + b"\ndata: " + msgspec.json.encode(value) + b"\n\n"
+        ip_address(name.strip("[]"))
+    except ValueError:
+        return "." not in name or name.lower().endswith(_LOCAL)
+    return True
 
 
 def _json(value: object, status: int = 200) -> web.Response:

@@ -98,16 +98,18 @@ def shipped(name: str) -> Codebook:
     return load(shipped_source(name))
 
 
-def expand(profile: Profile, source: Source | None = None) -> Codebook:
-    """The codebook of a profile; raises SourceError for unknown names and for frames with two meanings or none.
+def expand(profile: Profile, source: Source | None = None, face: Layout | None = None) -> Codebook:
+    """The codebook of a profile, on a `face` of one's own if there is one.
 
-    `source` is the text the profile was read from; without it, complaints name the profile but no line.
+    Raises SourceError for unknown names and for frames with two meanings or none; without a source its sentences name
+    the profile but no line.
     """
     source = source or Source("", profile.id)
-    try:
-        face = layouts.layout(profile.layout)
-    except ValueError as error:
-        raise source.error(str(error), "layout") from None
+    if face is None:
+        try:
+            face = layouts.layout(profile.layout)
+        except ValueError as error:
+            raise source.error(str(error), "layout") from None
     _check_words(profile, source)
     meanings: dict[bytes, Meaning] = {}
     frames: dict[Meaning, bytes] = {}

@@ -190,3 +190,21 @@ class Response(Struct, frozen=True, omit_defaults=True):
     transaction: str | None
     data: Mapping[str, Any] | UnsetType = UNSET  # Any: JSON
     error: Mapping[str, str] | UnsetType = UNSET
+
+
+class SeatView(Struct, frozen=True):
+    """What one seat sees of the game beside what everybody sees."""
+
+    targets: tuple[str, ...]
+    hint: tuple[str, ...]
+    board: Mapping[str, Any]  # Any: JSON
+
+
+class SeatState(Struct, frozen=True):
+    """What only one seat may see: its hand, and its questions with all their options."""
+
+    seat: int
+    match: str | None
+    line: int
+    view: SeatView
+    prompts: tuple[Prompt, ...]

@@ -51,6 +51,14 @@ TOPICS = {
         "{base}/table/{table}/event", messages.Event, "out", qos=0, about="one thing that happened, never repeated"
     ),
     "attr": Topic("{base}/table/{table}/attr/{attr}", str, "out", retain=True, about="one plain value of the state"),
+    "seat_state": Topic(
+        "{base}/table/{table}/seat/{seat}/state",
+        messages.SeatState,
+        "out",
+        retain=True,
+        about="one seat's private view",
+    ),
+    "seat_cmd": Topic("{base}/table/{table}/seat/{seat}/cmd/choose", None, "in", about="that seat's answer"),
     "cmd": Topic("{base}/table/{table}/cmd/{command}", None, "in", about="a command, fire and forget"),
     "request": Topic("{base}/table/{table}/request/{command}", None, "in", about="a command that is answered"),
     "response": Topic(
@@ -74,9 +82,10 @@ def topic(kind: str, base: str = "oche", **names: str) -> str:
     return TOPICS[kind].template.format(base=base, **names)
 
 
-def subscriptions(base: str, table: str) -> tuple[str, ...]:
-    """What a daemon listens to for one table."""
-    return tuple(t.template.format(base=base, table=table, command="+") for t in TOPICS.values() if t.direction == "in")
+def subscriptions(base: str, table: str, *, private: bool = False) -> tuple[str, ...]:
+    """What a daemon listens to for one table; the seats' answers only where they are private."""
+    kinds = ("cmd", "request", "seat_cmd") if private else ("cmd", "request")
+    return tuple(TOPICS[kind].template.format(base=base, table=table, seat="+", command="+") for kind in kinds)
 
 
 def parse(text: str, base: str = "oche") -> Address | None:

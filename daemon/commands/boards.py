@@ -61,7 +61,11 @@ def check(file: Path) -> None:
 def decode(profile: str, file: str) -> None:
     """Bytes to events. FILE has one chunk a line in hex; out comes one event a line as JSON, before debounce."""
     host = Host(_read(profile))
-    with click.open_file(file, encoding="utf-8", errors="replace") as lines:
+    try:
+        stream = click.open_file(file, encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise UserError(f"cannot read {file}: {(error.strerror or str(error)).lower()}", 2) from None
+    with stream as lines:
         for number, line in enumerate(lines, 1):
             try:
                 data = bytes.fromhex(line)

@@ -20,7 +20,8 @@ def command(name: str | None) -> None:
     if name is None:
         width = max(map(len, GAMES))
         for each in GAMES.values():
-            click.echo(f"{each.id:<{width}}  {' '.join(re.split(r'\.\s', each.rule_sheet)[0].split())}.")
+            sentence = " ".join(re.split(r"\.\s", each.rule_sheet)[0].split())
+            click.echo(f"{each.id:<{width}}  {sentence}.")
         return
     try:
         found = game(name)

@@ -1,0 +1,68 @@
+"""What one display reads: its bounded share of a table's news, as server-sent events.
+
+A display that is too slow is cut off and comes back by itself with the newest state, so it can never hold up a dart.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+import msgspec
+
+from daemon.table import Table
+from daemon.updates import Update
+
+_BACKLOG = 500
+_PING_S = 5.0
+
+
+class Reader:
+    """One display and what it has not been sent yet. `seat`: whose private view it shows; None: the public one."""
+
+    def __init__(self, table: Table, seat: int | None, transport: asyncio.BaseTransport | None) -> None:
+        self.seat = seat
+        self._table = table
+        self._transport = transport
+        self._backlog: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self.tell(chunks(Update(table.name, table.state(seat), board=table.board)))
+
+    def tell(self, news: list[bytes]) -> bool:
+        """False: it is too slow, and was cut off."""
+        for chunk in news:
+            if self._backlog.qsize() >= _BACKLOG:
+                if isinstance(self._transport, asyncio.Transport):
+                    self._transport.abort()  # it is waiting for room that may never come
+                self.end()
+                return False
+            self._backlog.put_nowait(chunk)
+        return True
+
+    def end(self) -> None:
+        """Nothing more will come."""
+        self._backlog.put_nowait(None)
+
+    async def next(self) -> bytes | None:
+        """The next news, None at the end; a comment when there are none for a while: silence means a dead link."""
+        try:
+            async with asyncio.timeout(_PING_S):
+                return await self._backlog.get()
+        except TimeoutError:
+            return b": ping\n\n"
+
+
+def chunks(update: Update) -> list[bytes]:
+    """News as events: the board, the state, then what happened."""
+    found = []
+    if update.board is not None:
+        board = {"state": "online" if update.board.online else "offline", "text": update.board.info.text}
+        found.append(_event("board", board))
+    if update.state is not None:
+        found.append(_event("state", update.state))
+    found += [_event("fact", event) for event in update.events]
+    if update.notice is not None:
+        found.append(_event("notice", {"text": update.notice}))
+    return found
+
+
+def _event(name: str, value: object) -> bytes:
+    return b"event: " + name.encode() + b"\ndata: " + msgspec.json.encode(value) + b"\n\n"

@@ -1,0 +1,191 @@
+"""The house under test: its configuration file, and the daemon as a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import signal
+import sqlite3
+import sys
+from contextlib import closing
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import msgspec
+
+from protocol.codebook import shipped_source
+from protocol.segment import Segment
+from protocol.standard import standard
+from simulator.pty_board import PtyBoard
+from tests.daemon.patience import PATIENCE_S, eventually
+
+ROOT = Path(__file__).parents[2]
+
+
+def configure(
+    folder: Path,
+    broker_port: int,
+    table: str = "",
+    *,
+    board: str = "",
+    profile: str = "quick.toml",
+    more: str = "",
+    bridge: str = "",
+    mqtt: str = "",
+    web: str = "",
+) -> Path:
+    """A configuration file for one table `main` on FOLDER/board, with these lines added to its parts.
+
+    Its board is the shipped one without debounce, so that a test may throw as fast as it likes.
+    """
+    text = shipped_source("opendarts").text.replace("repeat_ms = 600", "repeat_ms = 0\ncontact_ms = 0")
+    (folder / "quick.toml").write_text(text, encoding="utf-8")
+    file = folder / "oche.toml"
+    file.write_text(
+        f"""
+[bridge]
+state_dir = "{folder}/state"
+{bridge}
+
+[mqtt]
+host = "127.0.0.1"
+port = {broker_port}
+{mqtt}
+
+[web]
+port = 0
+{web}
+
+[[table]]
+board = "{board or f"serial:{folder}/board"}"
+profile = "{profile}"
+players = ["Ann", "Bo"]
+{table}
+{more}
+""",
+        encoding="utf-8",
+    )
+    return file
+
+
+def segment(segment_id: str) -> Segment:
+    """A segment of the standard face."""
+    return standard()[segment_id]
+
+
+def throw(board: PtyBoard, *segment_ids: str) -> None:
+    """Darts, as the bytes the board sends for them."""
+    for segment_id in segment_ids:
+        assert board.hit(segment(segment_id))
+
+
+def journal(folder: Path, table: str = "main") -> list[dict[str, Any]]:
+    """The lines of the match begun last, read from the disk by nobody we know."""
+    with closing(sqlite3.connect(f"file:{folder}/state/{table}.sqlite3?mode=ro", uri=True)) as db:
+        rows = db.execute(
+            "select line, input from entry where match = (select max(number) from match) order by line"
+        ).fetchall()
+    assert [line for line, _ in rows] == list(range(2, len(rows) + 2)), "a line is missing"
+    return [msgspec.json.decode(text) for _, text in rows]
+
+
+class Process:
+    """`oche …` as a process: `async with Process("run", "--config", file)` starts it and leaves none behind."""
+
+    def __init__(self, *arguments: str | Path, env: dict[str, str] | None = None) -> None:
+        self.arguments = [str(argument) for argument in arguments]
+        self.errors = ""
+        """All of its standard error so far."""
+        self.output = ""
+        self._env = env
+        self._process: asyncio.subprocess.Process | None = None
+        self._readers: list[asyncio.Task[None]] = []
+        self._news = asyncio.Event()
+
+    async def __aenter__(self) -> Self:
+        self._process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-W",
+            "always::ResourceWarning",
+            "-m",
+            "daemon.cli",
+            *self.arguments,
+            cwd=ROOT,
+            env=self._env,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        self._readers = [asyncio.create_task(self._read("output")), asyncio.create_task(self._read("errors"))]
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.process.returncode is None:
+            self.process.kill()
+        await self.ended()
+
+    @property
+    def process(self) -> asyncio.subprocess.Process:
+        """The process itself."""
+        assert self._process is not None
+        return self._process
+
+    async def said(self, text: str) -> None:
+        """Waits until it has printed this."""
+        await self.until(lambda: text in self.errors or text in self.output)
+
+    async def until(self, is_so: Any) -> None:  # Any: () -> bool
+        """Waits until what it has printed makes this true."""
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                while not is_so():
+                    assert not all(r.done() for r in self._readers), f"it ended: {self.output}{self.errors}"
+                    self._news.clear()
+                    await self._news.wait()
+        except TimeoutError:
+            raise AssertionError(f"it never said so: {self.output}{self.errors}") from None
+
+    async def runs(self) -> str:
+        """Waits until the daemon runs; the address of its page."""
+        await self.said("running; tables")
+        found = re.search(r"page: (\S+)", self.errors)
+        assert found is not None
+        return found[1]
+
+    async def ended(self) -> int:
+        """Its exit status, when it has ended by itself."""
+        async with asyncio.timeout(PATIENCE_S):
+            status = await self.process.wait()
+            await asyncio.wait(self._readers)
+        return status
+
+    async def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
+        """Asks it to end; its exit status."""
+        self.process.send_signal(number)
+        return await self.ended()
+
+    async def kill(self) -> None:
+        """Ends it without a farewell."""
+        self.process.kill()
+        await self.ended()
+
+    async def _read(self, name: str) -> None:
+        stream = self.process.stdout if name == "output" else self.process.stderr
+        assert stream is not None
+        while line := await stream.readline():
+            setattr(self, name, getattr(self, name) + line.decode())
+            self._news.set()
+        self._news.set()
+
+
+async def run(*arguments: str | Path, env: dict[str, str] | None = None) -> Process:
+    """A command that ends by itself."""
+    async with Process(*arguments, env=env) as process:
+        await process.ended()
+    return process
+
+
+__all__ = ["Process", "configure", "eventually", "journal", "run", "segment", "throw"]

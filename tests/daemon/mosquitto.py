@@ -1,0 +1,98 @@
+"""The broker of a test: a real mosquitto with its own port, configuration and memory."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import signal
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from tests.daemon.patience import PATIENCE_S, eventually
+
+
+class Mosquitto:
+    """`async with Mosquitto(…)` runs it; `kill` and `start` as often as wanted. It forgets everything unless told."""
+
+    def __init__(
+        self, program: Path, folder: Path, port: int, *, users: Mapping[str, str] | None = None, remembers: bool = False
+    ) -> None:
+        self.port = port
+        self._program = program
+        self._folder = folder
+        self._users = users
+        self._remembers = remembers
+        self._process: asyncio.subprocess.Process | None = None
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.kill()
+
+    async def start(self) -> None:
+        """Runs until it answers."""
+        self._folder.mkdir(exist_ok=True)
+        lines = [
+            f"listener {self.port} 127.0.0.1",
+            "user root",  # only root heeds it: else mosquitto could not read its files in root's folder
+            f"allow_anonymous {str(self._users is None).lower()}",
+            f"persistence {str(self._remembers).lower()}",
+            f"persistence_location {self._folder}/",
+            "autosave_on_changes true",
+            "autosave_interval 1",
+        ]
+        if self._users is not None:
+            passwords = self._folder / "passwords"
+            passwords.write_text("".join(f"{name}:{word}\n" for name, word in self._users.items()), encoding="utf-8")
+            hasher = await asyncio.create_subprocess_exec(_hasher(), "-U", passwords)
+            assert await hasher.wait() == 0
+            lines.append(f"password_file {passwords}")
+        config = self._folder / "mosquitto.conf"
+        config.write_text("\n".join(lines), encoding="utf-8")
+        log = (self._folder / "mosquitto.log").open("ab")
+        with log:
+            self._process = await asyncio.create_subprocess_exec(self._program, "-c", config, stdout=log, stderr=log)
+        await eventually(self._answers)
+
+    async def kill(self) -> None:
+        """Ends it without a farewell."""
+        if self._process is not None:
+            self._process.kill()
+            await self._process.wait()
+            self._process = None
+
+    def hang(self) -> None:
+        """Lets it answer nothing any more."""
+        self._signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        """Lets it answer again."""
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number: signal.Signals) -> None:
+        assert self._process is not None
+        self._process.send_signal(number)
+
+    async def _answers(self) -> bool:
+        assert self._process is not None
+        assert self._process.returncode is None, (self._folder / "mosquitto.log").read_text()
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                _, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        except OSError:
+            return False
+        writer.close()
+        await writer.wait_closed()
+        return True
+
+
+def _hasher() -> str:
+    found = shutil.which("mosquitto_passwd")
+    assert found is not None
+    return found

@@ -1,0 +1,240 @@
+"""What people get wrong: one clear sentence each that says what to do, the right status, and nothing else stops."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from daemon.config import read_config
+from daemon.errors import UserError
+from daemon.service import running
+from simulator.pty_board import PtyBoard
+from tests.daemon.display import Display
+from tests.daemon.house import Process, configure, run, throw
+from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.patience import eventually
+
+BOARD = '[[table]]\nboard = "serial:/dev/x"\n'
+
+CONFIGS = (
+    ("tabel = 1", "line 1: unknown key 'tabel'; did you mean 'table'?"),
+    ("", "the key 'table' is missing"),
+    ("table = []", "line 1: at least one [[table]] with a board is needed"),
+    ("[[table]", "line 1: this is not TOML: Expected ']]' at the end of an array declaration"),
+    ('[[table]]\nboart = "serial:/dev/x"', "line 2: unknown key 'boart'; did you mean 'board'?"),
+    ('[mqtt]\npassword = "x"\n' + BOARD, "line 2: unknown key 'password'; did you mean 'password_file'?"),
+    (BOARD + 'profile = "opendart"', "line 3: there is no board profile 'opendart'; did you mean 'opendarts'?"),
+    (BOARD + 'profile = "mine.toml"', "line 3: cannot read the profile mine.toml: no such file or directory"),
+    (BOARD + 'mat = "oem_8x9"', "line 3: there is no mat 'oem_8x9'; did you mean 'oem_8x8'?"),
+    (BOARD + 'profile = "fynn"\nmat = "oem_8x8"', "line 4: the profile fynn has no mat to replace"),
+    (BOARD + 'game = "x02"', "line 3: there is no game 'x02'; did you mean 'x01'?"),
+    (BOARD + "options = {strat = 301}", "line 3: x01 has no option 'strat'; did you mean 'start'?"),
+    (BOARD + "options = {start = 42}", "line 3: option start of x01 is 42: this must be a whole number >= 101"),
+    (BOARD + "players = []", "line 3: x01 is for 1 to 16 sides, not for 0"),
+    (BOARD + 'players = ["Ann", "\\u0007"]', "line 3: player 2 needs a name with a character that can be seen"),
+    (
+        BOARD + 'takeout = "buton"',
+        "line 3: table.0.takeout = 'buton': this must be one of button, timer, hits; did you mean 'button'?",
+    ),
+    (BOARD + "takeout_s = nan", "line 3: table.0.takeout_s = nan: this must be a number >= 0.1"),
+    (BOARD + 'name = "A B"', "line 3: table 'A B' is part of MQTT topics: use only a to z, 0 to 9 and dashes"),
+    ('[mqtt]\nbase = "a/#"\n' + BOARD, "line 2: base '#' is part of MQTT topics: use only a to z, 0 to 9 and dashes"),
+    ('[bridge]\nname = "A"\n' + BOARD, "line 2: bridge 'A' is part of MQTT topics: use only a to z, 0 to 9 and dashes"),
+    ("[mqtt]\nport = 70000\n" + BOARD, "line 2: mqtt.port = 70000: this must be a whole number <= 65535"),
+    (BOARD + BOARD, "line 3: two tables are called 'main': give each its own name"),
+    (BOARD + BOARD + 'name = "b"', "line 4: two tables have the board serial:/dev/x: each needs its own"),
+    (
+        '[[table]]\nboard = "/dev/ttyUSB0"',
+        "line 2: the address '/dev/ttyUSB0' must begin with the kind of link; did you mean serial:/dev/ttyUSB0?",
+    ),
+    (
+        '[[table]]\nboard = "seral:/dev/x"',
+        "line 2: there is no kind of link 'seral' (in 'seral:/dev/x'); did you mean 'serial'?",
+    ),
+)
+
+
+@pytest.mark.parametrize(("text", "sentence"), CONFIGS)
+def test_a_mistake_in_the_configuration(tmp_path: Path, text: str, sentence: str) -> None:
+    file = tmp_path / "oche.toml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(UserError) as caught:
+        read_config(file)
+    colon = "," if sentence.startswith("line") else ":"
+    assert str(caught.value) == f"{file}{colon} {sentence}"
+    assert caught.value.status == 2
+
+
+async def test_commands_that_cannot_be(tmp_path: Path) -> None:
+    (tmp_path / "typo.toml").write_text("tabel = 1", encoding="utf-8")
+    (tmp_path / "binary.toml").write_bytes(b"\xff")
+    (tmp_path / "hexless").write_text("zz", encoding="utf-8")
+    missing = f"{tmp_path}/none.toml"
+    typo = f"{tmp_path}/typo.toml, line 1: unknown key 'tabel'; did you mean 'table'?"
+    table = {
+        f"run --config {tmp_path}/typo.toml": typo,
+        f"config check {tmp_path}/typo.toml": typo,
+        f"run --config {tmp_path}/binary.toml": f"{tmp_path}/binary.toml is not UTF-8 text",
+        f"run --config {missing}": (
+            f"cannot read the configuration {missing}: no such file or directory; name one with --config FILE"
+        ),
+        "rnu": "there is no command 'rnu'; did you mean 'run'?",
+        "games x02": "there is no game 'x02'; did you mean 'x01'?",
+        "play --game x02": "there is no game 'x02'; did you mean 'x01'?",
+        "play --game burma_road --players Ann": "burma_road is for 2 to 16 sides, not for 1",
+        "boards show opendart": "there is no board profile 'opendart'; did you mean 'opendarts'?",
+        f"boards check {missing}": f"cannot read {missing}: no such file or directory",
+        f"boards decode opendarts {missing}": f"cannot read {missing}: no such file or directory",
+        f"boards decode opendarts {tmp_path}/hexless": f"{tmp_path}/hexless, line 1: this is not hex",
+    }
+    for some in batches(list(table), 3):
+        for process in await asyncio.gather(*(run(*line.split()) for line in some)):
+            sentence = table[" ".join(process.arguments)]
+            assert (process.errors, process.output) == (f"oche: {sentence}\n", "")
+            assert process.process.returncode == 2
+
+
+async def test_what_is_right_is_shown(tmp_path: Path) -> None:
+    file = configure(tmp_path, 1883)
+    (tmp_path / "chunks").write_text("302c 340d0a\n6e6578740d0a\n6d6973730d0aff\n0a\n", encoding="utf-8")
+    profile = f"{tmp_path}/quick.toml"
+    check, games, x01, boards, show, right, decode = await asyncio.gather(
+        run("config", "check", file),
+        run("games"),
+        run("games", "x01"),
+        run("boards", "list"),
+        run("boards", "show", "opendarts"),
+        run("boards", "check", profile),
+        run("boards", "decode", profile, tmp_path / "chunks"),
+    )
+    assert all((p.process.returncode, p.errors) == (0, "") for p in (check, games, x01, boards, show, right, decode))
+    assert check.output == f"table main: x01 on serial:{tmp_path}/board (quick.toml)\n{file} is right.\n"
+    assert {line.split()[0] for line in games.output.splitlines()} >= {"x01", "burma_road"}
+    assert x01.output.startswith("Every side starts at the same score")
+    assert "  start: 101 to 1501 (default 501)" in x01.output.splitlines()
+    assert {line.split()[0] for line in boards.output.splitlines()} >= {"opendarts", "granboard-bridge"}
+    assert show.output.startswith('id = "opendarts"')
+    assert right.output == f"{profile}: 82 segments, every one comes back as it was sent.\n"
+    events = [msgspec.json.decode(line) for line in decode.output.splitlines()]
+    assert [next(iter(event)) for event in events] == ["hit", "button", "miss", "garbage"]
+    assert events[1:] == [{"button": "next"}, {"miss": True}, {"garbage": "ff"}]
+
+
+async def test_a_second_daemon_on_the_same_board_waits_for_it(
+    tmp_path: Path, broker: Mosquitto, board: PtyBoard
+) -> None:
+    (tmp_path / "second").mkdir()
+    rivals = {"board": board.address, "bridge": 'name = "rival"', "mqtt": 'base = "rival"'}
+    second = configure(tmp_path / "second", broker.port, **rivals)
+    async with AsyncExitStack() as stack:
+        display = await stack.enter_async_context(Display(broker.port))
+        async with running(read_config(configure(tmp_path, broker.port))):
+            await board.opened()
+            rival = (await stack.enter_async_context(running(read_config(second)))).tables["main"]
+            await eventually(lambda: rival.board.info.text.startswith(f"another program holds {board.path}: close it"))
+            throw(board, "T20")
+            assert (await display.until_line(2))["turn"]["darts"][0]["segment"] == "T20"
+        await eventually(lambda: rival.board.online)
+        throw(board, "DB")
+        await eventually(lambda: rival.state().line == 2)
+
+
+async def test_a_second_daemon_on_the_same_journals_does_not_start(tmp_path: Path, broker: Mosquitto) -> None:
+    file = configure(tmp_path, broker.port)
+    async with running(read_config(file)):
+        second = await run("run", "--config", file)
+    assert second.process.returncode == 1
+    assert second.errors == (
+        f"oche: another oche daemon uses {tmp_path}/state: stop it, or set another bridge.state_dir\n"
+    )
+
+
+async def test_ports_that_are_taken(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port: int = taken.getsockname()[1]
+        file = configure(tmp_path, port)
+        text = file.read_text()
+        file.write_text(text.replace("port = 0", f"port = {port}"), encoding="utf-8")
+        page = await run("run", "--config", file)
+        file.write_text(text.replace('host = "127.0.0.1"\n', ""), encoding="utf-8")
+        broker = await run("run", "--config", file)
+    assert (page.process.returncode, broker.process.returncode) == (1, 1)
+    assert page.errors == (
+        f"oche: the page cannot be served at 127.0.0.1:{port}: address already in use; set another web.port\n"
+    )
+    assert broker.errors == (
+        f"oche: port {port} is in use, perhaps by another broker: "
+        'to use that one set mqtt.host = "127.0.0.1", else set another mqtt.port\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ("login", "sentence"),
+    [
+        ("", "the broker 127.0.0.1:{port} refused the login: check mqtt.username and the password"),
+        (
+            'username = "oche"\npassword_file = "{folder}/wrong"',
+            "the broker 127.0.0.1:{port} refused the login: check mqtt.username and the password",
+        ),
+        (
+            'username = "oche"\npassword_file = "{folder}/none"',
+            "cannot read the broker's password from {folder}/none: no such file or directory",
+        ),
+    ],
+)
+async def test_a_login_that_is_refused(
+    tmp_path: Path, mosquitto_path: Path, unused_tcp_port: int, login: str, sentence: str
+) -> None:
+    (tmp_path / "wrong").write_text("wrong", encoding="utf-8")
+    file = configure(tmp_path, unused_tcp_port, mqtt=login.format(folder=tmp_path))
+    async with (
+        Mosquitto(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port, users={"oche": "right"}),
+        Process("run", "--config", file) as daemon,
+    ):
+        await daemon.said(f"WARNING broker: {sentence.format(folder=tmp_path, port=unused_tcp_port)}\n")
+        assert await daemon.stop() == 0
+        assert "Traceback" not in daemon.errors
+
+
+@pytest.mark.parametrize(
+    ("address", "sentence"),
+    [
+        ("127.0.0.1", "no broker answers at 127.0.0.1:{port}: start it, or check mqtt.host and mqtt.port"),
+        ("no.such.host.invalid", "the connection to the broker no.such.host.invalid:{port} failed ("),
+    ],
+)
+async def test_a_broker_that_cannot_be_reached(
+    tmp_path: Path, unused_tcp_port: int, address: str, sentence: str
+) -> None:
+    file = configure(tmp_path, unused_tcp_port)
+    file.write_text(file.read_text().replace('host = "127.0.0.1"', f'host = "{address}"'), encoding="utf-8")
+    async with running(read_config(file)) as house:
+        await eventually(lambda: house.mqtt.status.startswith(sentence.format(port=unused_tcp_port)))
+
+
+async def test_two_daemons_of_one_name_are_told(tmp_path: Path, broker: Mosquitto) -> None:
+    (tmp_path / "second").mkdir()
+    first, second = configure(tmp_path, broker.port), configure(tmp_path / "second", broker.port)
+    async with running(read_config(first)) as house, running(read_config(second)) as twin:
+        sentence = "another client calls itself oche-oche: give each oche its own bridge.name"
+        await eventually(lambda: sentence in house.mqtt.status + twin.mqtt.status)
+
+
+async def test_names_are_tamed(tmp_path: Path, broker: Mosquitto) -> None:
+    file = configure(tmp_path, broker.port)
+    names = ["\\u001b[31mAnn\\n", "B" * 300, "<script>alert(1)</script>"]
+    written = ", ".join(f'"{name}"' for name in names)
+    file.write_text(file.read_text().replace('["Ann", "Bo"]', f"[{written}]"), encoding="utf-8")
+    async with Display(broker.port) as display, running(read_config(file)):
+        state = await display.until_line(1)
+        assert [side["name"] for side in state["sides"]] == ["[31mAnn", "B" * 40, "<script>alert(1)</script>"]
+
+
+def batches(lines: list[str], size: int) -> list[list[str]]:
+    """A few at a time."""
+    return [lines[at : at + size] for at in range(0, len(lines), size)]

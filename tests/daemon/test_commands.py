@@ -1,0 +1,206 @@
+"""Commands over MQTT: every one, plain and as JSON; requests and their answers; and what nobody should send."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import closing
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from daemon.config import read_config
+from daemon.service import House, running
+from protocol.commands import MAX_BODY_BYTES
+from tests.daemon.display import JSON, Display
+from tests.daemon.house import configure, journal
+from tests.daemon.mosquitto import Mosquitto
+
+
+@pytest.fixture
+async def house(tmp_path: Path, broker: Mosquitto) -> AsyncIterator[House]:
+    async with running(read_config(configure(tmp_path, broker.port))) as house:
+        yield house
+
+
+@pytest.fixture
+async def display(broker: Mosquitto, house: House) -> AsyncIterator[Display]:
+    async with Display(broker.port) as display:
+        await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
+        yield display
+
+
+async def say(display: Display, command: str, payload: str = "") -> JSON:
+    """Sends a command that is obeyed; the state after it."""
+    seq = display.state()["seq"]
+    await display.say(f"oche/table/main/cmd/{command}", payload)
+    await display.until(lambda: display.state()["seq"] > seq)
+    return display.state()
+
+
+async def test_every_command_plain_and_as_json(tmp_path: Path, display: Display) -> None:
+    match = display.state()["match"]
+    assert (await say(display, "throw", "T20"))["sides"][0]["score"] == 441
+    assert (await say(display, "throw", '{"throw": "D20"}'))["sides"][0]["score"] == 401
+    assert (await say(display, "miss", "whatever"))["phase"] == "takeout"
+    assert (await say(display, "undo"))["phase"] == "throwing"
+    assert (await say(display, "redo", "{}"))["phase"] == "takeout"
+    assert (await say(display, "amend", '{"amend": 3, "throw": "S20"}'))["sides"][0]["score"] == 421
+    assert (await say(display, "next"))["turn"]["player"] == "Bo"
+    assert (await say(display, "next", '{"next": true}'))["turn"]["player"] == "Ann"
+    assert (await say(display, "retire", "1"))["sides"][1]["out"] is True
+    assert (await say(display, "stop"))["phase"] == "over"
+    assert journal(tmp_path) == [
+        {"throw": "T20"},
+        {"throw": "D20"},
+        {"throw": "MISS"},
+        {"undo": True},
+        {"redo": True},
+        {"amend": 3, "throw": "S20"},
+        {"next": True},
+        {"throw": "MISS"},
+        {"throw": "MISS"},
+        {"throw": "MISS"},
+        {"next": True},
+        {"retire": 1},
+        {"stop": True},
+    ]
+    assert display.state()["match"] == match
+
+    state = await say(display, "start")
+    assert (state["line"], state["phase"]) == (1, "throwing")
+    assert state["match"] != match
+    assert [side["name"] for side in state["sides"]] == ["Ann", "Bo"], "the same again"
+
+    header = {"game": "x01", "players": ["Cy", "Di"], "options": {"start": 301}, "seed": "mine"}
+    state = await say(display, "start", json.dumps(header))
+    assert [(side["name"], side["score"]) for side in state["sides"]] == [("Cy", 301), ("Di", 301)]
+    await display.say("oche/table/main/cmd/game", "burma_road")
+    state = await say(display, "start")
+    assert (state["game"], [side["name"] for side in state["sides"]]) == ("burma_road", ["Cy", "Di"])
+    await display.until(lambda: len(display.events("match_started")) == 3)
+    assert [event["game"] for event in display.events("match_started")] == ["x01", "x01", "burma_road"]
+    assert len(display.events("match_stopped")) == 3, "a match that is not over is stopped before the next"
+
+
+async def test_a_question_is_answered(display: Display) -> None:
+    wanted = {"game": "dards", "options": {"cards": "manual"}, "players": ["Ann", "Bo"]}
+    state = await say(display, "start", json.dumps(wanted))
+    prompt = state["prompts"][0]
+    answer = await display.ask("choose", {"choose": "no such answer", "prompt": prompt["id"]})
+    assert answer["error"]["code"] == "illegal"
+    state = await say(display, "choose", prompt["options"][0])
+    assert prompt["id"] not in [each["id"] for each in state["prompts"]]
+
+
+async def test_a_request_is_answered(display: Display) -> None:
+    answer = await display.ask("throw", {"throw": "T20", "at": 1})
+    assert answer == {
+        "status": "ok",
+        "data": {"line": 2, "phase": "throwing"},
+        "transaction": answer["transaction"],
+    }
+    assert display.line() == 2, "the state is shown before the answer"
+
+
+@pytest.mark.parametrize(
+    ("command", "body", "code", "message"),
+    [
+        ("throw", {"throw": "T20", "at": 0}, "stale", "the match is at line 1 and not at 0: look again"),
+        ("redo", {}, "illegal", "there is nothing to redo"),
+        ("undo", {}, "illegal", "there is nothing to undo"),
+        ("choose", {"choose": "pair"}, "illegal", "no question is open"),
+        ("amend", {"amend": 9, "throw": "T20"}, "illegal", "line 9 is no throw or answer of this match"),
+        ("retire", {"retire": 7}, "illegal", "there is no side 7; the sides are 0 to 1"),
+        ("retire", {"retire": "Bo"}, "invalid", "retire must be the number of a side, from 0"),
+        ("throw", {"throw": 20}, "invalid", "throw must be a segment such as T20"),
+        ("throw", {"segment": "T20"}, "invalid", "throw needs a body with the key 'throw'"),
+        ("amend", {}, "invalid", 'amend needs a body such as {"amend": 7, "throw": "S20"}'),
+        ("nxt", {}, "unknown", "there is no command 'nxt'; did you mean 'next'?"),
+        ("game", {"game": "x1"}, "invalid", "there is no game 'x1'; did you mean 'x01'?"),
+        ("start", {"game": "x01"}, "invalid", "header: "),
+    ],
+)
+async def test_a_refusal_says_why(display: Display, command: str, body: JSON, code: str, message: str) -> None:
+    answer = await display.ask(command, body)
+    error = answer.pop("error")
+    assert answer == {"status": "error", "data": {}, "transaction": answer["transaction"]}
+    assert error["code"] == code
+    assert error["message"].startswith(message), error
+    assert display.line() == 1
+
+
+async def test_nonsense_does_no_harm(tmp_path: Path, display: Display, caplog: pytest.LogCaptureFixture) -> None:
+    """Garbage, depth, size, strange names, other tables: refused one by one, and the next command is obeyed."""
+    caplog.set_level(logging.INFO)
+    for payload in (
+        b"\xff\xfe\x00",
+        b"{",
+        b"[" * 8000,
+        b"null",
+        b"[]",
+        b"1e999",
+        b'{"throw": {"a": 1}}',
+        b"T" * 8000,
+        b"T20" * 10**6,
+    ):
+        await display.say("oche/table/main/cmd/throw", payload)
+        await display.say("oche/table/main/request/throw", payload)
+    for name in ("../..", "next.", "%n", "null", "x" * 1000):
+        await display.say(f"oche/table/main/cmd/{name}", "{}")
+    await display.say("oche/table/kitchen/cmd/throw", "T20")
+    await say(display, "throw", "T20")
+    assert journal(tmp_path) == [{"throw": "T20"}]
+    answers = [json.loads(m.text) for m in display.messages if m.topic == "oche/table/main/response/throw"]
+    assert {answer["error"]["code"] for answer in answers} == {"invalid", "illegal"}
+    assert len(answers) == 9
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
+    assert max(len(record.getMessage()) for record in caplog.records) < 2 * MAX_BODY_BYTES
+
+
+@pytest.mark.parametrize("when", ["before we came", "while we listen"])
+async def test_a_retained_command_is_ignored_and_explained_once(
+    tmp_path: Path, broker: Mosquitto, caplog: pytest.LogCaptureFixture, when: str
+) -> None:
+    async with Display(broker.port) as display:
+        if when == "before we came":
+            await display.say("oche/table/main/cmd/throw", "T20", retain=True)
+        async with running(read_config(configure(tmp_path, broker.port))):
+            await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
+            if when == "while we listen":
+                await display.say("oche/table/main/cmd/throw", "T20", retain=True)
+                await display.say("oche/table/main/cmd/throw", "T20", retain=True)
+            await say(display, "throw", "DB")
+            assert journal(tmp_path) == [{"throw": "DB"}]
+    told = [record.getMessage() for record in caplog.records if "ignored the retained" in record.getMessage()]
+    sentence = (
+        "ignored the retained command on oche/table/main/cmd/throw: it would be repeated at every reconnect; "
+        "clear it by publishing an empty retained message there"
+    )
+    assert told == [sentence] * (when == "while we listen")
+
+
+async def test_a_table_that_waits_for_its_disk_holds_up_no_other(tmp_path: Path, broker: Mosquitto) -> None:
+    kitchen = f'[[table]]\nname = "kitchen"\nboard = "serial:{tmp_path}/other"\nprofile = "quick.toml"'
+    async with Display(broker.port) as display, running(read_config(configure(tmp_path, broker.port, more=kitchen))):
+        await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
+        with closing(sqlite3.connect(tmp_path / "state" / "main.sqlite3", isolation_level=None)) as somebody:
+            somebody.execute("begin immediate")
+            await display.say("oche/table/main/cmd/throw", "T20")
+            await display.say("oche/table/kitchen/cmd/throw", "DB")
+            await display.until_line(2, "kitchen")
+            assert display.line() == 1
+            somebody.execute("rollback")
+        await display.until_line(2)
+
+
+async def test_a_refused_command_is_told_on_the_page(house: House, display: Display) -> None:
+    async with aiohttp.ClientSession(house.page) as web, web.get("/api/table/main/events") as stream:
+        await display.say("oche/table/main/cmd/throw", "T99")
+        async for line in stream.content:
+            if line == b"event: notice\n":
+                assert b"T99" in await stream.content.readline()
+                return

@@ -1,0 +1,171 @@
+"""Cables are pulled and brokers die, in any order: no accepted dart is lost, and all of it heals by itself."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from daemon.config import read_config
+from daemon.service import House, running
+from simulator.pty_board import PtyBoard
+from tests.daemon.display import Display
+from tests.daemon.house import configure, journal, throw
+from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.patience import eventually
+
+ORDERS = (
+    "unplug plug throw",
+    "kill throw start",
+    "unplug kill plug throw start",
+    "unplug kill start plug throw",
+    "kill throw unplug start plug throw",
+    "kill unplug plug throw unplug start plug throw",
+    "throw kill start throw kill throw unplug plug start",
+)
+
+
+@pytest.fixture
+async def house(tmp_path: Path, broker: Mosquitto, board: PtyBoard) -> AsyncIterator[House]:
+    async with running(read_config(configure(tmp_path, broker.port))) as house:
+        yield house
+
+
+@pytest.mark.parametrize("order", ORDERS)
+async def test_whatever_breaks_in_whatever_order(
+    tmp_path: Path, broker: Mosquitto, board: PtyBoard, house: House, order: str
+) -> None:
+    table = house.tables["main"]
+    await eventually(lambda: house.mqtt.status == "connected")
+    await board.opened()
+    throw(board, "T20")
+    await eventually(lambda: table.state().line == 2)
+    thrown: list[dict[str, object]] = [{"throw": "T20"}]
+    in_the_dark: list[int] = []
+    is_dark = False
+    for step in order.split():
+        match step:
+            case "throw":
+                await board.opened()
+                throw_one(board, thrown)
+                await eventually(lambda: table.state().line == len(thrown) + 1)
+                if is_dark:
+                    in_the_dark.append(len(thrown) + 1)
+            case "unplug":
+                await board.unplug()
+                await eventually(lambda: not table.board.online)
+            case "plug":
+                board.plug()
+            case "kill":
+                await broker.kill()
+                is_dark = True
+                await eventually(lambda: house.mqtt.status != "connected")
+            case "start":
+                await broker.start()
+                is_dark = False
+
+    async with Display(broker.port) as display:  # of a broker that forgot everything
+        await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
+        await display.until(lambda: display.now.get("oche/table/main/board/state") == "online")
+        state = await display.until_line(len(thrown) + 1)
+        assert state["match"] == table.state().match
+        assert {topic.rpartition("/")[2] for topic in display.now} >= {"phase", "player", "score", "info"}
+        throw_one(board, thrown)
+        await display.until(lambda: display.events("dart")[-1:] != [] and display.line() == len(thrown) + 1)
+        told = {event["line"] for event in display.events() if "line" in event}
+        assert not told & set(in_the_dark), "an event of the outage was told afterwards"
+    assert journal(tmp_path) == thrown
+
+
+def throw_one(board: PtyBoard, thrown: list[dict[str, object]]) -> None:
+    """One more dart, noted as it will stand in the journal; the button is pressed where the visit is full."""
+    if len(thrown) % 4 == 3:
+        board.press("next")
+        thrown.append({"next": True})
+    throw(board, "DB")
+    thrown.append({"throw": "DB"})
+
+
+async def test_the_cable_is_pulled_in_the_middle_of_a_line(broker: Mosquitto, board: PtyBoard, house: House) -> None:
+    """Half a line from before means nothing afterwards."""
+    async with Display(broker.port) as display:
+        await board.opened()
+        throw(board, "T20")
+        await display.until_line(2)
+        board.write_raw(b"3,")
+        await board.unplug()
+        await display.until(lambda: display.now.get("oche/table/main/board/state") == "offline")
+        board.plug()
+        await board.opened()
+        throw(board, "DB")
+        assert [dart["segment"] for dart in (await display.until_line(3))["turn"]["darts"]] == ["T20", "DB"]
+        assert house.tables["main"].counts.garbage == 0
+        await display.until(lambda: len(display.events("board_online")) == 1)
+        assert len(display.events("board_offline")) == 1
+
+
+async def test_a_broker_that_hangs_holds_up_no_dart(broker: Mosquitto, board: PtyBoard, house: House) -> None:
+    await eventually(lambda: house.mqtt.status == "connected")
+    await board.opened()
+    async with aiohttp.ClientSession(house.page) as web:
+        broker.hang()
+        throw(board, "T20", "T20", "T20")
+        await eventually(lambda: house.tables["main"].state().line == 4)
+        async with web.get("/api/table/main/state") as answer:
+            assert (await answer.json())["phase"] == "takeout"
+        broker.go_on()
+    async with Display(broker.port) as display:
+        await display.until_line(4)
+
+
+async def test_of_a_broker_that_remembers_the_newest_state_wins(
+    tmp_path: Path, mosquitto_path: Path, unused_tcp_port: int, board: PtyBoard
+) -> None:
+    broker = Mosquitto(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port, remembers=True)
+    async with broker, running(read_config(configure(tmp_path, broker.port))) as house:
+        await board.opened()
+        throw(board, "T20")
+        async with Display(broker.port) as display:
+            await display.until_line(2)
+        await eventually((tmp_path / "mosquitto" / "mosquitto.db").exists)
+        await broker.kill()
+        throw(board, "T19")
+        await eventually(lambda: house.tables["main"].state().line == 3)
+        await broker.start()
+        async with Display(broker.port) as display:
+            await display.until_line(3)
+
+
+@pytest.mark.parametrize("moment", range(12))
+async def test_it_can_be_stopped_at_any_moment(tmp_path: Path, broker: Mosquitto, board: PtyBoard, moment: int) -> None:
+    """Right when a dart is on its way to the broker, too: what waits for the answer must not miss the stop."""
+    async with Display(broker.port) as display:
+        async with running(read_config(configure(tmp_path, broker.port))) as house:
+            await eventually(lambda: house.mqtt.status == "connected")
+            await board.opened()
+            throw(board, "T20", "DB")
+            await display.until_line(2)
+            for _ in range(moment):
+                await asyncio.sleep(0)
+        await display.until(lambda: display.now["oche/bridge/oche/state"] == "offline")
+
+
+@pytest.mark.parametrize("trouble", ["nobody", "silence", "hanging"])
+async def test_it_can_be_stopped_whatever_the_broker_does(tmp_path: Path, broker: Mosquitto, trouble: str) -> None:
+    """And without a board."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        if trouble == "nobody":
+            await broker.kill()
+        port: int = silent.getsockname()[1] if trouble == "silence" else broker.port
+        async with running(read_config(configure(tmp_path, port))) as house:
+            if trouble == "hanging":
+                await eventually(lambda: house.mqtt.status == "connected")
+                broker.hang()
+            elif trouble == "nobody":
+                await eventually(lambda: "no broker answers at 127.0.0.1" in house.mqtt.status)
+            else:
+                await asyncio.sleep(0.1)  # nothing tells when a connection is made but not answered

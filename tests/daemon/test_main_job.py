@@ -1,0 +1,110 @@
+"""A dart on a board appears on every display: bytes into a pty, the state as a stranger reads it off a real broker."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+import pytest
+
+from simulator.pty_board import PtyBoard
+from tests.daemon.display import Display
+from tests.daemon.house import Process, configure, throw
+from tests.daemon.mosquitto import Mosquitto
+
+NOISE = ("Traceback", "ResourceWarning", "never retrieved", "never awaited", "was destroyed")
+
+
+async def test_a_dart_is_on_a_display_that_comes_late(tmp_path: Path, broker: Mosquitto, board: PtyBoard) -> None:
+    file = configure(tmp_path, broker.port)
+    async with Display(broker.port) as early, Process("run", "--config", file) as daemon:
+        await early.until(lambda: early.now.get("oche/bridge/oche/state") == "online")
+        await board.opened()
+        throw(board, "T20", "I5")
+        await early.until_line(3)
+        throw(board, "DB")
+        await early.until(lambda: early.now.get("oche/table/main/attr/phase") == "takeout")
+
+        async with Display(broker.port) as late:
+            state = await late.until_line(4)
+            retained = {topic: text for topic, text in early.now.items() if not topic.endswith("/event")}
+            await late.until(lambda: late.now == retained)
+            assert all(message.retain for message in late.messages)
+
+        assert (state["v"], state["game"], state["title"], state["phase"]) == (1, "x01", "501", "takeout")
+        assert [side["score"] for side in state["sides"]] == [501 - 60 - 5 - 50, 501]
+        assert state["turn"]["player"] == "Ann"
+        assert state["turn"]["darts"] == [
+            {"line": 2, "segment": "T20", "points": 60},
+            {"line": 3, "segment": "I5", "points": 5},
+            {"line": 4, "segment": "DB", "points": 50},
+        ]
+        assert early.now["oche/table/main/board/state"] == "online"
+        attributes = {k.rpartition("/")[2]: v for k, v in early.now.items() if "/attr/" in k}
+        assert attributes == {
+            "game": "501",
+            "player": "Ann",
+            "score": "386",
+            "darts_left": "0",
+            "visit_score": "115",
+            "last_dart": "DB",
+            "round": "1",
+            "phase": "takeout",
+            "hint": "-",
+        }
+
+        numbers = [said["seq"] for said in early.events() + early.states()]
+        assert len(set(numbers)) == len(numbers), "seq tells one message from another"
+        assert {said["session"] for said in early.events() + early.states()} == {state["session"]}
+        assert [event["segment"] for event in early.events("dart")] == ["T20", "I5", "DB"]
+        assert [event["points"] for event in early.events("visit")] == [115]
+        assert await daemon.stop() == 0
+
+
+async def test_online_is_said_last(tmp_path: Path, broker: Mosquitto, board: PtyBoard) -> None:
+    async with Display(broker.port) as display, Process("run", "--config", configure(tmp_path, broker.port)):
+        await display.until(lambda: "oche/bridge/oche/state" in display.now)
+        topics = [message.topic for message in display.messages]
+        assert topics[-1] == "oche/bridge/oche/state"
+        assert {"oche/table/main/state", "oche/table/main/board/state", "oche/bridge/oche/info"} <= set(topics)
+
+
+async def test_the_will_tells_of_a_death(tmp_path: Path, broker: Mosquitto, board: PtyBoard) -> None:
+    async with Display(broker.port) as display, Process("run", "--config", configure(tmp_path, broker.port)) as daemon:
+        await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
+        await daemon.kill()
+        await display.until(lambda: display.now["oche/bridge/oche/state"] == "offline")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_a_clean_stop_says_so_itself(
+    tmp_path: Path, broker: Mosquitto, board: PtyBoard, number: signal.Signals
+) -> None:
+    file = configure(tmp_path, broker.port)
+    async with Display(broker.port) as display, Process("run", "--config", file) as daemon:
+        await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
+        await board.opened()
+        throw(board, "T20")
+        await display.until_line(2)
+        assert await daemon.stop(number) == 0
+        await display.until(lambda: display.now["oche/bridge/oche/state"] == "offline")
+        log = (tmp_path / "mosquitto" / "mosquitto.log").read_text()
+        assert "Client oche-oche disconnected" in log, "a farewell, not the will"
+        assert not [word for word in NOISE if word in daemon.errors], daemon.errors
+
+
+async def test_what_is_told_of_the_daemon_holds_no_secret(
+    tmp_path: Path, mosquitto_path: Path, unused_tcp_port: int, board: PtyBoard
+) -> None:
+    (tmp_path / "secret").write_text("open sesame\n", encoding="utf-8")
+    login = f'username = "oche"\npassword_file = "{tmp_path}/secret"'
+    file = configure(tmp_path, unused_tcp_port, mqtt=login)
+    users = {"oche": "open sesame"}
+    async with (
+        Mosquitto(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port, users=users) as broker,
+        Process("run", "--config", file) as daemon,
+        Display(broker.port, username="oche", password="open sesame") as display,
+    ):
+        await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
+        await display.until(lambda: "oche/bridge/oche/info" in display.now)
+        assert "sesame" not in "".join(message.text for message in display.messages) + daemon.errors

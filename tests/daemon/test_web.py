@@ -1,0 +1,202 @@
+"""The door for displays without MQTT: what it answers, how it streams, and whom it does not let in."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import aiohttp
+import pytest
+
+from daemon.config import read_config
+from daemon.service import House, running
+from simulator.pty_board import PtyBoard
+from tests.daemon.house import configure, throw
+from tests.daemon.patience import PATIENCE_S, eventually
+
+
+@pytest.fixture
+async def house(tmp_path: Path, unused_tcp_port: int, board: PtyBoard) -> AsyncIterator[House]:
+    """A daemon whose broker is away: the page does not wait for it."""
+    file = configure(tmp_path, unused_tcp_port, "title = 'The <Old> Oak'", web='names = ["darts.example.org"]')
+    async with running(read_config(file)) as house:
+        await board.opened()
+        yield house
+
+
+@pytest.fixture
+async def web(house: House) -> AsyncIterator[aiohttp.ClientSession]:
+    timeout = aiohttp.ClientTimeout(total=PATIENCE_S)
+    async with aiohttp.ClientSession(house.page, timeout=timeout) as session:
+        yield session
+
+
+class News(NamedTuple):
+    """One server-sent event."""
+
+    kind: str
+    data: Any  # Any: JSON
+
+
+async def news(stream: aiohttp.ClientResponse) -> AsyncIterator[News]:
+    """The events of a stream; comments are passed over."""
+    kind = ""
+    async for line in stream.content:
+        if line.startswith(b"event: "):
+            kind = line[7:].decode().strip()
+        elif line.startswith(b"data: "):
+            yield News(kind, json.loads(line[6:]))
+
+
+async def test_what_is_served(web: aiohttp.ClientSession, house: House) -> None:
+    async with web.get("/") as answer:
+        assert (answer.status, answer.content_type) == (200, "text/html")
+        assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
+    async with web.get("/api/tables") as answer:
+        (table,) = await answer.json()
+        assert (table["table"], table["name"]) == ("main", "The <Old> Oak")
+    async with web.get("/api/table/main/state") as answer:
+        assert await answer.json() == json.loads(json.dumps((await answer.json()) | {"line": 1, "game": "x01"}))
+    async with web.get("/api/table/main/layout") as answer:
+        layout = await answer.json()
+        assert (layout["name"], layout["miss"], len(layout["segments"])) == ("standard", "MISS", 103)
+    async with web.post("/api/table/main/throw", json={"throw": "T20"}) as answer:
+        assert (answer.status, await answer.json()) == (200, {"line": 2, "phase": "throwing"})
+    assert house.tables["main"].state().line == 2
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status", "text"),
+    [
+        ("/api/table/kitchen/throw", b"T20", 404, "there is no table 'kitchen'"),
+        ("/api/table/main/nxt", b"", 404, "there is no command 'nxt'; did you mean 'next'?"),
+        ("/api/table/main/throw", b"T21", 409, "T21"),
+        ("/api/table/main/throw", b"\xff", 400, "the body is not UTF-8 text"),
+        ("/api/table/main/throw", b'{"throw": "T20", "at": 9}', 409, "the match is at line 1 and not at 9: look again"),
+        ("/api/table/main/throw", b"x" * 100_000, 413, ""),
+    ],
+)
+async def test_what_is_refused(web: aiohttp.ClientSession, path: str, body: bytes, status: int, text: str) -> None:
+    async with web.post(path, data=body) as answer:
+        assert answer.status == status
+        assert text in (await answer.text()).replace('\\"', '"')
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
+@pytest.mark.parametrize("path", ["/api/table/kitchen/state", "/api/table/kitchen/events", "/static/../cli.py", "/x"])
+async def test_what_is_not_there(web: aiohttp.ClientSession, path: str) -> None:
+    async with web.get(path) as answer:
+        assert answer.status == 404
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
+async def test_a_stream_begins_with_everything_and_goes_on_with_news(
+    web: aiohttp.ClientSession, board: PtyBoard, house: House
+) -> None:
+    throw(board, "T20")
+    await eventually(lambda: house.tables["main"].state().line == 2)
+    async with web.get("/api/table/main/events") as stream:
+        assert stream.content_type == "text/event-stream"
+        coming = news(stream)
+        assert (await anext(coming)).kind == "board"
+        first = await anext(coming)
+        assert (first.kind, first.data["line"], first.data["sides"][0]["score"]) == ("state", 2, 441)
+        throw(board, "DB")
+        second = await anext(coming)
+        assert (second.kind, second.data["line"]) == ("state", 3)
+        assert second.data["seq"] > first.data["seq"]
+        facts = [await anext(coming), await anext(coming)]
+        assert [fact.data["event_type"] for fact in facts] == ["hit", "dart"]
+        await board.unplug()
+        lost = [await anext(coming), await anext(coming)]
+        assert lost[0].data["state"] == "offline"
+        assert "was pulled" in lost[0].data["text"]
+        assert lost[1].data["event_type"] == "board_offline"
+
+
+async def test_a_reader_that_is_too_slow_is_cut_off_and_holds_up_nobody(
+    web: aiohttp.ClientSession, board: PtyBoard, house: House
+) -> None:
+    """It is sent more than all buffers on the way can hold, and reads nothing of it."""
+    slow = socket.socket()
+    slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    slow.connect(address_of(house))
+    slow.sendall(b"GET /api/table/main/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    async with web.get("/api/table/main/events") as quick:
+        coming = news(quick)
+        assert [(await anext(coming)).kind, (await anext(coming)).kind] == ["board", "state"]
+        for _ in range(2000):
+            house.tables["main"].say("x" * 10_000)
+            assert (await anext(coming)).kind == "notice"
+        throw(board, "T20")
+        assert (await anext(coming)).data["line"] == 2
+    with slow:
+        await asyncio.to_thread(read_all, slow)
+
+
+def read_all(connection: socket.socket) -> None:
+    """Reads to the end, which a stream has only when it was cut off."""
+    connection.settimeout(PATIENCE_S)
+    while connection.recv(65536):
+        pass
+
+
+def address_of(house: House) -> tuple[str, int]:
+    host, port = (house.page or "").removeprefix("http://").rstrip("/").split(":")
+    return host, int(port)
+
+
+async def test_readers_that_hang_do_not_hold_up_the_stop(tmp_path: Path, unused_tcp_port: int, board: PtyBoard) -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        async with running(read_config(configure(tmp_path, unused_tcp_port))) as house:
+            reader, writer = await asyncio.open_connection(*address_of(house))
+            writer.write(b"GET /api/table/main/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            await reader.readuntil(b"event: state")
+            _, half = await asyncio.open_connection(*address_of(house))
+            half.write(b"POST /api/table/main/throw HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nT")
+            await half.drain()
+        writer.close()
+        half.close()
+
+
+ELSEWHERE = {"Origin": "https://evil.example"}
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 200),
+        ({"Sec-Fetch-Site": "same-origin"}, 200),
+        ({"Sec-Fetch-Site": "none"}, 200),
+        ({"Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Sec-Fetch-Site": "same-site"}, 403),
+        (ELSEWHERE, 403),
+        ({"Origin": "null"}, 403),
+        ({"Host": "pi.local:8180", "Origin": "http://pi.local:8180"}, 200),
+        ({"Host": "pi.local:8180", "Origin": "http://pi.local:8181"}, 403),
+        ({"Host": "darts.example.org", "Origin": "https://darts.example.org"}, 200),
+        ({"Host": "[::1]:8180", "Origin": "http://[::1]:8180"}, 200),
+        ({"Host": "192.168.1.5", "Origin": "http://192.168.1.5"}, 200),
+        ({"Host": "evil.example:8180", "Origin": "http://evil.example:8180", "Sec-Fetch-Site": "same-origin"}, 403),
+        ({"Host": "127.0.0.1.evil.example", "Origin": "http://127.0.0.1.evil.example"}, 403),
+    ],
+)
+async def test_commands_are_taken_from_our_own_page_only(
+    web: aiohttp.ClientSession, headers: dict[str, str], status: int
+) -> None:
+    async with web.post("/api/table/main/throw", data=b"T20", headers=headers) as answer:
+        assert answer.status == status, await answer.text()
+
+
+async def test_another_site_cannot_read_us_by_pointing_its_name_here(web: aiohttp.ClientSession) -> None:
+    for path in ("/", "/api/tables", "/api/table/main/state", "/api/table/main/events"):
+        async with web.get(path, headers={"Host": "evil.example"}) as answer:
+            assert answer.status == 403
+            sentence = "the page is not served as 'evil.example': add that name to web.names, if it is ours"
+            assert await answer.text() == sentence
+    async with web.get("/api/tables", headers=ELSEWHERE) as answer:
+        assert "Access-Control-Allow-Origin" not in answer.headers
