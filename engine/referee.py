@@ -145,9 +145,11 @@ class Referee:
             position = self._end_round(replace(position, visit=replace(position.visit, ended=True, judged=True)), facts)
             if not position.over:
                 position = self._close(position, facts)
-        elif position.visit.judged:
+            return position, facts
+        position = self._ask(position, facts)  # nobody waits for an answer of somebody who has left
+        if position.visit.judged:
             position = self._end_round(position, facts)
-        return position, facts
+        return self._settle(position, facts), facts
 
     def stop(self, position: Position) -> tuple[Position, Facts]:
         """The match is abandoned. Raises Refused."""
