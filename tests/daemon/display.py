@@ -26,12 +26,13 @@ class Message(NamedTuple):
 class Display:
     """Subscribes to everything and keeps it: `messages` in order, `now` the newest of each topic."""
 
-    def __init__(self, port: int, *, username: str | None = None, password: str | None = None) -> None:
+    def __init__(
+        self, port: int, *, username: str | None = None, password: str | None = None, version: int = 5
+    ) -> None:
         self.messages: list[Message] = []
         self.now: dict[str, str] = {}
-        self._client = aiomqtt.Client(
-            "127.0.0.1", port, protocol=aiomqtt.ProtocolVersion.V5, username=username, password=password
-        )
+        protocol = aiomqtt.ProtocolVersion.V5 if version == 5 else aiomqtt.ProtocolVersion.V311
+        self._client = aiomqtt.Client("127.0.0.1", port, protocol=protocol, username=username, password=password)
         self._news = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 

@@ -301,3 +301,10 @@ def test_a_next_that_ended_the_match_still_closes_its_visit_when_the_match_goes_
     assert given.state["winners"] == [1]
     state = given.play({"amend": 26, "throw": "SB"})
     assert (state["phase"], state["round"], state["turn"]["side"], scores(state)) == ("throwing", 13, 0, [26, 26])
+
+
+def test_a_ghost_cannot_come_back_into_a_visit_that_has_ended_before_it() -> None:
+    given = x01()
+    given.play("T20 S20 S1 /", {"amend": 4, "throw": None}, {"amend": 3, "throw": "T20"})
+    assert given.refused({"amend": 4, "throw": "S1"}) == "the visit is thrown: pull the darts, then next"
+    assert scores(given.play({"amend": 3, "throw": "S20"}, {"amend": 4, "throw": "S1"})) == [20, 101]

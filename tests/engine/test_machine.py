@@ -122,13 +122,13 @@ class MatchMachine(RuleBasedStateMachine):
         now = Scored(self.said)
         throws = [one.line for one in self.said if one.dart and not one.amends and one.line not in now.void]
         wanted = Said(self.record.line + 1, dart, now.visit, amends=line)
-        shifted = ""
+        legal, shifted = line in throws, None
         try:
-            Scored([*self.said, wanted])
+            legal = legal and line not in Scored([*self.said, wanted]).void  # a ghost cannot come back after a bust
         except Shifted as shift:
-            shifted = str(shift)
-        reason = self._say({"amend": line, "throw": dart}, line in throws and not shifted, dart, amends=line)
-        assert line not in throws or reason == (shifted or None)
+            legal, shifted = False, str(shift)
+        reason = self._say({"amend": line, "throw": dart}, legal, dart, amends=line)
+        assert shifted is None or line not in throws or reason == shifted
 
     @rule()
     def undo(self) -> None:

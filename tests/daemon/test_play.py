@@ -1,0 +1,101 @@
+"""`oche play`, whole: a game to its end, the same one for the same seed, and nothing left behind."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from tests.daemon.display import Display
+from tests.daemon.house import Process
+from tests.daemon.patience import eventually
+
+
+def play(folder: Path, *arguments: str) -> Process:
+    """The demo, with its temporary files in this folder."""
+    folder.mkdir(exist_ok=True)
+    return Process("play", "--port", "0", *arguments, env={**os.environ, "TMPDIR": str(folder)})
+
+
+def left_in(folder: Path) -> list[str]:
+    return [path.name for path in folder.iterdir()]
+
+
+def found(process: Process, pattern: str) -> str:
+    match = re.search(pattern, process.output)
+    assert match is not None, process.output
+    return match[1]
+
+
+@pytest.mark.parametrize("game", ["x01", "burma_road"])
+async def test_a_game_runs_to_its_end(tmp_path: Path, game: str) -> None:
+    async with play(tmp_path, "--game", game, "--seed", "1", "--speed", "50", "--players", "Cy,Di") as demo:
+        assert await demo.ended() == 0
+    assert demo.errors == ""
+    end = demo.output.rstrip().splitlines()
+    assert re.fullmatch(r"(Cy|Di|Cy and Di) won\.", end[-1])
+    assert any(line.startswith("* ") for line in end[-3:])
+    assert left_in(tmp_path) == []
+
+
+async def test_the_same_seed_is_the_same_game(tmp_path: Path) -> None:
+    games = [await whole(tmp_path, seed) for seed in ("one", "one", "two")]
+    assert games[0] == games[1]
+    assert games[0] != games[2]
+
+
+async def whole(folder: Path, seed: str) -> list[str]:
+    """Every line of a game but those that name ports and folders."""
+    async with play(folder, "--seed", seed, "--speed", "50") as demo:
+        assert await demo.ended() == 0
+    return demo.output.splitlines()[4:]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("when", ["at once", "in the game"])
+async def test_it_is_ended_cleanly(tmp_path: Path, number: signal.Signals, when: str) -> None:
+    async with play(tmp_path, "--speed", "20") as demo:
+        if when == "at once":
+            await eventually(lambda: bool(left_in(tmp_path)))
+        else:
+            await demo.said("  1  Ann ")
+        assert await demo.stop(number) in (0, 130)
+    if when == "in the game":
+        assert demo.output.endswith("\nStopped.\n")
+    assert "Traceback" not in demo.errors
+    assert left_in(tmp_path) == []
+
+
+async def test_the_game_is_on_the_page_and_on_mqtt(tmp_path: Path) -> None:
+    async with play(tmp_path, "--speed", "10", "--seed", "1") as demo:
+        await demo.said("Ctrl-C ends it.")
+        page = found(demo, r"Scoreboard  (\S+)")
+        async with (
+            Display(int(found(demo, r"127\.0\.0\.1:(\d+), retained")), version=4) as display,
+            aiohttp.ClientSession(page) as web,
+        ):
+            await display.until_line(3)
+            async with web.get("/api/table/main/state") as answer:
+                assert (await answer.json())["match"] == display.state()["match"]
+            async with web.get("/") as answer:
+                assert answer.status == 200
+        assert await demo.stop(signal.SIGINT) == 0
+    assert demo.errors == ""
+
+
+async def test_ports_that_are_taken_are_left_alone(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        for port in (1883, 8180):
+            with suppress(OSError):  # taken by somebody else: as good
+                stack.enter_context(socket.create_server(("127.0.0.1", port)))
+        async with Process("play", "--speed", "10", env={**os.environ, "TMPDIR": str(tmp_path)}) as demo:
+            await demo.said("Ctrl-C ends it.")
+            assert found(demo, r"Scoreboard  http://127\.0\.0\.1:(\d+)/") != "8180"
+            assert found(demo, r"MQTT        127\.0\.0\.1:(\d+)") != "1883"
+            assert await demo.stop(signal.SIGINT) == 0

@@ -1,0 +1,122 @@
+"""A hand is seen by its seat alone: on the phone that claimed it, and on its topic where strangers are kept out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from daemon.config import read_config
+from daemon.service import House, running
+from tests.daemon.display import Display
+from tests.daemon.house import configure
+from tests.daemon.mosquitto import Mosquitto
+
+HANDS = 'game = "dards"\noptions = { mode = "dealt" }\nseed = "a seed"\n'
+JSON = dict[str, Any]  # Any: JSON
+
+
+@pytest.fixture
+async def house(tmp_path: Path, broker: Mosquitto) -> AsyncIterator[House]:
+    async with running(read_config(configure(tmp_path, broker.port, HANDS))) as house:
+        yield house
+
+
+@pytest.fixture
+async def phone() -> AsyncIterator[aiohttp.ClientSession]:
+    async with aiohttp.ClientSession() as phone:
+        yield phone
+
+
+async def seats(phone: aiohttp.ClientSession, house: House) -> list[JSON]:
+    async with phone.get(f"{house.page}api/table/main/seats") as answer:
+        found: list[JSON] = await answer.json()
+        return found
+
+
+async def view(phone: aiohttp.ClientSession, house: House, token: str) -> JSON:
+    """The first state on the seat's stream."""
+    async with phone.get(f"{house.page}api/seat/{token}/events") as stream:
+        async for line in stream.content:
+            if line.startswith(b'data: {"v"'):
+                state: JSON = json.loads(line.removeprefix(b"data: "))
+                return state
+    raise AssertionError("the stream ended")
+
+
+async def test_a_phone_sees_its_own_hand_and_nobody_elses(house: House, phone: aiohttp.ClientSession) -> None:
+    free = await seats(phone, house)
+    assert [seat["player"] for seat in free] == ["Ann", "Bo"]
+    assert free[0]["qr"]["size"] > 20
+    tokens = [seat["url"].partition("?seat=")[2] for seat in free]
+    hands = [(await view(phone, house, token))["board"]["hand"] for token in tokens]
+    assert all(len(hand) == 9 for hand in hands)
+    assert not set(hands[0]) & set(hands[1])
+    public = house.tables["main"].state()
+    assert "hand" not in public.board
+    assert public.prompts[0].options is None
+    mine = await view(phone, house, tokens[0])
+    assert mine["prompts"][0]["options"] == hands[0]
+
+
+async def test_a_seat_is_offered_until_somebody_has_opened_it(house: House, phone: aiohttp.ClientSession) -> None:
+    token = (await seats(phone, house))[1]["url"].partition("?seat=")[2]
+    async with phone.get(f"{house.page}api/seat/{token}") as answer:
+        assert await answer.json() == {"table": "main", "seat": 1, "player": "Bo"}
+    assert [seat["player"] for seat in await seats(phone, house)] == ["Ann"]
+    async with phone.get(f"{house.page}api/seat/0123") as answer:
+        assert answer.status == 404
+
+
+async def test_a_secret_question_is_answered_by_its_seat_alone(house: House, phone: aiohttp.ClientSession) -> None:
+    ann, bo = (seat["url"].partition("?seat=")[2] for seat in await seats(phone, house))
+    card = (await view(phone, house, ann))["board"]["hand"][0]
+    refused = "card@1 is answered by Ann, on the phone of that seat"
+    for url in ("table/main/choose", f"seat/{bo}/choose"):
+        async with phone.post(f"{house.page}api/{url}", json={"choose": card}) as answer:
+            assert (answer.status, (await answer.json())["error"]["message"]) == (409, refused)
+    async with phone.post(f"{house.page}api/seat/{ann}/choose", json={"choose": card}) as answer:
+        assert answer.status == 200
+    assert house.tables["main"].state().board["card"] == card
+
+
+async def test_a_game_without_secrets_has_no_private_seats(
+    tmp_path: Path, broker: Mosquitto, phone: aiohttp.ClientSession
+) -> None:
+    async with running(read_config(configure(tmp_path, broker.port))) as house:
+        assert await seats(phone, house) == []
+
+
+async def test_a_broker_that_lets_strangers_in_is_told_no_hand(house: House, broker: Mosquitto) -> None:
+    async with Display(broker.port) as display:
+        await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
+        assert not [topic for topic in display.now if "/seat/" in topic]
+
+
+async def test_a_broker_with_a_login_has_each_hand_on_its_own_topic(
+    tmp_path: Path, mosquitto_path: Path, unused_tcp_port: int
+) -> None:
+    login = 'username = "oche"\npassword_file = "password"'
+    (tmp_path / "password").write_text("secret", encoding="utf-8")
+    login = login.replace('"password"', f'"{tmp_path}/password"')
+    async with Mosquitto(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port, users={"oche": "secret"}):
+        setup = read_config(configure(tmp_path, unused_tcp_port, HANDS, mqtt=login))
+        async with running(setup), Display(unused_tcp_port, username="oche", password="secret") as display:
+            topic = "oche/table/main/seat/0/state"
+            await display.until(lambda: topic in display.now)
+            mine = json.loads(display.now[topic])
+            assert mine["seat"] == 0
+            assert len(mine["view"]["board"]["hand"]) == 9
+            card = mine["prompts"][0]["options"][0]
+            assert card not in display.now["oche/table/main/state"]
+            await display.say("oche/table/main/cmd/choose", card)
+            await display.say("oche/table/main/seat/1/cmd/choose", card)
+            await display.say("oche/table/main/seat/0/cmd/choose", card)
+            state = await display.until_line(2)
+            assert state["board"]["card"] == card
+            await display.say("oche/table/main/cmd/stop")
+            await display.until(lambda: display.now[topic] == "")
