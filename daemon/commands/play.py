@@ -46,6 +46,7 @@ _SIGMAS_MM = (16.0, 20.0, 18.0, 23.0)
 @click.option("--human", is_flag=True, help="You play: tap the board that the page draws.")
 def command(game: str, players: str, seed: str | None, speed: float, port: int, human: bool) -> None:
     """Play a whole game with no hardware and no configuration, and watch it in the browser."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the folder goes, even before the game runs
     try:
         profile = _PROFILES[find(game).layouts[0]]
     except ValueError as error:
@@ -70,14 +71,14 @@ def command(game: str, players: str, seed: str | None, speed: float, port: int, 
 
 
 async def _play(setup: Setup, folder: Path, speed: float, human: bool) -> None:
+    playing = asyncio.current_task()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, lambda: playing and playing.cancel())
     from daemon.demo import People
     from daemon.service import running
     from daemon.terminal import Terminal
     from simulator.pty_board import PtyBoard
 
-    playing = asyncio.current_task()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, lambda: playing and playing.cancel())
     async with PtyBoard(setup.codebooks[0], folder / "board") as board, running(setup) as house:
         table = house.tables["main"]
         sight = People(table, board, _throwers(table, setup), speed)

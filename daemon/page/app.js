@@ -1,29 +1,49 @@
 /* Wires the page: what comes in goes to the scoreboard, what is touched goes to the table. The page holds no game
-   state of its own, so a reload, a second phone or a restarted daemon always show the same. */
+   state of its own, so a reload, a second phone or a restarted daemon always show the same. Opened with a seat's token
+   it shows what that seat alone may see. */
 
 import { Board } from "./board.js";
 import { correct, prepare, setLayout } from "./correction.js";
 import { $, make, say } from "./dom.js";
-import { api, follow, read, readLayout, send } from "./link.js";
+import { faceOf } from "./faces.js";
+import { follow, read, seatOf, send, tableOf } from "./link.js";
+import { choice } from "./prompts.js";
 import { render } from "./scoreboard.js";
+import { followSeats, prepareSeats } from "./seats.js";
+import { prepareTap, sayTap, settle, tap } from "./tap.js";
 import { words } from "./words.js";
 
 const TOAST_MS = 5_000;
 const MOMENT_MS = 2_400;
 const LOG_LINES = 8;
 
+let place = null; // what commands go to, and news come from
 let table = null;
 let state = null;
-let board = null;
 let drawnFor; // the match whose board is drawn: another match may be played on another face
-const busts = new Set(); // "match line" of darts that went bust, since the state itself does not say so
 const timers = new Map();
 
-const does = {
-  correct: (dart, number) =>
-    correct(dart, number, (line, segment) => command("amend", { amend: line, throw: segment })),
-  answer: (prompt, text) => command("choose", { choose: text, prompt: prompt.id }),
+/** What drawing needs beside the state. */
+const screen = {
+  board: null,
+  face: {},
+  seat: null, // whose screen this is; null is everybody's
+  tap: false, // a tap on the board is a dart
+  busts: new Set(), // "match line" of darts that went bust, since the state itself does not say so
+  places: new Map(), // where taps landed, by line
+  does: {
+    correct: (dart, number) =>
+      correct(dart, number, (line, segment) => command("amend", { amend: line, throw: segment })),
+    answer: (prompt, text) => command("choose", { choose: text, prompt: prompt.id }),
+  },
+  redraw,
 };
+
+function redraw() {
+  if (!state) return;
+  render(state, screen);
+  if (screen.tap) sayTap(state, throwsNow());
+}
 
 /** Shows a text in an element for a while; a new text starts the while again. */
 function flash(element, text, ms) {
@@ -40,7 +60,7 @@ async function command(name, body) {
   if (document.body.classList.contains("busy")) return;
   document.body.classList.add("busy");
   try {
-    await send(table.table, name, { ...body, at: state?.line });
+    await send(place, name, { ...body, at: state?.line });
     $("toast").hidden = true;
   } catch (problem) {
     toast(problem.message);
@@ -61,8 +81,10 @@ function linked(up) {
 const heard = {
   state(data) {
     state = data;
-    render(state, board, does, busts);
+    if (screen.tap) screen.places = settle(state);
+    redraw();
     if (drawnFor !== state.match) drawBoard(state.match);
+    if (screen.seat === null) followSeats(table, state);
   },
   board({ state: is, text }) {
     const online = is === "online";
@@ -74,8 +96,8 @@ const heard = {
   notice: ({ text }) => toast(text),
   fact(fact) {
     if (fact.event_type === "bust") {
-      busts.add(`${fact.match} ${fact.line}`);
-      if (state) render(state, board, does, busts);
+      screen.busts.add(`${fact.match} ${fact.line}`);
+      redraw();
     }
     const moment = words.moment(fact);
     if (moment) flash($("moment"), moment, MOMENT_MS);
@@ -85,13 +107,33 @@ const heard = {
   },
 };
 
+const hear = (type, data) => heard[type]?.(data);
+
 async function drawBoard(match) {
   drawnFor = match;
-  const layout = await readLayout(table.table);
-  if (drawnFor !== match) return; // meanwhile another match began, or the link broke: that draws its own
-  board = new Board($("board"), layout);
+  const layout = await read(`${tableOf(table)}/layout`);
+  if (!layout || drawnFor !== match) return; // meanwhile another match began, or the link broke: that draws its own
+  screen.board = new Board($("board"), layout);
+  screen.face = faceOf(layout.face);
+  document.body.dataset.face = layout.face ?? "";
   setLayout(layout);
-  if (state) render(state, board, does, busts);
+  if (screen.tap) prepareTap(screen.board, throwDart);
+  redraw();
+}
+
+const throwDart = (dart) => tap(table, dart, toast);
+const throwsNow = () => screen.tap && state?.phase === "throwing" && !choice.map && !choice.from.size;
+
+/** A finger on the board throws a dart where that is how darts are thrown, and else may answer a question. */
+function touched(event) {
+  if (!state || !screen.board) return;
+  if (throwsNow()) return throwDart(screen.board.at(event));
+  const id = event.target.closest("[data-segment]")?.dataset.segment;
+  const answer = id && screen.face.touched?.(state, id);
+  if (!answer) return;
+  if (answer.option) return screen.does.answer(answer.prompt, answer.option);
+  choice.from.set(answer.prompt.id, answer.from);
+  redraw();
 }
 
 async function begin() {
@@ -100,22 +142,48 @@ async function begin() {
     $(name).onclick = () => command(name);
   }
   $("again").onclick = () => command("start");
+  $("board").addEventListener("click", touched);
   say($("link"), words.connecting);
   say($("board-state"), words.boardUnknown);
   prepare();
+  const asked = new URLSearchParams(location.search);
+  await (asked.has("seat") ? beginSeat(asked.get("seat")) : beginTable(asked.get("table")));
+}
 
-  const tables = await read(api("tables"));
+async function beginTable(wanted) {
+  const tables = (await read("tables")) ?? [];
   if (!tables.length) return toast(words.noTables);
-  const wanted = new URLSearchParams(location.search).get("table");
-  table = tables.find((each) => each.table === wanted) ?? tables[0];
-  if (wanted && table.table !== wanted) toast(words.noSuchTable(wanted, table.name));
+  const found = tables.find((each) => each.table === wanted) ?? tables[0];
+  table = found.table;
+  place = tableOf(table);
+  if (wanted && table !== wanted) toast(words.noSuchTable(wanted, found.name));
   $("tables").hidden = tables.length < 2;
   $("tables").append(...tables.map((each) => {
     const link = make("a", { href: `?table=${encodeURIComponent(each.table)}` }, each.name);
-    if (each === table) link.setAttribute("aria-current", "page");
+    if (each === found) link.setAttribute("aria-current", "page");
     return link;
   }));
-  follow(table.table, (type, data) => heard[type]?.(data), linked);
+  screen.tap = Boolean(found.tap);
+  prepareSeats(table, () => state);
+  follow(place, hear, linked);
+}
+
+async function beginSeat(token) {
+  document.body.dataset.view = "seat";
+  place = seatOf(token);
+  const seat = await read(place);
+  if (!seat) return unseat();
+  table = seat.table;
+  screen.seat = seat.seat;
+  say($("whose"), seat.player);
+  follow(place, hear, linked, unseat);
+}
+
+function unseat() {
+  document.body.dataset.link = "gone";
+  say($("link"), words.lost);
+  say($("link-warning"), words.seatGone);
+  $("link-warning").hidden = false;
 }
 
 begin();

@@ -13,6 +13,7 @@ export function setLayout(layout) {
   board = new Board($("correction-board"), layout);
   $("segment-ids").replaceChildren(...layout.segments.map((segment) => make("option", { value: segment.id })));
   // What is no place on the drawing (a miss, a foul) gets a button; S20 is drawn, as the two singles it stands for.
+  // A line, between areas, is typed: there are too many of them.
   const undrawn = layout.segments.filter((segment) => !board.covered(segment.id).length);
   keep($("correction-off"), 0);
   $("correction-off").append(...undrawn.map((segment) => make("button", {
@@ -33,12 +34,12 @@ export function correct(dart, number, amend) {
 }
 
 function pick(id) {
-  const segment = board.byId.get(id.trim()) ?? board.byId.get(id.trim().toUpperCase());
+  const segment = board.named(id);
   if ($("correction-id").value.trim().toUpperCase() !== id.trim().toUpperCase()) $("correction-id").value = id;
   board.paint("picked", segment ? [segment.id] : []);
   $("correction-ok").disabled = !segment;
   $("correction-ok").dataset.segment = segment?.id ?? "";
-  say($("correction-ok"), segment ? words.correct(`${words.segment(segment.id)} · ${segment.points}`) : words.pick);
+  say($("correction-ok"), segment ? words.correct([words.segment(segment.id), segment.points || []].flat().join(" · ")) : words.pick);
 }
 
 export function prepare() {

@@ -1,4 +1,5 @@
-/* The two ways to the daemon: its event stream, and commands.
+/* The two ways to the daemon: its event stream, and commands. A place is what they belong to: a table, or a seat at
+   one, which only its own address opens.
 
    The stream is read with fetch and not with EventSource, because an EventSource hides the server's pings: when the
    daemon loses its power, or a tablet its Wi-Fi, nobody closes the connection and an EventSource would show an old
@@ -10,30 +11,31 @@ const STALE_MS = 15_000; // three pings missed
 const RETRY_FIRST_MS = 500;
 const RETRY_MOST_MS = 5_000;
 const ANSWER_MS = 8_000;
+const GONE = 404;
 
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
-export const api = (path) => new URL(`api/${path}`, document.baseURI);
-const ofTable = (table, rest) => api(`table/${encodeURIComponent(table)}/${rest}`);
+const api = (path) => new URL(`api/${path}`, document.baseURI);
+export const tableOf = (name) => `table/${encodeURIComponent(name)}`;
+export const seatOf = (token) => `seat/${encodeURIComponent(token)}`;
 
-/** Reads a JSON resource, trying again for as long as it takes. */
-export async function read(url) {
+/** Reads a JSON resource, trying again for as long as it takes; null when there is no such thing. */
+export async function read(path) {
   for (let wait = RETRY_FIRST_MS; ; wait = Math.min(2 * wait, RETRY_MOST_MS)) {
     try {
-      const response = await fetch(url, { cache: "no-store", signal: AbortSignal.timeout(ANSWER_MS) });
+      const response = await fetch(api(path), { cache: "no-store", signal: AbortSignal.timeout(ANSWER_MS) });
       if (response.ok) return await response.json();
+      if (response.status === GONE) return null;
     } catch { /* not reachable now: the same cure as a refusal, wait and ask again */ }
     await pause(wait);
   }
 }
 
-export const readLayout = (table) => read(ofTable(table, "layout"));
-
 /** Sends one command; resolves with its answer, throws an Error whose message is fit to be shown. */
-export async function send(table, command, body = {}) {
+export async function send(place, command, body = {}) {
   let response, answer;
   try {
-    response = await fetch(ofTable(table, command), {
+    response = await fetch(api(`${place}/${command}`), {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(body),
@@ -47,8 +49,9 @@ export async function send(table, command, body = {}) {
   return answer;
 }
 
-/** Follows a table's events for ever: `heard(type, data)` for each, `linked(up)` whenever the stream comes or goes. */
-export async function follow(table, heard, linked) {
+/** Follows a place's events for ever: `heard(type, data)` for each, `linked(up)` whenever the stream comes or goes.
+    With `gone`, until there is no such place any more. */
+export async function follow(place, heard, linked, gone = null) {
   for (let wait = RETRY_FIRST_MS; ; wait = Math.min(2 * wait, RETRY_MOST_MS)) {
     const given_up = new AbortController();
     let silence;
@@ -58,7 +61,7 @@ export async function follow(table, heard, linked) {
     };
     alive();
     try {
-      const response = await fetch(ofTable(table, "events"), {
+      const response = await fetch(api(`${place}/events`), {
         headers: { Accept: "text/event-stream" }, cache: "no-store", signal: given_up.signal,
       });
       if (response.ok) {
@@ -70,6 +73,9 @@ export async function follow(table, heard, linked) {
           wait = RETRY_FIRST_MS;
           parse(chunk.value);
         }
+      } else if (response.status === GONE && gone) {
+        clearTimeout(silence);
+        return gone();
       }
     } catch { /* refused, reset, silent or gone: one cure */ }
     clearTimeout(silence);

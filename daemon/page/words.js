@@ -5,9 +5,14 @@ const RINGS = { T: "triple", D: "double", S: "single", O: "outer single", I: "in
 const SPOKEN = { SB: "outer bull", DB: "bullseye", MISS: "miss" };
 const GROUPS = { double: "any double", triple: "any triple", single: "any single", bull: "bull" };
 const DETAILS = { average: "avg", first_nine: "first nine" };
+const SUITS = { S: "spades", H: "hearts", C: "clubs", D: "diamonds" };
+const RANKS = { A: "ace", J: "jack", Q: "queen", K: "king" };
+const SHORT = { double: "D", triple: "T", bull: "Bull", bed_or_21: "Bed 21" };
 const AVERAGES = ["average", "first_nine"]; // always with their decimal, so that they do not dance
 
 const plain = (name) => String(name).replaceAll("_", " ");
+const count = (n, thing) => `${n} ${thing}${n === 1 ? "" : "s"}`;
+const capitals = (text) => text.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
 const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const names = new Intl.ListFormat("en", { type: "conjunction" });
 const number = (value) => (Number.isInteger(value) ? String(value) : value.toFixed(1));
@@ -48,6 +53,26 @@ const english = {
   emptyLabel: (n) => `${n}: dart not thrown yet`,
   bust: "Bust", winner: "Winner", winners: "Shared win", stopped: "Match stopped", drawn: "No winner",
   wins: (list) => names.format(list), secret: "Answered on the player’s own screen.",
+
+  // The games' own faces.
+  orThrow: "If you like, or throw on", orNext: "If you like, or Next", backwards: "Back", onMap: "Tap it on the map",
+  segmentField: "Segment", throwIt: "Throw", tapBoard: "Tap the board to throw a dart", tapMap: "Tap a hexagon to answer",
+  tapWait: "No dart now", hands: "Hands", handsTitle: "Your hand, on your own phone", handLink: "open here", close: "Close",
+  handsText: "Scan your code to see your cards there. A code goes when it has been used.",
+  seatGone: "This link is not valid any more; scan the code on the scoreboard again.",
+  notYet: (player) => `${player} is at the oche`, hand: "Your hand", noCards: "No cards in hand",
+  wild: "wild", fromHere: "From", roundPoints: (n) => `round ${n}`, cardsLeft: (n) => `${count(n, "card")} left`,
+  cards: (n) => count(n, "card"), card: (rank, suit) => `${RANKS[rank] ?? rank} of ${SUITS[suit]}`, suit: (suit) => SUITS[suit] ?? "",
+  unrolled: "Roll the dice", leads: "leads", behind: (n, out) => `${n} behind${out ? ": out" : ""}`,
+  nobody: "plays by itself", penalty: "−3",
+  marks: (last) => (last.marks ? `${last.marks} × ${last.multiplier} = ${last.points}` : "no target"),
+  halved: "halved", shanghai: (n) => `Shanghai +${n}`, gained: (n) => `+${n}`, sum: (n) => `= ${n}`,
+  short: (target) => SHORT[target] ?? target, bonus: "Bonus", bonusOver: "Bonus over 100", upper: (n) => `upper ${n}`,
+  symbol: plain, attack: (n) => `attack ${n}`, unlimited: "Unlimited: takes any symbol",
+  cancels: (n) => `${count(n, "cancel")} left`, hexagons: (n) => count(n, "hexagon"), flags: (n) => count(n, "flag"),
+  inHand: (n) => `${count(n, "pin")} in hand`,
+  option: (text) => (text === "three_kind" ? "Three of a Kind" : /^[a-z_]+$/.test(text) ? capitals(plain(text)) : text),
+
   boardLabel: (targets) => (targets.length ? `Board, aim at ${targets.join(", ")}` : "Board"),
 
   segment: (id) => (id === "MISS" ? "Miss" : id),
@@ -72,7 +97,7 @@ const english = {
       case "set_won": return `Set to ${fact.player}`;
       case "eliminated": return `${fact.player} is out`;
       case "closed": return `Closed ${fact.target}`;
-      case "claimed": return `Claimed ${fact.cell}`;
+      case "claimed": return `Claimed ${english.option(fact.cell)}`;
       default: return null;
     }
   },
