@@ -1,13 +1,12 @@
 /* Wires the page: what comes in goes to the scoreboard, what is touched goes to the table. The page holds no game
-   state of its own, so a reload, a second phone or a restarted daemon always show the same. Opened with a seat's token
-   it shows what that seat alone may see. */
+   state of its own, so a reload, a second phone or a restarted daemon always show the same. */
 
 import { Board } from "./board.js";
 import { correct, prepare, setLayout } from "./correction.js";
 import { $, make, say } from "./dom.js";
 import { faceOf } from "./faces.js";
 import { follow, read, seatOf, send, tableOf } from "./link.js";
-import { choice } from "./prompts.js";
+import { begun } from "./prompts.js";
 import { render } from "./scoreboard.js";
 import { followSeats, prepareSeats } from "./seats.js";
 import { prepareTap, sayTap, settle, tap } from "./tap.js";
@@ -40,9 +39,8 @@ const screen = {
 };
 
 function redraw() {
-  if (!state) return;
-  render(state, screen);
-  if (screen.tap) sayTap(state, throwsNow());
+  if (state) render(state, screen);
+  if (state && screen.tap) sayTap(state, throwsNow());
 }
 
 /** Shows a text in an element for a while; a new text starts the while again. */
@@ -80,6 +78,7 @@ function linked(up) {
 
 const heard = {
   state(data) {
+    if (state?.game !== data.game) screen.face = {}; // until the face of this game is known
     state = data;
     if (screen.tap) screen.places = settle(state);
     redraw();
@@ -122,7 +121,7 @@ async function drawBoard(match) {
 }
 
 const throwDart = (dart) => tap(table, dart, toast);
-const throwsNow = () => screen.tap && state?.phase === "throwing" && !choice.map && !choice.from.size;
+const throwsNow = () => screen.tap && state?.phase === "throwing" && !begun.size;
 
 /** A finger on the board throws a dart where that is how darts are thrown, and else may answer a question. */
 function touched(event) {
@@ -132,19 +131,18 @@ function touched(event) {
   const answer = id && screen.face.touched?.(state, id);
   if (!answer) return;
   if (answer.option) return screen.does.answer(answer.prompt, answer.option);
-  choice.from.set(answer.prompt.id, answer.from);
+  begun.set(answer.prompt.id, answer.from);
   redraw();
 }
 
 async function begin() {
+  for (const element of document.querySelectorAll("[id]")) element.dataset.testid ??= element.id;
   for (const name of ["undo", "redo", "miss", "next"]) {
-    say($(name), words[name]);
     $(name).onclick = () => command(name);
   }
   $("again").onclick = () => command("start");
   $("board").addEventListener("click", touched);
-  say($("link"), words.connecting);
-  say($("board-state"), words.boardUnknown);
+  for (const [id, text] of Object.entries(words.fixed)) say($(id), text);
   prepare();
   const asked = new URLSearchParams(location.search);
   await (asked.has("seat") ? beginSeat(asked.get("seat")) : beginTable(asked.get("table")));

@@ -1,6 +1,5 @@
 /* Draws any board face from its outlines. Nothing here knows a face by name: the numbers around the edge and the two
-   tones of the wedges are read off the doubles; on a face without doubles the areas carry their numbers or symbols
-   themselves, and the style sheet tells them apart by their groups. */
+   tones of the wedges are read off the doubles; without doubles the areas carry their numbers or symbols themselves. */
 
 import { shape } from "./dom.js";
 import { hasGlyph, mark } from "./glyphs.js";
@@ -30,8 +29,8 @@ export class Board {
     const numbers = tones(layout.segments);
     const toneOf = new Map(numbers.map(({ number, tone }) => [number, tone]));
     const reach = layout.radius * 1.17; // room for the numbers
-    const high = layout.radius * 0.02 + Math.max(...this.areas.flatMap((s) => s.outline.flat().map(([, y]) => Math.abs(y))));
-    const [wide, tall] = numbers.length ? [reach, reach] : [layout.radius * 1.02, high];
+    const high = Math.max(...this.areas.flatMap((s) => s.outline.flat().map(([, y]) => Math.abs(y))));
+    const [wide, tall] = numbers.length ? [reach, reach] : [layout.radius * 1.02, high + layout.radius * 0.02];
     svg.setAttribute("viewBox", [-wide, -tall, 2 * wide, 2 * tall].join(" "));
     svg.replaceChildren();
     if (numbers.length) svg.append(shape("circle", { r: reach, class: "surround" }));
@@ -67,7 +66,8 @@ export class Board {
         labels.append(mark(symbol, x, -y, Math.min(room * 1.5, this.layout.radius * 0.15)));
       } else if (digits.length && room > this.layout.radius * SMALLEST) {
         const size = Math.min(this.layout.radius * 0.12, (room * 1.7) / (0.4 + 0.6 * digits.length));
-        labels.append(shape("text", { x, y: -y, class: `digits of-${digits.length}`, "font-size": size }, digits.join(" ")));
+        const kind = `digits of-${digits.length}`;
+        labels.append(shape("text", { x, y: -y, class: kind, "font-size": size }, digits.join(" ")));
       }
     }
     this.svg.append(labels);
@@ -118,7 +118,7 @@ export class Board {
     });
   }
 
-  /** A place for a mark in a segment; twins stand beside each other, across the wedge: right, left, further right … */
+  /** A place for a mark; twins stand beside each other, across the wedge: right, left, further right … */
   beside(id, size, seen) {
     const areas = this.covered(id);
     if (!areas.length) return null;

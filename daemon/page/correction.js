@@ -2,7 +2,7 @@
    is thinner than a finger on a phone; and a field to type in, because not everybody can tap. */
 
 import { Board } from "./board.js";
-import { $, keep, make, say } from "./dom.js";
+import { $, make, say } from "./dom.js";
 import { words } from "./words.js";
 
 let board = null;
@@ -15,9 +15,8 @@ export function setLayout(layout) {
   // What is no place on the drawing (a miss, a foul) gets a button; S20 is drawn, as the two singles it stands for.
   // A line, between areas, is typed: there are too many of them.
   const undrawn = layout.segments.filter((segment) => !board.covered(segment.id).length);
-  keep($("correction-off"), 0);
-  $("correction-off").append(...undrawn.map((segment) => make("button", {
-    type: "button", textContent: words.segment(segment.id), data: { testid: `correction-${segment.id}` },
+  $("correction-off").replaceChildren(...undrawn.map((segment) => make("button", {
+    type: "button", textContent: words.segment(segment.id), test: `correction-${segment.id}`,
     onclick: () => pick(segment.id),
   })));
 }
@@ -39,13 +38,11 @@ function pick(id) {
   board.paint("picked", segment ? [segment.id] : []);
   $("correction-ok").disabled = !segment;
   $("correction-ok").dataset.segment = segment?.id ?? "";
-  say($("correction-ok"), segment ? words.correct([words.segment(segment.id), segment.points || []].flat().join(" · ")) : words.pick);
+  const worth = segment?.points ? ` · ${segment.points}` : "";
+  say($("correction-ok"), segment ? words.correct(words.segment(segment.id) + worth) : words.pick);
 }
 
 export function prepare() {
-  say($("correction-none"), words.noDart);
-  say($("correction-cancel"), words.cancel);
-  say($("correction-label"), words.other);
   $("correction-board").addEventListener("click", (event) => {
     const id = event.target.closest("[data-segment]")?.dataset.segment;
     if (id) pick(id);

@@ -1,14 +1,14 @@
-/* Four small verbs instead of a framework. All text goes in as text nodes: a name full of markup shows as a name.
+/* A few small verbs instead of a framework. All text goes in as text nodes: a name full of markup shows as a name.
    Elements are kept and changed rather than made anew, so that focus and animations survive a new state. */
 
 const SVG = "http://www.w3.org/2000/svg";
 
 export const $ = (id) => document.getElementById(id);
 
-/** Makes an element; `props` are DOM properties, `data` its data-attributes, children are nodes or plain text. */
-export function make(tag, { data = {}, ...props } = {}, ...children) {
+/** Makes an element; `props` are DOM properties, `test` is its name for tests, children are nodes or plain text. */
+export function make(tag, { test, ...props } = {}, ...children) {
   const element = Object.assign(document.createElement(tag), props);
-  Object.assign(element.dataset, data);
+  if (test) element.dataset.testid = test;
   element.append(...children);
   return element;
 }
@@ -27,7 +27,7 @@ export function say(element, text) {
   if (element.textContent !== wanted) element.textContent = wanted;
 }
 
-/** Says it, and how long it is, so that the style sheet can fit it to its box. */
+/** Says it, and how long it is, for the style sheet to fit it to its box. */
 export function fit(element, text) {
   say(element, text);
   element.style.setProperty("--chars", Math.max(1, [...String(text)].length));
@@ -40,12 +40,15 @@ export function keep(parent, count, build) {
   return [...parent.children];
 }
 
+/** Texts as elements of their own. */
+export const spans = (texts, className = "") => texts.map((text) => make("span", { className }, text));
+
 /** Builds what `parent` holds anew, but only when `from` (anything JSON) is not what it was built from. */
 export function rebuild(parent, from, build) {
   const built = JSON.stringify(from);
   if (parent.dataset.built === built) return;
   parent.dataset.built = built;
-  parent.replaceChildren(...build());
+  parent.replaceChildren(...build(from));
 }
 
 const COLOURS = 8;

@@ -1,9 +1,8 @@
-/* The two ways to the daemon: its event stream, and commands. A place is what they belong to: a table, or a seat at
-   one, which only its own address opens.
+/* The two ways to the daemon: its event stream, and commands, of a place: a table, or a seat at one.
 
-   The stream is read with fetch and not with EventSource, because an EventSource hides the server's pings: when the
-   daemon loses its power, or a tablet its Wi-Fi, nobody closes the connection and an EventSource would show an old
-   score for ever. Here any byte counts as life, silence ends the connection, and every way to lose it heals alike. */
+   The stream is read with fetch, because an EventSource hides the server's pings: when a tablet loses its Wi-Fi nobody
+   closes the connection, and it would show an old score for ever. Here any byte counts as life, silence ends the
+   connection, and every way to lose it heals alike. */
 
 import { words } from "./words.js";
 
@@ -15,13 +14,14 @@ const GONE = 404;
 
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
+const longer = (wait) => Math.min(2 * wait, RETRY_MOST_MS);
 const api = (path) => new URL(`api/${path}`, document.baseURI);
 export const tableOf = (name) => `table/${encodeURIComponent(name)}`;
 export const seatOf = (token) => `seat/${encodeURIComponent(token)}`;
 
 /** Reads a JSON resource, trying again for as long as it takes; null when there is no such thing. */
 export async function read(path) {
-  for (let wait = RETRY_FIRST_MS; ; wait = Math.min(2 * wait, RETRY_MOST_MS)) {
+  for (let wait = RETRY_FIRST_MS; ; wait = longer(wait)) {
     try {
       const response = await fetch(api(path), { cache: "no-store", signal: AbortSignal.timeout(ANSWER_MS) });
       if (response.ok) return await response.json();
@@ -49,10 +49,10 @@ export async function send(place, command, body = {}) {
   return answer;
 }
 
-/** Follows a place's events for ever: `heard(type, data)` for each, `linked(up)` whenever the stream comes or goes.
-    With `gone`, until there is no such place any more. */
+/** Follows a place's events: `heard(type, data)` for each, `linked(up)` whenever the stream comes or goes; for ever, or
+    with `gone` until there is no such place. */
 export async function follow(place, heard, linked, gone = null) {
-  for (let wait = RETRY_FIRST_MS; ; wait = Math.min(2 * wait, RETRY_MOST_MS)) {
+  for (let wait = RETRY_FIRST_MS; ; wait = longer(wait)) {
     const given_up = new AbortController();
     let silence;
     const alive = () => {
@@ -84,27 +84,19 @@ export async function follow(place, heard, linked, gone = null) {
   }
 }
 
-/** Takes the text of an event stream in any pieces; comments (the pings) pass without a word. */
+/** Takes the text of the stream in any pieces; each event has one line of data, and comments (the pings) have none. */
 function parser(heard) {
-  let rest = "", type = "message", data = [];
+  let rest = "";
   return (text) => {
-    const lines = (rest + text).split("\n");
-    rest = lines.pop();
-    for (const line of lines.map((each) => each.replace(/\r$/, ""))) {
-      if (line === "") {
-        if (data.length) deliver(heard, type, data.join("\n"));
-        type = "message";
-        data = [];
-      } else if (line.startsWith("event:")) type = line.slice(6).trim();
-      else if (line.startsWith("data:")) data.push(line.slice(5).replace(/^ /, ""));
+    const events = (rest + text).split("\n\n");
+    rest = events.pop();
+    for (const event of events) {
+      const [type, data] = ["event", "data"].map((field) => new RegExp(`^${field}: (.*)$`, "m").exec(event)?.[1]);
+      try {
+        if (data) heard(type, JSON.parse(data));
+      } catch (problem) {
+        console.error(`the event ${type} could not be shown`, problem); // one bad event must not end the stream
+      }
     }
   };
-}
-
-function deliver(heard, type, data) {
-  try {
-    heard(type, JSON.parse(data));
-  } catch (problem) {
-    console.error(`the event ${type} could not be shown`, problem); // one bad event must not end the stream
-  }
 }

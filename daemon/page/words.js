@@ -1,5 +1,5 @@
-/* Everything the page says, in one place: another language is another object of this shape. Segments are named from
-   their ids here too, for the ear ("triple 20"); for the eye the ids are what players write themselves. */
+/* Everything the page says: another language is another object of this shape. Segments are named for the ear ("triple
+   20"); for the eye their ids are what players write themselves. */
 
 const RINGS = { T: "triple", D: "double", S: "single", O: "outer single", I: "inner single" };
 const SPOKEN = { SB: "outer bull", DB: "bullseye", MISS: "miss" };
@@ -32,12 +32,20 @@ function shortly(value, deep = false) {
 }
 
 const english = {
-  undo: "Undo", redo: "Redo", miss: "Miss", next: "Next", again: "Play again", start: "Start",
-  hint: "Checkout", target: "Target", last: "Before", out: "out", other: "Or type it", answer: "OK", cancel: "Cancel",
-  connecting: "Connecting …", live: "Live", lost: "No connection",
+  /** What never changes, by the element that shows it. */
+  fixed: {
+    undo: "Undo", redo: "Redo", miss: "Miss", next: "Next", hands: "Hands",
+    link: "Connecting …", "board-state": "Board …",
+    "correction-none": "No dart", "correction-cancel": "Cancel", "correction-label": "Or type it", "tap-ok": "Throw",
+    "seats-title": "Your hand, on your own phone", "seats-close": "Close",
+    "seats-text": "Scan your code to see your cards there. A code goes when it has been used.",
+  },
+  again: "Play again", start: "Start",
+  hint: "Checkout", target: "Target", last: "Before", out: "out", answer: "OK",
+  live: "Live", lost: "No connection",
   lostLong: "Connection lost – what you see may be out of date. Trying again …",
   unreachable: "The scoreboard did not answer; please try again.",
-  boardUnknown: "Board …", boardOnline: "Board ready", boardOffline: "Board offline",
+  boardOnline: "Board ready", boardOffline: "Board offline",
   boardOfflineLong: "The board is offline; check its cable or its power.",
   noTables: "No table is set up; add one to the configuration.",
   noSuchTable: (wanted, shown) => `There is no table “${wanted}”; this is ${shown}.`,
@@ -46,7 +54,8 @@ const english = {
   legs: (n) => `legs ${n}`, sets: (n) => `sets ${n}`,
   throwing: (n) => (n === 1 ? "Last dart" : `${n} darts to throw`),
   takeout: "Pull your darts, then Next", deciding: "Choose to go on", over: "Match over",
-  noDart: "No dart", correct: (id) => `It was ${id}`, correctTitle: (n) => `Correct dart ${n}`,
+  first: (text) => text.split(/(?<=[.?!]) /)[0],
+  correct: (id) => `It was ${id}`, correctTitle: (n) => `Correct dart ${n}`,
   wasScored: (id) => `Scored as ${id}. Tap where it really landed.`, pick: "Pick a segment",
   // A label begins with what is seen, so that people who speak to their device can say what they see.
   correctLabel: (seen, n, id) => `${seen}: dart ${n}, ${english.spoken(id)}. Correct it`,
@@ -55,20 +64,20 @@ const english = {
   wins: (list) => names.format(list), secret: "Answered on the player’s own screen.",
 
   // The games' own faces.
-  orThrow: "If you like, or throw on", orNext: "If you like, or Next", backwards: "Back", onMap: "Tap it on the map",
-  segmentField: "Segment", throwIt: "Throw", tapBoard: "Tap the board to throw a dart", tapMap: "Tap a hexagon to answer",
-  tapWait: "No dart now", hands: "Hands", handsTitle: "Your hand, on your own phone", handLink: "open here", close: "Close",
-  handsText: "Scan your code to see your cards there. A code goes when it has been used.",
+  orThrow: "If you like, or throw on", orNext: "If you like, or Next", backwards: "Back",
+  segmentField: "Segment", tapBoard: "Tap the board to throw a dart", tapAnswer: "Answer first",
+  handLink: "open here",
   seatGone: "This link is not valid any more; scan the code on the scoreboard again.",
   notYet: (player) => `${player} is at the oche`, hand: "Your hand", noCards: "No cards in hand",
   wild: "wild", fromHere: "From", roundPoints: (n) => `round ${n}`, cardsLeft: (n) => `${count(n, "card")} left`,
-  cards: (n) => count(n, "card"), card: (rank, suit) => `${RANKS[rank] ?? rank} of ${SUITS[suit]}`, suit: (suit) => SUITS[suit] ?? "",
+  cards: (n) => count(n, "card"), suit: (suit) => SUITS[suit] ?? "",
+  card: (rank, suit) => `${RANKS[rank] ?? rank} of ${SUITS[suit]}`,
   unrolled: "Roll the dice", leads: "leads", behind: (n, out) => `${n} behind${out ? ": out" : ""}`,
   nobody: "plays by itself", penalty: "−3",
   marks: (last) => (last.marks ? `${last.marks} × ${last.multiplier} = ${last.points}` : "no target"),
   halved: "halved", shanghai: (n) => `Shanghai +${n}`, gained: (n) => `+${n}`, sum: (n) => `= ${n}`,
   short: (target) => SHORT[target] ?? target, bonus: "Bonus", bonusOver: "Bonus over 100", upper: (n) => `upper ${n}`,
-  symbol: plain, attack: (n) => `attack ${n}`, unlimited: "Unlimited: takes any symbol",
+  symbol: plain, attack: (n) => `attack ${n}`, unlimited: "unlimited",
   cancels: (n) => `${count(n, "cancel")} left`, hexagons: (n) => count(n, "hexagon"), flags: (n) => count(n, "flag"),
   inHand: (n) => `${count(n, "pin")} in hand`,
   option: (text) => (text === "three_kind" ? "Three of a Kind" : /^[a-z_]+$/.test(text) ? capitals(plain(text)) : text),
@@ -79,12 +88,12 @@ const english = {
   spoken: (id) => SPOKEN[id] ?? (/^[TDSOI]\d+$/.test(id) ? `${RINGS[id[0]]} ${id.slice(1)}` : id),
   targetName: (label) => GROUPS[label] ?? label,
 
-  /** One entry of a game's detail as [label, text]; null where there is nothing to say. */
+  /** One entry of a game's detail; empty where there is nothing to say. */
   detail(key, value) {
     const label = DETAILS[key] ?? plain(key);
-    if (value === true) return [label, ""];
+    if (value === true) return label;
     const text = AVERAGES.includes(key) && typeof value === "number" ? value.toFixed(1) : shortly(value);
-    return text && [label, text];
+    return text && `${label} ${text}`;
   },
 
   /** The few words flashed large for a fact, or null for facts that pass quietly. */

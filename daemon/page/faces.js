@@ -1,0 +1,19 @@
+/* What the games' own faces add, by the name that comes with the layout. Each part is optional; without it the page shows
+   what it finds as short words.
+   panel(element, state, board)  beside the score           sheet(element, state, screen)  a large place of its own
+   hand(element, state, screen)  on a seat's phone          map(state, board)              drawn over the board
+   facts(state, index)           short texts about a side   danger(state, index)           0 to 1: how near to out
+   sum(state, board)             what the visit comes to    note(dart, state, board)       the small line of a dart
+   aims(state)                   what is aimed at           option(text, state)            how an option looks
+   takes(prompt, screen)         is it answered elsewhere?  touched(state, id)             what a finger answers */
+
+import { dards } from "./dards.js";
+import { groundRound } from "./ground_round.js";
+import { halveIt } from "./halve_it.js";
+import { threeDice } from "./three_dice.js";
+import { yatzy } from "./yatzy.js";
+
+const FACES = new Map(
+  Object.entries({ dards, halve_it: halveIt, three_dice: threeDice, yatzy, ground_round: groundRound }));
+
+export const faceOf = (name) => FACES.get(name) ?? {};

@@ -1,0 +1,45 @@
+/* The way from the scoreboard to a hand on a phone: a code for each seat, shown as a match begins and later behind a
+   small button, until a phone has used it. */
+
+import { $, make, rebuild, shape } from "./dom.js";
+import { read, tableOf } from "./link.js";
+import { words } from "./words.js";
+
+const QUIET = 4; // modules of white around a code, without which readers fail
+
+let match; // the match whose codes were shown by themselves
+let wanted = false;
+let reading = false;
+
+export function prepareSeats(table, latest) {
+  $("hands").onclick = () => { wanted = $("seats").hidden; refresh(table, latest()); };
+  $("seats-close").onclick = () => { wanted = false; refresh(table, latest()); };
+}
+
+/** On every state: asks once for a new match, and while codes are shown; they make way for the first dart. */
+export function followSeats(table, state) {
+  const fresh = state.match !== match;
+  if (fresh) match = state.match;
+  if (fresh) wanted = state.turn?.visit === 1;
+  else if (!wanted) return;
+  if (state.turn?.darts.length) wanted = false;
+  refresh(table, state);
+}
+
+async function refresh(table, state) {
+  if (reading) return;
+  reading = true;
+  const seats = state?.match && state.phase !== "over" ? await read(`${tableOf(table)}/seats`) : [];
+  reading = false;
+  $("hands").hidden = !seats?.length;
+  $("seats").hidden = !wanted || !seats?.length;
+  rebuild($("codes"), seats, () => seats.map(code));
+}
+
+function code({ seat, player, url, qr }) {
+  const side = qr.size + 2 * QUIET;
+  return make("li", { test: `seat-${seat}` },
+    shape("svg", { viewBox: `${-QUIET} ${-QUIET} ${side} ${side}`, "shape-rendering": "crispEdges" },
+      shape("rect", { x: -QUIET, y: -QUIET, width: side, height: side, fill: "#fff" }), shape("path", { d: qr.path })),
+    make("b", {}, player), make("a", { href: url }, words.handLink));
+}
