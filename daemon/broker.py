@@ -9,13 +9,16 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
+import traceback
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from daemon.errors import UserError
 
 log = logging.getLogger("oche.broker")
+
+_SHUTDOWN_S = 2.0
 
 
 @asynccontextmanager
@@ -34,26 +37,31 @@ async def embedded_broker(port: int) -> AsyncIterator[None]:
             'to use that one set mqtt.host = "127.0.0.1", else set another mqtt.port'
         )
     for name in ("amqtt", "transitions"):
-        logging.getLogger(name).setLevel(logging.ERROR)
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # tracebacks of clients that left
     broker = Broker(
         {
             "listeners": {"default": {"type": "tcp", "bind": f"127.0.0.1:{port}"}},
             "plugins": {"amqtt.plugins.authentication.AnonymousAuthPlugin": {"allow_anonymous": True}},
         }
     )
-    asyncio.get_running_loop().set_exception_handler(_without_cancelled)
+    asyncio.get_running_loop().set_exception_handler(_quietly)
     await broker.start()
     log.info("the embedded broker listens at 127.0.0.1:%d; for everyday use install mosquitto", port)
     try:
         yield
     finally:
-        async with asyncio.timeout(5):
-            await broker.shutdown()
+        with suppress(TimeoutError):  # it waits for clients that have gone; we end now, and it with us
+            async with asyncio.timeout(_SHUTDOWN_S):
+                await broker.shutdown()
 
 
-def _without_cancelled(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:  # Any: as asyncio has it
-    """The library leaves half-open connections behind, and Python 3.11 reports the end of each as an error."""
-    if not isinstance(context.get("exception"), asyncio.CancelledError):
+def _quietly(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:  # Any: as asyncio has it
+    """A client that leaves, or does not finish its greeting, is an error nobody takes care of in the library."""
+    error = context.get("exception")
+    frames = traceback.walk_tb(error.__traceback__) if error else ()
+    if any(frame.f_globals.get("__name__", "").startswith("amqtt.") for frame, _ in frames):
+        log.debug("the embedded broker: %r", error)
+    else:
         loop.default_exception_handler(context)
 
 

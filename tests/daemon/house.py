@@ -20,6 +20,7 @@ from protocol.standard import standard
 from simulator.pty_board import PtyBoard
 from tests.daemon.patience import PATIENCE_S, eventually
 
+STRICT = ("-W", "always::ResourceWarning")
 ROOT = Path(__file__).parents[2]
 
 
@@ -93,12 +94,15 @@ def journal(folder: Path, table: str = "main") -> list[dict[str, Any]]:
 class Process:
     """`oche …` as a process: `async with Process("run", "--config", file)` starts it and leaves none behind."""
 
-    def __init__(self, *arguments: str | Path, env: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, *arguments: str | Path, env: dict[str, str] | None = None, python: tuple[str, ...] = STRICT
+    ) -> None:
         self.arguments = [str(argument) for argument in arguments]
         self.errors = ""
         """All of its standard error so far."""
         self.output = ""
         self._env = env
+        self._python = python
         self._process: asyncio.subprocess.Process | None = None
         self._readers: list[asyncio.Task[None]] = []
         self._news = asyncio.Event()
@@ -106,8 +110,7 @@ class Process:
     async def __aenter__(self) -> Self:
         self._process = await asyncio.create_subprocess_exec(
             sys.executable,
-            "-W",
-            "always::ResourceWarning",
+            *self._python,
             "-m",
             "daemon.cli",
             *self.arguments,

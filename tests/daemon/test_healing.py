@@ -16,7 +16,7 @@ from simulator.pty_board import PtyBoard
 from tests.daemon.display import Display
 from tests.daemon.house import configure, journal, throw
 from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.patience import eventually
+from tests.daemon.patience import PATIENCE_S, eventually
 
 ORDERS = (
     "unplug plug throw",
@@ -140,18 +140,30 @@ async def test_of_a_broker_that_remembers_the_newest_state_wins(
             await display.until_line(3)
 
 
-@pytest.mark.parametrize("moment", range(12))
+@pytest.mark.parametrize("moment", range(6))
 async def test_it_can_be_stopped_at_any_moment(tmp_path: Path, broker: Mosquitto, board: PtyBoard, moment: int) -> None:
-    """Right when a dart is on its way to the broker, too: what waits for the answer must not miss the stop."""
+    """Busy with the broker, too: what waits for an answer when the stop comes together with it must not miss it."""
     async with Display(broker.port) as display:
-        async with running(read_config(configure(tmp_path, broker.port))) as house:
+        async with asyncio.timeout(PATIENCE_S), running(read_config(configure(tmp_path, broker.port))) as house:
             await eventually(lambda: house.mqtt.status == "connected")
             await board.opened()
-            throw(board, "T20", "DB")
+            board.write_raw(b"miss\r\nmiss\r\nmiss\r\nnext\r\n" * 100)
             await display.until_line(2)
             for _ in range(moment):
                 await asyncio.sleep(0)
         await display.until(lambda: display.now["oche/bridge/oche/state"] == "offline")
+
+
+@pytest.mark.parametrize("moment", range(8))
+async def test_it_can_be_stopped_while_the_broker_dies(
+    tmp_path: Path, broker: Mosquitto, board: PtyBoard, moment: int
+) -> None:
+    """The error of the broken connection must not take the place of the stop."""
+    async with asyncio.timeout(PATIENCE_S), running(read_config(configure(tmp_path, broker.port))) as house:
+        await eventually(lambda: house.mqtt.status == "connected")
+        await broker.kill()
+        for _ in range(moment):
+            await asyncio.sleep(0)
 
 
 @pytest.mark.parametrize("trouble", ["nobody", "silence", "hanging"])
@@ -161,7 +173,7 @@ async def test_it_can_be_stopped_whatever_the_broker_does(tmp_path: Path, broker
         if trouble == "nobody":
             await broker.kill()
         port: int = silent.getsockname()[1] if trouble == "silence" else broker.port
-        async with running(read_config(configure(tmp_path, port))) as house:
+        async with asyncio.timeout(PATIENCE_S), running(read_config(configure(tmp_path, port))) as house:
             if trouble == "hanging":
                 await eventually(lambda: house.mqtt.status == "connected")
                 broker.hang()

@@ -20,7 +20,8 @@ from tests.daemon.patience import eventually
 def play(folder: Path, *arguments: str) -> Process:
     """The demo, with its temporary files in this folder."""
     folder.mkdir(exist_ok=True)
-    return Process("play", "--port", "0", *arguments, env={**os.environ, "TMPDIR": str(folder)})
+    env = {**os.environ, "TMPDIR": str(folder)}
+    return Process("play", "--port", "0", *arguments, env=env, python=())  # the embedded broker leaves things open
 
 
 def left_in(folder: Path) -> list[str]:
@@ -52,7 +53,7 @@ async def test_the_same_seed_is_the_same_game(tmp_path: Path) -> None:
 
 async def whole(folder: Path, seed: str) -> list[str]:
     """Every line of a game but those that name ports and folders."""
-    async with play(folder, "--seed", seed, "--speed", "50") as demo:
+    async with play(folder, "--seed", seed, "--speed", "200") as demo:
         assert await demo.ended() == 0
     return demo.output.splitlines()[4:]
 

@@ -24,7 +24,7 @@ async def house(tmp_path: Path, unused_tcp_port: int, board: PtyBoard) -> AsyncI
     """A daemon whose broker is away: the page does not wait for it."""
     file = configure(tmp_path, unused_tcp_port, "title = 'The <Old> Oak'", web='names = ["darts.example.org"]')
     async with running(read_config(file)) as house:
-        await board.opened()
+        await eventually(lambda: house.tables["main"].board.info.firmware is not None)  # all of its greeting
         yield house
 
 
