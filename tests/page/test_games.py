@@ -1,0 +1,156 @@
+"""Each founding game played on the page in a real browser by tapping, its questions answered by touch."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import aiohttp
+import pytest
+from playwright.async_api import Browser, Page, ViewportSize, async_playwright, expect
+
+from tests.daemon.house import Process
+
+JSON = dict[str, Any]  # Any: JSON
+PHONE, WALL = ViewportSize(width=390, height=844), ViewportSize(width=800, height=480)
+
+
+@pytest.fixture
+async def browser(chromium_path: str) -> AsyncIterator[Browser]:
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(
+            executable_path=chromium_path,
+            args=["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"],
+        )
+        yield browser
+        await browser.close()
+
+
+class Play:
+    """A match of people at a page: `oche play --human`, the page, and what an independent reader sees of it."""
+
+    def __init__(self, page: Page, url: str, reader: aiohttp.ClientSession) -> None:
+        self.page = page
+        self.url = url
+        self._reader = reader
+
+    async def state(self) -> JSON:
+        async with self._reader.get(f"{self.url}api/table/main/state") as answer:
+            found: JSON = json.loads(await answer.text())
+            return found
+
+    async def beyond(self, line: int) -> JSON:
+        """The state, once the match has gone on."""
+        async with asyncio.timeout(20):
+            while True:
+                state = await self.state()
+                if state["line"] > line:
+                    return state
+
+    async def tap(self, segment: str) -> JSON:
+        """A dart at the middle of a segment, with a finger on the drawn board."""
+        line = (await self.state())["line"]
+        async with self._reader.get(f"{self.url}api/table/main/layout") as answer:
+            layout = json.loads(await answer.text())
+        ring = next(s for s in layout["segments"] if s["id"] == segment)["outline"][0]
+        x, y = (sum(values) / len(ring) for values in zip(*ring, strict=True))
+        on_screen = (
+            "(svg, p) => { const q = new DOMPoint(...p).matrixTransform(svg.getScreenCTM()); return [q.x, q.y] }"
+        )
+        place = await self.page.locator("#board").evaluate(on_screen, [x, -y])
+        await self.page.mouse.click(*place)
+        return await self.beyond(line)
+
+    async def press(self, name: str) -> JSON:
+        line = (await self.state())["line"]
+        await self.page.get_by_test_id(name).click()
+        return await self.beyond(line)
+
+
+@pytest.fixture
+async def play(request: pytest.FixtureRequest, browser: Browser) -> AsyncIterator[Play]:
+    async with Process("play", "--human", "--port", "0", "--seed", "a", *request.param) as process:
+        await process.said("Seed")
+        url = process.output.split("Scoreboard", 1)[1].split()[0]
+        page = await browser.new_page(viewport=WALL)
+        await page.goto(url)
+        async with aiohttp.ClientSession() as reader:
+            yield Play(page, url, reader)
+        await process.stop()
+
+
+@pytest.mark.parametrize("play", [["--game", "x01"]], indirect=True)
+async def test_a_tap_is_a_dart(play: Play) -> None:
+    state = await play.tap("T20")
+    assert state["turn"]["darts"][0]["segment"] == "T20"
+    assert state["sides"][0]["score"] == 441
+    await expect(play.page.get_by_test_id("score-0")).to_have_text("441")
+
+
+@pytest.mark.parametrize("play", [["--game", "yatzy_dart"]], indirect=True)
+async def test_yatzy_asks_for_a_row_with_its_value(play: Play) -> None:
+    await play.tap("6i")
+    await play.tap("STAR")
+    state = await play.tap("3o")
+    assert state["prompts"][0]["values"]["sixes"] == 18
+    row = play.page.get_by_test_id("row-yatzy")
+    await expect(row).to_contain_text("50")
+    await row.click()
+    await expect(play.page.get_by_test_id("score-0")).to_have_text("50")
+    state = await play.press("next")
+    assert state["turn"]["player"] == "Bo"
+
+
+@pytest.mark.parametrize("play", [["--game", "ground_round"]], indirect=True)
+async def test_ground_round_is_taken_on_the_map(play: Play) -> None:
+    await play.tap("1,-1")
+    state = await play.tap("2,-2")
+    assert state["board"]["cells"]["2,-2"]["side"] == 0
+    assert state["sides"][0]["score"] == 1
+    state = await play.tap("1,1")
+    prompt = state["prompts"][0]
+    assert (prompt["id"].split("@")[0], prompt["blocking"]) in {("place", True), ("cancel", False)}
+    placed = next(p for p in state["prompts"] if p["id"].startswith("place"))
+    await play.page.get_by_test_id(f"option-{placed['options'][0]}").first.click()
+    state = await play.beyond(state["line"])
+    assert any(cell["pins"] for cell in state["board"]["cells"].values())
+
+
+@pytest.mark.parametrize("play", [["--game", "d20_elimination"]], indirect=True)
+async def test_three_dice_are_on_the_page_and_real_ones_can_be_typed(play: Play) -> None:
+    roll = (await play.state())["board"]["roll"]
+    for die in roll:
+        await expect(play.page.locator("main")).to_contain_text(str(die))
+    state = await play.tap(f"T{roll[0]}")
+    assert state["turn"]["darts"][0]["points"] == 3 * roll[0]
+    start = {"game": "d20_elimination", "options": {"dice": "manual"}, "players": ["Ann", "Bo"]}
+    async with aiohttp.ClientSession() as other, other.post(f"{play.url}api/table/main/start", json=start) as answer:
+        assert answer.status == 200
+    state = await play.state()
+    assert state["prompts"][0]["id"] == "roll@1"
+    for index, die in enumerate((7, 16, 10)):
+        await play.page.get_by_test_id(f"answer-{index}").fill(str(die))
+    await play.page.get_by_test_id("answer-ok").click()
+    state = await play.beyond(state["line"])
+    assert state["board"]["roll"] == [7, 16, 10]
+
+
+@pytest.mark.parametrize("play", [["--game", "dards", "--players", "Ann,Bo,Cy"]], indirect=True)
+async def test_a_hand_is_played_from_the_phone_of_its_seat(play: Play, browser: Browser) -> None:
+    async with aiohttp.ClientSession() as reader, reader.get(f"{play.url}api/table/main/seats") as answer:
+        url = json.loads(await answer.text())[0]["url"]
+    phone = await browser.new_page(viewport=PHONE)
+    await phone.goto(url)
+    cards = phone.locator("[data-testid^=hand-]")
+    await expect(cards).to_have_count(6)
+    card = (await cards.first.get_attribute("data-testid") or "").removeprefix("hand-")
+    await expect(play.page.locator("body")).not_to_contain_text(card)
+    await cards.first.click()
+    state = await play.beyond(1)
+    assert state["board"]["card"] == card
+    await play.page.get_by_test_id("seats-close").click()
+    target = state["board"]["target"]
+    state = await play.tap(f"T{target}")
+    assert state["sides"][0]["score"] == 3 * target * state["board"]["multiplier"]
