@@ -32,6 +32,17 @@ def _line(event: Event, state: State) -> str | None:
             return f"{state.round:>3}  {side.name:<12} {' '.join(event.darts):<16} {event.points:>4} {side.score:>6}"
         case "bust" | "halved" | "eliminated" | "leg_won" | "set_won":
             return f"     {event.player}: {event.event_type.replace('_', ' ')}"
+        case "prompt":
+            return _question(event, state)
         case "award":
             return f"     {event.player}: {event.award}!"
     return None
+
+
+def _question(event: Event, state: State) -> str | None:
+    """What somebody is asked, and the answers everybody may see; nothing when it is answered already."""
+    prompt = next((each for each in state.prompts if each.id == event.id), None)
+    if prompt is None:
+        return None
+    answers = f" ({', '.join(prompt.options)})" if prompt.options else ""
+    return f"     {prompt.id}, {event.player}: {prompt.text}{answers}"

@@ -46,34 +46,43 @@ _SIGMAS_MM = (16.0, 20.0, 18.0, 23.0)
 @click.option("--human", is_flag=True, help="You play: tap the board that the page draws.")
 def command(game: str, players: str, seed: str | None, speed: float, port: int, human: bool) -> None:
     """Play a whole game with no hardware and no configuration, and watch it in the browser."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the folder goes, even before the game runs
     try:
         profile = _PROFILES[find(game).layouts[0]]
     except ValueError as error:
         raise UserError(str(error), 2) from None
     seed = seed if seed is not None else str(Random().getrandbits(32))
     names = tuple(name for name in (n.strip() for n in players.split(",")) if name)
-    with tempfile.TemporaryDirectory(prefix="oche-") as folder:
-        config = Config(
-            table=[TableConfig(board=f"serial:{folder}/board", profile=profile, game=game, players=names, seed=seed)],
-            bridge=Bridge(state_dir=folder),
-            mqtt=Mqtt(port=_free_port(1883)),
-            web=Web(port=_free_port(port)),
-        )
-        try:
-            check(config, Source("", "oche play"))
-        except SourceError as error:
-            raise UserError(error.message, 2) from None
-        try:
-            asyncio.run(_play(Setup(config, (_quick(profile, speed),)), Path(folder), speed, human))
-        except asyncio.CancelledError:
-            click.echo("\nStopped.")
+    table = TableConfig(board="serial:board", profile=profile, game=game, players=names, seed=seed)
+    try:
+        asyncio.run(_play(table, port, speed, human))
+    except asyncio.CancelledError:
+        click.echo("\nStopped.")
 
 
-async def _play(setup: Setup, folder: Path, speed: float, human: bool) -> None:
+async def _play(table: TableConfig, port: int, speed: float, human: bool) -> None:
+    """In a folder that is gone afterwards, however it ends."""
     playing = asyncio.current_task()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, lambda: playing and playing.cancel())
+    with tempfile.TemporaryDirectory(prefix="oche-") as folder:
+        await _play_in(Path(folder), _setup(Path(folder), table, port, speed), speed, human)
+
+
+def _setup(folder: Path, table: TableConfig, port: int, speed: float) -> Setup:
+    config = Config(
+        table=[replace(table, board=f"serial:{folder}/board")],
+        bridge=Bridge(state_dir=str(folder)),
+        mqtt=Mqtt(port=_free_port(1883)),
+        web=Web(port=_free_port(port)),
+    )
+    try:
+        check(config, Source("", "oche play"))
+    except SourceError as error:
+        raise UserError(error.message, 2) from None
+    return Setup(config, (_quick(table.profile, speed),))
+
+
+async def _play_in(folder: Path, setup: Setup, speed: float, human: bool) -> None:
     from daemon.demo import People
     from daemon.service import running
     from daemon.terminal import Terminal

@@ -1,5 +1,4 @@
-/* Dards: the card on the pile, the number it leads to, and what a dart there is worth. On a seat's own phone the hand
-   stands in the middle and answers by touch. */
+/* Dards: the card on the pile and the number it leads to; on a seat's own phone the hand, which answers by touch. */
 
 import { card, isCard } from "./cards.js";
 import { make, rebuild } from "./dom.js";

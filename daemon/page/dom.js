@@ -1,5 +1,5 @@
 /* A few small verbs instead of a framework. All text goes in as text nodes: a name full of markup shows as a name.
-   Elements are kept and changed rather than made anew, so that focus and animations survive a new state. */
+   Elements are kept where they can be, so that focus and animations survive a new state. */
 
 const SVG = "http://www.w3.org/2000/svg";
 

@@ -1,5 +1,5 @@
-/* What the games' own faces add, by the name that comes with the layout. Each part is optional; without it the page shows
-   what it finds as short words.
+/* What the games' own faces add, by the name that comes with the layout. Without a part the page shows short words.
+
    panel(element, state, board)  beside the score           sheet(element, state, screen)  a large place of its own
    hand(element, state, screen)  on a seat's phone          map(state, board)              drawn over the board
    facts(state, index)           short texts about a side   danger(state, index)           0 to 1: how near to out

@@ -1,5 +1,5 @@
-/* The small drawings of symbols, suits and dice; the pictures in fonts differ from device to device. Each fits a square
-   of 100 around the origin, y down. */
+/* Symbols, suits and dice as drawings, for fonts differ from device to device. Each fits a square of 100 around the
+   origin, y down. */
 
 import { shape } from "./dom.js";
 

@@ -1,5 +1,5 @@
 /* Puts one state on the page. It is a function of the state alone (and of what stands on the page already), knows no
-   game by name, and shows what it does not know as short words; a game's own face (faces.js) takes their place. */
+   game by name, and shows what it finds as short words; a game's own face (faces.js) takes their place. */
 
 import { $, fit, keep, make, rebuild, say, spans, tint } from "./dom.js";
 import { renderPrompts } from "./prompts.js";
@@ -7,7 +7,7 @@ import { words } from "./words.js";
 
 const DANGER = 0.6; // from here on it is called that
 
-/** `screen` is what app.js keeps with the state: board, face, seat, busts, places, and in `does` what a touch does. */
+/** `screen` is what app.js keeps by the state: board, face, seat, busts, places, and in `does` what a touch does. */
 export function render(state, screen) {
   const { phase, prompts, sides, turn, winners } = state;
   const { board, face } = screen;

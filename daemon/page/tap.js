@@ -1,4 +1,4 @@
-/* Playing without a board: a tap on the drawn face is a dart, and for a keyboard there is a field. The server decides
+/* Playing without a board: a tap on the drawn face is a dart; for a keyboard there is a field. The server decides
    what was hit; the page remembers where the finger was, to put the dart's mark there. */
 
 import { $, make, say } from "./dom.js";

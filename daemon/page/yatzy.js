@@ -1,5 +1,4 @@
-/* Yatzy-Dart: the score sheet. While a row has to be chosen the open rows are buttons, each with what it would give: a
-   list beside the sheet would have to be compared with it. */
+/* Yatzy-Dart: the score sheet. While a row has to be chosen the open rows are buttons, each with what it would give. */
 
 import { make, rebuild, tint } from "./dom.js";
 import { words } from "./words.js";
@@ -26,6 +25,9 @@ function line(state, name, look, tag = "div", props = {}) {
 const head = (state) => make("li", { className: "head" }, line(state, "", ({ name }, index) =>
   (state.sides.length > 2 ? make("span", { className: "badge", title: name }, String(index + 1)) : name)));
 
+const total = (state) =>
+  make("li", { className: "head", test: "total" }, line(state, words.total, ({ score }) => String(score)));
+
 const bonus = (state) => make("li", { className: "summed" }, line(state, words.bonusOver, ({ detail }) =>
   (detail?.bonus ? words.gained(detail.bonus) : String(detail?.upper ?? 0))));
 
@@ -51,8 +53,8 @@ export const yatzy = {
     element.classList.toggle("wide", sides.length > 2 && sides.length <= COLUMNS);
     element.dataset.testid = prompt ? `prompt-${prompt.id}` : "sheet";
     const rows = (ids) => ids.map((id) => row(id, state, prompt, does));
-    rebuild(element, [sides.map((side) => [side.name, side.detail]), prompt, state.turn?.side], () =>
-      [head(state), ...rows(UPPER), bonus(state), ...rows(["pair"]), head(state), ...rows(LOWER)]);
+    rebuild(element, [sides.map((side) => [side.name, side.score, side.detail]), prompt, state.turn?.side], () =>
+      [head(state), ...rows(UPPER), bonus(state), ...rows(["pair"]), total(state), ...rows(LOWER)]);
   },
   takes: isRow,
   facts: ({ sides }, index) => {

@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import socket
+from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
@@ -15,6 +16,16 @@ import pytest
 from tests.daemon.display import Display
 from tests.daemon.house import Process
 from tests.daemon.patience import eventually
+
+
+@pytest.fixture(autouse=True)
+def _usual_ports_are_taken() -> Iterator[None]:
+    """So that two runs of these tests at a time do not meet there either."""
+    with ExitStack() as stack:
+        for port in (1883, 8180):
+            with suppress(OSError):  # taken by somebody else: as good
+                stack.enter_context(socket.create_server(("127.0.0.1", port)))
+        yield
 
 
 def play(folder: Path, *arguments: str) -> Process:
@@ -66,10 +77,9 @@ async def test_it_is_ended_cleanly(tmp_path: Path, number: signal.Signals, when:
             await eventually(lambda: bool(left_in(tmp_path)))
         else:
             await demo.said("  1  Ann ")
-        assert await demo.stop(number) in (0, 130)
-    if when == "in the game":
-        assert demo.output.endswith("\nStopped.\n")
-    assert "Traceback" not in demo.errors
+        assert await demo.stop(number) == 0
+    assert demo.output.endswith("\nStopped.\n")
+    assert demo.errors == ""
     assert left_in(tmp_path) == []
 
 
@@ -91,12 +101,8 @@ async def test_the_game_is_on_the_page_and_on_mqtt(tmp_path: Path) -> None:
 
 
 async def test_ports_that_are_taken_are_left_alone(tmp_path: Path) -> None:
-    with ExitStack() as stack:
-        for port in (1883, 8180):
-            with suppress(OSError):  # taken by somebody else: as good
-                stack.enter_context(socket.create_server(("127.0.0.1", port)))
-        async with Process("play", "--speed", "10", env={**os.environ, "TMPDIR": str(tmp_path)}) as demo:
-            await demo.said("Ctrl-C ends it.")
-            assert found(demo, r"Scoreboard  http://127\.0\.0\.1:(\d+)/") != "8180"
-            assert found(demo, r"MQTT        127\.0\.0\.1:(\d+)") != "1883"
-            assert await demo.stop(signal.SIGINT) == 0
+    async with Process("play", "--speed", "10", env={**os.environ, "TMPDIR": str(tmp_path)}, python=()) as demo:
+        await demo.said("Ctrl-C ends it.")
+        assert found(demo, r"Scoreboard  http://127\.0\.0\.1:(\d+)/") != "8180"
+        assert found(demo, r"MQTT        127\.0\.0\.1:(\d+)") != "1883"
+        assert await demo.stop(signal.SIGINT) == 0
