@@ -53,10 +53,13 @@ class Inbox:
             data = await table.command(read_command(name, body), source)
             response = Response("ok", transaction, data=data)
         except CommandError as error:
-            log.info("%s: refused %s: %s", table.name, name, error)
             response = Response("error", transaction, data={}, error={"code": error.code, "message": str(error)})
-            if not is_request:
-                table.say(str(error))
+            if address.kind == "seat_cmd":
+                log.info("%s: refused an answer of %s", table.name, source)  # what it was is nobody else's business
+            else:
+                log.info("%s: refused %s: %s", table.name, name, error)
+                if not is_request:
+                    table.say(str(error))
         if is_request:
             self._answer(response, table.name, name)
 

@@ -17,7 +17,7 @@ from protocol.segment import Layout
 
 
 class Opened(NamedTuple):
-    """A match and what it is called. `timer_lines` are the lines of `next` that no person wrote."""
+    """A match and what it is called. `timer_lines` are the lines that the timer wrote."""
 
     id: str
     match: Match
@@ -68,7 +68,7 @@ def resume(stored: StoredMatch, face: Layout) -> Opened:
             f"the stored match {stored.id} cannot be played again ({error}): "
             "move its journal out of bridge.state_dir, and a new one is begun"
         ) from error
-    timer_lines = {line.number for line in stored.lines if line.source == "timer" and "next" in line.input}
+    timer_lines = {line.number for line in stored.lines if line.source == "timer" and "throw" not in line.input}
     return Opened(stored.id, match, timer_lines)
 
 

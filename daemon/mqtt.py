@@ -74,9 +74,8 @@ class MqttLink:
 
     def _tell_seats(self, table: Table) -> None:
         """Each hand to its own topic while the match goes on, where strangers are kept out."""
-        hands = table.hands if self._is_private and not table.match.position.over else ()
-        for seat in range(len(table.match.seating.players)):
-            self.shadow.tell_seat(table.name, seat, hands[seat] if hands else None)
+        shown = self._is_private and table.state().phase != "over"
+        self.shadow.tell_seats(table.name, table.hands if shown else [])
 
     def say(self, kind: str, value: object, **names: str) -> None:
         """Publishes one message of the bridge itself."""

@@ -96,7 +96,9 @@ class Scorer:
         at = command.get("at")
         if at is not None and at != self.match.line:
             raise CommandError(f"the match is at line {self.match.line} and not at {at}: look again", "stale")
-        if "choose" in command:
+        if "choose" in command and "amend" in command and self.match.game.has_secrets(self.match.options):
+            raise CommandError("an answer that others may not see is corrected by undo, not by amend", "illegal")
+        if "choose" in command and "amend" not in command:
             self._check_seat(command.get("prompt"), source)
         if "start" in command:
             self._start(command["start"], source, batch)
@@ -149,22 +151,27 @@ class Scorer:
                 self._must(Throw(self.match.layout.miss.id), source, batch)
             elif prompt is not None and with_defaults and prompt.default is not None:
                 self._must(Choose(prompt.default, prompt.id), source, batch)
+                self._note_timer(source)
             else:
                 break
         if len(batch.written) > already and (position.over or prompt is not None):
             return  # the misses ended the match, or raised a question that keeps the visit open
         self._must(Next(), source, batch)
         self._closed_at = self._clock() if at is None else at
-        if source == "timer":
-            self._opened.timer_lines.add(self.match.line)
+        self._note_timer(source)
 
     def undo(self, batch: Batch, source: str) -> None:
         """Takes back one input; a `next` that only the timer wrote goes together with the dart before it."""
-        outcome = self._must(Undo(), source, batch)
-        undone = next((fact.line for fact in outcome.facts if isinstance(fact, Undone)), None)
-        if undone in self._opened.timer_lines:
-            self._must(Undo(), source, batch)
+        while True:
+            outcome = self._must(Undo(), source, batch)
+            undone = next((fact.line for fact in outcome.facts if isinstance(fact, Undone)), None)
+            if undone not in self._opened.timer_lines:
+                break
         self._takeout.due = None
+
+    def _note_timer(self, source: str) -> None:
+        if source == "timer":
+            self._opened.timer_lines.add(self.match.line)
 
     def _start(self, wanted: dict[str, Any] | None, source: str, batch: Batch) -> None:
         """A new match: of this header, or the same again with the game chosen meanwhile."""
@@ -211,7 +218,7 @@ class Scorer:
         try:
             outcome = self.match.apply(line, given)
         except Exception:  # a broken rule must not take the table with it; the match stays as it was
-            log.exception("%s: the rules of %s failed on %s", self._name, self.match.game.id, given)
+            log.exception("%s: the rules of %s failed on line %d", self._name, self.match.game.id, line)
             return Outcome(False, f"the rules of {self.match.game.id} failed on this input; it was not counted")
         if outcome.accepted:
             batch.written.append(Line(self.match_id, line, write_input(given), source, _today()))

@@ -1,12 +1,15 @@
 """The private addresses of seats: who opens one sees that seat's hand and answers for it.
 
-An address is made of the match's seed, which nobody is shown before the match is over, so it cannot be guessed and is
-the same after a restart. It is offered (as a QR code) until somebody has opened it, and then no more.
+An address is made with a key of this daemon that is kept beside the journals, so it cannot be guessed, not even by
+somebody who knows the match's seed, and is the same after a restart. It is offered (as a QR code) until somebody has
+opened it, and then no more; that too outlives a restart.
 """
 
 from __future__ import annotations
 
 import hashlib
+import secrets
+from pathlib import Path
 from typing import NamedTuple
 
 import segno
@@ -28,28 +31,35 @@ class Seat(NamedTuple):
 
 
 class Seats:
-    """The seats of all tables, as far as their games have secrets."""
+    """The seats of all tables, as far as their games have secrets. `folder` is where the journals are."""
 
-    def __init__(self) -> None:
-        self._claimed: set[str] = set()
+    def __init__(self, folder: Path) -> None:
+        self._key = _kept_key(folder / "seats.key")
+        self._claims = folder / "seats.claimed"
+        self._claimed = set(self._claims.read_text("ascii").split()) if self._claims.exists() else set()
 
     def of(self, table: Table) -> list[Seat]:
         """The seats of this table; none when its game hides nothing."""
         match = table.match
         if not match.game.has_secrets(match.options):
             return []
-        return [Seat(table, seat, _token(table, seat)) for seat in range(len(match.seating.players))]
+        return [Seat(table, seat, self._token(table, seat)) for seat in range(len(match.seating.players))]
 
     def free(self, table: Table) -> list[Seat]:
         """Those that nobody has opened yet, while the match goes on."""
-        return [] if table.match.position.over else [s for s in self.of(table) if s.token not in self._claimed]
+        return [] if table.match.position.over else [s for s in self.of(table) if _hash(s.token) not in self._claimed]
 
     def claim(self, token: str, tables: list[Table]) -> Seat | None:
         """The seat of this token, from now on taken; None when there is none (any more)."""
         found = next((seat for table in tables for seat in self.of(table) if seat.token == token), None)
-        if found is not None:
-            self._claimed.add(token)
+        if found is not None and _hash(token) not in self._claimed:
+            self._claimed.add(_hash(token))
+            with self._claims.open("a", encoding="ascii") as claims:
+                claims.write(f"{_hash(token)}\n")
         return found
+
+    def _token(self, table: Table, seat: int) -> str:
+        return hashlib.blake2b(f"{table.match_id}/{seat}".encode(), key=self._key, digest_size=16).hexdigest()
 
 
 class Code(NamedTuple):
@@ -66,6 +76,14 @@ def qr_code(text: str) -> Code:
     return Code(len(rows), path)
 
 
-def _token(table: Table, seat: int) -> str:
-    secret = f"{table.match.header.seed}/{table.match_id}/{seat}"
-    return hashlib.blake2b(secret.encode(), digest_size=16).hexdigest()
+def _hash(token: str) -> str:
+    """A claim is kept as this, so that nobody can read an address out of the file."""
+    return hashlib.blake2b(token.encode(), digest_size=16).hexdigest()
+
+
+def _kept_key(file: Path) -> bytes:
+    """The key in this file, which is made when it is not there."""
+    if not file.exists():
+        file.touch(mode=0o600)
+        file.write_text(secrets.token_hex(32), "ascii")
+    return file.read_text("ascii").encode()

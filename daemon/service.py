@@ -58,7 +58,7 @@ async def running(setup: Setup) -> AsyncIterator[House]:
         if config.mqtt.host is None:
             await stack.enter_async_context(embedded_broker(config.mqtt.port))
         mqtt = MqttLink(config.mqtt, config.bridge.name, tables, lambda: password(config.mqtt))
-        web = Web(tables, config.web.names)
+        web = Web(tables, config.web.names, Path(config.bridge.state_dir))
         page = None
         if config.web.on:
             page = await stack.enter_async_context(web.serve(config.web.host, config.web.port))

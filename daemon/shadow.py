@@ -6,14 +6,14 @@ value is worth sending; an event that could not be sent is dropped, because an e
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import msgspec
 
 from daemon.updates import Update
 from protocol.messages import SeatState, SeatView, State
-from protocol.topics import TOPICS, topic
+from protocol.topics import TOPICS, parse, topic
 
 NONE = "-"
 """Said for nothing: an empty retained payload would delete the topic, and entities without one are unavailable."""
@@ -64,14 +64,19 @@ class Shadow:
             self.say("board_state", "online" if update.board.online else "offline", table=update.table)
             self.say("board_info", update.board.info, table=update.table)
 
-    def tell_seat(self, table: str, seat: int, state: State | None) -> None:
-        """Notes what one seat may see; None takes it off the broker again, if it was ever there."""
-        names = {"table": table, "seat": str(seat)}
-        if state is not None:
+    def tell_seats(self, table: str, hands: Sequence[State]) -> None:
+        """Notes what each seat may see; what other seats were told before is taken off the broker again."""
+        for seat, state in enumerate(hands):
             view = SeatView(state.targets, state.hint, state.board)
             own = SeatState(seat, state.match, state.line, view, tuple(p for p in state.prompts if p.seat == seat))
-            self.say("seat_state", own, **names)
-        elif topic("seat_state", self._base, **names) in self._retained:
+            self.say("seat_state", own, table=table, seat=str(seat))
+        told = [parse(text, self._base) for text in self._retained]
+        for address in told:
+            if address is not None and address.kind == "seat_state" and address.names["table"] == table:
+                self._empty_seat(address.names, len(hands))
+
+    def _empty_seat(self, names: dict[str, str], seats: int) -> None:
+        if int(names["seat"]) >= seats:
             self.say("seat_state", "", **names)
 
     def restart(self) -> None:

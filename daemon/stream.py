@@ -21,10 +21,17 @@ class Reader:
 
     def __init__(self, table: Table, seat: int | None, transport: asyncio.BaseTransport | None) -> None:
         self.seat = seat
-        self._table = table
+        self._match = table.state().match
         self._transport = transport
         self._backlog: asyncio.Queue[bytes | None] = asyncio.Queue()
         self.tell(chunks(Update(table.name, table.state(seat), board=table.board)))
+
+    def may_see(self, table: Table) -> bool:
+        """False: this was a seat of a match that is gone, and the next one has other people's hands."""
+        if self.seat is None or table.state().match == self._match:
+            return True
+        self.end()
+        return False
 
     def tell(self, news: list[bytes]) -> bool:
         """False: it is too slow, and was cut off."""

@@ -170,11 +170,14 @@ class Table:
             except StoreError as error:
                 await self._roll_back(batch, error)
                 return
-            self._look()
-            state = self._shown
-        self._publish(Update(self.name, state, tuple(batch.events), batch.board, batch.notice))
-        for reply, answer in batch.replies:
-            _resolve(reply, answer)
+        try:
+            if batch.written:
+                self._look()
+                state = self._shown
+            self._publish(Update(self.name, state, tuple(batch.events), batch.board, batch.notice))
+        finally:
+            for reply, answer in batch.replies:
+                _resolve(reply, answer)
 
     async def _roll_back(self, batch: Batch, error: StoreError) -> None:
         """What could not be written has not happened."""

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from importlib import resources
 from ipaddress import ip_address
+from pathlib import Path
 
 import msgspec
 from aiohttp import web
@@ -53,12 +54,12 @@ Tap = Callable[[Where], str]
 class Web:
     """The page of all tables. An Outlet."""
 
-    def __init__(self, tables: Mapping[str, Table], names: Collection[str]) -> None:
+    def __init__(self, tables: Mapping[str, Table], names: Collection[str], folder: Path) -> None:
         self.taps: dict[str, Tap] = {}
         """Tables whose simulated board takes darts from the page, and how."""
         self._tables = tables
         self._names = frozenset(names)
-        self._seats = Seats()
+        self._seats = Seats(folder)
         self._readers: dict[str, set[Reader]] = {name: set() for name in tables}
 
     def publish(self, update: Update) -> None:
@@ -69,7 +70,7 @@ class Web:
             for reader in tuple(readers):
                 private = update.state is not None and reader.seat is not None
                 news = chunks(update._replace(state=table.state(reader.seat))) if private else public
-                if not reader.tell(news):
+                if not (reader.may_see(table) and reader.tell(news)):
                     readers.discard(reader)
 
     @asynccontextmanager
@@ -116,7 +117,9 @@ class Web:
         if name not in known:
             raise web.HTTPNotFound(text="there is no such file")
         kind = _TYPES.get(name.rpartition(".")[2], "application/octet-stream")
-        return web.Response(body=(folder / name).read_bytes(), content_type=kind, charset="utf-8")
+        page = web.Response(body=(folder / name).read_bytes(), content_type=kind, charset="utf-8")
+        page.enable_compression()
+        return page
 
     async def _list(self, request: web.Request) -> web.Response:
         tables = self._tables.values()

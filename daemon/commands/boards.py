@@ -70,7 +70,9 @@ def decode(profile: str, file: str) -> None:
             try:
                 data = bytes.fromhex(line)
             except ValueError:
-                raise UserError(f"{file}, line {number}: this is not hex", 2) from None
+                raise UserError(
+                    f"{file}, line {number}: this is not hex; write each chunk as 54 32 30 0d 0a", 2
+                ) from None
             for event in host.feed(data, 0):
                 said = _spoken(event)
                 if said:

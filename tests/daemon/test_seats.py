@@ -120,3 +120,37 @@ async def test_a_broker_with_a_login_has_each_hand_on_its_own_topic(
             assert state["board"]["card"] == card
             await display.say("oche/table/main/cmd/stop")
             await display.until(lambda: display.now[topic] == "")
+
+
+async def test_a_phone_of_the_last_match_sees_nothing_of_the_next(house: House, phone: aiohttp.ClientSession) -> None:
+    token = (await seats(phone, house))[0]["url"].partition("?seat=")[2]
+    async with phone.get(f"{house.page}api/seat/{token}/events") as stream:
+        await stream.content.readuntil(b"\n\n")
+        header = {"game": "dards", "options": {"mode": "dealt"}, "players": ["Cid", "Dan"]}
+        async with phone.post(f"{house.page}api/table/main/start", json=header) as answer:
+            assert answer.status == 200
+        assert b"Cid" not in await stream.content.read()
+    async with phone.get(f"{house.page}api/seat/{token}") as answer:
+        assert answer.status == 404
+
+
+async def test_a_laid_card_is_not_probed_by_a_correction(house: House, phone: aiohttp.ClientSession) -> None:
+    ann = (await seats(phone, house))[0]["url"].partition("?seat=")[2]
+    card = (await view(phone, house, ann))["board"]["hand"][0]
+    async with phone.post(f"{house.page}api/seat/{ann}/choose", json={"choose": card}) as answer:
+        assert answer.status == 200
+    async with phone.post(f"{house.page}api/table/main/amend", json={"amend": 2, "choose": "2S"}) as answer:
+        assert answer.status == 409
+        assert "by undo" in (await answer.json())["error"]["message"]
+
+
+async def test_a_claimed_seat_is_not_offered_again_after_a_restart(
+    tmp_path: Path, broker: Mosquitto, phone: aiohttp.ClientSession
+) -> None:
+    setup = read_config(configure(tmp_path, broker.port, HANDS))
+    async with running(setup) as house:
+        token = (await seats(phone, house))[0]["url"].partition("?seat=")[2]
+        await view(phone, house, token)
+    async with running(setup) as house:
+        assert [seat["player"] for seat in await seats(phone, house)] == ["Bo"]
+        assert (await view(phone, house, token))["board"]["hand"]
