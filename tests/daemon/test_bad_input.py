@@ -90,7 +90,8 @@ async def test_commands_that_cannot_be(tmp_path: Path) -> None:
         "boards show opendart": "there is no board profile 'opendart'; did you mean 'opendarts'?",
         f"boards check {missing}": f"cannot read {missing}: no such file or directory",
         f"boards decode opendarts {missing}": f"cannot read {missing}: no such file or directory",
-        f"boards decode opendarts {tmp_path}/hexless": f"{tmp_path}/hexless, line 1: this is not hex; write each chunk as 54 32 30 0d 0a",
+        f"boards decode opendarts {tmp_path}/hexless": f"{tmp_path}/hexless, line 1: this is not hex; "
+        "write each chunk as 54 32 30 0d 0a",
     }
     for some in batches(list(table), 3):
         for process in await asyncio.gather(*(run(*line.split()) for line in some)):
