@@ -12,8 +12,6 @@ import secrets
 from pathlib import Path
 from typing import NamedTuple
 
-import segno
-
 from daemon.table import Table
 
 
@@ -71,6 +69,8 @@ class Code(NamedTuple):
 
 def qr_code(text: str) -> Code:
     """The QR code of this text, without its quiet zone."""
+    import segno  # noqa: PLC0415  only games with hands need it
+
     rows = [list(row) for row in segno.make(text, error="m", micro=False).matrix]
     path = "".join(f"M{x} {y}h1v1h-1z" for y, row in enumerate(rows) for x, dark in enumerate(row) if dark)
     return Code(len(rows), path)
