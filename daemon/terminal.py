@@ -10,10 +10,20 @@ from protocol.messages import Event, State
 
 
 class Terminal:
-    """An Outlet that prints."""
+    """An Outlet that prints, as long as somebody reads it."""
+
+    def __init__(self) -> None:
+        self._is_read = True
 
     def publish(self, update: Update) -> None:
         """Prints what is worth a line."""
+        if self._is_read:
+            try:
+                self._print(update)
+            except BrokenPipeError:  # as in `oche play | head`: the match goes on without it
+                self._is_read = False
+
+    def _print(self, update: Update) -> None:
         for event in update.events:
             if update.state is not None:
                 line = _line(event, update.state)
