@@ -15,7 +15,8 @@ from msgspec.structs import replace
 from daemon.errors import UserError
 from drivers.address import AddressError, parse
 from engine.games import game
-from engine.match import Match, read_options
+from engine.match import Match
+from engine.options import read_options
 from engine.record import Header, Unreadable
 from protocol.codebook import Codebook, expand, load, shipped
 from protocol.layouts import load as load_face

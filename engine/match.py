@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from engine.facts import Corrected, Fact, MatchWon, Undone
 from engine.game import Advice, Game, Panel, Seating, Side, Turn
+from engine.options import check_seating, read_options
 from engine.position import Position
 from engine.record import (
     Amend,
@@ -36,7 +36,6 @@ from engine.record import (
 from engine.referee import Referee
 from protocol.layouts import layout
 from protocol.segment import Layout
-from protocol.spelling import nearest, readable
 
 _UNDOABLE = (Throw, Next, Choose, Amend)
 
@@ -83,7 +82,7 @@ class Match:
         if header.rules is not None and header.rules > game.rules:
             raise Unreadable(f"this record follows rules {header.rules} of {game.id}; this program knows {game.rules}")
         people = header.seating
-        _check_seating(game, people)
+        check_seating(game, people)
         try:
             self.options = game.resolve(read_options(game, header.options), people)
         except ValueError as error:
@@ -286,37 +285,6 @@ class Match:
                 raise _Shift(f"would ask {position.blocking.id} before line {line}; undo to there")
             position, _ = self._referee.choose(position, position.blocking.id, position.blocking.default)
         return position
-
-
-def read_options(game: Game[Any, Any], given: dict[str, Any]) -> Any:  # Any: each game has its own options
-    """The game's options from a header; raises Unreadable with the option, what is possible, the nearest spelling."""
-    known = [field.encode_name for field in msgspec.structs.fields(game.options_type)]
-    for key in given:
-        if key not in known:
-            hint = nearest(key, known) if known else "; it has none"
-            raise Unreadable(f"{game.id} has no option {key!r}{hint}")
-    try:
-        return msgspec.convert(given, game.options_type)
-    except msgspec.ValidationError as error:
-        reason, path = readable(error, game.options_type)
-        name = str(path[0]) if path else "?"
-        raise Unreadable(f"option {name} of {game.id} is {given.get(name)!r}: {reason}") from None
-
-
-def _check_seating(game: Game[Any, Any], seating: Seating) -> None:
-    if len(seating.sides) not in game.sides:
-        raise Unreadable(f"{game.id} is for {_span(game.sides, 'side')}, not for {len(seating.sides)}")
-    for side in seating.sides:
-        if len(side.seats) not in game.team_size:
-            raise Unreadable(
-                f"{side.name} has {len(side.seats)} members; {game.id} is for teams of "
-                f"{_span(game.team_size, 'member')}"
-            )
-
-
-def _span(allowed: range, what: str) -> str:
-    low, high = allowed[0], allowed[-1]
-    return f"{low} to {high} {what}s" if low != high else f"{low} {what}"
 
 
 def _visit(position: Position) -> tuple[int, ...]:

@@ -12,16 +12,30 @@ from protocol.events import Button, Event, Garbage, Hit, Miss, Status, Write
 from protocol.framing import Framer
 
 
-class Host:
-    """Our end of one connection: bytes from a board become events, commands become bytes for it.
-
-    A connection that was lost begins anew with a new Host: half a frame from before must not meet the next one.
-    """
+class _End:
+    """What both ends have: a codebook, a framer, and bytes that wait to be written."""
 
     def __init__(self, codebook: Codebook) -> None:
         self._codebook = codebook
         self._framer = Framer(codebook.profile.framing)
         self._outgoing = bytearray()
+
+    def outgoing(self) -> bytes:
+        """What is to be written now; empty when nothing is."""
+        data = bytes(self._outgoing)
+        self._outgoing.clear()
+        return data
+
+    def deadline(self) -> int | None:
+        """When `tick` wants to be called (monotonic, ns); None: never. A line board has no dialogue."""
+        return None
+
+
+class Host(_End):
+    """Our end of one connection: bytes from a board become events, commands become bytes for it.
+
+    A connection that was lost begins anew with a new Host: half a frame from before must not meet the next one.
+    """
 
     def feed(self, data: bytes, now: int) -> list[Event]:
         """The events in these bytes, in order. `now` is monotonic, in ns."""
@@ -40,28 +54,13 @@ class Host:
         """Queues a command; `outgoing` hands its bytes out."""
         self._outgoing += self._codebook.profile.framing.wrap(command.frame)
 
-    def outgoing(self) -> bytes:
-        """What is to be written now; empty when nothing is."""
-        data = bytes(self._outgoing)
-        self._outgoing.clear()
-        return data
-
-    def deadline(self) -> int | None:
-        """When `tick` wants to be called (monotonic, ns); None: never. A line board has no dialogue."""
-        return None
-
     def tick(self, now: int) -> list[Event]:
         """Called at the deadline."""
         return []
 
 
-class Board:
+class Board(_End):
     """The board's end: events become bytes, bytes from the host become commands."""
-
-    def __init__(self, codebook: Codebook) -> None:
-        self._codebook = codebook
-        self._framer = Framer(codebook.profile.framing)
-        self._outgoing = bytearray()
 
     def feed(self, data: bytes, now: int) -> list[Write]:
         """The commands in these bytes."""
@@ -81,16 +80,6 @@ class Board:
             return False
         self._outgoing += self._codebook.profile.framing.wrap(frame)
         return True
-
-    def outgoing(self) -> bytes:
-        """What is to be written now; empty when nothing is."""
-        data = bytes(self._outgoing)
-        self._outgoing.clear()
-        return data
-
-    def deadline(self) -> int | None:
-        """As for the host."""
-        return None
 
     def tick(self, now: int) -> list[Write]:
         """Called at the deadline."""

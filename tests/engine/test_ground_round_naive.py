@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from engine.games import GAMES
-from engine.match import read_options
+from engine.options import read_options
 from engine.position import Position
 from engine.record import Format, read_header
 from engine.referee import Referee

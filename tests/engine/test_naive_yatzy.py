@@ -9,7 +9,8 @@ import pytest
 
 from engine.games import GAMES
 from engine.games.yatzy_dart import Area, Options, values
-from engine.match import Match, read_options
+from engine.match import Match
+from engine.options import read_options
 from engine.position import Position
 from engine.record import Choose, Format, Next, Throw, read_header
 from engine.referee import Referee

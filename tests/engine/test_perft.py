@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from engine.games import GAMES
-from engine.match import read_options
+from engine.options import read_options
 from engine.position import Position
 from engine.record import Format, read_header
 from engine.referee import Referee
