@@ -12,7 +12,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from random import Random
 from types import TracebackType
 from typing import Literal, NoReturn, Self
@@ -25,10 +25,12 @@ from drivers.backoff import Backoff
 from drivers.transport import LinkError, Lost, Refused, Transport, Unavailable
 from protocol.codebook import Codebook
 from protocol.endpoint import Host
-from protocol.events import Event, Garbage, Write
+from protocol.events import Battery, Command, Event, Garbage, Unanswered
 
 _AHEAD = 4096
 """Events read ahead of the consumer."""
+
+_CHARGE_S = 600.0
 
 RECONNECT = Backoff(0.5, 4.0)
 """Somebody who plugs a cable in again waits less than five seconds."""
@@ -122,14 +124,15 @@ class Session:
         self._room.set()
         return self._items.popleft()
 
-    async def send(self, command: Write) -> bool:
+    async def send(self, command: Command) -> bool:
         """Sends a command to the board. False, and nothing sent, while it cannot be heard."""
         if self._link is None:
             return False
         transport, host = self._link
         host.send(command)
         try:
-            await transport.send(host.outgoing())
+            if data := host.outgoing():
+                await transport.send(data)
         except Lost:
             return False  # the reading side learns it too, and says so
         return True
@@ -153,7 +156,11 @@ class Session:
         since = self._clock()
         self.status = LinkUp(self.board, str(self.address), since)
         await self._put(self.status)
+        host.opened(since)
+        charge = asyncio.create_task(self._ask_charge(transport), name=f"charge of {self.board}")
         try:
+            if greeting := host.outgoing():
+                await transport.send(greeting)
             while True:
                 data = await self._receive(transport, host.deadline())
                 now = self._clock()
@@ -162,17 +169,30 @@ class Session:
                 if due is not None and due <= now:
                     events += host.tick(now)
                 for event in events:
-                    self._seq += 1
-                    self.garbage += isinstance(event, Garbage)
-                    await self._put(replace(event, board=self.board, seq=self._seq))
+                    if isinstance(event, Unanswered):
+                        raise Unavailable(event.text)
+                    await self._tell(event)
                 if answer := host.outgoing():
                     await transport.send(answer)
                 if data:
                     self._failures = 0
         finally:
+            charge.cancel()
             self._link = None
             if self._clock() - since > self._backoff.most_s * 1e9:
                 self._failures = 0  # a silent board is no failure: nobody threw
+
+    async def _tell(self, event: Event) -> None:
+        self._seq += 1
+        self.garbage += isinstance(event, Garbage)
+        await self._put(replace(event, board=self.board, seq=self._seq))
+
+    async def _ask_charge(self, transport: Transport) -> None:
+        """Asks for the charge now and then; ends with the link, or when the board has no battery to tell of."""
+        with suppress(LinkError):
+            while (percent := await transport.battery()) is not None:
+                await self._tell(Battery(percent=percent, time_ns=self._clock()))
+                await asyncio.sleep(_CHARGE_S)
 
     async def _receive(self, transport: Transport, deadline: int | None) -> bytes:
         """What has arrived; b"" when the deadline came first."""

@@ -33,11 +33,18 @@ class Transport(ABC):
 
     @abstractmethod
     async def receive(self) -> bytes:
-        """Waits for bytes and returns what has arrived, never b""; raises Lost. Cancelling it loses no bytes."""
+        """Waits for bytes and returns what has arrived, never b""; raises Lost. Cancelling it loses no bytes.
+
+        A link of packets (a notification, a report) returns exactly one of them.
+        """
 
     @abstractmethod
     async def send(self, data: bytes) -> None:
         """Hands bytes to the link in order; they may still be on their way when it returns. Raises Lost."""
+
+    async def battery(self) -> int | None:
+        """The board's charge in percent, None when this link or board does not tell; raises Lost."""
+        return None
 
     @abstractmethod
     async def aclose(self) -> None:

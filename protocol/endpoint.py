@@ -8,7 +8,7 @@ simulator is made of. That proves consistency, not truth; truth comes from real 
 from __future__ import annotations
 
 from protocol.codebook import Codebook, Meaning
-from protocol.events import Button, Event, Garbage, Hit, Miss, Status, Write
+from protocol.events import Button, Command, Event, Garbage, Hit, Miss, Status, Write
 from protocol.framing import Framer
 
 
@@ -37,6 +37,9 @@ class Host(_End):
     A connection that was lost begins anew with a new Host: half a frame from before must not meet the next one.
     """
 
+    def opened(self, now: int) -> None:
+        """The connection stands: queues what the board has to be told first. Called once, before anything else."""
+
     def feed(self, data: bytes, now: int) -> list[Event]:
         """The events in these bytes, in order. `now` is monotonic, in ns."""
         events: list[Event] = []
@@ -50,9 +53,10 @@ class Host(_End):
                 events.append(Garbage(raw=frame, time_ns=now))
         return events
 
-    def send(self, command: Write) -> None:
-        """Queues a command; `outgoing` hands its bytes out."""
-        self._outgoing += self._codebook.profile.framing.wrap(command.frame)
+    def send(self, command: Command) -> None:
+        """Queues a command; `outgoing` hands its bytes out. What this board cannot do is no bytes."""
+        if isinstance(command, Write):
+            self._outgoing += self._codebook.profile.framing.wrap(command.frame)
 
     def tick(self, now: int) -> list[Event]:
         """Called at the deadline."""

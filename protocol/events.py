@@ -48,6 +48,22 @@ class Status(Event, frozen=True, kw_only=True):
     text: str
 
 
+class Stuck(Event, frozen=True, kw_only=True):
+    """The board says that a contact will not open; `segment` is None when it does not say which."""
+
+    segment: Segment | None = None
+
+
+class Echo(Event, frozen=True, kw_only=True):
+    """The board said this frame before, by its own count: counted, never a dart."""
+
+
+class Unanswered(Event, frozen=True, kw_only=True):
+    """The board did not answer its handshake in time: something else may be on that port. `text` says what to do."""
+
+    text: str
+
+
 class Garbage(Event, frozen=True, kw_only=True):
     """Bytes (`raw`) that mean nothing."""
 
@@ -56,3 +72,18 @@ class Write(Struct, frozen=True):
     """A command to the board: one frame, without its framing."""
 
     frame: bytes
+
+
+class Light(Struct, frozen=True):
+    """Lights what is worth aiming at; no segments put all lamps out. Boards without lamps ignore it."""
+
+    segments: tuple[Segment, ...] = ()
+
+
+class Flash(Struct, frozen=True):
+    """Shows the hit. Boards without lamps ignore it."""
+
+    segment: Segment
+
+
+Command = Write | Light | Flash

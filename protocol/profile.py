@@ -20,6 +20,46 @@ class Serial(Struct, frozen=True, forbid_unknown_fields=True):
     banner: str | None = None
 
 
+class Ble(Struct, frozen=True, forbid_unknown_fields=True):
+    """A Bluetooth LE board. UUIDs are written whole, or as the four digits of a registered one.
+
+    A board is recognised by its `service` and by a name that begins with one of `names` (case aside): several kinds of
+    board share a service. `notify` is the characteristic that speaks, `write` the one that listens. `enable` (hex) is
+    written before subscribing, `disable` before hanging up. `settle_ms`: what it needs between connecting and
+    subscribing. `release_ms`: how long after a hang-up it is silent before it can be found again.
+    """
+
+    names: list[str]
+    service: str
+    notify: str
+    write: str | None = None
+    with_response: bool = False
+    enable: str = ""
+    disable: str = ""
+    settle_ms: Annotated[int, Meta(ge=0)] = 0
+    release_ms: Annotated[int, Meta(ge=0)] = 0
+
+
+class Usb(Struct, frozen=True, forbid_unknown_fields=True):
+    """A USB board that speaks by interrupt reports: `ids` as "vendor:product", four hex digits each.
+
+    `product` is the beginning of its product text, for ids that other things share. `endpoint` is the address of the
+    endpoint it speaks on; None: the first interrupt endpoint of the interface that speaks.
+    """
+
+    ids: list[str]
+    product: str | None = None
+    interface: Annotated[int, Meta(ge=0, le=255)] = 0
+    endpoint: Annotated[int, Meta(ge=0x81, le=0x8F)] | None = None
+
+
+class Tcp(Struct, frozen=True, forbid_unknown_fields=True):
+    """A board that waits for us on the network; `host` is where it is when it is its own access point."""
+
+    port: Annotated[int, Meta(ge=1, le=65535)]
+    host: str | None = None
+
+
 class Hits(Struct, frozen=True, forbid_unknown_fields=True):
     """What a hit looks like, in one of three ways.
 
@@ -58,8 +98,11 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True):
     name: str
     hits: Hits
     layout: str = "standard"
-    link: Literal["serial"] = "serial"
+    link: Literal["serial", "usb", "ble", "tcp"] = "serial"
     serial: Serial = Serial()
+    usb: Usb | None = None
+    ble: Ble | None = None
+    tcp: Tcp | None = None
     framing: Framing = Framing()
     buttons: dict[str, str | list[str]] = {}
     miss: str | list[str] = []

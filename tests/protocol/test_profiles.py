@@ -49,7 +49,7 @@ MISTAKES: dict[str, tuple[str, str]] = {
     "wrong type of a word": (NAMED + "SB = 25\n", ", line 6: hits.names.SB = 25: this must be a text or a list"),
     "no such link": (
         'link = "seriel"\n' + MATRIX,
-        ", line 1: link = 'seriel': this must be one of serial; did you mean 'serial'?",
+        ", line 1: link = 'seriel': this must be one of serial, usb, ble, tcp; did you mean 'serial'?",
     ),
     "no such framing": (
         MATRIX + '[framing]\nkind = "lines"\n',
