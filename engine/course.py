@@ -1,0 +1,233 @@
+"""The course of a match: what follows when a visit is thrown. Whose turn, which round, which leg, and where it ends.
+
+Here the game is asked, and its answers become the next position. Nothing here judges whether an input is legal: that
+is the referee's, who rules on inputs and leaves what follows to the course.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from engine.facts import (
+    Fact,
+    LegWon,
+    MatchWon,
+    PromptOpened,
+    SetWon,
+    TakeoutFinished,
+    TakeoutStarted,
+    TurnChanged,
+)
+from engine.facts import Visit as VisitThrown
+from engine.game import Game, Seating, Step, Turn
+from engine.luck import Luck
+from engine.position import Position, Visit
+from engine.record import Format
+from engine.tally import Tally
+from engine.tuples import put
+from protocol.segment import Layout
+
+Facts = list[Fact]
+
+
+class Course:
+    """The course of one match; holds nothing that changes."""
+
+    def __init__(
+        self,
+        game: Game[Any, Any],  # Any: each game has its own options and state
+        options: Any,  # Any: the game's own options
+        seating: Seating,
+        layout: Layout,
+        seed: str,
+        format: Format,
+    ) -> None:
+        self.game = game
+        self.options = options
+        self.seating = seating
+        self.layout = layout
+        self.format = format
+        self._seed = seed
+
+    def start(self) -> tuple[Position, Facts]:
+        """The position before the first dart. Raises ValueError when the game cannot be played like this."""
+        none = (0,) * len(self.seating.sides)
+        before = Position(
+            state=None,
+            visit=Visit(number=0, side=0, seat=0, round=0, leg=1, set=1),
+            last=None,
+            queue=(),
+            legs=none,
+            sets=none,
+            leg_visits=none,
+            tallies=tuple(Tally() for _ in none),
+        )
+        facts: Facts = []
+        return self._open_leg(before, 1, 1, facts), facts
+
+    def turn(self, position: Position) -> Turn:
+        """The visit as a game sees it."""
+        visit = position.visit
+        return Turn(
+            visit=visit.number,
+            side=visit.side,
+            seat=visit.seat,
+            round=visit.round,
+            darts=tuple(thrown.segment for thrown in visit.darts),
+            darts_left=visit.darts_left,
+            playing=tuple(s for s in range(len(self.seating.sides)) if s not in position.retired),
+            tallies=position.tallies,
+        )
+
+    def _luck(self, position: Position) -> Luck:
+        return Luck(self._seed, position.visit.number)
+
+    def _take(self, position: Position, step: Step[Any], facts: Facts, darts: int = 0) -> Position:
+        """The position with what a step said."""
+        facts.extend(step.facts)
+        visit = position.visit
+        points = visit.points if step.points is None else step.points
+        tally = position.tallies[visit.side].add(points - visit.points, darts, position.leg_visits[visit.side] <= 3)
+        if step.counts:
+            tally = tally.count(step.counts)
+        position = replace(
+            position,
+            state=step.state,
+            visit=replace(
+                visit,
+                points=points,
+                allowed=visit.allowed + step.extra_darts,
+                ended=visit.ended or step.ends_visit,
+            ),
+            tallies=put(position.tallies, visit.side, tally),
+        )
+        if step.winners is not None and position.leg_winners is None:
+            position = replace(position, leg_winners=step.winners, visit=replace(position.visit, ended=True))
+        return self._ask(position, facts)
+
+    def _ask(self, position: Position, facts: Facts) -> Position:
+        """The position with the prompts that are open in it."""
+        known = {prompt.id for prompt in position.prompts}
+        prompts = () if position.leg_winners is not None else self.game.prompts(position.state, self.turn(position))
+        facts.extend(PromptOpened(side=position.visit.side, id=p.id, seat=p.seat) for p in prompts if p.id not in known)
+        return replace(position, prompts=prompts) if prompts or position.prompts else position
+
+    def _settle(self, position: Position, facts: Facts) -> Position:
+        """When nothing is left to throw or to answer, the visit is judged, once."""
+        visit = position.visit
+        if visit.darts_left or position.blocking:
+            return position
+        if not visit.judged:
+            position = replace(position, visit=replace(visit, judged=True))
+            step = self.game.visit_over(position.state, self.turn(position), self._luck(position))
+            found: Facts = []
+            position = self._take(position, step, found)
+            darts = tuple(thrown.segment.id for thrown in visit.darts)
+            facts.append(VisitThrown(side=visit.side, points=position.visit.points, darts=darts))
+            facts.extend(found)
+            position = self._end_round(position, facts)
+            if not position.over:
+                facts.append(TakeoutStarted(side=visit.side))
+        return self._end_leg(position, facts)
+
+    def _end_round(self, position: Position, facts: Facts) -> Position:
+        """The round's end, once nobody is left to throw in it."""
+        if position.leg_winners is None and not position.round_closed:
+            out = self.game.out(position.state)
+            if all(side in out for side in position.queue):
+                step = self.game.round_over(position.state, self.turn(position), self._luck(position))
+                position = self._take(replace(position, round_closed=True), step, facts)
+        return self._end_leg(position, facts)
+
+    def _end(self, position: Position, winners: tuple[int, ...], facts: Facts) -> Position:
+        facts.append(MatchWon(winners=winners))
+        return replace(position, over=True, winners=winners, prompts=())
+
+    def _close(self, position: Position, facts: Facts) -> Position:
+        """The darts are out: the next visit, round, leg or set opens, or there is nobody left to throw."""
+        visit = position.visit
+        facts.append(TakeoutFinished(side=visit.side))
+        if position.leg_winners is None:
+            after = self._open_visit(position, visit.round, facts)
+        else:
+            after = self._open_next_leg(position, facts)
+        return replace(after, last=visit) if after.visit.number > visit.number else after
+
+    def _end_leg(self, position: Position, facts: Facts) -> Position:
+        """Counts a leg that was won, once, and ends the match with the last one."""
+        winners = position.leg_winners
+        if winners is None or position.leg_counted:
+            return position
+        legs = tuple(n + (side in winners) for side, n in enumerate(position.legs))
+        set_winners = tuple(side for side in winners if legs[side] >= self.format.legs)
+        sets = tuple(n + (side in set_winners) for side, n in enumerate(position.sets))
+        position = replace(position, legs=legs, sets=sets, leg_counted=True, set_over=bool(set_winners))
+        single = self.format.legs == self.format.sets == 1
+        if not single:
+            facts.extend(LegWon(side=side) for side in winners)
+            facts.extend(SetWon(side=side) for side in set_winners if self.format.sets > 1)
+        best = tuple(side for side in winners if sets[side] >= self.format.sets)
+        return self._end(position, best, facts) if best or single else position
+
+    def _open_next_leg(self, position: Position, facts: Facts) -> Position:
+        visit = position.visit
+        position = replace(position, legs_played=position.legs_played + 1)
+        if position.set_over:
+            position = replace(position, legs=(0,) * len(position.legs))
+            return self._open_leg(position, 1, visit.set + 1, facts)
+        return self._open_leg(position, visit.leg + 1, visit.set, facts)
+
+    def _open_leg(self, position: Position, leg: int, set: int, facts: Facts) -> Position:
+        luck = Luck(self._seed, position.visit.number + 1)
+        position = replace(
+            position,
+            state=self.game.setup(self.options, self.seating, self.layout, luck),
+            visit=replace(position.visit, leg=leg, set=set),
+            queue=(),
+            leg_visits=(0,) * len(self.seating.sides),
+            leg_winners=None,
+            leg_counted=False,
+            set_over=False,
+        )
+        return self._open_visit(position, 0, facts)
+
+    def _open_visit(self, position: Position, round: int, facts: Facts) -> Position:
+        """The visit of the next side in the queue; of a new round when the queue is empty."""
+        out = self.game.out(position.state)
+        queue = tuple(side for side in position.queue if side not in out)
+        if not queue:
+            round += 1
+            queue = self.game.order(position.state, round, self._rotation(position, out))
+            position = replace(position, round_closed=False)
+        if not queue:
+            return self._end(position, (), facts)
+        side, before = queue[0], position.visit
+        seats = self.seating.sides[side].seats
+        opened = Visit(
+            number=before.number + 1,
+            side=side,
+            seat=seats[position.leg_visits[side] % len(seats)],
+            round=round,
+            leg=before.leg,
+            set=before.set,
+        )
+        position = replace(
+            position,
+            visit=opened,
+            queue=queue[1:],
+            leg_visits=put(position.leg_visits, side, position.leg_visits[side] + 1),
+            prompts=(),
+        )
+        darts = self.game.darts(position.state, self.turn(position))
+        position = replace(position, visit=replace(opened, allowed=darts))
+        facts.append(TurnChanged(side=side))
+        step = self.game.begin(position.state, self.turn(position), self._luck(position))
+        return self._settle(self._take(position, step, facts), facts)
+
+    def _rotation(self, position: Position, out: frozenset[int]) -> tuple[int, ...]:
+        """The sides still in, in the order of this leg: the starter moves on by one each leg."""
+        count = len(self.seating.sides)
+        order = ((position.legs_played + place) % count for place in range(count))
+        return tuple(s for s in order if s not in out and s not in position.retired and self.seating.sides[s].seats)
