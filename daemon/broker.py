@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
-from daemon.errors import UserError
+from daemon.errors import PortTaken, UserError
 
 log = logging.getLogger("oche.broker")
 
@@ -26,16 +26,14 @@ async def embedded_broker(port: int) -> AsyncIterator[None]:
     """A broker on 127.0.0.1 at this port while the block lasts. Raises UserError when there can be none."""
     try:
         from amqtt.broker import Broker  # noqa: PLC0415  only who uses it waits for it
+        from amqtt.errors import BrokerError  # noqa: PLC0415
     except ImportError:
         raise UserError(
             "no broker is configured and the embedded one is not installed: "
             "set mqtt.host in the configuration, or pip install 'oche[broker]'"
         ) from None
     if not _is_free(port):
-        raise UserError(
-            f"port {port} is in use, perhaps by another broker: "
-            'to use that one set mqtt.host = "127.0.0.1", else set another mqtt.port'
-        )
+        raise _taken(port)
     for name in ("amqtt", "transitions"):
         logging.getLogger(name).setLevel(logging.CRITICAL)  # tracebacks of clients that left
     broker = Broker(
@@ -45,7 +43,10 @@ async def embedded_broker(port: int) -> AsyncIterator[None]:
         }
     )
     asyncio.get_running_loop().set_exception_handler(_quietly)
-    await broker.start()
+    try:
+        await broker.start()
+    except BrokerError:  # somebody was quicker
+        raise _taken(port) from None
     log.info("the embedded broker listens at 127.0.0.1:%d; for everyday use install mosquitto", port)
     try:
         yield
@@ -53,6 +54,13 @@ async def embedded_broker(port: int) -> AsyncIterator[None]:
         with suppress(TimeoutError):  # it waits for clients that have gone; we end now, and it with us
             async with asyncio.timeout(_SHUTDOWN_S):
                 await broker.shutdown()
+
+
+def _taken(port: int) -> PortTaken:
+    return PortTaken(
+        f"port {port} is in use, perhaps by another broker: "
+        'to use that one set mqtt.host = "127.0.0.1", else set another mqtt.port'
+    )
 
 
 def _quietly(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:  # Any: as asyncio has it

@@ -9,3 +9,7 @@ class UserError(Exception):
     def __init__(self, sentence: str, status: int = 1) -> None:
         super().__init__(sentence)
         self.status = status
+
+
+class PortTaken(UserError):
+    """Another program listens on a port we want; nothing has been started."""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import AsyncExitStack
 from pathlib import Path
 
+from daemon.broker import embedded_broker
 from daemon.config import read_config
+from daemon.errors import PortTaken
 from daemon.service import running
 from simulator.pty_board import PtyBoard
 from tests.daemon.display import Display
@@ -37,6 +40,14 @@ async def test_it_serves_displays_and_stops_without_a_sound(
     words = ("Traceback", "ERROR", "never retrieved", "was destroyed")
     assert not [word for word in words if word in daemon.errors], daemon.errors
     assert "for everyday use install mosquitto" in daemon.errors
+
+
+async def test_of_two_that_want_a_port_at_once_one_is_told(unused_tcp_port: int) -> None:
+    async with AsyncExitStack() as stack:
+        both = (stack.enter_async_context(embedded_broker(unused_tcp_port)) for _ in range(2))
+        ended = await asyncio.gather(*both, return_exceptions=True)
+        assert [type(outcome) for outcome in ended].count(PortTaken) == 1, ended
+    assert f"port {unused_tcp_port} is in use" in str(ended)
 
 
 async def test_a_broker_that_knows_no_mqtt_5_is_spoken_to_in_3(
