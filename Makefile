@@ -7,17 +7,19 @@ SHELL := /bin/bash
 .SILENT:
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help play test check format bench clean
+.PHONY: help play test long check format bench clean
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+WORKERS ?= --numprocesses auto --dist worksteal
 export PATH := $(PATH):/usr/sbin
 
 help:
 	cat <<-'EOF'
 	make play    the demo in the browser, no hardware needed; ARGS="--game burma_road" for its options
 	make test    make check, then every test; ARGS="-k cricket" for pytest
+	make long    the tests that take minutes
 	make check   lint, types and the walls between the rooms
 	make format  mends what can be mended by itself
 	make bench   the benchmarks
@@ -28,16 +30,13 @@ play: $(VENV)/.play
 	exec $(BIN)/oche play $(ARGS)
 
 test: check
-	without="$${OCHE_WITHOUT:-}"
-	for package in mosquitto chromium; do
-	    if command -v $$package || [[ ",$$without," == *",$$package,"* ]] || $(call install,$$package); then continue; fi
-	    without="$${without:+$$without,}$$package"
-	done >/dev/null
-	case ",$$without," in *,mosquitto,*)
-	    echo "Not run: the tests against a real MQTT broker, which need the Debian package mosquitto." ;; esac
-	case ",$$without," in *,chromium,*)
-	    echo "Not run: the tests of the page in a real browser, which need the Debian package chromium." ;; esac
-	OCHE_WITHOUT="$$without" $(BIN)/python -m pytest $(ARGS)
+	$(programs)
+	OCHE_WITHOUT="$$without" $(BIN)/python -m pytest $(WORKERS) $(ARGS)
+
+# What takes minutes: whole sweeps, ten million bytes of fuzz.
+long: $(VENV)/.dev
+	$(programs)
+	OCHE_WITHOUT="$$without" $(BIN)/python -m pytest -m long $(WORKERS) $(ARGS)
 
 # All four have their say before it fails.
 check: $(VENV)/.dev
@@ -90,3 +89,22 @@ endef
 # Root installs the Debian package; for anybody else, and without apt-get, this is false.
 install = { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo "Installing the Debian package $(1)." >&2 && { \
 	apt-get update -qq || true; } && DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends $(1) >/dev/null; }
+
+# Leaves in $without what cannot be had, and says which tests are therefore not run. Each line: a program that shows
+# that the Debian packages behind the colon are there; the first of them is the word for OCHE_WITHOUT.
+define programs
+	without="$${OCHE_WITHOUT:-}"
+	while IFS=: read -r program packages what; do
+	    name=$${packages%% *}
+	    if [[ ",$$without," != *",$$name,"* ]]; then
+	        command -v $$program >/dev/null || $(call install,$$packages) && continue
+	        without="$${without:+$$without,}$$name"
+	    fi
+	    echo "Not run: the tests $$what, which need the Debian packages $$packages."
+	done <<-'EOF'
+	mosquitto:mosquitto:against a real MQTT broker
+	chromium:chromium:of the page in a real browser
+	dbus-daemon:dbus-daemon:of Bluetooth boards
+	umockdev-wrapper:umockdev gir1.2-umockdev-1.0 python3-gi libusb-1.0-0:of USB boards
+	EOF
+endef
