@@ -7,39 +7,46 @@ one frame twice or a segment that does not exist is found before a dart is throw
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from protocol import layouts
-from protocol.framing import Frame, Framer
-from protocol.mat import cells, mat, mat_names
+from protocol.framing import Frame, Framer, Framing
 from protocol.profile import Profile
-from protocol.segment import Layout, Segment, UnknownSegment
+from protocol.sayings import Meaning, Writer, sayings
+from protocol.segment import Layout, Segment
 from protocol.source import Source
 from protocol.spelling import nearest
-from protocol.standard import merged
+from protocol.standard import NUMBERS, merged
+from protocol.template import fill
+
+__all__ = ["Codebook", "Mask", "Meaning", "expand", "load", "shipped", "shipped_names", "shipped_source"]
 
 
-class Meaning(Struct, frozen=True):
-    """What one frame says: a hit on this segment, a miss, or a button of this name."""
+class Mask(NamedTuple):
+    """The bits of a frame that mean something. `is_open`: bytes behind them do not."""
 
-    kind: Literal["hit", "miss", "button"]
-    segment: Segment | None = None
-    button: str = ""
+    bits: bytes
+    is_open: bool
 
-    def __str__(self) -> str:
-        return self.segment.id if self.segment else self.button or self.kind
+    def kept(self, frame: bytes) -> bytes | None:
+        """What of this frame counts; None when it has not the right length."""
+        if len(frame) < len(self.bits) or (len(frame) > len(self.bits) and not self.is_open):
+            return None
+        return bytes(byte & bits for byte, bits in zip(frame, self.bits, strict=False))
 
 
 class Codebook(Struct, frozen=True):
-    """A profile, expanded: `meanings` is how to read (in lower case where case does not count), `frames` how to say it.
+    """A profile, expanded: `meanings` is how to read a frame (as `key` makes it), `frames` how to say it.
 
     A meaning with several frames is said as the first of them.
     `cells` gives the row and column line of a segment, for boards that are a matrix; empty for the others.
+    `ignored` holds frames that are known to mean nothing, each with whether that goes for any frame that begins so.
     """
 
     profile: Profile
@@ -47,16 +54,23 @@ class Codebook(Struct, frozen=True):
     meanings: Mapping[bytes, Meaning]
     frames: Mapping[Meaning, bytes]
     cells: Mapping[str, tuple[int, int]]
+    ignored: tuple[tuple[bytes, bool], ...] = ()
+    mask: Mask | None = None
+
+    def key(self, frame: bytes) -> bytes | None:
+        """What of this frame counts; None when it cannot mean anything."""
+        if self.mask is not None:
+            return self.mask.kept(frame)
+        return frame.lower() if self.profile.hits.ignore_case else frame
 
     def meaning(self, frame: bytes) -> Meaning | None:
         """What this frame says, None if nothing."""
-        return self.meanings.get(frame.lower() if self.profile.hits.ignore_case else frame)
+        key = self.key(frame)
+        return None if key is None else self.meanings.get(key)
 
     def ignores(self, frame: bytes) -> bool:
-        """A greeting or a debug line that is known to mean nothing. A trailing `*` stands for any rest."""
-        text = frame.decode("latin-1")
-        words = self.profile.ignore
-        return any(text.startswith(w[:-1]) if w.endswith("*") else text == w for w in words)
+        """A greeting or a debug line that is known to mean nothing."""
+        return any(frame.startswith(word) if is_open else frame == word for word, is_open in self.ignored)
 
     @property
     def segments(self) -> tuple[Segment, ...]:
@@ -111,37 +125,30 @@ def expand(profile: Profile, source: Source | None = None, face: Layout | None =
         except ValueError as error:
             raise source.error(str(error), "layout") from None
     _check_words(profile, source)
+    mask = _mask(profile, source)
+    book = Codebook(profile, face, {}, {}, {}, _ignored(profile, source), mask)
     meanings: dict[bytes, Meaning] = {}
     frames: dict[Meaning, bytes] = {}
     places: dict[str, tuple[int, int]] = {}
-    for said in _said(profile, face, source):
-        frame = _bytes(said.frame, source, *said.path)
-        if Framer(profile.framing).feed(profile.framing.wrap(frame)) != [Frame(frame)]:
+    for said in sayings(profile, face, source):
+        if not _can_be_read(profile.framing, said.frame) or (key := book.key(said.frame)) is None:
             raise source.error(
-                f"{said.frame!r} can never be read: it is empty, has white space at an edge, holds framing.start or "
-                "framing.end, or does not fit framing.size or framing.limit",
+                f"{said.text!r} can never be read: it is empty, has white space at an edge, holds framing.start or "
+                "framing.end, or does not fit framing.size, framing.limit or hits.mask",
                 *said.path,
             )
-        key = frame.lower() if profile.hits.ignore_case else frame
         if meanings.setdefault(key, said.meaning) != said.meaning:
-            raise source.error(f"{said.frame!r} stands for {meanings[key]} and for {said.meaning}", *said.path)
-        frames.setdefault(said.meaning, frame)
+            raise source.error(f"{said.text!r} stands for {meanings[key]} and for {said.meaning}", *said.path)
+        frames.setdefault(said.meaning, said.frame)
         if said.cell and said.meaning.segment:
             places[said.meaning.segment.id] = said.cell
-    return Codebook(profile, face, meanings, frames, places)
+    return replace(book, meanings=meanings, frames=frames, cells=places)
 
 
-_KINDS = ("T", "D", "S", "O", "I")
-"""The rings of the standard face that a template with a number stands for."""
-
-
-class _Said(NamedTuple):
-    """One line of the codebook, and where in the file it comes from."""
-
-    frame: str
-    meaning: Meaning
-    path: tuple[str, ...]
-    cell: tuple[int, int] | None = None
+def _can_be_read(framing: Framing, frame: bytes) -> bool:
+    framer = Framer(framing)
+    heard = [whole for packet in framing.packets(frame) for whole in framer.feed(packet)]
+    return heard == [Frame(frame)]
 
 
 def _check_words(profile: Profile, source: Source) -> None:
@@ -150,88 +157,31 @@ def _check_words(profile: Profile, source: Source) -> None:
     framing = profile.framing
     if framing.kind == "delimited" and len(framing.end.replace("\r\n", "\n")) != 1:
         raise source.error(f"framing.end {framing.end!r} must be one character, or CR LF", "framing", "end")
-    _bytes(framing.start, source, "framing", "start")
-    _bytes(framing.end, source, "framing", "end")
+    for key, text in (("start", framing.start), ("end", framing.end)):
+        try:
+            fill(text, "text", {})
+        except ValueError as error:
+            raise source.error(str(error), "framing", key) from None
+    writer = Writer(profile, source)
+    if profile.handshake is not None:
+        writer.frame(profile.handshake.send, ("handshake", "send"))
+        writer.frame(profile.handshake.expect, ("handshake", "expect"))
+    if sorted(profile.hits.order) != sorted(NUMBERS):
+        raise source.error("hits.order must name the numbers 1 to 20, each once", "hits", "order")
 
 
-def _said(profile: Profile, face: Layout, source: Source) -> Iterator[_Said]:
-    hits = profile.hits
-    is_matrix = hits.mat is not None or hits.frame is not None
-    if is_matrix == bool(hits.names):
-        raise source.error("hits needs either a frame and a mat, or names", "hits")
-    if hits.frame is not None and "{id}" in hits.frame:
-        yield from _by_id(profile, face, source)
-    else:
-        yield from _by_mat(profile, face, source) if is_matrix else _by_name(profile, face, source)
-    for name, words in profile.buttons.items():
-        for word in _listed(words):
-            yield _Said(word, Meaning("button", button=name), ("buttons", name))
-    for word in _listed(profile.miss):
-        yield _Said(word, Meaning("miss"), ("miss",))
-
-
-def _by_id(profile: Profile, face: Layout, source: Source) -> Iterator[_Said]:
-    """Every segment under its own id; the face's miss is a miss."""
-    template = profile.hits.frame or ""
-    if profile.hits.mat is not None:
-        raise source.error(f"hits.frame {template!r} says the segment itself and needs no mat", "hits", "mat")
-    for segment in face:
-        if segment != face.miss:
-            frame = template.replace("{id}", segment.id)
-            yield _Said(frame, Meaning("hit", segment=segment), ("hits", "frame"))
-
-
-def _by_mat(profile: Profile, face: Layout, source: Source) -> Iterator[_Said]:
-    template = profile.hits.frame or ""
-    if "{row}" not in template or "{col}" not in template:
-        raise source.error(f"hits.frame {template!r} must hold {{row}} and {{col}}, or {{id}}", "hits", "frame")
-    if profile.hits.mat is None:
-        raise source.error(f"hits.mat is missing; possible here: {', '.join(mat_names())}", "hits", "mat")
+def _mask(profile: Profile, source: Source) -> Mask | None:
+    text = profile.hits.mask
+    if not text:
+        return None
+    if profile.hits.ignore_case:
+        raise source.error("hits.mask and hits.ignore_case do not go together", "hits", "mask")
     try:
-        foil = mat(profile.hits.mat)
+        return Mask(fill(text.removesuffix("*"), "hex", {}), text.endswith("*"))
     except ValueError as error:
-        raise source.error(str(error), "hits", "mat") from None
-    try:
-        contacts = cells(foil, profile.hits.wiring)
-    except ValueError as error:
-        raise source.error(str(error), "hits", "wiring") from None
-    for segment_id, (row, col) in contacts.items():
-        frame = template.replace("{row}", str(row)).replace("{col}", str(col))
-        segment = _segment(face, segment_id, source, "hits", "mat")
-        yield _Said(frame, Meaning("hit", segment=segment), ("hits", "frame"), (row, col))
+        raise source.error(str(error), "hits", "mask") from None
 
 
-def _by_name(profile: Profile, face: Layout, source: Source) -> Iterator[_Said]:
-    for name, words in profile.hits.names.items():
-        path = ("hits", "names", name)
-        for word in _listed(words):
-            has_number = "{n}" in word or "{nn}" in word
-            if name in _KINDS and not has_number:
-                raise source.error(f"hits.names.{name} {word!r} must hold {{n}} or {{nn}}", *path)
-            if not has_number:
-                yield _Said(word, Meaning("hit", segment=_segment(face, name, source, *path)), path)
-                continue
-            if name not in _KINDS:
-                raise source.error(f"{name!r} cannot go with {{n}}; possible here: {', '.join(_KINDS)}", *path)
-            for number in range(1, 21):
-                segment = _segment(face, f"{name}{number}", source, *path)
-                text = word.replace("{n}", str(number)).replace("{nn}", f"{number:02}")
-                yield _Said(text, Meaning("hit", segment=segment), path)
-
-
-def _bytes(text: str, source: Source, *path: str) -> bytes:
-    try:
-        return text.encode("latin-1")
-    except UnicodeEncodeError:
-        raise source.error(f"{text!r} holds characters no board sends", *path) from None
-
-
-def _segment(face: Layout, segment_id: str, source: Source, *path: str) -> Segment:
-    try:
-        return face[segment_id]
-    except UnknownSegment as error:
-        raise source.error(str(error), *path) from None
-
-
-def _listed(words: str | list[str]) -> list[str]:
-    return [words] if isinstance(words, str) else words
+def _ignored(profile: Profile, source: Source) -> tuple[tuple[bytes, bool], ...]:
+    writer = Writer(profile, source)
+    return tuple((writer.frame(word.removesuffix("*"), ("ignore",)), word.endswith("*")) for word in profile.ignore)

@@ -7,104 +7,124 @@ simulator is made of. That proves consistency, not truth; truth comes from real 
 
 from __future__ import annotations
 
-from protocol.codebook import Codebook, Meaning
-from protocol.events import Button, Command, Event, Garbage, Hit, Miss, Status, Write
+from typing import Final
+
+from protocol import dialogue
+from protocol.codebook import Codebook
+from protocol.dialogue import BoardSide, HostSide
+from protocol.dialogues import darts_connect, granboard, pikado, sdb_bt, unicorn
+from protocol.events import Command, Event
 from protocol.framing import Framer
+from protocol.profile import Dialogue
+
+_HOSTS: Final[dict[Dialogue, type[HostSide]]] = {
+    "plain": dialogue.HostSide,
+    "granboard": granboard.Host,
+    "sdb-bt": sdb_bt.Host,
+    "unicorn": unicorn.Host,
+    "darts-connect": darts_connect.Host,
+    "pikado": pikado.Host,
+}
+_BOARDS: Final[dict[Dialogue, type[BoardSide]]] = {
+    "plain": dialogue.BoardSide,
+    "granboard": granboard.Board,
+    "sdb-bt": sdb_bt.Board,
+    "unicorn": unicorn.Board,
+    "darts-connect": darts_connect.Board,
+    "pikado": pikado.Board,
+}
 
 
-class _End:
-    """What both ends have: a codebook, a framer, and bytes that wait to be written."""
-
-    def __init__(self, codebook: Codebook) -> None:
-        self._codebook = codebook
-        self._framer = Framer(codebook.profile.framing)
-        self._outgoing = bytearray()
-
-    def outgoing(self) -> bytes:
-        """What is to be written now; empty when nothing is."""
-        data = bytes(self._outgoing)
-        self._outgoing.clear()
-        return data
-
-    def deadline(self) -> int | None:
-        """When `tick` wants to be called (monotonic, ns); None: never. A line board has no dialogue."""
-        return None
-
-
-class Host(_End):
+class Host:
     """Our end of one connection: bytes from a board become events, commands become bytes for it.
 
     A connection that was lost begins anew with a new Host: half a frame from before must not meet the next one.
     """
 
+    def __init__(self, codebook: Codebook) -> None:
+        self._side = _HOSTS[codebook.profile.dialogue](codebook)
+        self._framer = Framer(codebook.profile.framing)
+
     def opened(self, now: int) -> None:
         """The connection stands: queues what the board has to be told first. Called once, before anything else."""
+        self._side.opened(now)
 
     def feed(self, data: bytes, now: int) -> list[Event]:
         """The events in these bytes, in order. `now` is monotonic, in ns."""
-        events: list[Event] = []
-        for frame, broken in self._framer.feed(data):
-            meaning = None if broken else self._codebook.meaning(frame)
-            if meaning is not None:
-                events.append(_event(meaning, frame, now))
-            elif not broken and self._codebook.ignores(frame):
-                events.append(Status(text=frame.decode("latin-1"), raw=frame, time_ns=now))
-            else:
-                events.append(Garbage(raw=frame, time_ns=now))
-        return events
+        if data:
+            self._side.arrived(now)
+        return [event for frame in self._framer.feed(data) for event in self._side.read(frame, now)]
 
     def send(self, command: Command) -> None:
         """Queues a command; `outgoing` hands its bytes out. What this board cannot do is no bytes."""
-        if isinstance(command, Write):
-            self._outgoing += self._codebook.profile.framing.wrap(command.frame)
+        self._side.command(command)
+
+    def packets(self) -> list[bytes]:
+        """What is to be written now, packet by packet; empty when nothing is."""
+        packets = [packet for packet in self._side.packets if packet]
+        self._side.packets.clear()
+        return packets
+
+    def outgoing(self) -> bytes:
+        """The same in one piece, for links where packets do not count."""
+        return b"".join(self.packets())
+
+    def deadline(self) -> int | None:
+        """When `tick` wants to be called (monotonic, ns); None: never."""
+        return self._side.deadline
 
     def tick(self, now: int) -> list[Event]:
-        """Called at the deadline."""
-        return []
+        """Called at the deadline, or later; earlier it does nothing."""
+        due = self._side.deadline
+        return [] if due is None or now < due else self._side.tick(now)
 
 
-class Board(_End):
+class Board:
     """The board's end: events become bytes, bytes from the host become commands."""
 
-    def feed(self, data: bytes, now: int) -> list[Write]:
-        """The commands in these bytes."""
-        return [Write(frame) for frame, broken in self._framer.feed(data) if not broken]
+    def __init__(self, codebook: Codebook) -> None:
+        self._side = _BOARDS[codebook.profile.dialogue](codebook)
+        self._framer = Framer(self._side.host_framing)
+
+    def feed(self, data: bytes, now: int) -> list[Command]:
+        """The commands in these bytes; answers of the board wait in `outgoing`."""
+        return [command for frame in self._framer.feed(data) for command in self._side.read(frame, now)]
 
     def send(self, event: Event) -> bool:
         """Queues an event; Status and Garbage are said as their `raw`, of the others the meaning counts.
 
-        False, and nothing said, when this board has no way to say it (a miss, mostly).
+        False, and nothing said, when this board has no way to say it (a miss, mostly). What it says later because of
+        this (a button is let go) is due from the event's `time_ns` on.
         """
-        if isinstance(event, Status | Garbage):
-            self._outgoing += self._codebook.profile.framing.wrap(event.raw)
-            return True
-        meaning = _meaning(event, self._codebook)
-        frame = self._codebook.frames.get(meaning) if meaning else None
-        if frame is None:
-            return False
-        self._outgoing += self._codebook.profile.framing.wrap(frame)
-        return True
+        return self._side.event(event)
 
-    def tick(self, now: int) -> list[Write]:
-        """Called at the deadline."""
-        return []
+    def packets(self) -> list[bytes]:
+        """What is to be written now, packet by packet; empty when nothing is."""
+        packets = [packet for packet in self._side.packets if packet]
+        self._side.packets.clear()
+        return packets
+
+    def outgoing(self) -> bytes:
+        """The same in one piece, for links where packets do not count."""
+        return b"".join(self.packets())
+
+    def deadline(self) -> int | None:
+        """When `tick` wants to be called (monotonic, ns); None: never."""
+        return self._side.deadline
+
+    def tick(self, now: int) -> list[Command]:
+        """Called at the deadline, or later; earlier it does nothing."""
+        due = self._side.deadline
+        return [] if due is None or now < due else self._side.tick(now)
 
 
-def _event(meaning: Meaning, frame: bytes, now: int) -> Event:
-    if meaning.segment is not None:
-        return Hit(segment=meaning.segment, raw=frame, time_ns=now)
-    if meaning.kind == "button":
-        return Button(name=meaning.button, raw=frame, time_ns=now)
-    return Miss(raw=frame, time_ns=now)
-
-
-def _meaning(event: Event, codebook: Codebook) -> Meaning | None:
-    match event:
-        case Hit(segment=segment):
-            seen = codebook.reported(segment)
-            return Meaning("hit", segment=seen) if seen else None
-        case Button(name=name):
-            return Meaning("button", button=name)
-        case Miss():
-            return Meaning("miss")
-    return None
+def meet(host: Host, board: Board, now: int) -> list[Event]:
+    """Lets the two say what they say to each other first; the events of it."""
+    events: list[Event] = []
+    host.opened(now)
+    while asked := host.packets():
+        for packet in asked:
+            board.feed(packet, now)
+        for packet in board.packets():
+            events += host.feed(packet, now)
+    return events

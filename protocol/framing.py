@@ -1,4 +1,4 @@
-"""Where one message ends on a wire: delimited, of fixed size, or one a datagram.
+"""Where one message ends on a wire: delimited, of fixed size, one a datagram, or in the two odd ways of two boards.
 
 A framer is fed whatever arrived and gives back whole frames. How the bytes were cut into chunks never shows (except
 for datagrams, where the cut is the message). Its buffer is bounded: what grows beyond the limit without an end is
@@ -13,6 +13,9 @@ from typing import Annotated, Literal, NamedTuple
 
 from msgspec import Meta, Struct
 
+from protocol import camera
+from protocol.keyboard import Keys, reports
+
 
 class Frame(NamedTuple):
     """`broken` frames have no end within the limit: garbage by definition."""
@@ -26,10 +29,12 @@ class Framing(Struct, frozen=True, forbid_unknown_fields=True):
 
     `delimited`: a frame ends with `end` (one character, or CR LF) and begins after `start`, if there is one; read,
     empty frames and white space at the edges of one (so a CR before LF) are forgiven. `fixed`: frames of `size` bytes.
-    `datagram`: each chunk fed is a frame. A frame holds at most `limit` bytes; the start marker and a CR count.
+    `datagram`: each chunk fed is a frame. `keyboard`: each chunk is a report of the keys that are down, and a key that
+    went down a frame of one character. `camera`: the stream of Darts Connect, with a photograph after each throw.
+    A frame holds at most `limit` bytes; the start marker and a CR count.
     """
 
-    kind: Literal["delimited", "fixed", "datagram"] = "delimited"
+    kind: Literal["delimited", "fixed", "datagram", "keyboard", "camera"] = "delimited"
     start: str = ""
     end: str = "\r\n"
     size: Annotated[int, Meta(ge=1)] = 1
@@ -37,9 +42,23 @@ class Framing(Struct, frozen=True, forbid_unknown_fields=True):
 
     def wrap(self, data: bytes) -> bytes:
         """The bytes that carry this frame."""
-        if self.kind == "delimited":
-            return self.start.encode("latin-1") + data + self.end.encode("latin-1")
-        return data
+        return b"".join(self.packets(data))
+
+    def packets(self, data: bytes) -> list[bytes]:
+        """The same, cut as a link of packets carries them: one each, except that a key goes down and up again."""
+        match self.kind:
+            case "delimited":
+                return [self.start.encode("latin-1") + data + self.end.encode("latin-1")]
+            case "keyboard":
+                return reports(data)
+            case "camera":
+                return [camera.wrap(data)]
+        return [data]
+
+    @property
+    def is_packets(self) -> bool:
+        """Whether the cut into chunks is part of the message."""
+        return self.kind in ("datagram", "keyboard")
 
 
 class Framer:
@@ -51,14 +70,27 @@ class Framer:
         self._end = framing.end.encode("latin-1").lstrip(b"\r") or b"\r"
         self._buffer = bytearray()
         self._skipping = False
+        self._keys = Keys()
+        self._stream = camera.Stream()
 
     def feed(self, data: bytes) -> list[Frame]:
         """All frames that end within `data`, in order."""
-        if self._framing.kind == "datagram":
-            return [Frame(bytes(data[: self._framing.limit]), len(data) > self._framing.limit)] if data else []
-        if self._framing.kind == "fixed":
-            return list(self._fixed(data))
+        match self._framing.kind:
+            case "datagram":
+                return [Frame(bytes(data[: self._framing.limit]), len(data) > self._framing.limit)] if data else []
+            case "fixed":
+                return list(self._fixed(data))
+            case "keyboard":
+                return self._typed(data) if data else []
+            case "camera":
+                return [Frame(frame, broken) for frame, broken in self._stream.feed(data)]
         return list(self._delimited(data))
+
+    def _typed(self, data: bytes) -> list[Frame]:
+        characters = self._keys.pressed(data)
+        if characters is None:
+            return [Frame(bytes(data[: self._framing.limit]), broken=True)]
+        return [Frame(bytes([character])) for character in characters]
 
     def _fixed(self, data: bytes) -> Iterator[Frame]:
         self._buffer += data

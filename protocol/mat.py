@@ -39,9 +39,14 @@ class Wiring(Struct, frozen=True, forbid_unknown_fields=True):
     under 1 is the one the mat's table calls 20. `mirror`: it was flipped from left to right (20 stays) before that.
     `rows[r]` is the board's line for the mat's row r, `cols` likewise (from 0; default: the same order).
     `transpose`: what the mat calls a column is a row of this board, and the other way round.
+    `button_at`: instead of counting a turn, the number its rim button is beside (boards that say where it should be).
+
+    Turn and mirror also go for boards that name their segments by number: those with a face that can be turned in its
+    frame know nothing of it.
     """
 
     turn: Annotated[int, Meta(ge=0, le=19)] = 0
+    button_at: Annotated[int, Meta(ge=1, le=20)] | None = None
     mirror: bool = False
     transpose: bool = False
     rows: list[int] | None = None
@@ -73,7 +78,7 @@ def cells(mat: Mat, wiring: Wiring) -> dict[str, tuple[int, int]]:
         for c, segment_id in enumerate(row):
             if segment_id != ".":
                 line = (rows[r], cols[c])
-                found[_turned(segment_id, wiring)] = (line[1], line[0]) if wiring.transpose else line
+                found[turned(segment_id, wiring)] = (line[1], line[0]) if wiring.transpose else line
     return found
 
 
@@ -84,8 +89,9 @@ def _lines(axis: str, given: list[int] | None, count: int, name: str) -> list[in
     return lines
 
 
-def _turned(segment_id: str, wiring: Wiring) -> str:
-    if segment_id in ("SB", "DB"):
+def turned(segment_id: str, wiring: Wiring) -> str:
+    """What lies over the contact that is called so, on a face that was turned and mirrored."""
+    if not segment_id[1:].isdigit():
         return segment_id
     place = NUMBERS.index(int(segment_id[1:]))
     return f"{segment_id[0]}{NUMBERS[(wiring.turn + (-place if wiring.mirror else place)) % 20]}"

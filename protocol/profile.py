@@ -11,6 +11,11 @@ from msgspec import Meta, Struct
 
 from protocol.framing import Framing
 from protocol.mat import Wiring
+from protocol.standard import NUMBERS
+from protocol.template import Notation
+
+Dialogue = Literal["plain", "granboard", "sdb-bt", "unicorn", "darts-connect", "pikado"]
+"""The kinds of talk there are besides frames that mean something by themselves; see protocol.dialogues."""
 
 
 class Serial(Struct, frozen=True, forbid_unknown_fields=True):
@@ -63,35 +68,59 @@ class Tcp(Struct, frozen=True, forbid_unknown_fields=True):
 class Hits(Struct, frozen=True, forbid_unknown_fields=True):
     """What a hit looks like, in one of three ways.
 
-    `frame` with `{id}`, for boards that people build: the segment under its own name. `frame` with `{row}` and `{col}`
-    (decimal line numbers, from 0) and a mat. Or `names`: a template per kind of segment (keys `T D S O I` with `{n}`
-    for the number or `{nn}` for two digits of it, and whole segment ids such as `DB` or `T20`), the first of several
-    being the one a board sends. `ignore_case` goes for every frame.
+    `frame` with `{id}`, for boards that people build: the segment under its own name. `frame` and a mat: with `{row}`
+    and `{col}` (line numbers, from 0), or with `{key}`, a character per contact: `keys` holds a text a row line. Or
+    `names`: a template per kind of segment (keys `T D S O I`, and whole segment ids such as `DB` or `T20`), the first
+    of several being the one a board sends. There `{n}` is the number, `{nn}` two digits of it, `{ones}` and `{tens}`
+    its digits, and `{place}` its place (from 0) in `order`; default: clockwise from the top. All of these can be added
+    up: `{n+20}`, `{16*row+col+1}`.
+
+    `mask`, in hex, keeps the bits of a frame that mean something (of all frames, buttons too); with a `*` at its end
+    frames may be longer. `button_at`: the number the rim button is beside when the table holds as it is written; see
+    Wiring. `ignore_case` goes for every frame.
     """
 
     frame: str | None = None
     mat: str | None = None
+    keys: list[str] = []
     wiring: Wiring = Wiring()
     names: dict[str, str | list[str]] = {}
+    order: tuple[int, ...] = NUMBERS
+    mask: str = ""
+    button_at: Annotated[int, Meta(ge=1, le=20)] | None = None
     ignore_case: bool = False
+
+
+class Handshake(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a board is asked when the connection stands: `send` a frame, and `expect` one within `within_ms`."""
+
+    send: str
+    expect: str
+    within_ms: Annotated[int, Meta(ge=1)] = 1000
 
 
 class Timing(Struct, frozen=True, forbid_unknown_fields=True):
     """Numbers of the debounce filter, in milliseconds; see protocol.debounce. 0 switches a rule off.
 
-    `stuck_repeats`: from this repeat on, a contact that will not open is called stuck.
+    `repeat_ms`: the same contact or key again is the one from before. `contact_ms`: what one dart closes, it closes
+    within this time. `miss_ms`: a sensor of misses that fires on hits as well does so within this time of the hit; a
+    miss is held back as long. `stuck_ms`: a contact that has gone on for this long is called stuck.
     """
 
     repeat_ms: Annotated[int, Meta(ge=0)] = 100
     contact_ms: Annotated[int, Meta(ge=0)] = 20
-    stuck_repeats: Annotated[int, Meta(ge=1)] = 4
+    miss_ms: Annotated[int, Meta(ge=0)] = 0
+    stuck_ms: Annotated[int, Meta(ge=1)] = 2000
 
 
 class Profile(Struct, frozen=True, forbid_unknown_fields=True):
     """A kind of board. `id` is lower case letters, digits and dashes.
 
-    `buttons` gives each key of the board a name (`next`, `undo`, or any word) and the line or lines that say it. Lines
-    in `ignore` mean nothing and are no garbage: greetings, debug output; a trailing `*` stands for any rest.
+    Frames are written as `notation` says: as text, or in hex (spaces between bytes are free, a placeholder such as
+    `{n}` is one byte). `buttons` gives each key of the board a name (`next`, `undo`, or any word) and the frame or
+    frames that say it; `miss` and `stuck` (a contact will not open) likewise. Frames in `ignore` mean nothing and are
+    no garbage: greetings, debug output; a trailing `*` stands for any rest. `handshake` is for boards that are asked
+    something first; boards with more of a dialogue than that name theirs; see protocol.dialogues.
     """
 
     id: str
@@ -104,8 +133,12 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True):
     ble: Ble | None = None
     tcp: Tcp | None = None
     framing: Framing = Framing()
+    notation: Notation = "text"
+    dialogue: Dialogue = "plain"
+    handshake: Handshake | None = None
     buttons: dict[str, str | list[str]] = {}
     miss: str | list[str] = []
+    stuck: str | list[str] = []
     ignore: list[str] = []
     timing: Timing = Timing()
     confidence: str = "unknown"

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import click
+import msgspec
 
+from daemon.commands.learn import command as learn
 from daemon.errors import UserError
-from protocol.codebook import Codebook, load, shipped, shipped_names, shipped_source
-from protocol.endpoint import Board, Host
+from daemon.profiles import named
+from protocol.codebook import Codebook, shipped, shipped_names, shipped_source
+from protocol.endpoint import Board, Host, meet
 from protocol.events import Battery, Button, Event, Garbage, Hit, Miss
-from protocol.source import Source, SourceError
 
 
 @click.group()
 def command() -> None:
     """The board profiles."""
+
+
+command.add_command(learn)
 
 
 @command.command("list")
@@ -25,7 +32,7 @@ def list_() -> None:
     width = max(map(len, shipped_names()))
     for name in shipped_names():
         book = shipped(name)
-        click.echo(f"{name:<{width}}  {len(book.segments):>3} segments  {book.profile.name}")
+        click.echo(f"{name:<{width}}  {book.profile.link:<6}  {len(book.segments):>3} segments  {book.profile.name}")
 
 
 @command.command()
@@ -42,16 +49,22 @@ def show(name: str) -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 def check(file: Path) -> None:
     """Round-trip every segment of the profile in FILE, and name each mistake with its line."""
-    book = _read(str(file))
+    book = named(str(file))
     missing = _missing(book)
-    for segment in book.segments:
-        board, host = Board(book), Host(book)
-        board.send(Hit(segment=segment))
-        heard = host.feed(board.outgoing(), 0)
+    board, host = Board(book), Host(book)
+    meet(host, board, 0)
+    for count, segment in enumerate(book.segments, 1):
+        now = count * _SECOND
+        board.send(Hit(segment=segment, time_ns=now))
+        heard = [event for packet in board.packets() for event in host.feed(packet, now)]
         if [event.segment for event in heard if isinstance(event, Hit)] != [segment]:
             raise UserError(f"{file}: {segment.id} does not come back as it was sent: {heard}")
     click.echo(f"{file}: {len(book.segments)} segments, every one comes back as it was sent.")
-    if missing:
+    if missing and book.profile.hits.mat:
+        click.echo(
+            f"The mat {book.profile.hits.mat} has no contact for {', '.join(missing)}: darts there are not seen."
+        )
+    elif missing:
         raise UserError(f"{file}: no frame for {', '.join(missing)}; add them, or darts there are not seen")
 
 
@@ -59,39 +72,60 @@ def check(file: Path) -> None:
 @click.argument("profile")
 @click.argument("file", type=click.Path(allow_dash=True))
 def decode(profile: str, file: str) -> None:
-    """Bytes to events. FILE has one chunk a line in hex; out comes one event a line as JSON, before debounce."""
-    host = Host(_read(profile))
+    """Bytes to events. FILE has one chunk a line in hex; out comes one event a line as JSON, before debounce.
+
+    FILE may also be what `oche capture` recorded.
+    """
+    book = named(profile)
     try:
         stream = click.open_file(file, encoding="utf-8", errors="replace")
     except OSError as error:
         raise UserError(f"cannot read {file}: {(error.strerror or str(error)).lower()}", 2) from None
+    host = _begun(book)
     with stream as lines:
-        for number, line in enumerate(lines, 1):
-            try:
-                data = bytes.fromhex(line)
-            except ValueError:
-                raise UserError(
-                    f"{file}, line {number}: this is not hex; write each chunk as 54 32 30 0d 0a", 2
-                ) from None
-            for event in host.feed(data, 0):
+        for chunk in _chunks(lines, file):
+            if chunk.is_first:
+                host = _begun(book)
+            for event in host.feed(chunk.data, chunk.time_ns):
                 said = _spoken(event)
                 if said:
                     click.echo(said)
                     sys.stdout.flush()
 
 
-def _read(name: str) -> Codebook:
-    """A shipped profile by its id, or one in a file."""
-    try:
-        if not name.endswith(".toml"):
-            return shipped(name)
-        return load(Source(Path(name).read_text(encoding="utf-8"), name))
-    except OSError as error:
-        raise UserError(f"cannot read {name}: {(error.strerror or str(error)).lower()}", 2) from None
-    except SourceError as error:
-        raise UserError(str(error)) from None
-    except ValueError as error:
-        raise UserError(str(error), 2) from None
+_SECOND = 1_000_000_000
+"""In ns. Chunks without a time count as so far apart: nothing is taken for a quick repetition."""
+
+
+class _Chunk(NamedTuple):
+    data: bytes
+    time_ns: int
+    is_first: bool = False
+    """Whether a connection begins here."""
+
+
+def _chunks(lines: Iterable[str], file: str) -> Iterator[_Chunk]:
+    is_first = False
+    for number, line in enumerate(lines, 1):
+        try:
+            if not line.lstrip().startswith("{"):
+                yield _Chunk(bytes.fromhex(line), number * _SECOND)
+                continue
+            entry = msgspec.json.decode(line, type=dict[str, object])
+            is_first = is_first or entry.get("link") == "up"
+            if isinstance(data := entry.get("in"), str):
+                ms = entry.get("ms")
+                yield _Chunk(bytes.fromhex(data), int(ms * 1e6) if isinstance(ms, int | float) else 0, is_first)
+                is_first = False
+        except ValueError:
+            raise UserError(f"{file}, line {number}: this is not hex; write each chunk as 54 32 30 0d 0a", 2) from None
+
+
+def _begun(book: Codebook) -> Host:
+    """A host at the begin of a connection."""
+    host = Host(book)
+    host.opened(0)
+    return host
 
 
 def _missing(book: Codebook) -> list[str]:

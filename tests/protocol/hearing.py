@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from protocol.codebook import shipped
-from protocol.endpoint import Host
-from protocol.events import Button, Event, Hit, Status
+from pathlib import Path
+
+from protocol.codebook import Codebook, shipped
+from protocol.endpoint import Board, Host
+from protocol.events import Button, Event, Hit, Miss, Status, Stuck
+
+DATA = Path(__file__).parent.parent / "data"
+SECOND = 1_000_000_000
 
 
 def heard(name: str, *chunks: bytes) -> list[Event]:
     host = Host(shipped(name))
     return [event for chunk in chunks for event in host.feed(chunk, 5)]
+
+
+def words(name: str, *chunks: bytes) -> list[str]:
+    """The same in one word each."""
+    return [said(event) for event in heard(name, *chunks)]
 
 
 def said(event: Event) -> str:
@@ -23,3 +33,27 @@ def said(event: Event) -> str:
             return f"status {text}"
         case _:
             return type(event).__name__.lower()
+
+
+def sayable(codebook: Codebook) -> list[Event]:
+    """Everything a board of this kind has words for."""
+    profile = codebook.profile
+    events: list[Event] = [Hit(segment=segment) for segment in codebook.segments]
+    events += [Button(name=button) for button in profile.buttons]
+    return events + ([Miss()] if profile.miss else []) + ([Stuck()] if profile.stuck else [])
+
+
+def spoken(board: Board, *events: Event) -> list[bytes]:
+    """The packets of a board that says these."""
+    packets: list[bytes] = []
+    for event in events:
+        assert board.send(event)
+        packets += board.packets()
+    return packets
+
+
+def table(file: str) -> list[tuple[str, str]]:
+    """Code and meaning of each segment in a published table."""
+    lines = [line for line in (DATA / file).read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    cells = [cell for line in lines for cell in line.split()]
+    return list(zip(cells[::2], cells[1::2], strict=True))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import get_args
+
 import pytest
 
 from protocol.codebook import expand, load, shipped, shipped_names, shipped_source
@@ -9,17 +12,25 @@ from protocol.endpoint import Host
 from protocol.events import Hit
 from protocol.framing import Framing
 from protocol.mat import mat, mat_names
-from protocol.profile import Hits, Profile
+from protocol.profile import Dialogue, Hits, Profile
 from protocol.source import Source, SourceError
+from tests.protocol.hearing import said
 
 HEAD = 'id = "mine"\nname = "Mine"\n'
 MATRIX = HEAD + '[hits]\nframe = "{row},{col}"\nmat = "oem_8x8"\n'
 """Five lines; what a test adds begins at the sixth."""
 NAMED = HEAD + '[hits.names]\nT = "T{n}"\nDB = "50"\n'
 """The same of the other kind."""
+BYTES = (
+    HEAD + 'notation = "hex"\n[hits]\nmask = "ff ff"\n[hits.names]\nT = "{n} 00"\nSB = "19 01"\nDB = "19 02"\n'
+    '[framing]\nkind = "datagram"\n'
+)
+"""One in bytes."""
+KEYLESS = "give it one, or another wiring"
+HEXLESS = "is not hex; write each byte as two digits, as in 54 32 0d"
 LOST = (
     "can never be read: it is empty, has white space at an edge, holds framing.start or framing.end, "
-    "or does not fit framing.size or framing.limit"
+    "or does not fit framing.size, framing.limit or hits.mask"
 )
 
 MISTAKES: dict[str, tuple[str, str]] = {
@@ -53,7 +64,7 @@ MISTAKES: dict[str, tuple[str, str]] = {
     ),
     "no such framing": (
         MATRIX + '[framing]\nkind = "lines"\n',
-        ", line 7: framing.kind = 'lines': this must be one of delimited, fixed, datagram",
+        ", line 7: framing.kind = 'lines': this must be one of delimited, fixed, datagram, keyboard, camera",
     ),
     "bad id": (
         HEAD.replace("mine", "My Board") + MATRIX[len(HEAD) :],
@@ -97,10 +108,13 @@ MISTAKES: dict[str, tuple[str, str]] = {
         MATRIX.replace("oem_8x8", "oem_8x9"),
         ", line 5: there is no mat 'oem_8x9'; did you mean 'oem_8x8'?",
     ),
-    "no frame": (HEAD + '[hits]\nmat = "oem_8x8"\n', ", line 3: hits.frame '' must hold {row} and {col}, or {id}"),
+    "no frame": (
+        HEAD + '[hits]\nmat = "oem_8x8"\n',
+        ", line 3: hits.frame '' must hold {row} and {col}, or {key}, or {id}",
+    ),
     "half a frame": (
         MATRIX.replace("{col}", "{column}"),
-        ", line 4: hits.frame '{row},{column}' must hold {row} and {col}, or {id}",
+        ", line 4: hits.frame '{row},{column}' must hold {row} and {col}, or {key}, or {id}",
     ),
     "line numbers that run together": (
         MATRIX.replace(",", "") + "wiring = {rows = [1, 11, 2, 3, 4, 5, 6, 7], cols = [1, 11, 2, 3, 4, 5, 6, 7]}\n",
@@ -123,6 +137,51 @@ MISTAKES: dict[str, tuple[str, str]] = {
         HEAD + '[hits]\nignore_case = true\nnames = {T = "t{n}", D = "T{n}"}\n',
         ", line 5: 'T1' stands for T1 and for D1",
     ),
+    # bytes in hex
+    "not hex": (BYTES + '[buttons]\nnext = "0x54"\n', f", line 13: '0x54' {HEXLESS}"),
+    "an unknown word in hex": (
+        BYTES.replace("{n}", "{number}"),
+        ", line 7: hits.names.T '{number} 00' must hold {n} or {nn}",
+    ),
+    "more than a byte": (BYTES.replace("{n}", "{n+250}"), ", line 7: {n+250} is 256, which does not fit into a byte"),
+    "a mask that is not hex": (BYTES.replace("ff ff", "fff"), f", line 5: 'fff' {HEXLESS}"),
+    "a frame its mask does not fit": (BYTES + '[buttons]\nnext = "55"\n', f", line 13: '55' {LOST}"),
+    "a mask that makes two frames one": (
+        BYTES.replace("ff ff", "ff 00"),
+        ", line 9: '19 02' stands for SB and for DB",
+    ),
+    "a mask and no case": (
+        BYTES.replace("[hits]\n", "[hits]\nignore_case = true\n"),
+        ", line 6: hits.mask and hits.ignore_case do not go together",
+    ),
+    "what nothing means, not in hex": ('ignore = ["boot"]\n' + BYTES, f", line 1: 'boot' {HEXLESS}"),
+    "a stuck contact that is a hit": (
+        'stuck = "19 01"\n' + BYTES,
+        ", line 1: '19 01' stands for SB and for stuck",
+    ),
+    # keys and orders
+    "no keys": (
+        HEAD + '[hits]\nframe = "{key}"\nmat = "oem_8x8"\n[framing]\nkind = "fixed"\n',
+        f", line 4: hits.keys has no character for row 0, column 0 of the mat oem_8x8 (from 0); {KEYLESS}",
+    ),
+    "too few keys": (
+        HEAD + '[hits]\nframe = "{key}"\nmat = "oem_8x8"\nkeys = ["abcdefgh", "ijk"]\n[framing]\nkind = "fixed"\n',
+        f", line 6: hits.keys has no character for row 1, column 3 of the mat oem_8x8 (from 0); {KEYLESS}",
+    ),
+    "an order without all numbers": (
+        NAMED.replace("[hits.names]", "[hits]\norder = [1, 2]\n[hits.names]"),
+        ", line 4: hits.order must name the numbers 1 to 20, each once",
+    ),
+    # dialogues
+    "no such dialogue": (
+        'dialogue = "gran"\n' + NAMED,
+        f", line 1: dialogue = 'gran': this must be one of {', '.join(get_args(Dialogue))}; did you mean 'granboard'?",
+    ),
+    "a handshake no board sends": (
+        NAMED + '[handshake]\nsend = "→"\nexpect = "OK"\n',
+        ", line 7: '→' holds characters no board sends",
+    ),
+    "half a handshake": (NAMED + '[handshake]\nsend = "A"\n', ", line 6: handshake: the key 'expect' is missing"),
     "a button that is a hit": (MATRIX + '[buttons]\nnext = "0,1"\n', ", line 7: '0,1' stands for D7 and for next"),
     "a miss that is a button": (
         'miss = "key"\n' + NAMED + '[buttons]\nnext = ["n", "key"]\n',
@@ -139,7 +198,7 @@ def test_every_mistake_is_one_sentence_with_its_line(mistake: str) -> None:
     assert str(caught.value) == f"mine.toml{sentence}"
 
 
-@pytest.mark.parametrize("text", [MATRIX, NAMED], ids=["matrix", "named"])
+@pytest.mark.parametrize("text", [MATRIX, NAMED, BYTES], ids=["matrix", "named", "bytes"])
 def test_the_texts_the_mistakes_are_made_in_are_right(text: str) -> None:
     assert load(Source(text, "mine.toml")).profile.id == "mine"
 
@@ -190,3 +249,16 @@ def test_only_matrix_boards_have_cells() -> None:
     assert len(shipped("opendarts").cells) == 82
     assert shipped("opendarts").cells["DB"] == (0, 10)
     assert shipped("opendarts-hybrid49").cells["D7"] == (0, 1), "lines of the mat, in whichever order they are sent"
+
+
+def test_the_documented_example_of_a_board_with_reports_is_right() -> None:
+    file = Path(__file__).parent.parent.parent / "docs" / "boards" / "usb-report.toml"
+    book = load(Source(file.read_text(encoding="utf-8"), str(file)))
+    assert len(book.segments) == 82
+    usb = book.profile.usb
+    assert usb is not None
+    assert usb.ids == ["1209:da27"]
+    host = Host(book)
+    reports = ["01041400", "010414ff", "01021900", "01000000", "01000107", "01ff0000", "02aabb", "01041500"]
+    heard = [said(event) for report in reports for event in host.feed(bytes.fromhex(report), 0)]
+    assert heard == ["T20", "T20", "SB", "miss", "button next", "stuck", "status \x02ª»", "garbage"]

@@ -1,0 +1,74 @@
+"""SDB-BT: packets that are counted and summed up, and a code that is both a miss and a released button.
+
+The count tells a packet that came twice from two darts; it starts anew with each connection, as this object does. The
+code of a miss is also what the board says when its button is let go: it is a miss unless a press is waiting for that.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Final
+
+from protocol.codebook import Codebook
+from protocol.dialogue import MS, BoardSide, HostSide, said
+from protocol.events import Button, Command, Echo, Event, Garbage, Miss
+from protocol.framing import Frame
+
+_BYTES: Final = 10
+_REMEMBERED: Final = 256
+_PRESS: Final = bytes.fromhex("0000ff")
+_HELD_MS: Final = 120
+"""How long a simulated press lasts."""
+
+
+class Host(HostSide):
+    """Ours."""
+
+    def __init__(self, codebook: Codebook) -> None:
+        super().__init__(codebook)
+        self._seen: deque[bytes] = deque(maxlen=_REMEMBERED)
+        self._is_pressed = False
+
+    def read(self, frame: Frame, now: int) -> list[Event]:
+        data = frame.data
+        if frame.broken or len(data) != _BYTES or data[9] != _sum(data):
+            return [Garbage(raw=data, time_ns=now)]
+        if data in self._seen:
+            return [Echo(raw=data, time_ns=now)]
+        self._seen.append(data)
+        event = said(self.codebook, frame, now)
+        if isinstance(event, Miss) and self._is_pressed:
+            self._is_pressed = False
+            return []
+        if data[6:9] == _PRESS:
+            self._is_pressed = True
+        return [event]
+
+
+class Board(BoardSide):
+    """The board's. A press is followed by its release, which is a packet of its own."""
+
+    def __init__(self, codebook: Codebook) -> None:
+        super().__init__(codebook)
+        self._count = 0
+
+    def event(self, event: Event) -> bool:
+        has_said = super().event(event)
+        if has_said and isinstance(event, Button) and self.packets[-1][6:9] == _PRESS:
+            self.deadline = event.time_ns + _HELD_MS * MS
+        return has_said
+
+    def tick(self, now: int) -> list[Command]:
+        self.deadline = None
+        super().event(Miss())
+        return []
+
+    def say(self, frame: bytes) -> None:
+        if len(frame) == _BYTES:
+            self._count += 1
+            frame = self._count.to_bytes(4, "little") + frame[4:9] + bytes([_sum(frame)])
+        super().say(frame)
+
+
+def _sum(packet: bytes) -> int:
+    return sum(packet[6:9]) & 0xFF

@@ -1,0 +1,46 @@
+"""Unicorn Smartboard: what switches its reports on is written again until the first dart proves that it listens.
+
+The link itself writes it once when it connects (`ble.enable`), but boards were seen to miss that.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from protocol.codebook import Codebook
+from protocol.dialogue import MS, BoardSide, HostSide
+from protocol.events import Event, Hit
+from protocol.framing import Frame
+
+_EVERY_MS: Final = 20_000
+_TIMES: Final = 3
+
+
+class Host(HostSide):
+    """Ours."""
+
+    def __init__(self, codebook: Codebook) -> None:
+        super().__init__(codebook)
+        ble = codebook.profile.ble
+        self._enable = bytes.fromhex(ble.enable) if ble else b""
+        self._left = _TIMES
+
+    def opened(self, now: int) -> None:
+        if self._enable:
+            self.deadline = now + _EVERY_MS * MS
+
+    def read(self, frame: Frame, now: int) -> list[Event]:
+        events = super().read(frame, now)
+        if any(isinstance(event, Hit) for event in events):
+            self.deadline = None
+        return events
+
+    def tick(self, now: int) -> list[Event]:
+        self.say(self._enable)
+        self._left -= 1
+        self.deadline = now + _EVERY_MS * MS if self._left else None
+        return []
+
+
+class Board(BoardSide):
+    """The board's: it reports, or not, as its link was told; see `ble.enable`."""

@@ -1,0 +1,108 @@
+"""Every codec under fire: what boards say, bent in every way a wire can bend it, into both ends without end.
+
+Nothing may raise, nothing may grow, and no bytes that mean nothing may become an action. `make test` gives each codec a
+few thousand bytes; the long gate gives all of them together ten million.
+"""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from protocol.codebook import Codebook, shipped, shipped_names
+from protocol.endpoint import Board, Host
+from protocol.events import Button, Command, Event, Flash, Hit, Light, Miss, Stuck, Write
+from tests.protocol.hearing import sayable, spoken
+
+EVERY = pytest.mark.parametrize("name", shipped_names())
+SHORT_BYTES = 3_000
+LONG_BYTES = 10_000_000
+FLOOD_KB = 100
+"""What comes at last, without any end in it."""
+MOST_GROWTH_BYTES = 64 * 1024
+MS = 1_000_000
+
+
+def storm(codebook: Codebook, rng: Random) -> Iterator[bytes]:
+    """Chunks without end."""
+    good = spoken(Board(codebook), *sayable(codebook))
+    framing = codebook.profile.framing
+    marks = [framing.start.encode(), framing.end.encode(), b"\0", b"\r", b" ", b"\xff\xd8", bytes.fromhex("23080000")]
+    while True:
+        chunk = bytearray(rng.choice(good))
+        match rng.randrange(10):
+            case 0 if chunk:
+                chunk[rng.randrange(len(chunk))] ^= 1 << rng.randrange(8)
+            case 1:
+                del chunk[rng.randrange(len(chunk) + 1) :]
+            case 2:
+                del chunk[: rng.randrange(len(chunk) + 1)]
+            case 3:
+                chunk += rng.choice(good)
+            case 4:
+                at = rng.randrange(len(chunk) + 1)
+                chunk[at:at] = rng.choice(marks)
+            case 5:
+                chunk = bytearray(rng.randbytes(rng.randrange(40)))
+            case 6:
+                chunk = bytearray(rng.choice(marks) * rng.randrange(1, 100))
+            case 7:
+                chunk = bytearray(bytes([rng.randrange(256)]) * rng.randrange(1, 300))
+        yield bytes(chunk)
+
+
+def survive(name: str, total: int, seed: int) -> int:
+    """Feeds both ends so many bytes and a flood; the growth of memory in bytes from a tenth of the way to its end."""
+    codebook, rng = shipped(name), Random(seed)
+    host, board = Host(codebook), Board(codebook)
+    says = sayable(codebook)
+    orders: list[Command] = [Light(codebook.segments[:9]), Flash(codebook.segments[0]), Write(b"x" * 12)]
+    now = fed = early = 0
+    flood_kb = 1 if codebook.profile.framing.kind == "fixed" else FLOOD_KB  # there, each byte is an end
+    host.opened(now)
+    tracemalloc.start()
+    try:
+        for chunk in storm(codebook, rng):
+            now += rng.choice((0, 1, 40, 900, 20_000)) * MS
+            _check(codebook, [*host.feed(chunk, now), *host.tick(now)])
+            assert all(isinstance(order, Light | Flash | Write) for order in board.feed(chunk, now))
+            board.tick(now)
+            if rng.random() < 0.05:
+                board.send(rng.choice(says))
+                host.send(rng.choice(orders))
+                for packet in host.packets():
+                    board.feed(packet, now)
+            for packet in board.packets():
+                _check(codebook, host.feed(packet, now))
+            host.packets()
+            fed += len(chunk)
+            if not early and fed > total / 10:
+                early = tracemalloc.get_traced_memory()[0]
+            if fed >= total:
+                for piece in (chunk, spoken(Board(codebook), says[0])[0][:-2], *[b"?" * 1000] * flood_kb):
+                    _check(codebook, host.feed(piece, now))
+                    board.feed(piece, now)
+                return tracemalloc.get_traced_memory()[0] - early
+    finally:
+        tracemalloc.stop()
+    raise AssertionError("the storm has no end")
+
+
+def _check(codebook: Codebook, events: list[Event]) -> None:
+    for event in events:
+        if isinstance(event, Hit | Button | Miss | Stuck):
+            assert codebook.meaning(event.raw) is not None
+
+
+@EVERY
+def test_a_storm_of_bytes(name: str) -> None:
+    assert survive(name, SHORT_BYTES, seed=1) < MOST_GROWTH_BYTES
+
+
+@pytest.mark.long
+@EVERY
+def test_a_long_storm_of_bytes(name: str) -> None:
+    assert survive(name, LONG_BYTES // len(shipped_names()) + 1, seed=2) < MOST_GROWTH_BYTES
