@@ -43,7 +43,7 @@ log = logging.getLogger("oche.table")
 
 Answer = dict[str, Any]  # Any: JSON
 _BUTTON_REST_S = 1.0
-"""A button that bounces, or is pressed twice, must not skip a player."""
+"""A button that bounces, is pressed twice or held down must not skip a player, however short the board's own times."""
 
 
 class Batch(Struct):
@@ -65,7 +65,8 @@ class Scorer:
         self._takeout = takeout
         self._clock = clock
         self._next_game: str | None = None
-        self._closed_at = -_BUTTON_REST_S
+        self._pressed_at = -_BUTTON_REST_S
+        """When somebody last asked for the next visit, in vain or not."""
         self.resume(opened)
 
     @property
@@ -120,25 +121,32 @@ class Scorer:
         """A dart that a sensor saw at that time. It is no error when it does not count."""
         if self.match.position.phase == "takeout" and self._takeout.hit_opens(at):
             self.next(batch, "hits")
-        self._takeout.touch(at)
         outcome = self._enter(Throw(segment_id), "board", batch)
-        if not outcome.accepted:
-            self._takeout.rule(self.match.position, self._clock())
+        self.touch(at)
         return outcome
+
+    def touch(self, at: float) -> None:
+        """A sensor felt something at that time. While darts are pulled, the next visit waits until that is over."""
+        self._takeout.touch(at)
+        if self.match.position.phase != "throwing":
+            self._takeout.rule(self.match.position, self._clock())
 
     def press(self, button: str, at: float, batch: Batch) -> None:
         """A button of the board, pressed at that time."""
         phase = self.match.position.phase
-        if button == "next" or (button == "takeout" and phase == "takeout"):
-            rested = at - self._closed_at >= _BUTTON_REST_S
+        if button == "next":
+            rested = at - self._pressed_at >= _BUTTON_REST_S
+            self._pressed_at = at
             if rested or self.match.position.visit.darts:
-                self.next(batch, "button", at, with_defaults=True)
+                self.next(batch, "button", with_defaults=True)
+        elif button == "takeout" and phase == "takeout":
+            self._takeout.pull(self._clock())
         elif button == "undo":
             self.undo(batch, "button")
         elif button == "miss" and phase == "throwing":
             self._must(Throw(self.match.layout.miss.id), "button", batch)
 
-    def next(self, batch: Batch, source: str, at: float | None = None, *, with_defaults: bool = False) -> None:
+    def next(self, batch: Batch, source: str, *, with_defaults: bool = False) -> None:
         """Closes the visit. Darts nobody saw are written down as misses first, so that they can be corrected.
 
         `with_defaults` answers open questions that have a default, for those who have no way to answer.
@@ -157,8 +165,17 @@ class Scorer:
         if len(batch.written) > already and (position.over or prompt is not None):
             return  # the misses ended the match, or raised a question that keeps the visit open
         self._must(Next(), source, batch)
-        self._closed_at = self._clock() if at is None else at
+        if source != "button":
+            self._pressed_at = self._clock()
         self._note_timer(source)
+
+    def time_is_up(self, batch: Batch) -> None:
+        """Nobody has pressed next for long enough."""
+        self._takeout.due = None
+        try:
+            self.next(batch, "timer", with_defaults=True)
+        except CommandError as error:
+            batch.notice = str(error)
 
     def undo(self, batch: Batch, source: str) -> None:
         """Takes back one input; a `next` that only the timer wrote goes together with the dart before it."""
@@ -167,7 +184,7 @@ class Scorer:
             undone = next((fact.line for fact in outcome.facts if isinstance(fact, Undone)), None)
             if undone not in self._opened.timer_lines:
                 break
-        self._takeout.due = None
+        self._takeout.rest()
 
     def _note_timer(self, source: str) -> None:
         if source == "timer":

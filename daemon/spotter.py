@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import logging
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from daemon.scorer import Batch, Scorer
 from daemon.updates import BoardNews, Events
 from drivers.session import LinkDown, LinkUp
 from protocol.codebook import Codebook
-from protocol.debounce import Debounce
+from protocol.debounce import UNNAMED, Debounce, Verdict
 from protocol.events import Battery, Button, Event, Garbage, Hit, Miss, Status
 from protocol.messages import BoardInfo
 
@@ -25,12 +25,17 @@ BoardItem = Event | LinkUp | LinkDown
 
 
 class Counts(Struct):
-    """What a board has said since the daemon started."""
+    """What a board has said since the daemon started; `drops` by the reason of protocol.debounce."""
 
     hits: int = 0
-    dropped: int = 0
+    drops: dict[str, int] = field(default_factory=dict)
     stray: int = 0
     garbage: int = 0
+
+    @property
+    def dropped(self) -> int:
+        """All that was no dart."""
+        return sum(self.drops.values())
 
 
 class Spotter:
@@ -43,44 +48,63 @@ class Spotter:
         self._scorer = scorer
         self._events = events
         self._debounce = Debounce(codebook)
-        self._repeat_ns = codebook.profile.timing.repeat_ms * 1_000_000
-        self._pressed_ns: dict[str, int] = {}
-        self._stuck: set[str] = set()
-        """Segments that were reported as stuck and have not opened since."""
+
+    @property
+    def due(self) -> float | None:
+        """When `tick` is to be called (monotonic, seconds); None: not by the clock."""
+        deadline = self._debounce.deadline()
+        return None if deadline is None else deadline / 1e9
 
     def notice(self, item: BoardItem, batch: Batch) -> None:
         """Something from the board. Raises CommandError when a button asks for what cannot be."""
         match item:
+            case LinkUp(address=address):
+                self._link(True, f"connected to {address}", batch)
+            case LinkDown(reason=reason):
+                self._link(False, reason, batch)
+            case Event():
+                if isinstance(item, Miss):
+                    self._scorer.touch(_seconds(item))  # whatever comes of it
+                self._call(self._debounce.feed(item), batch)
+
+    def tick(self, batch: Batch) -> None:
+        """It is `due`: nothing came that would have explained a miss, or kept a contact closed."""
+        deadline = self._debounce.deadline()
+        if deadline is not None:
+            self._call(self._debounce.tick(deadline), batch)
+
+    def settle(self, batch: Batch) -> None:
+        """Somebody else is about to have a say: what is held back came before."""
+        self._call(self._debounce.settle(), batch)
+
+    def _call(self, verdicts: list[Verdict], batch: Batch) -> None:
+        self._look_for_stuck(batch)
+        for event, dropped in verdicts:
+            if dropped:
+                self.counts.drops[dropped] = self.counts.drops.get(dropped, 0) + 1
+                log.debug("%s: %r did not count: %s", self._name, event, dropped)
+            else:
+                self._accept(event, batch)
+
+    def _accept(self, event: Event, batch: Batch) -> None:
+        match event:
             case Hit():
-                self._hit(item, batch)
+                self._hit(event, batch)
             case Miss():
                 match = self._scorer.match
                 if match.position.phase == "throwing":
-                    self._scorer.throw(match.layout.miss.id, _seconds(item), batch)
-            case Button():
-                self._press(item, batch)
+                    self._scorer.throw(match.layout.miss.id, _seconds(event), batch)
+            case Button(name=name):
+                self._scorer.press(name, _seconds(event), batch)
             case Garbage(raw=raw):
                 self._garbage(raw)
             case Battery(percent=percent):
                 self._learn(batch, battery=percent)
             case Status(text=text):
                 self._learn(batch, firmware=text)
-            case LinkUp(address=address):
-                self._link(True, f"connected to {address}", batch)
-            case LinkDown(reason=reason):
-                self._link(False, reason, batch)
 
     def _hit(self, hit: Hit, batch: Batch) -> None:
         segment_id = hit.segment.id
-        dropped = self._debounce.judge(hit).dropped
-        if dropped:
-            self.counts.dropped += 1
-            if dropped == "stuck" and segment_id not in self._stuck:
-                self._stuck.add(segment_id)
-                batch.events.append(self._events.event("board_problem", segment=segment_id, problem="stuck"))
-                batch.notice = f"{segment_id} seems to be stuck: free the segment"
-            return
-        self._stuck.discard(segment_id)
         self.counts.hits += 1
         batch.events.append(self._events.event("hit", segment=segment_id))
         outcome = self._scorer.throw(segment_id, _seconds(hit), batch)
@@ -89,12 +113,16 @@ class Spotter:
             batch.events.append(self._events.event("stray", segment=segment_id))
             batch.notice = f"{segment_id} did not count: {outcome.reason}"
 
-    def _press(self, button: Button, batch: Batch) -> None:
-        """A key bounces, and repeats itself while it is held, as a contact of the face does."""
-        before = self._pressed_ns.get(button.name)
-        self._pressed_ns[button.name] = button.time_ns
-        if before is None or button.time_ns - before >= self._repeat_ns:
-            self._scorer.press(button.name, _seconds(button), batch)
+    def _look_for_stuck(self, batch: Batch) -> None:
+        """Says once that a segment is stuck; what is stuck now stands on the board until it opens."""
+        before, now = self.board.info.stuck, self._debounce.stuck
+        for segment_id in now:
+            if segment_id not in before:
+                named = {} if segment_id == UNNAMED else {"segment": segment_id}
+                batch.events.append(self._events.event("board_problem", problem="stuck", **named))
+                log.warning("%s: %s is stuck: free the segment", self._name, segment_id)
+        if now != before:
+            self._learn(batch, stuck=now)
 
     def _garbage(self, raw: bytes) -> None:
         self.counts.garbage += 1

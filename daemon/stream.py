@@ -61,7 +61,8 @@ def chunks(update: Update) -> list[bytes]:
     """News as events: the board, the state, then what happened."""
     found = []
     if update.board is not None:
-        board = {"state": "online" if update.board.online else "offline", "text": update.board.info.text}
+        online, info = update.board
+        board = {"state": "online" if online else "offline", "text": info.text, "stuck": info.stuck}
         found.append(_event("board", board))
     if update.state is not None:
         found.append(_event("state", update.state))

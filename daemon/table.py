@@ -21,7 +21,7 @@ from daemon.scorer import Answer, Batch, Scorer
 from daemon.snapshot import snapshot
 from daemon.spotter import BoardItem, Counts, Spotter
 from daemon.store import Store, StoreError
-from daemon.takeout import Takeout
+from daemon.takeout import Takeout, mode
 from daemon.updates import BoardNews, Events, Outlet, Update
 from engine.match import Match
 from protocol import messages
@@ -58,7 +58,7 @@ class Table:
         self._store = store
         self._queue: asyncio.Queue[_Work] = asyncio.Queue(_QUEUE)
         self._events = Events(session)
-        self._takeout = Takeout(takeout_mode(config, codebook), config.takeout_s)
+        self._takeout = Takeout(mode(config.takeout, codebook.profile.buttons), config.takeout_s)
         stored = store.latest()
         opened = matches.resume(stored, codebook.layout) if stored else matches.first(config, codebook.layout)
         self._scorer = Scorer(config.name, opened, self._events, self._takeout, asyncio.get_running_loop().time)
@@ -146,15 +146,16 @@ class Table:
     async def _take(self) -> Batch:
         """The next inputs, ruled on."""
         batch = Batch()
+        takeout, spotter = self._takeout.due, self._spotter.due
         try:
-            async with asyncio.timeout_at(self._takeout.due):
+            async with asyncio.timeout_at(min((due for due in (takeout, spotter) if due is not None), default=None)):
                 work = await self._queue.get()
         except TimeoutError:
-            self._takeout.due = None
-            try:
-                self._scorer.next(batch, "timer", with_defaults=True)
-            except CommandError as error:
-                batch.notice = str(error)
+            if spotter is not None and (takeout is None or spotter <= takeout):
+                self._spotter.tick(batch)
+            else:
+                self._spotter.settle(batch)
+                self._scorer.time_is_up(batch)
             return batch
         self._handle(work, batch)
         while len(batch.written) < _BATCH and not self._queue.empty():
@@ -224,6 +225,7 @@ class Table:
         answer: Answer | CommandError
         try:
             if isinstance(work.item, dict):
+                self._spotter.settle(batch)
                 self._scorer.obey(work.item, work.source, batch)
             else:
                 self._spotter.notice(work.item, batch)
@@ -234,12 +236,6 @@ class Table:
                 batch.notice = str(error)
         if work.reply is not None:
             batch.replies.append((work.reply, answer))
-
-
-def takeout_mode(config: TableConfig, codebook: Codebook) -> str:
-    """button, timer or hits: as configured, else the button where the board has one."""
-    has_button = bool({"next", "takeout"} & set(codebook.profile.buttons))
-    return config.takeout or ("button" if has_button else "timer")
 
 
 def _resolve(reply: asyncio.Future[Answer], answer: Answer | CommandError) -> None:

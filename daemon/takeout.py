@@ -1,29 +1,54 @@
 """When does the next visit open by itself? The takeout policy of a table, as a pure rule over times.
 
 `button`: never; somebody presses next. `timer`: so many seconds after the last dart, or after the last hit while the
-darts were pulled (pulling makes ghost hits). `hits`: with the next hit, when it was quiet before it. After an undo the
-timer rests until the next input: somebody is mending something.
+darts were pulled (pulling makes ghost hits). `hits`: with the next hit, when it was quiet before it. A board that sees
+somebody walk up to it starts the timer, whatever the policy: the darts are still to be pulled. After an undo the timer
+rests until the next input: somebody is mending something.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from typing import Literal
+
 from engine.position import Position
+
+Mode = Literal["button", "timer", "hits"]
+
+
+def mode(wanted: Mode | None, buttons: Collection[str]) -> Mode:
+    """The policy of a table: the one it asks for, else the button where its board has one, else the timer."""
+    return wanted or ("button" if {"next", "takeout"} & set(buttons) else "timer")
 
 
 class Takeout:
     """The policy of one table. Times are seconds of one monotonic clock."""
 
-    def __init__(self, mode: str, seconds: float) -> None:
+    def __init__(self, mode: Mode, seconds: float) -> None:
         self.due: float | None = None
         """When the visit is to be closed; None: not by a timer."""
         self._mode = mode
         self._seconds = seconds
         self._touched = 0.0
+        self._is_pulled = False
+        """Somebody was seen at the board since the visit was thrown."""
 
     def rule(self, position: Position, now: float) -> None:
         """After every input: is the timer to run from here?"""
         waiting = position.phase == "takeout" or (position.blocking is not None and not position.visit.darts_left)
-        self.due = now + self._seconds if self._mode == "timer" and waiting else None
+        self._is_pulled = self._is_pulled and waiting
+        self.due = now + self._seconds if waiting and (self._mode == "timer" or self._is_pulled) else None
+
+    def pull(self, now: float) -> None:
+        """In takeout: somebody walked up to the board."""
+        self._is_pulled = True
+        self._touched = now
+        self.due = now + self._seconds
+
+    def rest(self) -> None:
+        """After an undo: not before the next input."""
+        self.due = None
+        self._is_pulled = False
 
     def touch(self, now: float) -> None:
         """Something hit the board."""

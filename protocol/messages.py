@@ -155,7 +155,10 @@ class BridgeInfo(Struct, frozen=True):
 
 
 class TableHealth(Struct, frozen=True):
-    """Counts of one table since the daemon started."""
+    """Counts of one table since the daemon started; `drops` is what `dropped` is made of, by reason.
+
+    `stuck` names the segments that do not open now, "?" for one that the board does not name.
+    """
 
     reconnects: int
     hits: int
@@ -163,6 +166,8 @@ class TableHealth(Struct, frozen=True):
     stray: int
     garbage: int
     queue: int
+    drops: Mapping[str, int] = {}
+    stuck: tuple[str, ...] = ()
 
 
 class Health(Struct, frozen=True):
@@ -174,13 +179,14 @@ class Health(Struct, frozen=True):
 
 
 class BoardInfo(Struct, frozen=True):
-    """The hardware as we know it. `text` is one sentence on the link; `battery` in percent."""
+    """The hardware. `text` is one sentence on the link; `battery` in percent. `stuck`: see TableHealth."""
 
     profile: str
     address: str
     text: str
     battery: int | None = None
     firmware: str | None = None
+    stuck: tuple[str, ...] = ()
 
 
 class Response(Struct, frozen=True, omit_defaults=True):

@@ -36,13 +36,13 @@ TOPICS = {
         "{base}/bridge/{bridge}/info", messages.BridgeInfo, "out", retain=True, about="version, tables, games"
     ),
     "bridge_health": Topic(
-        "{base}/bridge/{bridge}/health", messages.Health, "out", retain=True, about="uptime, reconnects, garbage"
+        "{base}/bridge/{bridge}/health", messages.Health, "out", retain=True, about="uptime, reconnects, drops, stuck"
     ),
     "board_state": Topic(
         "{base}/table/{table}/board/state", str, "out", retain=True, about="online or offline: the board's link"
     ),
     "board_info": Topic(
-        "{base}/table/{table}/board/info", messages.BoardInfo, "out", retain=True, about="profile, link, last hit"
+        "{base}/table/{table}/board/info", messages.BoardInfo, "out", retain=True, about="profile, link, charge, stuck"
     ),
     "state": Topic(
         "{base}/table/{table}/state", messages.State, "out", retain=True, about="the whole state of the table"

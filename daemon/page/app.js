@@ -85,12 +85,14 @@ const heard = {
     if (drawnFor !== state.match) drawBoard(state.match);
     if (screen.seat === null) followSeats(table, state);
   },
-  board({ state: is, text }) {
+  board({ state: is, text, stuck }) {
     const online = is === "online";
     $("board-state").dataset.state = is;
     say($("board-state"), online ? words.boardOnline : words.boardOffline);
     $("board-warning").hidden = online;
     say($("board-warning"), online ? "" : text || words.boardOfflineLong);
+    $("stuck-warning").hidden = !stuck.length;
+    say($("stuck-warning"), stuck.length ? words.stuck(stuck) : "");
   },
   notice: ({ text }) => toast(text),
   fact(fact) {
@@ -100,6 +102,7 @@ const heard = {
     }
     const moment = words.moment(fact);
     if (moment) flash($("moment"), moment, MOMENT_MS);
+    if (fact.event_type === "stray") flash($("stray"), words.stray(fact.segment), MOMENT_MS);
     const told = words.told(fact);
     if (told) $("log").append(make("p", {}, told));
     while ($("log").children.length > LOG_LINES) $("log").firstChild.remove();

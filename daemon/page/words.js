@@ -47,6 +47,10 @@ const english = {
   unreachable: "The scoreboard did not answer; please try again.",
   boardOnline: "Board ready", boardOffline: "Board offline",
   boardOfflineLong: "The board is offline; check its cable or its power.",
+  stuck: (ids) => (ids.includes("?")
+    ? "A segment is stuck – free it, or its darts do not count."
+    : `${names.format(ids)} ${ids.length > 1 ? "are" : "is"} stuck – free ${ids.length > 1 ? "them" : "it"}, or darts there do not count.`),
+  stray: (id) => `${english.segment(id)} does not count`,
   noTables: "No table is set up; add one to the configuration.",
   noSuchTable: (wanted, shown) => `There is no table “${wanted}”; this is ${shown}.`,
   idle: "Nobody is playing yet", idlePhase: "Press Start to play",

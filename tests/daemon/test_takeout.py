@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -175,9 +176,11 @@ async def test_a_contact_that_chatters_is_one_dart(tmp_path: Path, broker: Mosqu
                 "segment": "T20",
                 "problem": "stuck",
             }
+            await display.until(lambda: stuck(display) == (["T20"], ["T20"]))
             dropped = house.tables["main"].counts.dropped
             await eventually(lambda: house.tables["main"].counts.dropped >= dropped + 10)
             board.firmware.free()
+            await display.until(lambda: stuck(display) == ([], []))
             throw(board, "DB")
             await display.until_line(3)
             assert len(display.events("board_problem")) == 1, "said once, not with every repeat"
@@ -199,6 +202,13 @@ async def test_garbage_is_counted_and_explained_once(
         "check the profile and the baud rate; more of it is only counted"
     )
     assert told == [sentence]
+
+
+def stuck(display: Display) -> tuple[list[str], list[str]]:
+    """What is stuck, as the topics of the board and of the bridge's health name it."""
+    info = json.loads(display.now["oche/table/main/board/info"])
+    health = json.loads(display.now["oche/bridge/oche/health"])
+    return info["stuck"], health["tables"]["main"]["stuck"]
 
 
 def line(segment_id: str) -> bytes:

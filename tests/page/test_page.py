@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from playwright.async_api import Page, async_playwright, expect
 from daemon.config import Bridge, Config, Mqtt, Setup, TableConfig, Web
 from daemon.service import running
 from protocol.codebook import Codebook, shipped
+from protocol.events import Hit
 from protocol.standard import standard
 from simulator.pty_board import PtyBoard
 
@@ -161,3 +163,23 @@ async def test_nothing_is_lost_at_any_size(
             assert box is not None
             assert box["x"] >= 0
             assert box["x"] + box["width"] <= width + 1
+
+
+async def test_a_dart_that_does_not_count_and_a_stuck_segment_are_loud(
+    tmp_path: Path, codebook: Codebook, board: PtyBoard, page: Page, unused_tcp_port: int
+) -> None:
+    async with running(setup(tmp_path, codebook, unused_tcp_port)) as house:
+        await board.opened()
+        await page.goto(house.page or "")
+        await expect(page.get_by_test_id("score-0")).to_have_text("501")  # it listens: what is told once is heard
+        throw(board, "T20", "I5", "O1", "D14")
+        await expect(page.locator("#stray:not([hidden])")).to_have_text("D14 does not count")
+        size = await page.locator("#stray").evaluate("it => parseFloat(getComputedStyle(it).fontSize)")
+        assert size > 60, "in letters that are read from the oche on a small tablet"
+
+        started = time.monotonic_ns()
+        for n in range(5):
+            stuck = Hit(segment=standard()["D7"], time_ns=started + n * 550_000_000)
+            await house.tables["main"].feed(stuck)
+        await expect(page.locator("#stuck-warning")).to_contain_text("D7 is stuck")
+        await expect(page.locator("#stuck-warning")).to_be_hidden(timeout=15_000)

@@ -28,7 +28,7 @@ mat = "philharlow_8x11"
 [timing]
 repeat_ms = 100
 contact_ms = 20
-stuck_repeats = 3
+stuck_ms = 200
 """
 NAMED = """
 id = "named"
@@ -43,7 +43,7 @@ DB = "DB"
 [timing]
 repeat_ms = 100
 contact_ms = 20
-stuck_repeats = 3
+stuck_ms = 200
 """
 CODEBOOKS = {"matrix": load(Source(MATRIX, "matrix.toml")), "named": load(Source(NAMED, "named.toml"))}
 BOTH = pytest.mark.parametrize("board", CODEBOOKS)
@@ -58,8 +58,12 @@ def hits(codebook: Codebook, told: Iterable[tuple[str, float]]) -> list[Hit]:
 
 def judged(board: str, told: Told) -> list[str | None]:
     """Why each was dropped, None for a dart."""
-    debounce = Debounce(CODEBOOKS[board])
-    return [debounce.judge(hit).dropped for hit in hits(CODEBOOKS[board], told)]
+    return reasons(CODEBOOKS[board], told)
+
+
+def reasons(codebook: Codebook, told: Told) -> list[str | None]:
+    debounce = Debounce(codebook)
+    return [verdict.dropped for hit in hits(codebook, told) for verdict in debounce.feed(hit)]
 
 
 @BOTH
@@ -138,23 +142,20 @@ def test_a_ghost_closes_nothing() -> None:
 
 
 def test_the_numbers_are_those_of_the_profile() -> None:
-    debounce = Debounce(shipped("opendarts"))  # repeats its line every 500 ms
-    told = [("T20", 500.0 * n) for n in range(6)] + [("T20", 3100.0)]
-    verdicts = [debounce.judge(hit).dropped for hit in hits(shipped("opendarts"), told)]
-    assert verdicts == [None, "repeat", "repeat", "repeat", "stuck", "stuck", None]
+    told = [("T20", 500.0 * n) for n in range(6)] + [("T20", 3100.0)]  # repeats its line every 500 ms
+    assert reasons(shipped("opendarts"), told) == [None, "repeat", "repeat", "repeat", "stuck", "stuck", None]
 
 
 def test_a_time_of_0_switches_a_rule_off() -> None:
     off = load(Source(MATRIX.replace("100", "0").replace("20\n", "0\n"), "off.toml"))
-    debounce = Debounce(off)
     told = [("T20", 0.0), ("T20", 0.0), ("O20", 0.0), *((corner, 1.0) for corner in RECTANGLE)]
-    assert {debounce.judge(hit).dropped for hit in hits(off, told)} == {None}
+    assert set(reasons(off, told)) == {None}
 
 
 @BOTH
 def test_a_verdict_carries_its_hit(board: str) -> None:
     (hit,) = hits(CODEBOOKS[board], [("T20", 0)])
-    assert Debounce(CODEBOOKS[board]).judge(hit).hit is hit
+    assert Debounce(CODEBOOKS[board]).feed(hit)[0].event is hit
 
 
 segment_ids = st.sampled_from([s.id for s in CODEBOOKS["matrix"].segments])
