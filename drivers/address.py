@@ -42,15 +42,21 @@ class Address(NamedTuple):
         return int(text)
 
 
+def _anything(_: Address) -> None:
+    """For targets that only the attempt can tell right from wrong."""
+
+
 class Scheme(NamedTuple):
     """A kind of link: how it is opened, which options its addresses may carry, and an address as an example.
 
-    `open` gets the address and the profile (for what the address leaves open) and raises a LinkError.
+    `open` gets the address and the profile (for what the address leaves open) and raises a LinkError. `check` raises
+    AddressError for an address that can never work; it runs when a configuration is read.
     """
 
     open: Callable[[Address, Profile], Awaitable[Transport]]
     options: tuple[str, ...]
     example: str
+    check: Callable[[Address], None] = _anything
 
 
 async def _serial(address: Address, profile: Profile) -> Transport:
@@ -59,8 +65,62 @@ async def _serial(address: Address, profile: Profile) -> Transport:
     return await open_line(address.target, address.number("baud", profile.serial.baud))
 
 
+async def _replay(address: Address, profile: Profile) -> Transport:
+    from drivers.replay import open_replay  # noqa: PLC0415  nobody else needs it
+
+    return await open_replay(address)
+
+
+def _check_replay(address: Address) -> None:
+    from drivers.replay import speed  # noqa: PLC0415  it needs this module
+
+    speed(address)
+
+
+async def _usb(address: Address, profile: Profile) -> Transport:
+    from drivers.usb_reports import open_reports  # noqa: PLC0415  pyusb is loaded by those who use it
+
+    return await open_reports(address, profile)
+
+
+def _check_usb(address: Address) -> None:
+    from drivers.usb_plugged import ids  # noqa: PLC0415  it needs this module
+
+    ids(address)
+
+
+async def _ble(address: Address, profile: Profile) -> Transport:
+    from drivers.bluetooth import open_board  # noqa: PLC0415  bleak is loaded by those who use it
+
+    return await open_board(address, profile)
+
+
+def _check_ble(address: Address) -> None:
+    from drivers.ble_names import particular  # noqa: PLC0415  it needs this module
+
+    particular(address)
+
+
+async def _tcp(address: Address, profile: Profile) -> Transport:
+    from drivers.tcp_line import open_tcp  # noqa: PLC0415  nobody else needs it
+
+    return await open_tcp(address, profile)
+
+
+def _check_tcp(address: Address) -> None:
+    from drivers.tcp_line import place  # noqa: PLC0415  it needs this module
+
+    place(address)
+
+
 SCHEMES: Mapping[str, Scheme] = MappingProxyType(
-    {"serial": Scheme(_serial, ("baud",), "serial:/dev/ttyUSB0")},
+    {
+        "serial": Scheme(_serial, ("baud",), "serial:/dev/ttyUSB0"),
+        "usb": Scheme(_usb, ("serial", "bus"), "usb:2341:8036", _check_usb),
+        "ble": Scheme(_ble, ("adapter",), "ble:auto", _check_ble),
+        "tcp": Scheme(_tcp, (), "tcp:192.168.0.1:11080", _check_tcp),
+        "replay": Scheme(_replay, ("speed",), "replay:first-evening.jsonl", _check_replay),
+    },
 )
 """The kinds of link this room brings. Add to them with `{**SCHEMES, "sim": …}`."""
 
@@ -82,7 +142,9 @@ def parse(text: str, schemes: Mapping[str, Scheme] = SCHEMES) -> Address:
         if option not in kind.options:
             choice = nearest(option, kind.options) if kind.options else f"; {scheme}: takes none"
             raise AddressError(f"unknown option {option!r} in {text!r}{choice}")
-    return Address(scheme, target, options)
+    address = Address(scheme, target, options)
+    kind.check(address)
+    return address
 
 
 def _examples(schemes: Mapping[str, Scheme]) -> str:

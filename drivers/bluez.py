@@ -1,0 +1,190 @@
+"""What BlueZ knows and bleak does not tell: a small look of our own at its D-Bus interface.
+
+bleak never hears that the Bluetooth service itself ended or that an adapter was pulled (a link to it would then be
+silent for ever), and its own picture of BlueZ outlives both. It cannot name a link that BlueZ kept after a connection
+failed on our side, and a board that holds such a link cannot be found by listening. So every link begins with a fresh
+look, over a connection of its own that goes on watching as long as the link lasts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any, NamedTuple, Self
+
+from dbus_fast import AuthError, BusType, DBusFastError, Message, MessageType, unpack_variants
+from dbus_fast.aio import MessageBus
+
+from drivers.transport import LinkError, Refused, Unavailable
+
+_BLUEZ = "org.bluez"
+_BUS = "org.freedesktop.DBus"
+_OBJECTS = "org.freedesktop.DBus.ObjectManager"
+_ADAPTER = "org.bluez.Adapter1"
+_DEVICE = "org.bluez.Device1"
+_CHARACTERISTIC = "org.bluez.GattCharacteristic1"
+_ANSWER_S = 5.0
+
+BUS_ERRORS = (OSError, EOFError, DBusFastError)
+"""What a connection to D-Bus raises when the bus itself is gone."""
+
+NO_BUS = "Bluetooth needs D-Bus, which is not running: apt install bluez, then systemctl start dbus bluetooth"
+NO_SERVICE = "the Bluetooth service does not answer: systemctl start bluetooth (Debian package bluez)"
+DENIED = "no permission to use Bluetooth: join the group bluetooth (usermod -aG bluetooth USER), log in again"
+
+
+class Device(NamedTuple):
+    """A device BlueZ knows. `is_listened`: some program is subscribed to what it says."""
+
+    path: str
+    address: str
+    name: str
+    services: tuple[str, ...]
+    is_connected: bool
+    is_paired: bool
+    is_listened: bool
+
+
+class View(NamedTuple):
+    """An adapter that is switched on, by its name (hci0), and the devices BlueZ knows on it."""
+
+    adapter: str
+    devices: list[Device]
+
+
+class Bluez:
+    """A connection to BlueZ. Made by `connect`."""
+
+    def __init__(self, bus: MessageBus) -> None:
+        self._bus = bus
+        self._watched: Callable[[str], None] | None = None
+        self._paths: tuple[str, ...] = ()
+        bus.add_message_handler(self._signal)
+
+    @classmethod
+    async def connect(cls) -> Self:
+        """Connects to the system's D-Bus; raises a LinkError."""
+        bus = MessageBus(bus_type=BusType.SYSTEM)
+        try:
+            async with asyncio.timeout(_ANSWER_S):
+                await bus.connect()
+        except AuthError:
+            raise Refused(DENIED) from None
+        except (*BUS_ERRORS, TimeoutError):
+            raise Unavailable(NO_BUS) from None
+        return cls(bus)
+
+    async def aclose(self) -> None:
+        """Gives the connection back."""
+        self._watched = None
+        self._bus.disconnect()
+        with suppress(*BUS_ERRORS):
+            await self._bus.wait_for_disconnect()  # type: ignore[no-untyped-call]  # it returns nothing
+
+    async def look(self, wanted: str | None) -> View:
+        """The adapter of that name, or the first that is on, and its devices; raises a LinkError that says why not."""
+        (objects,) = await self._call(_BLUEZ, "/", _OBJECTS, "GetManagedObjects")
+        known: dict[str, dict[str, Any]] = {path: unpack_variants(faces) for path, faces in objects.items()}
+        adapters = {path.rsplit("/", 1)[1]: faces[_ADAPTER] for path, faces in known.items() if _ADAPTER in faces}
+        adapter = _choice(adapters, wanted)
+        return View(adapter, [_device(path, known) for path in known if _is_device_of(adapter, known[path])])
+
+    async def hang_up(self, device: Device) -> None:
+        """Ends BlueZ's link to this device, whoever made it."""
+        with suppress(Unavailable):  # it may have ended just now; and whether BlueZ is there the next call tells
+            await self._call(_BLUEZ, device.path, _DEVICE, "Disconnect")
+
+    async def forget(self, adapter: str, device_path: str) -> None:
+        """Makes BlueZ ask the device anew, next time, what it can do; what a person has paired stays as it is."""
+        for device in (await self.look(adapter)).devices:
+            if device.path == device_path and not device.is_paired:
+                with suppress(Unavailable):
+                    await self._call(_BLUEZ, f"/org/bluez/{adapter}", _ADAPTER, "RemoveDevice", "o", [device_path])
+
+    async def watch(self, adapter: str, device_path: str, gone: Callable[[str], None]) -> None:
+        """From now on calls `gone` with one sentence when the service, the adapter or its device is no more."""
+        self._watched, self._paths = gone, (f"/org/bluez/{adapter}", device_path)
+        await self._match(f"sender='{_BUS}',interface='{_BUS}',member='NameOwnerChanged',arg0='{_BLUEZ}'")
+        await self._match(f"sender='{_BLUEZ}',interface='{_OBJECTS}',member='InterfacesRemoved'")
+
+    def _signal(self, message: Message) -> None:
+        if self._watched is None or message.message_type is not MessageType.SIGNAL:
+            return
+        if message.member == "NameOwnerChanged" and message.body[0] == _BLUEZ:
+            self._watched("the Bluetooth service stopped: it is tried again; systemctl status bluetooth says why")
+        if message.member == "InterfacesRemoved" and message.body[0] in self._paths:
+            self._watched("the Bluetooth adapter is gone: plug it in again")
+
+    async def _match(self, rule: str) -> None:
+        await self._call(_BUS, "/org/freedesktop/DBus", _BUS, "AddMatch", "s", [rule])
+
+    # Any: a D-Bus body holds whatever its signature says
+    async def _call(
+        self,
+        destination: str,
+        path: str,
+        interface: str,
+        member: str,
+        signature: str = "",
+        body: list[Any] | None = None,
+    ) -> list[Any]:
+        message = Message(destination, path, interface, member, signature=signature, body=body or [])
+        try:
+            async with asyncio.timeout(_ANSWER_S):
+                reply = await self._bus.call(message)
+        except TimeoutError:
+            raise Unavailable(NO_SERVICE) from None
+        except BUS_ERRORS:
+            raise Unavailable(NO_BUS) from None
+        if reply.message_type is MessageType.ERROR:
+            raise explained(reply.error_name or "")
+        return reply.body
+
+
+def explained(error_name: str) -> LinkError:
+    """The trouble behind a D-Bus error that no board has to do with."""
+    if error_name.endswith(".AccessDenied"):
+        return Refused(DENIED)
+    if error_name == "org.bluez.Error.NotReady":
+        return Unavailable(_off("this machine"))
+    return Unavailable(NO_SERVICE)
+
+
+def _choice(adapters: Mapping[str, Mapping[str, Any]], wanted: str | None) -> str:
+    """The adapter to use, among those that can look for boards at all."""
+    able = sorted(name for name, told in adapters.items() if "central" in told.get("Roles", ["central"]))
+    if wanted is not None and wanted not in able:
+        there = f" (there is {', '.join(able)})" if able else ""
+        raise Unavailable(f"there is no Bluetooth adapter {wanted}: plug it in or correct the address{there}")
+    if not able:
+        raise Unavailable("there is no Bluetooth adapter: plug one in, or switch the built-in one on in the settings")
+    for name in [wanted] if wanted else able:
+        if adapters[name].get("Powered"):
+            return name
+    raise Unavailable(_off(wanted or able[0]))
+
+
+def _off(where: str) -> str:
+    return f"Bluetooth is off on {where}: run rfkill unblock bluetooth, then bluetoothctl power on"
+
+
+def _is_device_of(adapter: str, faces: Mapping[str, Any]) -> bool:
+    return _DEVICE in faces and faces[_DEVICE].get("Adapter") == f"/org/bluez/{adapter}"
+
+
+def _device(path: str, known: Mapping[str, Mapping[str, Any]]) -> Device:
+    told = known[path][_DEVICE]
+    return Device(
+        path=path,
+        address=told["Address"],
+        name=told.get("Name", ""),
+        services=tuple(told.get("UUIDs", ())),
+        is_connected=bool(told.get("Connected")),
+        is_paired=bool(told.get("Paired")),
+        is_listened=any(
+            faces.get(_CHARACTERISTIC, {}).get("Notifying")
+            for other, faces in known.items()
+            if other.startswith(f"{path}/")
+        ),
+    )

@@ -1,0 +1,140 @@
+"""One Bluetooth adapter, shared by every board of this program.
+
+An adapter listens or connects, one thing at a time: BlueZ answers a second wish with "in progress". So those who look
+for a board take turns, but whoever has the turn listens for all of them; and the turn ends as soon as anybody's board
+is heard, since a board that has just spoken is the one to connect to. Two boards of a kind never go to one seeker.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager, suppress
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
+
+from bleak import BleakScanner
+from bleak.backends.device import BLEDevice
+from bleak.backends.scanner import AdvertisementData
+
+from drivers.ble_names import Advert
+
+_REMEMBERED_DBM = -127
+"""bleak's word for a device that BlueZ remembers but does not hear."""
+
+_T = TypeVar("_T")
+
+
+class Unheard(Exception):
+    """No such board could be heard."""
+
+
+class _Seeker:
+    def __init__(self, wanted: Callable[[Advert], bool]) -> None:
+        self.wanted = wanted
+        self.found: BLEDevice | None = None
+
+
+class Radio:
+    """Whoever opens boards on one adapter. Get it from `radio`; `held` are the addresses this program has links to."""
+
+    def __init__(self, adapter: str) -> None:
+        self.adapter = adapter
+        self.held: set[str] = set()
+        self._turn = asyncio.Lock()
+        self._seekers: list[_Seeker] = []
+        self._news = asyncio.Event()
+
+    @asynccontextmanager
+    async def found(self, wanted: Callable[[Advert], bool], patience_s: float) -> AsyncIterator[BLEDevice]:
+        """The first free board of that kind that speaks, held from now on; in the block nobody else uses the radio.
+
+        Raises Unheard after so many seconds of listening (waiting for others is not counted), and what bleak raises.
+        """
+        seeker = _Seeker(wanted)
+        self._seekers.append(seeker)
+        try:
+            while True:
+                async with self._turn:
+                    if not any(other.found for other in self._seekers):
+                        patience_s -= await self._listen(patience_s)
+                    if seeker.found is not None:
+                        self.held.add(seeker.found.address)
+                        yield seeker.found
+                        return
+                    if patience_s <= 0:
+                        raise Unheard
+        finally:
+            self._seekers.remove(seeker)
+
+    async def hear(self, seconds: float) -> dict[str, Advert]:
+        """What is heard in so many seconds, by address."""
+        heard: dict[str, Advert] = {}
+
+        def note(advert: Advert, _: BLEDevice) -> None:
+            heard[advert.address] = advert
+
+        async with self._turn, self._listening(note):
+            await asyncio.sleep(seconds)
+        return heard
+
+    async def _listen(self, patience_s: float) -> float:
+        """Listens until somebody's board is heard; returns how long that took."""
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        self._news.clear()
+        async with self._listening(self._offer):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(patience_s):
+                    await self._news.wait()
+        return loop.time() - began
+
+    def _offer(self, advert: Advert, device: BLEDevice) -> None:
+        if advert.address in self.held or any(s.found and s.found.address == advert.address for s in self._seekers):
+            return
+        for seeker in self._seekers:
+            if seeker.found is None and seeker.wanted(advert):
+                seeker.found = device
+                self._news.set()
+                return
+
+    @asynccontextmanager
+    async def _listening(self, note: Callable[[Advert, BLEDevice], None]) -> AsyncIterator[None]:
+        def heard(device: BLEDevice, data: AdvertisementData) -> None:
+            if data.rssi != _REMEMBERED_DBM:
+                note(Advert(device.address, data.local_name or "", tuple(data.service_uuids), data.rssi), device)
+
+        scanner = BleakScanner(heard, bluez={"adapter": self.adapter})
+        try:
+            await whole(scanner.start())  # cut short, BlueZ would go on listening with nobody to stop it
+            yield
+        finally:
+            await whole(scanner.stop())
+
+
+_radios: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, Radio]] = WeakKeyDictionary()
+
+
+def radio(adapter: str) -> Radio:
+    """The radio of that adapter (hci0) in the running event loop."""
+    radios = _radios.setdefault(asyncio.get_running_loop(), {})
+    return radios.setdefault(adapter, Radio(adapter))
+
+
+async def whole(work: Coroutine[Any, Any, _T], *, break_off: bool = False) -> _T:
+    """Does this work to its end even when the caller is cancelled, and tells of the cancelling only then.
+
+    `break_off` passes the first cancelling on to the work, and still waits until it has cleaned up.
+    """
+    task = asyncio.create_task(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        if break_off:
+            task.cancel()
+        while not task.done():
+            with suppress(asyncio.CancelledError):
+                await asyncio.wait([task])
+        if not task.cancelled():
+            task.exception()  # looked at, so that nobody complains: the cancelling goes first
+        raise
