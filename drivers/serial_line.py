@@ -143,7 +143,8 @@ def _explained(error: Exception, path: str, baud: int) -> LinkError:
         group = _group(path)
         return Refused(f"no permission to use {path}: join the group {group} (usermod -aG {group} USER), log in again")
     if code in (errno.EBUSY, errno.EAGAIN):
-        return Refused(f"another program holds {path}: close it (fuser {path} names it)")
+        who = f"fuser {path} names it; ModemManager, which looks at new ports, lets go by itself"
+        return Refused(f"another program holds {path}: close it ({who})")
     if isinstance(error, ValueError | OverflowError):
         return Refused(f"{path} cannot run at {baud} baud: correct baud in the address or in the board's profile")
     return Refused(f"{path} cannot be used as a serial port: correct the address")
