@@ -1,0 +1,187 @@
+"""A board on the network: a TCP connection, for boards with Wi-Fi and for serial ones behind ser2net or a bridge.
+
+The event loop's own connection is used, without asyncio's streams: after a reset those forget the bytes that had
+arrived before it. A board that loses power says nothing, so the system asks now and then whether it is still there;
+within half a minute the link is lost and the session looks for it again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import ipaddress
+import re
+import socket
+from contextlib import suppress
+from typing import NamedTuple, cast
+
+from drivers.address import Address, AddressError
+from drivers.transport import LinkError, Lost, Refused, Transport, Unavailable
+from protocol.profile import Profile
+
+_KEPT_BYTES = 65536
+"""Kept for a slow reader; then the system's own buffers fill, and the board has to wait."""
+_UNSENT_BYTES = 65536
+_CONNECT_S = 10.0
+_CLOSE_S = 1.0
+_SILENT_S = 10
+_ASK_S = 5
+_ASKED = 3
+_UNHEARD_MS = 25_000
+
+_PLACE = re.compile(r"(?:\[(?P<v6>[^\[\]]*)\]|(?P<host>[^\[\]:]*))(?::(?P<port>[^:]*))?")
+
+
+class Place(NamedTuple):
+    """Where a board is; without a port it is at the one of its profile."""
+
+    host: str
+    port: int | None
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port is None else f"{host}:{self.port}"
+
+
+def place(address: Address) -> Place:
+    """Host and port in the address; raises AddressError that says what would be right."""
+    text = address.target
+    if text.startswith("//"):
+        raise AddressError(f"write {address} without the slashes, as in tcp:{text.strip('/')}")
+    found = _PLACE.fullmatch(text)
+    if found is None:
+        if text.count(":") > 1 and "[" not in text:
+            raise AddressError(f"put the IPv6 address in {address} in brackets, as in tcp:[fe80::1%wlan0]:11080")
+        raise AddressError(f"{text!r} is no host and port: write it like tcp:192.168.0.1:11080")
+    host, port = found["v6"] or found["host"], found["port"]
+    if found["v6"] is not None:
+        try:
+            ipaddress.IPv6Address(host)
+        except ValueError:
+            raise AddressError(f"{host!r} in {address} is no IPv6 address: correct what is in the brackets") from None
+    elif not host or not re.fullmatch(r"[\w.-]+", host):
+        raise AddressError(f"{host!r} in {address} is no host: write a name or a number such as 192.168.0.1")
+    if port is None:
+        return Place(host, None)
+    if not (port.isascii() and port.isdigit() and 0 < int(port) < 65536):
+        raise AddressError(f"the port {port!r} in {address} must be a whole number from 1 to 65535")
+    return Place(host, int(port))
+
+
+class TcpLine(asyncio.Protocol, Transport):
+    """An open connection. Made by `open_tcp`."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._kept = bytearray()
+        self._news = asyncio.Event()
+        self._gone = asyncio.Event()
+        self._lost: Lost | None = None
+        self._is_held = False
+        self._transport: asyncio.Transport | None = None
+
+    async def receive(self) -> bytes:
+        while not self._kept:
+            if self._lost is not None:
+                raise self._lost
+            self._news.clear()
+            await self._news.wait()
+        data = bytes(self._kept)
+        self._kept.clear()
+        if self._is_held and self._transport is not None:
+            self._is_held = False
+            self._transport.resume_reading()
+        return data
+
+    async def send(self, data: bytes) -> None:
+        if self._transport is not None and self._lost is None:
+            self._transport.write(data)
+            if self._transport.get_write_buffer_size() > _UNSENT_BYTES:
+                self._end(f"the board at {self._name} takes no more bytes: switch it off and on")
+                self._transport.abort()
+        if self._lost is not None:
+            raise self._lost
+
+    async def aclose(self) -> None:
+        self._end(f"the connection to {self._name} is closed")
+        if self._transport is None:
+            return
+        self._transport.close()
+        try:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_CLOSE_S):  # what was sent last may still be on its way
+                    await self._gone.wait()
+        finally:
+            if not self._gone.is_set():
+                self._transport.abort()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """The loop's word that it stands."""
+        self._transport = cast(asyncio.Transport, transport)
+        _watch(transport.get_extra_info("socket"))
+
+    def data_received(self, data: bytes) -> None:
+        """The loop's word that something has arrived."""
+        self._kept += data
+        self._news.set()
+        if len(self._kept) >= _KEPT_BYTES and not self._is_held and self._transport is not None:
+            self._is_held = True
+            self._transport.pause_reading()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The loop's word that it is over, once all that had arrived is here."""
+        if isinstance(exc, TimeoutError) or getattr(exc, "errno", None) in (errno.EHOSTUNREACH, errno.ENETUNREACH):
+            self._end(f"the board at {self._name} is not heard any more: look at its power and its network")
+        self._end(f"the board at {self._name} hung up: see whether it is switched on and nobody else uses it")
+        self._gone.set()
+
+    def _end(self, reason: str) -> None:
+        self._lost = self._lost or Lost(reason)
+        self._news.set()
+
+
+async def open_tcp(address: Address, profile: Profile) -> TcpLine:
+    """Connects; raises Unavailable or Refused with what to do, AddressError for an address that names no place."""
+    host, port = place(address)
+    if port is None:
+        if profile.tcp is None:
+            raise Refused(
+                f"the address {address} names no port, nor does the profile {profile.id}: add it, as in {address}:11080"
+            )
+        port = profile.tcp.port
+    name = str(Place(host, port))
+    try:
+        async with asyncio.timeout(_CONNECT_S):
+            _, line = await asyncio.get_running_loop().create_connection(
+                lambda: TcpLine(name), host, port, happy_eyeballs_delay=0.25
+            )
+    except (OSError, UnicodeError) as error:
+        raise _explained(error, name, host) from None
+    return line
+
+
+def _watch(connection: socket.socket) -> None:
+    """Has the system look after the other end; small messages go at once (which asyncio sees to by itself)."""
+    for level, option, value in (
+        (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
+        (socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, _SILENT_S),
+        (socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, _ASK_S),
+        (socket.IPPROTO_TCP, socket.TCP_KEEPCNT, _ASKED),
+        (socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNHEARD_MS),
+    ):
+        connection.setsockopt(level, option, value)
+
+
+def _explained(error: OSError | UnicodeError, name: str, host: str) -> LinkError:
+    code = getattr(error, "errno", None)
+    if isinstance(error, socket.gaierror | UnicodeError):
+        return Unavailable(f"no {host} is known in this network: correct the address, or give the board's number")
+    if isinstance(error, TimeoutError):
+        return Unavailable(f"nothing answers at {name}: switch the board on and join its network")
+    if isinstance(error, PermissionError):
+        return Refused(f"this machine does not let us connect to {name}: look at its firewall")
+    if isinstance(error, ConnectionRefusedError) or code is None:  # None: several addresses, none of which worked
+        return Unavailable(
+            f"{name} takes no connection: see whether the board is on, the port right, and nobody else on it"
+        )
+    return Unavailable(f"there is no way to {name}: join the board's network, or correct the address")
