@@ -1,0 +1,213 @@
+"""A board's raw traffic in a file: every chunk as it came or went, with its time, to be played back or sent on.
+
+The file is JSON lines with the bytes in hex, so that a person can read it and take a line out. Each line goes to the
+system in one write, so a program that is killed leaves whole lines behind. What is recorded is the board's side alone:
+nothing about the computer or whoever uses it is in the file.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from io import FileIO
+from pathlib import Path
+from types import TracebackType
+from typing import Annotated, Literal, Self
+
+import msgspec
+from msgspec import Meta, Struct, field
+
+from drivers.address import Address, Scheme
+from drivers.transport import LinkError, Lost, Refused, Transport
+from protocol.profile import Profile
+
+FORMAT = 1
+
+Link = Literal["up", "lost", "closed", "unavailable", "refused"]
+"""`lost`: the link broke. `closed`: we hung up. `unavailable`, `refused`: it could not be had, said when it changes."""
+
+
+class CaptureError(Exception):
+    """A recording cannot go on; `str()` is one sentence that says what to do."""
+
+
+class Header(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The first line. `started` is in UTC; `profile` is the id of the board's profile, when it was known."""
+
+    oche_capture: int
+    address: str
+    started: str
+    version: str
+    profile: str | None = None
+
+
+class Entry(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Any further line: one thing that happened `ms` milliseconds after the start.
+
+    Bytes from the board (`in`) or to it (`out`), both in hex; a change of the link, with `why`; the charge in percent.
+    """
+
+    ms: Annotated[float, Meta(ge=0, le=1e12)]
+    in_: str | None = field(default=None, name="in")
+    out: str | None = None
+    link: Link | None = None
+    why: str | None = None
+    battery: Annotated[int, Meta(ge=0, le=100)] | None = None
+
+
+class Recording:
+    """A file that is being recorded into: `with Recording(path, …) as recording`. Counts what it holds.
+
+    `profile` is an id, `version` that of this program. A file that is there is written over only with `overwrite`,
+    devices such as /dev/null always. Opening raises OSError, everything later CaptureError.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        address: Address,
+        *,
+        version: str,
+        profile: str | None = None,
+        overwrite: bool = False,
+        clock: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
+        self.profile = profile
+        self.chunks_in = self.chunks_out = self.connections = 0
+        self._path = path
+        self._clock = clock
+        self._why: str | None = None
+        """Why the link could not be had, as it was written last."""
+        is_free = overwrite or (path.exists() and not path.is_file())
+        self._file: FileIO = path.open("wb" if is_free else "xb", buffering=0)
+        self._start = clock()
+        started = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+        header = Header(oche_capture=FORMAT, address=str(address), started=started, version=version, profile=profile)
+        try:
+            self._write(header)
+        except CaptureError:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+    def received(self, data: bytes) -> None:
+        """A chunk from the board."""
+        self._write(Entry(ms=self._ms(), in_=data.hex()))
+        self.chunks_in += 1
+
+    def sent(self, data: bytes) -> None:
+        """A chunk to the board."""
+        self._write(Entry(ms=self._ms(), out=data.hex()))
+        self.chunks_out += 1
+
+    def charge(self, percent: int) -> None:
+        """The charge, as the link told it."""
+        self._write(Entry(ms=self._ms(), battery=percent))
+
+    def up(self) -> None:
+        """The link stands."""
+        self._why = None
+        self.connections += 1
+        self._write(Entry(ms=self._ms(), link="up"))
+
+    def down(self, link: Link, why: str | None = None) -> None:
+        """The link does not stand (any more)."""
+        self._write(Entry(ms=self._ms(), link=link, why=why))
+
+    def failed(self, error: LinkError) -> None:
+        """The link could not be had; the same reason again is not written again."""
+        if str(error) != self._why:
+            self._why = str(error)
+            self.down("refused" if isinstance(error, Refused) else "unavailable", self._why)
+
+    def _ms(self) -> int:
+        return (self._clock() - self._start) // 1_000_000
+
+    def _write(self, line: Header | Entry) -> None:
+        """One line, wholly or not at all."""
+        data = msgspec.json.encode(line) + b"\n"
+        whole = self._file.tell() if self._file.seekable() else 0
+        try:
+            written = self._file.write(data)
+            while written < len(data):
+                written += self._file.write(data[written:])
+        except OSError as error:
+            with suppress(OSError):
+                self._file.seek(whole)
+                self._file.truncate()
+            reason = (error.strerror or str(error)).lower()
+            raise CaptureError(
+                f"cannot write to {self._path}: {reason}; what was recorded before is whole, "
+                "make room and begin another file"
+            ) from None
+
+
+def recorded(schemes: Mapping[str, Scheme], recording: Recording) -> dict[str, Scheme]:
+    """These kinds of link, with everything that passes over one written down. Only one may be open at a time."""
+    return {name: scheme._replace(open=_Opener(scheme, recording).open) for name, scheme in schemes.items()}
+
+
+class _Opener(Struct):
+    scheme: Scheme
+    recording: Recording
+
+    async def open(self, address: Address, profile: Profile) -> Transport:
+        try:
+            link = await self.scheme.open(address, profile)
+        except LinkError as error:
+            self.recording.failed(error)
+            raise
+        self.recording.up()
+        return RecordedLink(link, self.recording)
+
+
+class RecordedLink(Transport):
+    """A link whose traffic is written down; made by what `recorded` gives."""
+
+    def __init__(self, link: Transport, recording: Recording) -> None:
+        self._link = link
+        self._recording = recording
+        self._is_over = False
+
+    async def receive(self) -> bytes:
+        """Written down before anybody makes anything of it."""
+        try:
+            data = await self._link.receive()
+        except Lost as error:
+            self._end("lost", str(error))
+            raise
+        self._recording.received(data)
+        return data
+
+    async def send(self, data: bytes) -> None:
+        """Written down first: an answer may come before this returns."""
+        self._recording.sent(data)
+        await self._link.send(data)  # a loss is for `receive` to write down: bytes may still come
+
+    async def battery(self) -> int | None:
+        """Written down, when the link tells it."""
+        percent = await self._link.battery()
+        if percent is not None:
+            with suppress(CaptureError):  # a disk that is full is told by the next chunk
+                self._recording.charge(percent)
+        return percent
+
+    async def aclose(self) -> None:
+        """A link that was not lost is written down as closed by us."""
+        await self._link.aclose()
+        with suppress(CaptureError):  # a full disk was told by what met it first
+            self._end("closed")
+
+    def _end(self, link: Link, why: str | None = None) -> None:
+        if not self._is_over:
+            self._is_over = True
+            self._recording.down(link, why)

@@ -1,0 +1,226 @@
+"""A recorded evening as a link: `replay:first-evening.jsonl` says what the board said then, chunk by chunk.
+
+A recording is played once. Where the link broke then, it breaks now, and the next connection goes on where this one
+ended; after its last line the link stays as it is, silent, for a match that began by itself for a second time is what
+nobody wants. So where a replay stands outlives a link: it belongs to the task that opens one link after the other,
+which is a session. A second session plays the recording from its beginning.
+
+The times within a connection are those of the recording (divided by `speed`), counted from when it stood, so that what
+is slow here does not add up. What was sent to the board is not compared; a failed attempt to connect is a note for
+people, and is passed over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, BinaryIO
+from weakref import WeakKeyDictionary
+
+import msgspec
+from msgspec import Struct
+
+from drivers.address import Address, AddressError
+from drivers.capture import FORMAT, Entry, Header
+from drivers.transport import Lost, Refused, Transport
+
+_LINE_BYTES = 4 * 1024 * 1024
+
+_header = msgspec.json.Decoder(Header)
+_entry = msgspec.json.Decoder(Entry)
+
+
+class _Place(Struct):
+    """Where a replay stands: in the file, and in time.
+
+    `zero_s` is when, on the event loop's clock, the recording's first moment would have been.
+    """
+
+    offset: int = 0
+    line: int = 0
+    zero_s: float = -math.inf
+
+
+_places: WeakKeyDictionary[asyncio.Task[Any], dict[str, _Place]] = WeakKeyDictionary()  # Any: a task's result
+
+
+async def open_replay(address: Address) -> Transport:
+    """The next connection in the recording, once its time has come; after the last one this waits for ever.
+
+    Raises Refused for a file that cannot be played, naming the line.
+    """
+    task = asyncio.current_task()
+    assert task is not None  # a coroutine runs in one
+    places = _places.setdefault(task, {})
+    path = Path(address.target)
+    if str(address) not in places:
+        await asyncio.get_running_loop().run_in_executor(None, check, path)
+    place = places.setdefault(str(address), _Place(zero_s=asyncio.get_running_loop().time()))
+    link = ReplayedLink(path, place, speed(address))
+    try:
+        await link.begin()
+    except BaseException:
+        await link.aclose()
+        raise
+    return link
+
+
+def check(path: Path) -> Header:
+    """Reads the whole recording once; raises Refused with what is wrong with it, and in which line."""
+    with _open(path) as file:
+        header = _read_header(file, path)
+        line, has_traffic = 1, False
+        while (entry := _read(file, path, line + 1)) is not None:
+            line += 1
+            has_traffic = has_traffic or entry.link == "up" or entry.in_ is not None
+    if not has_traffic:
+        raise Refused(f"there is nothing to play in {path}: the board was never reached while it was recorded")
+    return header
+
+
+def speed(address: Address) -> float:
+    """How many times as fast as it was; 0 is without waiting. Raises AddressError."""
+    text = address.options.get("speed", "1")
+    try:
+        times = float(text)
+    except ValueError:
+        times = -1.0
+    if not 0 <= times < math.inf:
+        raise AddressError(f"speed={text} in {address} must be a number: 10 is ten times as fast, 0 without waiting")
+    return times
+
+
+class ReplayedLink(Transport):
+    """One connection of a recording; made by `open_replay`."""
+
+    def __init__(self, path: Path, place: _Place, times: float) -> None:
+        self._path = path
+        self._place = place
+        self._times = times
+        self._file = _open(path)
+        self._file.seek(place.offset)
+        if place.line == 0:
+            _read_header(self._file, path)
+            self._pass()
+        self._upcoming: Entry | None = None
+        self._charges: asyncio.Queue[int | None] = asyncio.Queue()
+        self._over = asyncio.Event()
+        self._reason = f"{path} is closed"
+
+    async def begin(self) -> None:
+        """Waits until the recording was connected."""
+        while (entry := self._peek()) is None or entry.in_ is None:
+            await self._until(entry)
+            assert entry is not None  # else the wait has no end
+            self._take()
+            if entry.link == "up":
+                break
+        loop_s = asyncio.get_running_loop().time()
+        if entry.link == "up":
+            self._place.zero_s = max(self._place.zero_s, loop_s - self._seconds(entry))
+
+    async def receive(self) -> bytes:
+        """The next chunk, when its time has come."""
+        while True:
+            entry = self._peek()
+            await self._until(entry)
+            assert entry is not None  # else the wait has no end
+            if entry.link == "up":  # we hung up then, and connected again
+                self._lose("the link was closed here when it was recorded: wait, it goes on")
+                continue
+            self._take()
+            if entry.in_ is not None:
+                return bytes.fromhex(entry.in_)
+            if entry.battery is not None:
+                self._charges.put_nowait(entry.battery)
+            elif entry.link == "lost":
+                self._lose(entry.why or "the link was lost here when it was recorded: wait, it goes on")
+
+    async def send(self, data: bytes) -> None:
+        """Is let pass: the board's answers are those it gave then."""
+        if self._over.is_set():
+            raise Lost(self._reason)
+
+    async def battery(self) -> int | None:
+        """The next charge in the recording, once it is its turn; None when the link is over before."""
+        return None if self._over.is_set() else await self._charges.get()
+
+    async def aclose(self) -> None:
+        """What has not been played yet is for the next link."""
+        self._lose(self._reason)
+        self._file.close()
+
+    def _lose(self, reason: str) -> None:
+        if not self._over.is_set():
+            self._reason = reason
+            self._over.set()
+            self._charges.put_nowait(None)
+
+    def _seconds(self, entry: Entry) -> float:
+        return entry.ms / 1000 / self._times if self._times else 0.0
+
+    async def _until(self, entry: Entry | None) -> None:
+        """Waits for the moment of this entry, without end when there is none; raises Lost when the link is over."""
+        due_s = None if entry is None else self._place.zero_s + self._seconds(entry)
+        with suppress(TimeoutError):
+            async with asyncio.timeout_at(due_s):
+                await self._over.wait()
+        if self._over.is_set():
+            raise Lost(self._reason)
+
+    def _peek(self) -> Entry | None:
+        """The entry that comes next; None after the last one. Only taken, it is passed."""
+        if self._upcoming is None and not self._file.closed:
+            try:
+                self._upcoming = _read(self._file, self._path, self._place.line + 1)
+            except Refused as error:  # it was right when it was opened
+                self._lose(str(error))
+        return self._upcoming
+
+    def _take(self) -> None:
+        self._upcoming = None
+        self._pass()
+
+    def _pass(self) -> None:
+        self._place.offset = self._file.tell()
+        self._place.line += 1
+
+
+def _open(path: Path) -> BinaryIO:
+    try:
+        if not path.is_file():
+            raise Refused(f"there is no recording {path}: correct the address")
+        return path.open("rb")
+    except OSError as error:
+        raise Refused(f"cannot read the recording {path}: {(error.strerror or str(error)).lower()}") from None
+
+
+def _read_header(file: BinaryIO, path: Path) -> Header:
+    try:
+        header = _header.decode(file.readline(_LINE_BYTES))
+    except (ValueError, RecursionError):  # msgspec's are ValueErrors
+        raise Refused(f"{path}, line 1: this is no header of a recording; make one with oche capture") from None
+    if header.oche_capture != FORMAT:
+        raise Refused(
+            f"{path}, line 1: this is format {header.oche_capture}, and this oche plays {FORMAT}: update oche"
+        )
+    return header
+
+
+def _read(file: BinaryIO, path: Path, line: int) -> Entry | None:
+    """The next entry, None at the end; raises Refused."""
+    text = file.readline(_LINE_BYTES)
+    if not text:
+        return None
+    try:
+        entry = _entry.decode(text)
+        if sum(said is not None for said in (entry.in_, entry.out, entry.link, entry.battery)) != 1:
+            raise ValueError
+        if entry.in_ is not None and not bytes.fromhex(entry.in_):
+            raise ValueError
+    except (ValueError, RecursionError):
+        state = "damaged" if text.endswith(b"\n") else "cut off"
+        raise Refused(f"{path}, line {line} is {state}: take it out, and the rest can be played") from None
+    return entry

@@ -1,0 +1,150 @@
+"""`oche capture` as a process, and its recordings as a board: what was played then is played again."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from daemon.cli import oche
+from daemon.config import read_config
+from daemon.errors import UserError
+from daemon.service import running
+from daemon.snapshot import snapshot
+from drivers.replay import check
+from protocol.messages import State
+from simulator.pty_board import PtyBoard
+from tests.daemon.display import JSON
+from tests.daemon.house import ROOT, Process, configure, journal, run, segment, throw
+from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.patience import eventually
+
+VISITS = (("T20", "T20", "I5"), ("DB", "MISS", "D20"), ("T19", "O3", "SB"))
+
+
+async def play(board: PtyBoard) -> None:
+    """Three visits, with the cable pulled in the middle of the second."""
+    for number, visit in enumerate(VISITS):
+        for dart in visit:
+            assert board.miss() if dart == "MISS" else board.hit(segment(dart))
+            if (number, dart) == (1, "MISS"):
+                await board.unplug()
+                board.plug()
+                await board.opened()
+        assert board.press("next")
+
+
+async def test_a_recording_plays_the_same_match(tmp_path: Path, broker: Mosquitto, board: PtyBoard) -> None:
+    recording, first, second = (tmp_path / name for name in ("evening.jsonl", "first", "second"))
+    for folder in (first, second):
+        folder.mkdir()
+
+    async def match(folder: Path, address: str, *, is_thrown: bool) -> tuple[State, list[JSON]]:
+        async with running(read_config(configure(folder, broker.port, board=address))) as house:
+            if is_thrown:
+                await board.opened()
+                await play(board)
+            table = house.tables["main"]
+            await eventually(lambda: len(journal(folder)) == sum(len(visit) + 1 for visit in VISITS))
+            return snapshot(table.match), journal(folder)
+
+    original = await match(first, board.address, is_thrown=True)
+    async with Process("capture", board.address, recording, "--profile", "opendarts") as capture:
+        await board.opened()
+        await play(board)
+        await capture.until(lambda: capture.output.count("button next") == len(VISITS))
+        assert await capture.stop() == 0
+    assert "no link: the cable" in capture.output
+    assert await match(second, f"replay:{recording}?speed=0", is_thrown=False) == original
+    assert [line["throw"] for line in original[1] if "throw" in line] == [dart for visit in VISITS for dart in visit]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+async def test_however_it_ends_the_file_is_whole(tmp_path: Path, board: PtyBoard, number: signal.Signals) -> None:
+    file = tmp_path / "x.jsonl"
+    async with Process("capture", board.address, file) as capture:
+        await capture.said("connected to")
+        throw(board, "T20", "DB")
+        await capture.until(lambda: "33 2c 30" in capture.output or "30 2c 31 30" in capture.output)
+        status = await capture.stop(number)
+    check(file)
+    last = json.loads(file.read_text(encoding="utf-8").splitlines()[-1])
+    if number == signal.SIGKILL:
+        assert "in" in last
+    else:
+        assert (status, capture.errors, last["link"]) == (0, "", "closed")
+        assert f"{file}: " in capture.output.splitlines()[-1]
+        assert "in 1 connection." in capture.output
+    async with Process("capture", f"replay:{file}?speed=0", "/dev/null", "--profile", "opendarts") as replay:
+        await replay.said("DB")
+    assert "T20" in replay.output
+
+
+async def test_without_a_profile_the_bytes_are_shown(tmp_path: Path, board: PtyBoard) -> None:
+    async with Process("capture", board.address, tmp_path / "x.jsonl") as capture:
+        await capture.said("4f 70 65 6e 44 61 72 74 73 0d 0a")
+    header = json.loads((tmp_path / "x.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    assert sorted(header) == ["address", "oche_capture", "started", "version"]
+
+
+async def test_it_ends_after_its_seconds_and_says_when_there_was_no_board(tmp_path: Path) -> None:
+    ended = await run("capture", f"serial:{tmp_path}/board", tmp_path / "x.jsonl", "--seconds", "0.3")
+    assert ended.process.returncode == 1
+    assert ended.errors == (
+        f"oche: the board was never reached: there is no serial port {tmp_path}/board: "
+        "plug the board in or correct the address\n"
+    )
+
+
+async def test_a_full_disk_is_one_sentence_and_leaves_whole_lines(tmp_path: Path, board: PtyBoard) -> None:
+    file = tmp_path / "x.jsonl"
+    command = f"ulimit -f 1; exec {sys.executable} -m daemon.cli capture {board.address} {file}"
+    process = await asyncio.create_subprocess_exec(
+        "bash", "-c", command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    await board.opened()
+    for _ in range(200):
+        board.write_raw(b"as much as fits into one kilobyte\r\n")
+    _, errors = await process.communicate()
+    assert process.returncode == 1
+    assert errors.decode() == (
+        f"oche: cannot write to {file}: file too large; "
+        "what was recorded before is whole, make room and begin another file\n"
+    )
+    assert check(file).address == board.address
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("/dev/ttyUSB0", "x"), "the address '/dev/ttyUSB0' must begin with the kind of link; did you mean serial:"),
+        (("usb:auto", "x"), "a usb: address does not tell what to open on the board: add --profile NAME"),
+        (("serial:x", "x", "--profile", "opendart"), "no board profile 'opendart'; did you mean 'opendarts'?"),
+        (("serial:x", "x", "--profile", "mine.toml"), "cannot read mine.toml: no such file or directory"),
+        (("replay:x?speed=fast", "x"), "speed=fast in replay:x?speed=fast must be a number"),
+        (("serial:x", "pyproject.toml"), "pyproject.toml is there already: name another file, or add --force"),
+        (("serial:x", "/no/such/folder/x"), "cannot write /no/such/folder/x: no such file or directory; name another"),
+        (("serial:x", "x", "--seconds", "0"), "0.0 is not in the range x>0"),
+    ],
+)
+def test_what_cannot_be_recorded_is_one_sentence(arguments: tuple[str, ...], sentence: str) -> None:
+    with pytest.raises((UserError, click.UsageError)) as caught:
+        oche.main(["capture", *arguments], standalone_mode=False)
+    told = str(caught.value)
+    assert sentence in told
+    assert "\n" not in told
+    assert getattr(caught.value, "status", 2) == 2
+
+
+async def test_force_writes_over_a_file(tmp_path: Path, board: PtyBoard) -> None:
+    file = tmp_path / "x.jsonl"
+    file.write_text("old", encoding="utf-8")
+    ended = await run("capture", board.address, file, "--force", "--seconds", "0.5")
+    assert ended.process.returncode == 0
+    check(file)

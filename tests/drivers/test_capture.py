@@ -1,0 +1,95 @@
+"""What a session hears is in the recording, and played back it is heard again, in the same order."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from drivers.address import SCHEMES, parse
+from drivers.capture import CaptureError, Recording, recorded
+from drivers.session import LinkDown, Session
+from protocol.codebook import shipped
+from protocol.events import Hit, Status, Write
+from simulator.pty_board import PtyBoard
+from tests.drivers.listening import PATIENCE_S, SOON, Item, take, take_until
+from tests.drivers.tapes import ADDRESS, record
+
+BOOK = shipped("opendarts")
+
+
+def events(items: Iterable[Item]) -> list[tuple[str, bytes]]:
+    """What was said, apart from when: the reasons of a broken link are others."""
+    seen = [(type(item).__name__, getattr(item, "raw", b"")) for item in items]
+    return [each for n, each in enumerate(seen) if each[0] != "LinkDown" or seen[n - 1] != each]
+
+
+async def test_a_recorded_session_replays_the_same_events(tmp_path: Path) -> None:
+    file = tmp_path / "evening.jsonl"
+    rng = random.Random(3)
+    then: list[Item] = []
+    async with PtyBoard(BOOK, tmp_path / "board") as board:
+        with Recording(file, parse(board.address), version="1") as recording:
+            async with Session("bar", board.address, BOOK, schemes=recorded(SCHEMES, recording), backoff=SOON) as line:
+                for _ in range(3):
+                    then += await take_until(line, Status)
+                    thrown = rng.choices(BOOK.segments, k=20)
+                    for segment in thrown:
+                        board.hit(segment)
+                        await asyncio.sleep(rng.random() / 200)
+                    board.write_raw(b"nonsense\r\n3,")
+                    assert await line.send(Write(b"lamp"))
+                    then += await take(line, 21)
+                    await board.unplug(PATIENCE_S)
+                    then += await take_until(line, LinkDown)
+                    board.plug()
+                then += await take_until(line, Status)
+            assert (recording.connections, recording.chunks_out) == (4, 3)
+    async with Session("bar", f"replay:{file}", BOOK, backoff=SOON) as line:
+        now = [item for _ in range(4) for item in await take_until(line, Status)]
+    assert events(now) == events(then)
+    assert sum(isinstance(item, Hit) for item in now) == 60
+
+
+async def test_what_passed_is_in_the_file_and_nothing_else_about_anybody(tmp_path: Path) -> None:
+    file = tmp_path / "evening.jsonl"
+    async with PtyBoard(BOOK, tmp_path / "board") as board:
+        with Recording(file, parse(board.address), version="1.2", profile="opendarts") as recording:
+            async with Session("bar", board.address, BOOK, schemes=recorded(SCHEMES, recording)) as line:
+                await take_until(line, Status)
+                await line.send(Write(b"lamp"))
+                assert await board.commands.get() == Write(b"lamp")
+    header, *entries = [json.loads(text) for text in file.read_text(encoding="utf-8").splitlines()]
+    assert header.pop("started").endswith("Z")
+    assert header == {"oche_capture": 1, "address": board.address, "profile": "opendarts", "version": "1.2"}
+    times = [entry.pop("ms") for entry in entries]
+    assert times == sorted(times)
+    assert b"".join(bytes.fromhex(entry.pop("in")) for entry in entries if "in" in entry) == b"OpenDarts\r\n"
+    assert [entry for entry in entries if entry] == [{"link": "up"}, {"out": b"lamp\r\n".hex()}, {"link": "closed"}]
+
+
+def test_the_same_failure_again_is_not_written_again(tmp_path: Path) -> None:
+    happened = ["unavailable", "unavailable", "up", "lost", "unavailable", "unavailable", "up"]
+    file = record(tmp_path / "x", *enumerate(happened))
+    written = [json.loads(text)["link"] for text in file.read_text(encoding="utf-8").splitlines()[1:]]
+    assert written == ["unavailable", "up", "lost", "unavailable", "up"]
+
+
+def test_a_full_disk_is_one_sentence() -> None:
+    with pytest.raises(CaptureError, match="cannot write to /dev/full: no space left on device"):
+        Recording(Path("/dev/full"), ADDRESS, version="1")
+
+
+def test_a_file_that_is_there_is_kept(tmp_path: Path) -> None:
+    file = tmp_path / "x"
+    file.write_text("dear", encoding="utf-8")
+    with pytest.raises(FileExistsError):
+        Recording(file, ADDRESS, version="1")
+    assert file.read_text(encoding="utf-8") == "dear"
+    with Recording(file, ADDRESS, version="1", overwrite=True), Recording(Path("/dev/null"), ADDRESS, version="1"):
+        pass
+    assert "dear" not in file.read_text(encoding="utf-8")
