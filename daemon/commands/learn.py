@@ -1,0 +1,171 @@
+"""`oche boards learn`: a profile for a board nobody has written one for, made by pressing what is asked for."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from daemon.errors import UserError
+
+if TYPE_CHECKING:
+    from daemon.learning import Learning
+    from drivers.address import Address
+    from protocol.learning.learner import Learner
+    from protocol.profile import Profile
+
+
+@click.command("learn")
+@click.option("--board", "address", required=True, metavar="ADDRESS", help="Where the board is: serial:/dev/ttyUSB0")
+@click.option("--frame", metavar="TEMPLATE", help="What it sends for a hit: row,col; or * if nobody knows.")
+@click.option("--end", metavar="TEXT", help=r"What ends a frame, such as @ or \r; left out, a new line does.")
+@click.option("--size", type=click.IntRange(1, 64), help="Frames of so many bytes, with nothing at their end.")
+@click.option("--profile", metavar="NAME", help="A profile that has all but the mat right: link, frames, buttons.")
+@click.option("--output", type=click.Path(path_type=Path), default=Path("my-board.toml"), show_default=True)
+@click.option("--force", is_flag=True, help="Write over a profile that is there.")
+@click.option("--restart", is_flag=True, help="Forget what was pressed before.")
+@click.option("--json", "is_json", is_flag=True, help="For programs: a JSON line a press, and nothing is read.")
+def command(
+    address: str,
+    frame: str | None,
+    end: str | None,
+    size: int | None,
+    profile: str | None,
+    output: Path,
+    force: bool,
+    restart: bool,
+    is_json: bool,
+) -> None:
+    """Make a profile for an unknown board by pressing its segments.
+
+    About a dozen presses recognise a board with a known mat; another one is asked for all its segments. With Enter
+    behind it, u takes the last press back, s says that nothing comes, q stops to go on later.
+    """
+    from daemon.learning import Learning, Person, Program, Voice
+    from daemon.presses import Presses
+    from daemon.simulated import SCHEMES
+    from drivers.address import AddressError, parse
+    from protocol.learning.contacts import Contacts
+    from protocol.learning.learner import Learner
+
+    try:
+        where = parse(address, SCHEMES)
+    except AddressError as error:
+        raise UserError(str(error), 2) from None
+    if output.exists() and not force:
+        raise UserError(f"{output} is there already: name another --output, or add --force to write over it", 2)
+    base = _base(where, profile, frame, end, size, output)
+    try:
+        contacts = Contacts(base)
+    except ValueError as error:
+        raise UserError(str(error), 2) from None
+    presses = Presses(output, base.hits.frame or "")
+    if restart:
+        presses.remove()
+    learner = Learner(presses.read(), is_matrix=contacts.is_matrix)
+    voice: Voice = Program() if is_json else Person()
+    if learner.answers:
+        voice.tell(f"Going on after {len(learner.answers)} presses; --restart forgets them.")
+    learning = Learning(learner, contacts, presses, voice, has_keys=not is_json)
+    try:
+        is_done = asyncio.run(_run(learning, where, base))
+    except KeyboardInterrupt:
+        if learner.answers:
+            voice.tell(f"The presses so far are kept: the same command goes on after {len(learner.answers)}.")
+        raise
+    if not is_done:
+        voice.tell(f"The presses so far are kept in {presses.file}: the same command goes on from there.")
+        return
+    _write(output, learner, base)
+    presses.remove()
+    _close(output, learner, where, is_json=is_json)
+
+
+def _base(
+    where: Address, name: str | None, frame: str | None, end: str | None, size: int | None, output: Path
+) -> Profile:
+    """All that is known before the first press. Raises UserError."""
+    from msgspec.structs import replace
+
+    from daemon.profiles import named
+    from protocol.framing import Framing
+    from protocol.learning.contacts import template
+    from protocol.profile import Hits, Profile, Serial, Timing
+
+    own_id = re.sub("[^a-z0-9]+", "-", output.stem.lower()).strip("-") or "board"
+    if name is not None:
+        base = replace(named(name).profile, id=own_id, name=output.stem, sources=[])
+        frame = template(frame) if frame is not None else base.hits.frame
+        base = replace(base, hits=Hits(frame=frame, keys=base.hits.keys, ignore_case=base.hits.ignore_case))
+    elif frame is None:
+        raise UserError("say what the board sends for a hit: --frame row,col, or --frame '*' if you do not know", 2)
+    elif where.scheme in ("ble", "usb"):
+        raise UserError(f"a {where.scheme}: address does not tell what to open on the board: add --profile NAME", 2)
+    else:
+        base = Profile(
+            id=own_id,
+            name=output.stem,
+            hits=Hits(frame=template(frame)),
+            serial=Serial(baud=where.number("baud", Serial().baud)),
+            timing=Timing(repeat_ms=600),  # some controllers repeat a closed contact every half second
+        )
+    if size is not None:
+        return replace(base, framing=Framing(kind="fixed", size=size))
+    if end is not None:
+        return replace(base, framing=replace(base.framing, kind="delimited", end=_unescaped(end)))
+    return base
+
+
+def _unescaped(text: str) -> str:
+    for written, meant in (("\\r", "\r"), ("\\n", "\n"), ("\\t", "\t"), ("\\0", "\0")):
+        text = text.replace(written, meant)
+    return text
+
+
+async def _run(learning: Learning, where: Address, base: Profile) -> bool:
+    from daemon.simulated import SCHEMES
+    from drivers.session import Session
+    from protocol.codebook import Codebook
+    from protocol.layouts import layout
+
+    # A codebook in which nothing means anything: every frame comes as it is.
+    wordless = Codebook(profile=base, layout=layout(base.layout), meanings={}, frames={}, cells={})
+    return await learning.run(Session("board", str(where), wordless, schemes=SCHEMES))
+
+
+def _write(output: Path, learner: Learner, base: Profile) -> None:
+    """Writes the profile, once it is sure that it can be read. Raises UserError."""
+    from protocol.codebook import load
+    from protocol.learning.result import learned
+    from protocol.source import Source, SourceError
+    from protocol.written import toml
+
+    assert learner.finding is not None
+    text = toml(learned(base, learner.finding, len(learner.answers)))
+    try:
+        load(Source(text, str(output)))
+    except SourceError as error:
+        raise UserError(f"what was pressed makes no profile ({error.message}): take presses back with u") from None
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise UserError(f"cannot write {output}: {reason}; give another --output, the presses are kept") from None
+
+
+def _close(output: Path, learner: Learner, where: Address, *, is_json: bool) -> None:
+    from protocol.learning.result import told
+
+    assert learner.finding is not None
+    if is_json:
+        print(
+            json.dumps({"done": str(output), "presses": len(learner.answers), "mat": learner.finding.mat}), flush=True
+        )
+        return
+    click.echo(f"\n{told(learner.finding)}")
+    click.echo(f"{output} is written. For the configuration:\n")
+    click.echo(f'[[table]]\nboard = "{where}"\nprofile = "{output.resolve()}"')

@@ -1,0 +1,172 @@
+"""Which segment to ask for next: pure weighing of what a press may tell.
+
+Predicted for each fit is the pair of line numbers that will come, as far as they are known; where the predictions
+differ the press tells fits apart. A press that meets lines not met before is worth something too, for in the end all
+must be met. As long as both kinds of mats are possible, no single is asked for by a name that one of them has not.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple, Self
+
+from protocol.learning.candidates import Cell, Fit, Pattern, Said
+from protocol.learning.finding import Bulls
+from protocol.standard import NUMBERS
+
+_NEW_LINE_BITS = 3.0
+"""What meeting a new line is worth: that is what most presses are needed for."""
+_RIVAL = 0.25
+"""How much a fit counts for each point it costs more than the best."""
+_TWICE = 2
+
+
+class View(NamedTuple):
+    """A fit, and what it makes of the bulls."""
+
+    fit: Fit
+    bulls: Bulls
+    cost: int
+
+    @classmethod
+    def of(cls, fit: Fit, answers: Sequence[Said], pressed: Mapping[str, Counter[Cell]]) -> Self:
+        """A bull elsewhere costs 1, however often it was pressed: there are such boards."""
+        bulls = Bulls(fit.pattern, *fit.lines(answers), pressed)
+        return cls(fit, bulls, (fit.cost or 0) + len(bulls.odd))
+
+    @property
+    def unmet(self) -> tuple[frozenset[int], frozenset[int]]:
+        """The rows and columns that were not met yet."""
+        return self.fit.pattern.rows - set(self.bulls.rows), self.fit.pattern.cols - set(self.bulls.cols)
+
+
+class Telling(NamedTuple):
+    """A press, and the bits by which it is expected to tell fits apart.
+
+    `is_plain`: every board has a segment of that name.
+    """
+
+    segment: str
+    bits: float
+    is_plain: bool
+
+
+def most_telling(
+    best: Sequence[View], near: Sequence[View], answers: Sequence[Said], silent: Collection[str]
+) -> Telling | None:
+    """The best press; None when none tells the fits apart or meets a new line.
+
+    `near` are the fits to be told apart, `best` the cheapest of them; `silent` are segments not to be asked for.
+    """
+    asked = {said.segment for said in answers} | set(silent)
+    weighed = [(view, *view.unmet, _RIVAL ** (view.cost - best[0].cost)) for view in near]
+    chosen: tuple[tuple[float, int, int], Telling] | None = None
+    for rings, is_plain in _offers(best, near):
+        is_decisive = False
+        for segment in (f"{ring}{number}" for number in NUMBERS for ring in rings):
+            if segment in asked:
+                continue
+            outcomes: dict[tuple[int | None, int | None], float] = {}
+            gain = 0.0
+            for view, rows, cols, weight in weighed:
+                place = view.fit.pattern.places.get(segment)
+                if place is not None:  # else it tells nothing about this one
+                    outcome = (view.bulls.rows.get(place[0]), view.bulls.cols.get(place[1]))
+                    outcomes[outcome] = outcomes.get(outcome, 0.0) + weight
+                    gain += weight * _newness(place, rows, cols)
+            if not outcomes:
+                continue
+            bits = _entropy(outcomes.values())
+            worth = bits + _NEW_LINE_BITS * gain / sum(outcomes.values())
+            rank = (round(worth, 6), _ease(segment), _spread(segment, answers))
+            is_decisive = is_decisive or sum(1 for share in outcomes.values() if share >= 1) > 1
+            if worth > 0 and (chosen is None or rank > chosen[0]):
+                chosen = (rank, Telling(segment, bits, is_plain))
+        if chosen is not None and (is_decisive or len(best) == 1 or not answers):
+            break
+    return None if chosen is None else chosen[1]
+
+
+def doubtful(best: Sequence[View], answers: Sequence[Said]) -> str | None:
+    """The segment whose answer most of these fits call wrong, unless they believe another answer for it."""
+    votes: Counter[str] = Counter()
+    for view in best:
+        wrong = view.fit.wrong(answers)
+        believed = {said.segment for said in answers if said not in wrong}
+        votes.update({said.segment for said in wrong} - believed)
+    if not votes:
+        return None
+    order = [said.segment for said in answers]
+    return max(votes, key=lambda segment: (votes[segment], order.index(segment)))
+
+
+def unsure(view: View, answers: Sequence[Said], silent: Collection[str]) -> str | None:
+    """A press on a line whose number is doubtful; None if there is none.
+
+    A number misread for one that no line has contradicts nothing. But boards count their lines without a gap, most
+    of them: where there is one, the lowest and the highest number are believed only when they came twice.
+    """
+    wrong = view.fit.wrong(answers)
+    for axis, (lines, used) in enumerate(
+        [(view.bulls.rows, view.fit.pattern.rows), (view.bulls.cols, view.fit.pattern.cols)]
+    ):
+        numbers = set(lines.values())
+        if max(numbers) - min(numbers) + 1 == len(numbers):
+            continue
+        for line, number in lines.items():
+            if line in used and number in (min(numbers), max(numbers)):
+                there = [s for s in answers if s not in wrong and view.fit.pattern.places[s.segment][axis] == line]
+                press = _on_line(view.fit.pattern, axis, line, {s.segment for s in there} | set(silent))
+                if sum(said.times for said in there) < _TWICE and press is not None:
+                    return press
+    return None
+
+
+def _on_line(pattern: Pattern, axis: int, line: int, but: Collection[str]) -> str | None:
+    """The easiest segment on this row (axis 0) or column (axis 1), but for these."""
+    there = [
+        segment
+        for segment, place in pattern.places.items()
+        if place[axis] == line and segment not in but and (pattern.is_split or segment[0] in "SDT")
+    ]
+    return max(there, key=_ease, default=None)
+
+
+def _offers(best: Sequence[View], near: Sequence[View]) -> list[tuple[str, bool]]:
+    """The rings to ask for, and whether every board has them by that name.
+
+    The later ones are for when the earlier ones do not tell the best fits apart.
+    """
+    trusted = best if best[0].cost == 0 else near  # somebody erred: it may have been just now that best became best
+    kinds = {view.fit.pattern.is_split for view in trusted}
+    if len(kinds) == 2:
+        return [("DT", True), ("OI", False)]
+    if True in kinds:
+        return [("OIDT", True)]
+    return [("SDT", True), ("OI", False)] if any(view.fit.pattern.is_split for view in near) else [("SDT", True)]
+
+
+def _newness(place: Cell, rows: frozenset[int], cols: frozenset[int]) -> float:
+    """1 for an unmet line on the axis that has more of them, less on the other."""
+    most = max(1, len(rows), len(cols))
+    return (len(rows) / most if place[0] in rows else 0.0) + (len(cols) / most if place[1] in cols else 0.0)
+
+
+def _entropy(weights: Iterable[float]) -> float:
+    parts = list(weights)
+    whole = sum(parts)
+    return -sum(part / whole * math.log2(part / whole) for part in parts)
+
+
+def _ease(segment: str) -> int:
+    """Big beds are easier to press than small ones."""
+    return {"S": 3, "O": 3, "I": 2, "D": 1, "T": 0}[segment[0]]
+
+
+def _spread(segment: str, answers: Sequence[Said]) -> int:
+    """How far from all numbers that were pressed: then a neighbour pressed by mistake shows."""
+    place = NUMBERS.index(int(segment[1:]))
+    gaps = (abs(place - NUMBERS.index(int(said.segment[1:]))) for said in answers)
+    return min((min(gap, 20 - gap) for gap in gaps), default=0)

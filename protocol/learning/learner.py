@@ -1,0 +1,158 @@
+"""Which board is this? Asks for presses until the mat, how it sits and the order of all lines are known.
+
+Each press is the one that tells most candidates apart and meets most lines that were not met before. An answer that
+contradicts the others is not refused: whatever is doubtful is asked for again, and the answers are weighed. A mat is
+accepted when no rival is nearly as good (one wrong answer never decides), every line with a contact was met, and both
+bulls were pressed. When no mat explains the answers, every segment is asked for.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from protocol.learning import survey
+from protocol.learning.candidates import BULLS, Cell, Fit, Said, patterns
+from protocol.learning.choice import View, doubtful, most_telling, unsure
+from protocol.learning.finding import Finding, found, surveyed
+from protocol.learning.survey import Answer, Contact
+
+_MARGIN = 2
+"""A rival must be contradicted by so much more than the best: one wrong press is not enough."""
+_USUAL = 14
+"""Presses, as long as nothing is known."""
+_FIRST = "D20"
+"""The first press tells nothing whichever it is; this one every board has by this name."""
+
+Reason = Literal["tell", "again", "line", "bull", "all"]
+"""Why a segment is asked for: to tell mats apart, it is doubtful, to meet a line, to confirm a bull, or all are."""
+
+
+class Learner:
+    """Ask for `press`, tell what came with `hear`, until `press` is None; then `finding` is there.
+
+    `answers` is all that was heard, in order; another Learner goes on from there. With `is_matrix` False the contacts
+    are frames that are not understood, and every segment is asked for. `guess` is the mat that explains the answers
+    best, as long as it is alone.
+    """
+
+    def __init__(self, answers: Iterable[Answer] = (), *, is_matrix: bool = True) -> None:
+        self._is_matrix = is_matrix
+        self._restart(list(answers))
+
+    @property
+    def is_unknown(self) -> bool:
+        """No mat that ships explains the answers."""
+        return not self._fits
+
+    @property
+    def about(self) -> int:
+        """How many presses it will have been in the end, roughly."""
+        return len(self.answers) + self._left
+
+    def hear(self, contact: Contact | None) -> None:
+        """This contact closed when `press` was asked for; None: there is none."""
+        if self.press is not None:
+            self._take((self.press, contact))
+            self._think()
+
+    def undo(self) -> bool:
+        """Takes the last answer back, so that it is asked for again; False when there is none."""
+        if not self.answers:
+            return False
+        self._restart(self.answers[:-1])
+        return True
+
+    def _restart(self, answers: Sequence[Answer]) -> None:
+        self.answers: list[Answer] = []
+        self.press: str | None = None
+        self.reason: Reason = "tell"
+        self.finding: Finding | None = None
+        self.guess: str | None = None
+        self._left = _USUAL
+        self._said: list[Said] = []
+        self._silent: set[str] = set()
+        self._bulls: dict[str, Counter[Cell]] = {}
+        self._fits = [Fit(pattern) for pattern in patterns()] if self._is_matrix else []
+        for answer in answers:
+            self._take(answer)
+        self._think()
+
+    def _take(self, answer: Answer) -> None:
+        self.answers.append(answer)
+        segment, contact = answer
+        if not self._fits:
+            return
+        if contact is None or isinstance(contact, str):
+            self._silent.add(segment)
+        elif segment in BULLS:
+            self._bulls.setdefault(segment, Counter())[contact] += 1
+        else:
+            self._weigh(Said(segment, contact))
+
+    def _weigh(self, news: Said) -> None:
+        for index, said in enumerate(self._said):
+            if said[:2] == news[:2]:
+                self._said[index] = said._replace(times=said.times + 1)
+                break
+        else:
+            self._said.append(news)
+        tolerance = _tolerance(len(self._said))
+        for fit in self._fits:
+            fit.weigh(self._said, tolerance + _MARGIN)
+        self._fits = [fit for fit in self._fits if fit.cost is not None]
+        if self._fits and min(fit.cost or 0 for fit in self._fits) > tolerance:
+            self._fits = []
+
+    def _think(self) -> None:
+        self.press, self.finding = None, None
+        if self._fits and self._recognise():
+            return
+        self._fits, self.guess = [], None
+        self.press, self.reason = survey.next_press(self.answers), "all"
+        self._left = survey.left(self.answers)
+        if self.press is None:
+            self.finding = surveyed(survey.contacts(self.answers))
+
+    def _recognise(self) -> bool:
+        """The next press, or the finding; False when the lines that are left cannot be met."""
+        if not self.answers:
+            return self._ask(_FIRST, "tell")
+        views = sorted((View.of(fit, self._said, self._bulls) for fit in self._fits), key=lambda view: view.cost)
+        leader = views[0]
+        best = [view for view in views if view.cost == leader.cost]
+        near = [view for view in views if view.cost < leader.cost + _MARGIN]
+        unpressed = [b for b in leader.bulls.expected if b not in self._bulls and b not in self._silent]
+        unmet = leader.unmet
+        self._left = max(1, len(unpressed) + max(map(len, unmet)))
+        if len(best) > 1:
+            self._left = max(self._left, _USUAL - len(self.answers))
+        self.guess = leader.bulls.variant.mat if len(best) == 1 else None
+        again = doubtful(best, self._said)
+        if again is not None:
+            return self._ask(again, "again")
+        telling = most_telling(best, near, self._said, self._silent)
+        if unpressed and (len(best) == 1 or telling is None or not telling.is_plain):
+            return self._ask(unpressed[0], "bull")
+        if leader.bulls.doubtful:
+            return self._ask(leader.bulls.doubtful[0], "again")
+        if telling is not None:
+            return self._ask(telling.segment, "tell" if telling.bits else "line")
+        if any(unmet):
+            return False
+        line = unsure(leader, self._said, self._silent)
+        if line is not None:
+            return self._ask(line, "line")
+        self._left = 0
+        self.finding = found(leader.fit.pattern, leader.bulls)
+        return True
+
+    def _ask(self, press: str, reason: Reason) -> bool:
+        self.press, self.reason = press, reason
+        return True
+
+
+def _tolerance(count: int) -> int:
+    """What wrong answers may cost, of so many different ones, before no mat is believed any more."""
+    return max(4, count // 3)

@@ -1,0 +1,274 @@
+"""Learning a board by presses: every known mat however it is built, people who err, and boards nobody knows.
+
+What must come out is the map of the very board that was pressed, cell by cell. By which turn of which mat it is
+described does not matter: some mats are their own image in another turn.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from protocol.codebook import load, shipped, shipped_names
+from protocol.framing import Framing
+from protocol.learning import survey
+from protocol.learning.candidates import Cell
+from protocol.learning.contacts import Contacts
+from protocol.learning.learner import Learner
+from protocol.learning.result import learned, told
+from protocol.mat import cells, mat, mat_names
+from protocol.profile import Hits, Profile
+from protocol.source import Source
+from protocol.standard import NUMBERS
+from protocol.written import toml
+from tests.protocol.wired import Board, any_wiring, learn, pressed, shuffled
+
+BASE = Profile(id="mine", name="mine", hits=Hits(frame="{row},{col}"))
+MATS = pytest.mark.parametrize("name", mat_names())
+GRAN = shuffled("gran_12x7", 3, True, True, Random(3))
+DOZEN = 20
+
+
+def is_found(learner: Learner, board: Board) -> bool:
+    """Is this the board, and does the wiring that was found say so?"""
+    finding = learner.finding
+    if finding is None or finding.mat is None or finding.contacts != board:
+        return False
+    return cells(mat(finding.mat), finding.wiring) == board
+
+
+def neighbour(board: Board, segment: str) -> Cell:
+    """What closes when somebody presses the bed beside."""
+    if not segment[1:].isdigit():
+        return board["T20"]
+    place = NUMBERS.index(int(segment[1:]))
+    return pressed(board, f"{segment[0]}{NUMBERS[(place + 1) % 20]}")
+
+
+@MATS
+def test_a_known_mat_is_recognised_however_it_is_built(name: str) -> None:
+    board = any_wiring(name, Random(name))
+    learner = learn(board)
+    assert is_found(learner, board)
+    assert len(learner.answers) <= DOZEN
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("mirror", "transpose"), list(product((False, True), repeat=2)))
+@MATS
+def test_every_turn_of_every_mat_is_recognised(name: str, mirror: bool, transpose: bool) -> None:
+    rng = Random(name)
+    for turn in range(20):
+        board = shuffled(name, turn, mirror, transpose, rng)
+        learner = learn(board)
+        assert is_found(learner, board), turn
+        assert len(learner.answers) <= DOZEN, turn
+
+
+def test_a_mirror_image_is_told_from_the_mat_itself() -> None:
+    finding = learn(GRAN).finding
+    assert finding is not None
+    assert (finding.mat, finding.wiring.turn, finding.wiring.mirror, finding.wiring.transpose) == (
+        "gran_12x7",
+        3,
+        True,
+        True,
+    )
+    assert told(finding) == (
+        "This is the mat gran_12x7, its left and right exchanged, turned by 3 numbers, "
+        "its rows the columns of this board."
+    )
+
+
+def test_boards_that_count_their_lines_otherwise() -> None:
+    pins = [17, 4, 27, 22, 5, 6, 13, 19, 26, 21, 20, 16]
+    board = {
+        segment: (pins[row], col + 1)
+        for segment, (row, col) in shuffled("gran_12x7", 1, False, False, Random(1)).items()
+    }
+    learner = learn(board)
+    assert is_found(learner, board)
+
+
+@pytest.mark.parametrize("at", [0, 4, 9, 13])
+def test_a_press_on_the_wrong_segment_is_found_and_asked_for_again(at: int) -> None:
+    learner = learn(GRAN, lambda segment, number: neighbour(GRAN, segment) if number == at else None)
+    assert is_found(learner, GRAN)
+    segments = [segment for segment, _ in learner.answers]
+    assert segments.count(segments[at]) > 1, "it was asked for again"
+
+
+@pytest.mark.parametrize("at", [2, 8])
+def test_a_line_read_wrongly_is_found(at: int) -> None:
+    def misread(segment: str, number: int) -> Cell | None:
+        row, col = pressed(GRAN, segment)
+        return (row, col + 30) if number == at else None
+
+    assert is_found(learn(GRAN, misread), GRAN)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", ["neighbour", "row", "column", "any"])
+@MATS
+def test_any_single_slip_of_any_kind(name: str, kind: str) -> None:
+    rng = Random(name)
+    board = any_wiring(name, rng)
+    beyond = [1 + max(cell[axis] for cell in board.values()) for axis in (0, 1)]
+    halves = {f"S{n}": board[f"O{n}"] for n in NUMBERS if f"O{n}" in board}
+    at = 0
+
+    def slip(segment: str, number: int) -> Cell | None:
+        if number != at:
+            return None
+        row, col = pressed({**halves, **board}, segment)
+        match kind:
+            case "neighbour":
+                return neighbour(board, segment)
+            case "row":
+                return beyond[0], col
+            case "column":
+                return row, beyond[1]
+        return rng.choice([cell for cell in board.values() if cell != (row, col)])
+
+    for at in range(18):
+        learner = learn({**halves, **board}, slip)
+        assert learner.finding is not None
+        assert learner.finding.contacts == board, (at, learner.answers)
+
+
+def test_somebody_who_errs_now_and_then_is_understood() -> None:
+    rng = Random(5)
+    slips = {2, 6, 11}
+    halves = {f"S{n}": GRAN[f"O{n}"] for n in NUMBERS}
+    board = {**halves, **GRAN}
+    learner = learn(board, lambda segment, number: rng.choice(list(GRAN.values())) if number in slips else None)
+    assert is_found(learner, GRAN)
+
+
+def test_an_undone_press_is_asked_for_again_and_forgotten() -> None:
+    learner = Learner()
+    assert not learner.undo()
+    asked = []
+    for _ in range(6):
+        assert learner.press is not None
+        asked.append(learner.press)
+        learner.hear(pressed(GRAN, learner.press))
+    after = learner.press
+    assert learner.press is not None
+    learner.hear((40, 40))
+    assert learner.undo()
+    assert learner.press == after
+    for segment in reversed(asked):
+        assert learner.undo()
+        assert learner.press == segment
+    assert not learner.undo()
+
+
+def test_another_learner_goes_on_where_one_stopped() -> None:
+    whole = learn(GRAN)
+    for count in (1, 5, len(whole.answers) - 1):
+        again = Learner(whole.answers[:count])
+        assert again.press == whole.answers[count][0]
+    assert Learner(whole.answers).finding == whole.finding
+
+
+def test_a_bull_that_is_wired_otherwise_is_found_where_it_is() -> None:
+    free = next((row, col) for row in range(7) for col in range(12) if (row, col) not in GRAN.values())
+    board = {**GRAN, "DB": free}
+    learner = learn(board)
+    finding = learner.finding
+    assert finding is not None
+    assert (finding.mat, finding.odd, finding.contacts) == ("gran_12x7", ("DB",), board)
+    assert [segment for segment, _ in learner.answers].count("DB") == 2, "it is confirmed"
+    book = load(Source(toml(learned(BASE, finding, 1)), "mine.toml"))
+    assert {m.segment.id: frame for m, frame in book.frames.items() if m.segment} == {
+        segment: f"{row},{col}".encode() for segment, (row, col) in board.items()
+    }
+
+
+def any_table(rings: str, rng: Random) -> Board:
+    """A board on no mat at all."""
+    segments = [*(f"{ring}{n}" for ring in rings for n in NUMBERS), "SB", "DB"]
+    places = [(row, col) for row in range(10) for col in range(10)]
+    return dict(zip(segments, rng.sample(places, len(segments)), strict=True))
+
+
+@pytest.mark.parametrize("rings", ["DOTI", "DST"])
+def test_a_board_on_no_known_mat_is_asked_for_every_segment(rings: str) -> None:
+    board = any_table(rings, Random(rings))
+    # Before it is clear that singles are not split, somebody asked for "S20" presses one half of it.
+    halves = {f"S{n}": board[f"O{n}"] for n in NUMBERS} if "O" in rings else {}
+    learner = learn({**halves, **board})
+    finding = learner.finding
+    assert finding is not None
+    assert (finding.mat, finding.contacts, finding.missing) == (None, board, ())
+    assert len(learner.answers) <= len(board) + 20
+    book = load(Source(toml(learned(BASE, finding, 1)), "mine.toml"))
+    assert {s.id for s in book.segments} == set(board)
+
+
+def survey_of(board: Board, slips: dict[int, Cell] | None = None) -> list[survey.Answer]:
+    answers: list[survey.Answer] = []
+    while (press := survey.next_press(answers)) is not None:
+        assert len(answers) < 120
+        answers.append((press, (slips or {}).get(len(answers), pressed(board, press))))
+    return answers
+
+
+def test_a_survey_goes_around_the_board_number_by_number() -> None:
+    split = [segment for segment, _ in survey_of(any_table("DOTI", Random(1)))]
+    assert split[:12] == ["I20", "O20", "I1", "O1", "D20", "T20", "D1", "T1", "D18", "O18", "T18", "I18"]
+    assert split[-6:] == ["D5", "O5", "T5", "I5", "SB", "DB"]
+    assert len(split) == 82
+    joined = [segment for segment, _ in survey_of(any_table("DST", Random(1)))]
+    assert joined[:10] == ["I20", "O20", "I1", "O1", "D20", "T20", "D1", "T1", "D18", "S18"]
+    assert len(joined) == 62 + 2
+
+
+def test_a_survey_notices_a_contact_that_comes_twice() -> None:
+    board = any_table("DOTI", Random(1))
+    answers = survey_of(board, {20: board["D20"], 40: board["O6"]})
+    assert survey.contacts(answers) == board
+    assert len(answers) > 82
+
+
+def test_frames_nobody_can_take_apart() -> None:
+    board = {segment: f"<{number}>\x01" for number, segment in enumerate(any_table("DOTI", Random(1)))}
+    learner = Learner(is_matrix=False)
+    assert learner.is_unknown
+    while learner.press is not None:
+        learner.hear(board[learner.press])
+    assert learner.finding is not None
+    assert learner.finding.contacts == board
+    base = Profile(id="mine", name="mine", hits=Hits(frame="*"), framing=Framing(end="@"))
+    profile = learned(base, learner.finding, 82)
+    assert (profile.notation, profile.hits.names["T20"]) == ("hex", board["T20"].encode().hex())
+    assert len(load(Source(toml(profile), "mine.toml")).segments) == 82
+
+
+def test_a_segment_without_a_contact_is_left_out() -> None:
+    board = any_table("DST", Random(2))
+    learner = Learner(is_matrix=False)
+    while learner.press is not None:
+        learner.hear(None if learner.press == "T3" else str(pressed(board, learner.press)))
+    assert learner.finding is not None
+    assert learner.finding.missing == ("T3",)
+    assert told(learner.finding).endswith("Nothing was found for T3.")
+
+
+def test_a_board_that_says_its_lines_in_one_byte() -> None:
+    contacts = Contacts(replace(shipped("pidart").profile, hits=Hits(frame="{16*row+col}")))
+    assert contacts.read(b"\x2b") == (2, 11)
+    assert contacts.frame((2, 11)) == b"\x2b"
+    assert contacts.read(b"\x70") is None, "this says that a contact is stuck"
+    with pytest.raises(ValueError, match="must hold row and col"):
+        Contacts(replace(BASE, hits=Hits(frame="hit")))
+
+
+@pytest.mark.parametrize("name", shipped_names())
+def test_a_profile_that_is_written_is_read_as_it_was(name: str) -> None:
+    profile = shipped(name).profile
+    assert Source(toml(profile), name).read(Profile) == profile
