@@ -1,106 +1,117 @@
-"""A matrix board as its firmware behaves, faults included: from a dart to the lines it prints.
+"""A board as its firmware behaves, habits and faults included: from a dart to the bytes it sends.
 
 Sans-IO like the codec it speaks through: time is an argument (monotonic, ns), what is to come later is a deadline,
-and nothing here knows a port. Faults are data, switched on one by one, each a thing real boards do; what a fault adds
-comes after the dart's own line, so a debounce that works leaves exactly one dart.
+and nothing here knows a port, a radio or a loop, so the same firmware sits behind a pty, a socket or a virtual radio.
+What a frame looks like is `protocol.endpoint.Board`'s; when it is said, how often and in what pieces is decided here.
 """
 
 from __future__ import annotations
 
 import heapq
+from collections.abc import Callable
 from itertools import count
 from random import Random
 
-from msgspec import Struct
-
+from protocol.camera import MAGIC
 from protocol.codebook import Codebook
 from protocol.endpoint import Board
-from protocol.events import Button, Event, Hit, Miss, Status, Write
+from protocol.events import Button, Command, Event, Hit, Miss, Status, Stuck
 from protocol.segment import Segment
+from simulator.contacts import SOUND, Contacts, Faults
+from simulator.habits import PLAIN, Habits
+
+__all__ = ["SOUND", "Faults", "Firmware"]
 
 _MS = 1_000_000
-_CLOSED_MS = 4
-"""A dart keeps its contact closed for 1 to 4 ms."""
-
-
-class Faults(Struct, frozen=True):
-    """What this board does wrong; the default is a board without faults.
-
-    `bounce_ms`: the line of a hit comes again so long after it, once for each number. `wedge_ms`: a dart closes a
-    touching contact too, so much later. `has_ghosts`: three closed corners of a rectangle of lines read as four.
-    `stuck_ms`: a contact stays closed and repeats its line so often, until `free`. `noise`: bytes sent as a line of
-    their own before each hit. `chunk`: at most so many bytes in one write (0: no limit).
-    """
-
-    bounce_ms: tuple[int, ...] = ()
-    wedge_ms: int | None = None
-    has_ghosts: bool = False
-    stuck_ms: int | None = None
-    noise: bytes = b""
-    chunk: int = 0
-
-
-SOUND = Faults()
-"""A board without faults."""
 
 
 class Firmware:
-    """The board's program. `outgoing` hands out what it wrote, one item a write."""
+    """The board's program. `outgoing` hands out what it wrote, one item a write (or packet)."""
 
-    def __init__(self, codebook: Codebook, faults: Faults = SOUND, rng: Random | None = None) -> None:
+    def __init__(
+        self, codebook: Codebook, faults: Faults = SOUND, rng: Random | None = None, habits: Habits = PLAIN
+    ) -> None:
         self.faults = faults
+        self.habits = habits
+        self.charge = habits.charge
+        """Of its battery, in percent; None: it has none to tell of."""
         self._codebook = codebook
         self._rng = rng or Random(0)
+        self._contacts = Contacts(codebook, faults, self._rng)
         self._board = Board(codebook)
         self._writes: list[bytes] = []
-        self._later: list[tuple[int, int, Segment, bool]] = []
-        """Contacts that will read as closed: when, in which order, which, and whether they do so for ever."""
+        self._gathered = bytearray()
+        self._is_gathering = False
+        self._later: list[tuple[int, int, Callable[[int], object], bool]] = []
+        """What is to come: when, in which order, what, and whether it does so until somebody frees the contact."""
         self._order = count()
-        self._closed: dict[Segment, int] = {}
-        """When each contact closed last."""
+        self._awake_ns = 0
+        """When the controller has started."""
+        self._held: Segment | None = None
+        """The contact it waits for to open, where it does."""
 
-    def opened(self) -> None:
-        """A host opened the port: the controller starts anew and greets, if it is a kind that does."""
+    def opened(self, now: int = 0) -> None:
+        """A host opened the line: the controller starts anew and greets, if it is a kind that does."""
         self._board = Board(self._codebook)
         self._writes.clear()
-        profile = self._codebook.profile
-        greeting = profile.serial.banner or next((word for word in profile.ignore if not word.endswith("*")), None)
-        if greeting is not None:
-            self._say(Status(text=greeting, raw=greeting.encode("latin-1")))
+        self._gathered.clear()
+        self._is_gathering = False
+        self._later = [planned for planned in self._later if planned[3]]
+        heapq.heapify(self._later)
+        self._awake_ns = now + self.habits.wake_ms * _MS
+        if self.habits.boot:
+            self._writes.append(self.habits.boot)
+        if self.habits.wake_ms:
+            self._plan(self._awake_ns, self._greet)
+        else:
+            self._greet(now)
 
     def hit(self, segment: Segment, now: int) -> bool:
-        """A dart lands in this segment. False: the board has no contact there and notices nothing."""
-        contact = self._codebook.reported(segment)
-        if contact is None:
+        """A dart lands in this segment. False: the board notices nothing (no contact there, asleep, or too weak)."""
+        self.tick(now)
+        contact = self._contacts.under(segment)
+        if contact is None or not self._notices(now):
             return False
-        if self.faults.noise:
-            self._write(self._codebook.profile.framing.wrap(self.faults.noise))
-        self._contact(contact, now)
-        for bounce_ms in self.faults.bounce_ms:
-            self._plan(now + bounce_ms * _MS, contact)
-        if self.faults.wedge_ms is not None:
-            neighbours = [s for s in self._codebook.segments if s.id in contact.near]
-            self._plan(now + self.faults.wedge_ms * _MS, self._rng.choice(neighbours))
-        if self.faults.stuck_ms is not None:
-            self._plan(now + self.faults.stuck_ms * _MS, contact, is_stuck=True)
+        shake_ms = self.faults.shake_ms
+        if shake_ms is not None:
+            self._plan(now + max(0, shake_ms) * _MS, self._shake)
+        if shake_ms is not None and shake_ms < 0:
+            self._plan(now - shake_ms * _MS, lambda due: self._land(contact, due))
+        else:
+            self._land(contact, now)
         return True
 
     def miss(self, now: int) -> bool:
         """A dart misses the face. False: this board has no way to tell."""
-        return self._say(Miss(time_ns=now))
+        self.tick(now)
+        return self._shake(now)
 
     def press(self, button: str, now: int) -> bool:
         """Somebody presses a button. False: there is none of that name."""
-        return self._say(Button(name=button, time_ns=now))
+        self.tick(now)
+        if now < self._awake_ns:
+            return False
+        if button == "long" and self.habits.long_ms:
+            held_ns = self.habits.long_ms * _MS
+            self._plan(now + held_ns, lambda due: self._say(Button(name=button, time_ns=due), due))
+            return self._say(Button(name="next", time_ns=now + held_ns), now)  # it is let go after that time
+        return self._say(Button(name=button, time_ns=now), now, self.habits.key_again_ms)
 
-    def free(self) -> None:
+    def free(self, now: int = 0) -> None:
         """Whatever kept a contact closed is pulled out."""
         self._later = [planned for planned in self._later if not planned[3]]
         heapq.heapify(self._later)
+        held, self._held = self._held, None
+        if held is not None:
+            self._close(held, now)
 
-    def feed(self, data: bytes, now: int) -> list[Write]:
-        """The commands in these bytes from the host."""
-        return self._board.feed(data, now)
+    def feed(self, data: bytes, now: int) -> list[Command]:
+        """The commands in these bytes from the host; answers are in `outgoing`. A controller that starts is deaf."""
+        if now < self._awake_ns:
+            return []
+        commands = self._board.feed(data, now)
+        self._write(self._board.packets(), now)
+        return commands
 
     def outgoing(self) -> list[bytes]:
         """What is to be written now, in order."""
@@ -109,44 +120,118 @@ class Firmware:
 
     def deadline(self) -> int | None:
         """When `tick` wants to be called; None: never."""
-        return self._later[0][0] if self._later else None
+        planned = self._later[0][0] if self._later else None
+        dialogue = self._board.deadline()
+        return min((due for due in (planned, dialogue) if due is not None), default=None)
 
     def tick(self, now: int) -> None:
         """Called at the deadline, or later."""
         while self._later and self._later[0][0] <= now:
-            time_ns, _, contact, is_stuck = heapq.heappop(self._later)
-            self._contact(contact, time_ns)
-            if is_stuck and self.faults.stuck_ms is not None:
-                self._plan(time_ns + self.faults.stuck_ms * _MS, contact, is_stuck=True)
+            due, _, act, _ = heapq.heappop(self._later)
+            act(due)
+        dialogue = self._board.deadline()
+        if dialogue is not None and dialogue <= now:
+            self._board.tick(now)
+            self._write(self._board.packets(), now)
 
-    def _plan(self, time_ns: int, contact: Segment, *, is_stuck: bool = False) -> None:
-        heapq.heappush(self._later, (time_ns, next(self._order), contact, is_stuck))
+    def _plan(self, time_ns: int, act: Callable[[int], object], *, is_stuck: bool = False) -> None:
+        heapq.heappush(self._later, (time_ns, next(self._order), act, is_stuck))
 
-    def _contact(self, contact: Segment, now: int) -> None:
-        self._say(Hit(segment=contact, time_ns=now))
-        if self.faults.has_ghosts:
-            self._closed = {s: since for s, since in self._closed.items() if now - since <= _CLOSED_MS * _MS}
-            before = self._corners()
-            self._closed[contact] = now
-            for ghost in self._corners() - before - set(self._closed):
-                self._say(Hit(segment=ghost, time_ns=now))
+    def _notices(self, now: int) -> bool:
+        is_weak = self.charge is not None and self.charge < self.habits.weak_percent
+        if now < self._awake_ns or self._held is not None or (is_weak and self._rng.random() < 0.5):
+            return False
+        return self._contacts.is_seen()
 
-    def _corners(self) -> set[Segment]:
-        """Contacts that read as closed because the other three corners of a rectangle are."""
-        cells = self._codebook.cells
-        closed = {cells[s.id] for s in self._closed if s.id in cells}
-        return {
-            self._codebook.layout[segment_id]
-            for segment_id, (row, col) in cells.items()
-            if any((row, c) in closed and (r, col) in closed for r, c in closed if r != row and c != col)
-        }
+    def _greet(self, now: int) -> None:
+        packets = [self.habits.greeting] if self.habits.greeting else self._banner()
+        if self.habits.keeps_greeting:
+            self._gathered += b"".join(packets)
+        else:
+            self._write(packets, now)
 
-    def _say(self, event: Event) -> bool:
+    def _banner(self) -> list[bytes]:
+        """The greeting that the profile of a board on a wire knows."""
+        profile = self._codebook.profile
+        lines = (word for word in profile.ignore if profile.link == "serial" and not word.endswith("*"))
+        text = profile.serial.banner or next(lines, None)
+        if text is None:
+            return []
+        self._board.send(Status(text=text, raw=text.encode("latin-1")))
+        return self._board.packets()
+
+    def _land(self, contact: Segment, now: int) -> None:
+        """A dart closes this contact, and whatever the faults make of it."""
+        if self.faults.noise:
+            self._write(self._codebook.profile.framing.packets(self.faults.noise), now)
+        if self.faults.stuck_ms is not None and self.habits.waits_for_release:
+            self._held = contact
+            return
+        self._close(contact, now)
+        for bounce_ms in self.faults.bounce_ms:
+            self._plan(now + bounce_ms * _MS, lambda due: self._close(contact, due))
+        if self.faults.wedge_ms is not None and (touching := self._contacts.touching(contact)):
+            self._plan(now + self.faults.wedge_ms * _MS, lambda due: self._close(touching, due))
+        if self.faults.stuck_ms is not None:
+            self._stick(contact, now)
+
+    def _close(self, contact: Segment, now: int) -> None:
+        if now < self._awake_ns:
+            return
+        for closed in self._contacts.close(contact, now):
+            self._say(Hit(segment=closed, time_ns=now), now, self.habits.again_ms)
+
+    def _stick(self, contact: Segment, now: int) -> None:
+        """Says it again, or complains if it has a word for that, as long as the contact stays closed."""
+
+        def again(due: int) -> None:
+            if not self._say(Stuck(time_ns=due), due):
+                self._close(contact, due)
+            self._stick(contact, due)
+
+        self._plan(now + (self.faults.stuck_ms or 0) * _MS, again, is_stuck=True)
+
+    def _shake(self, now: int) -> bool:
+        return self.habits.tells_misses and now >= self._awake_ns and self._say(Miss(time_ns=now), now)
+
+    def _say(self, event: Event, now: int, again_ms: tuple[int, ...] = ()) -> bool:
         said = self._board.send(event)
         if said:
-            self._write(self._board.outgoing())
+            packets = [self._dressed(packet, event) for packet in self._board.packets()]
+            self._write(packets, now)
+            for later_ms in again_ms:
+                self._plan(now + later_ms * _MS, lambda due: self._write(packets, due))
         return said
 
-    def _write(self, data: bytes) -> None:
-        size = self.faults.chunk or len(data)
-        self._writes += [data[at : at + size] for at in range(0, len(data), size)]
+    def _dressed(self, packet: bytes, event: Event) -> bytes:
+        """The packet as this board's version says it, and with its photograph."""
+        frame = bytearray(packet)
+        for place, byte in self.habits.instead:
+            frame[place] = byte
+        if self.habits.picture and isinstance(event, Hit):
+            inside = self._rng.randbytes(self.habits.picture // 2).replace(b"\xff", b"\xfe")
+            frame[-2:-2] = inside + MAGIC + inside  # a photograph may hold anything but its own end
+        return bytes(frame)
+
+    def _write(self, packets: list[bytes], now: int) -> None:
+        """Puts them on their way, each for itself or together with those around it."""
+        for packet in packets:
+            self._gathered += packet
+            if not self.habits.gather_ms:
+                self._flush(now)
+            elif not self._is_gathering:
+                self._is_gathering = True
+                self._plan(now + self.habits.gather_ms * _MS, self._flush)
+
+    def _flush(self, now: int) -> None:
+        self._send(bytes(self._gathered))
+        self._gathered.clear()
+        self._is_gathering = False
+
+    def _send(self, packet: bytes) -> None:
+        if len(packet) > 1 and self.habits.cuts and self._rng.random() < self.habits.cuts:
+            at = self._rng.randrange(1, len(packet))
+            self._writes += [packet[:at], packet[at:]]
+            return
+        size = self.faults.chunk or len(packet)
+        self._writes += [packet[at : at + size] for at in range(0, len(packet), size)]

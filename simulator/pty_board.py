@@ -13,51 +13,45 @@ import os
 import select
 import struct
 import termios
-import time
 import tty
 from collections import deque
 from contextlib import suppress
 from pathlib import Path
 from random import Random
-from types import TracebackType
-from typing import Self
 
 from protocol.codebook import Codebook
-from protocol.events import Write
-from protocol.segment import Segment
-from simulator.firmware import SOUND, Faults, Firmware
+from simulator.contacts import SOUND, Faults
+from simulator.habits import PLAIN, Habits
+from simulator.link import SimulatedBoard, clock
+from simulator.uart import misread
+
+_BAUDS = {getattr(termios, name): int(name[1:]) for name in dir(termios) if name[0] == "B" and name[1:].isdigit()}
+"""What the kernel calls a speed, and what it is."""
 
 
-class PtyBoard:
-    """A board with a cable: `async with PtyBoard(codebook) as board` plugs it in, leaving the block pulls it out.
+class PtyBoard(SimulatedBoard):
+    """A board with a cable.
 
     With `link` its port is a symbolic link there, the same one whenever it is plugged in; else `path` is the pty
-    itself, another one each time. All methods belong to the running event loop.
+    itself, another one each time.
     """
 
     def __init__(
-        self, codebook: Codebook, link: Path | None = None, *, faults: Faults = SOUND, rng: Random | None = None
+        self,
+        codebook: Codebook,
+        link: Path | None = None,
+        *,
+        faults: Faults = SOUND,
+        habits: Habits = PLAIN,
+        rng: Random | None = None,
     ) -> None:
-        self.firmware = Firmware(codebook, faults, rng)
-        self.commands: asyncio.Queue[Write] = asyncio.Queue()
-        """What the host told the board to do."""
+        super().__init__(codebook, faults=faults, habits=habits, rng=rng)
         self._link = link
         self._device = ""
         self._master = -1
         self._holder = -1
         """The port opened by ourselves, while no host has it."""
-        self._heard = asyncio.Event()
         self._unwritten: deque[bytes] = deque()
-        self._timer: asyncio.TimerHandle | None = None
-
-    async def __aenter__(self) -> Self:
-        self.plug()
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._pull()
 
     @property
     def path(self) -> str:
@@ -99,39 +93,10 @@ class PtyBoard:
         finally:
             self._pull()
 
-    async def opened(self) -> None:
-        """Waits until a host has the port open. What is printed earlier nobody hears."""
-        while not self._is_open():
-            self._heard.clear()
-            await self._heard.wait()
-
-    def hit(self, segment: Segment) -> bool:
-        """A dart lands in this segment. False: the board has no contact there and notices nothing."""
-        said = self.firmware.hit(segment, self._now())
-        self._print()
-        return said
-
-    def miss(self) -> bool:
-        """A dart misses the face. False: this board has no way to tell."""
-        said = self.firmware.miss(self._now())
-        self._print()
-        return said
-
-    def press(self, button: str) -> bool:
-        """Somebody presses a button. False: there is none of that name."""
-        said = self.firmware.press(button, self._now())
-        self._print()
-        return said
-
-    def write_raw(self, data: bytes) -> None:
-        """Puts bytes on the wire as they are."""
-        self._notice()
-        self._send([data])
-
     def _now(self) -> int:
         """The time; a host that has come or gone since is noticed before anything is said."""
         self._notice()
-        return time.monotonic_ns()
+        return clock()
 
     def _is_open(self) -> bool:
         self._notice()
@@ -150,8 +115,7 @@ class PtyBoard:
             if packet[0] & termios.TIOCPKT_FLUSHREAD:
                 self._listen()
             elif packet[0] == termios.TIOCPKT_DATA:
-                for command in self.firmware.feed(packet[1:], time.monotonic_ns()):
-                    self.commands.put_nowait(command)
+                self._feed(misread(packet[1:], self._host_baud(), self.firmware.habits.baud))
 
     def _listen(self) -> None:
         """A host has opened the port; what was written for one before it is gone."""
@@ -160,33 +124,20 @@ class PtyBoard:
             os.close(self._holder)
             self._holder = -1
         self._heard.set()
-        self.firmware.opened()
-        self._send(self.firmware.outgoing())
+        self.firmware.opened(clock())
+        self._print()
 
     def _hold(self) -> None:
         """The host has left."""
         self._unwritten.clear()
         self._holder = os.open(self._device, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
 
-    def _print(self) -> None:
-        self._send(self.firmware.outgoing())
-        due = self.firmware.deadline()
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        if due is not None:
-            wait_s = max(0.0, (due - time.monotonic_ns()) / 1e9)
-            self._timer = asyncio.get_running_loop().call_later(wait_s, self._tick)
-
-    def _tick(self) -> None:
-        self.firmware.tick(self._now())
-        self._print()
-
     def _send(self, writes: list[bytes]) -> None:
         if self._master < 0 or self._holder >= 0:
             return  # nobody is at the other end
         is_idle = not self._unwritten
-        self._unwritten.extend(writes)
+        own_baud = self.firmware.habits.baud
+        self._unwritten.extend(misread(data, own_baud, self._host_baud()) for data in writes)
         if is_idle:
             self._write()
 
@@ -201,10 +152,15 @@ class PtyBoard:
                 written = 0
             if written < len(data):
                 self._unwritten.appendleft(data[written:])
-            if self._unwritten and (written < len(data) or self.firmware.faults.chunk):
+            comes_in_pieces = self.firmware.faults.chunk or self.firmware.habits.cuts
+            if self._unwritten and (written < len(data) or comes_in_pieces):
                 loop.add_writer(self._master, self._write)
                 return
         loop.remove_writer(self._master)
+
+    def _host_baud(self) -> int | None:
+        """The speed the host has set; the kernel keeps it for a pty as for any port."""
+        return _BAUDS.get(termios.tcgetattr(self._master)[4]) if self._master >= 0 else None
 
     def _is_unread(self) -> bool:
         """Does the host's side of the line still hold bytes? Only the kernel's other end knows."""
@@ -217,9 +173,7 @@ class PtyBoard:
             os.close(port)
 
     def _pull(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        self._rest()
         if self._master < 0:
             return
         loop = asyncio.get_running_loop()

@@ -1,7 +1,8 @@
 """`oche play`: the whole house with no hardware and no configuration.
 
-Nothing is short-circuited: simulated people throw at a simulated board behind a real pty, and from there on it is the
-same daemon as `oche run`, with the embedded broker and a state folder that is thrown away.
+Nothing is short-circuited: simulated people throw at a simulated board, its bytes take the long way (a real pty, a real
+socket; for a radio and a USB bus, which take root to simulate, one in memory), and from there on it is the same daemon
+as `oche run`, with the embedded broker and a state folder that is thrown away.
 """
 
 from __future__ import annotations
@@ -10,29 +11,33 @@ import asyncio
 import signal
 import socket
 import tempfile
+from contextlib import AsyncExitStack
+from functools import partial
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import click
+from msgspec import Struct
 from msgspec.structs import replace
 
 from daemon.config import Bridge, Config, Mqtt, Setup, TableConfig, Web, check
 from daemon.errors import UserError
 from engine.games import game as find
 from protocol.codebook import Codebook, expand, shipped
-from protocol.profile import Timing
-from protocol.segment import UnknownSegment
 from protocol.source import Source, SourceError
+from simulator.habits import PLAIN, Habits, habits_of, quick
 
 if TYPE_CHECKING:
     from daemon.table import Table
-    from daemon.web import Where
-    from simulator.pty_board import PtyBoard
+    from simulator.link import SimulatedBoard
     from simulator.thrower import Thrower
+
+T = TypeVar("T", bound=Struct)
 
 _PROFILES = {"standard": "opendarts", "yatzy": "plain-yatzy", "ground_round": "plain-ground-round"}
 """The board that is simulated, by the face of the game."""
+_TAKEOUT_S = 5.0
 _SIGMAS_MM = (16.0, 20.0, 18.0, 23.0)
 """How well the players throw, one after the other: good pub players, so that a game ends within minutes."""
 
@@ -40,37 +45,96 @@ _SIGMAS_MM = (16.0, 20.0, 18.0, 23.0)
 @click.command()
 @click.option("--game", default="x01", show_default=True, help="Which game; see oche games.")
 @click.option("--players", default="Ann,Bo", show_default=True, help="Names with commas between.")
+@click.option("--board", default=None, help="Which board, with its habits; see oche boards list.")
 @click.option("--seed", default=None, help="The same seed, the same game.")
 @click.option("--speed", type=click.FloatRange(0.1, 1000), default=1.0, show_default=True, help="Times real speed.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8180, show_default=True, help="Of the page; 0: any.")
 @click.option("--human", is_flag=True, help="You play: tap the board that the page draws.")
-def command(game: str, players: str, seed: str | None, speed: float, port: int, human: bool) -> None:
+def command(game: str, players: str, board: str | None, seed: str | None, speed: float, port: int, human: bool) -> None:
     """Play a whole game with no hardware and no configuration, and watch it in the browser."""
     try:
-        profile = _PROFILES[find(game).layouts[0]]
+        usual = _PROFILES[find(game).layouts[0]]
+        book = shipped(board or usual)
     except ValueError as error:
         raise UserError(str(error), 2) from None
     seed = seed if seed is not None else str(Random().getrandbits(32))
     names = tuple(name for name in (n.strip() for n in players.split(",")) if name)
-    table = TableConfig(board="serial:board", profile=profile, game=game, players=names, seed=seed)
+    table = TableConfig(
+        board=f"sim:{book.profile.id}?speed={max(1, round(speed))}",
+        profile=book.profile.id,
+        game=game,
+        players=names,
+        seed=seed,
+        takeout_s=_TAKEOUT_S / speed,
+    )
+    habits = PLAIN if board is None else quick(habits_of(book.profile), speed)
     try:
-        asyncio.run(_play(table, port, speed, human))
+        asyncio.run(_play(_Evening(table, _quick(book, speed), habits, speed, human), port))
     except asyncio.CancelledError:
         click.echo("\nStopped.")
 
 
-async def _play(table: TableConfig, port: int, speed: float, human: bool) -> None:
+class _Evening(NamedTuple):
+    """What is to be played: `habits` are those of a board with a cable, one in memory knows its own."""
+
+    table: TableConfig
+    book: Codebook
+    habits: Habits
+    speed: float
+    human: bool
+
+
+async def _play(evening: _Evening, port: int) -> None:
     """In a folder that is gone afterwards, however it ends."""
     playing = asyncio.current_task()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, lambda: playing and playing.cancel())
     with tempfile.TemporaryDirectory(prefix="oche-") as folder:
-        await _play_in(Path(folder), _setup(Path(folder), table, port, speed), speed, human)
+        await _play_in(Path(folder), evening, port)
 
 
-def _setup(folder: Path, table: TableConfig, port: int, speed: float) -> Setup:
+async def _play_in(folder: Path, evening: _Evening, port: int) -> None:
+    from daemon.demo import People
+    from daemon.service import running
+    from daemon.simulated import tapped
+    from daemon.terminal import Terminal
+
+    async with AsyncExitStack() as stack:
+        cabled = _cabled(folder, evening)
+        if cabled is not None:
+            await stack.enter_async_context(cabled)
+        setup = _setup(folder, evening, cabled.address if cabled else evening.table.board, port)
+        house = await stack.enter_async_context(running(setup))
+        table, board = house.tables["main"], cabled or house.boards["main"]
+        sight = People(table, board, _throwers(table, setup), evening.speed)
+        table.outlets += [sight, Terminal()]
+        click.echo(f"Scoreboard  {house.page}")
+        click.echo(f"MQTT        127.0.0.1:{setup.config.mqtt.port}, retained state on oche/table/main/state")
+        click.echo(f"Board       {board.address}, a simulated {table.config.profile} board")
+        click.echo(f"Seed        {table.config.seed}; Ctrl-C ends it.\n")
+        if evening.human:
+            house.web.taps["main"] = partial(tapped, table=table, board=board)
+            click.echo("Open the page and tap the board to throw; Next when the darts are pulled.\n")
+        await (sight.watch() if evening.human else sight.play())
+        await asyncio.sleep(0.2)  # the page and the broker are told the end before they go
+
+
+def _cabled(folder: Path, evening: _Evening) -> SimulatedBoard | None:
+    """The board, where it has a cable or a network; None where it is one of the house's own, in memory."""
+    from simulator.pty_board import PtyBoard
+    from simulator.tcp_board import TcpBoard
+
+    match evening.book.profile.link:
+        case "serial":
+            return PtyBoard(evening.book, folder / "board", habits=evening.habits)
+        case "tcp":
+            return TcpBoard(evening.book, habits=evening.habits)
+    return None
+
+
+def _setup(folder: Path, evening: _Evening, address: str, port: int) -> Setup:
     config = Config(
-        table=[replace(table, board=f"serial:{folder}/board")],
+        table=[replace(evening.table, board=address)],
         bridge=Bridge(state_dir=str(folder)),
         mqtt=Mqtt(port=_free_port(1883)),
         web=Web(port=_free_port(port)),
@@ -79,28 +143,7 @@ def _setup(folder: Path, table: TableConfig, port: int, speed: float) -> Setup:
         check(config, Source("", "oche play"))
     except SourceError as error:
         raise UserError(error.message, 2) from None
-    return Setup(config, (_quick(table.profile, speed),))
-
-
-async def _play_in(folder: Path, setup: Setup, speed: float, human: bool) -> None:
-    from daemon.demo import People
-    from daemon.service import running
-    from daemon.terminal import Terminal
-    from simulator.pty_board import PtyBoard
-
-    async with PtyBoard(setup.codebooks[0], folder / "board") as board, running(setup) as house:
-        table = house.tables["main"]
-        sight = People(table, board, _throwers(table, setup), speed)
-        table.outlets += [sight, Terminal()]
-        click.echo(f"Scoreboard  {house.page}")
-        click.echo(f"MQTT        127.0.0.1:{setup.config.mqtt.port}, retained state on oche/table/main/state")
-        click.echo(f"Board       {board.path}, a simulated {table.config.profile} board behind a pty")
-        click.echo(f"Seed        {table.config.seed}; Ctrl-C ends it.\n")
-        if human:
-            house.web.taps["main"] = lambda where: _tapped(where, table, board)
-            click.echo("Open the page and tap the board to throw; Next when the darts are pulled.\n")
-        await (sight.watch() if human else sight.play())
-        await asyncio.sleep(0.2)  # the page and the broker are told the end before they go
+    return Setup(config, (evening.book,))
 
 
 def _throwers(table: Table, setup: Setup) -> list[Thrower]:
@@ -112,28 +155,19 @@ def _throwers(table: Table, setup: Setup) -> list[Thrower]:
     return [Thrower(_SIGMAS_MM[n % len(_SIGMAS_MM)], Random(f"{seed}/{n}"), face) for n in range(count)]
 
 
-def _tapped(where: Where, table: Table, board: PtyBoard) -> str:
-    """A dart where a finger touched the page; gives where it landed. Raises UnknownSegment."""
-    face = table.match.layout
-    if where.segment is not None:
-        landed = face[where.segment]
-    elif where.x is None or where.y is None:
-        raise UnknownSegment("a tap needs x and y, or a segment")
-    else:
-        landed = face.landed(where.x, where.y)
-    if not board.hit(landed):
-        board.miss()
-    return landed.id
-
-
-def _quick(name: str, speed: float) -> Codebook:
+def _quick(book: Codebook, speed: float) -> Codebook:
     """The board's codebook with its times as fast as its players."""
-    profile = shipped(name).profile
-    timing = Timing(
-        repeat_ms=round(profile.timing.repeat_ms / max(1.0, speed)),
-        contact_ms=round(profile.timing.contact_ms / max(1.0, speed)),
-    )
-    return expand(replace(profile, timing=timing))
+    profile = book.profile
+    quicker = replace(profile, timing=_quicker(profile.timing, speed))
+    if profile.ble is not None:
+        quicker = replace(quicker, ble=_quicker(profile.ble, speed))
+    return expand(quicker)
+
+
+def _quicker(part: T, speed: float) -> T:
+    """This part of a profile with its milliseconds divided; a rule that is on stays on."""
+    times = {name: getattr(part, name) for name in part.__struct_fields__ if name.endswith("_ms")}
+    return replace(part, **{name: max(1, round(ms / max(1.0, speed))) for name, ms in times.items() if ms})
 
 
 def _free_port(wanted: int) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
+from functools import partial
 from pathlib import Path
 
 import click
@@ -23,10 +24,13 @@ def command(file: Path) -> None:
 
 async def _run(setup: Setup) -> None:
     from daemon.service import running  # a mistake in the configuration is told without waiting for the libraries
+    from daemon.simulated import tapped
 
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     async with running(setup) as house:
+        for name, board in house.boards.items():
+            house.web.taps[name] = partial(tapped, table=house.tables[name], board=board)
         logging.getLogger("oche").info("running; tables: %s; page: %s", ", ".join(house.tables), house.page or "off")
         await stop.wait()

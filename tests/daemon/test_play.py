@@ -14,7 +14,7 @@ import aiohttp
 import pytest
 
 from tests.daemon.display import Display
-from tests.daemon.house import Process
+from tests.daemon.house import Process, configure, journal
 from tests.daemon.patience import eventually
 
 
@@ -106,3 +106,70 @@ async def test_ports_that_are_taken_are_left_alone(tmp_path: Path) -> None:
         assert found(demo, r"Scoreboard  http://127\.0\.0\.1:(\d+)/") != "8180"
         assert found(demo, r"MQTT        127\.0\.0\.1:(\d+)") != "1883"
         assert await demo.stop(signal.SIGINT) == 0
+
+
+@pytest.mark.parametrize(
+    ("board", "address"),
+    [
+        ("granboard", r"sim:granboard"),
+        ("pydarts-leonardo", r"sim:pydarts-leonardo"),
+        ("darts_connect", r"tcp:127\.0\.0\.1:\d+"),
+        ("pikado", r"serial:\S+/board"),
+    ],
+)
+async def test_a_game_on_another_board(tmp_path: Path, board: str, address: str) -> None:
+    async with play(tmp_path, "--board", board, "--speed", "60", "--seed", "1") as demo:
+        assert await demo.ended() == 0
+    assert "Traceback" not in demo.errors
+    assert found(demo, rf"Board       ({address}), a simulated")
+    assert demo.output.rstrip().endswith(" won.")
+    assert left_in(tmp_path) == []
+
+
+@pytest.mark.long
+async def test_a_person_plays_on_another_board(tmp_path: Path) -> None:
+    async with play(tmp_path, "--board", "granboard", "--speed", "50", "--human") as demo:
+        await demo.said("tap the board to throw")
+        async with aiohttp.ClientSession(found(demo, r"Scoreboard  (\S+)")) as web:
+            await tapped(web, "O20")
+        assert await demo.stop(signal.SIGINT) == 0
+    assert demo.errors == ""
+
+
+async def test_a_simulated_board_of_the_daemon_is_tapped_on_the_page(tmp_path: Path) -> None:
+    file = configure(tmp_path, 1, board="sim:granboard?speed=100", profile="")
+    async with Process("run", "--config", file) as daemon:
+        async with aiohttp.ClientSession(await daemon.runs()) as web:
+            await tapped(web, "O20")
+        assert await daemon.stop() == 0
+    assert journal(tmp_path)[0] == {"throw": "O20"}
+
+
+async def tapped(web: aiohttp.ClientSession, segment_id: str) -> None:
+    """Taps until a dart is on the scoreboard: the first may come before the board is connected."""
+
+    async def is_shown() -> bool:
+        async with web.post("/api/table/main/tap", json={"segment": segment_id}) as answer:
+            assert await answer.json() == {"segment": segment_id}
+        async with web.get("/api/table/main/state") as answer:
+            darts = (await answer.json())["turn"]["darts"]
+        return [dart["segment"] for dart in darts][:1] == [segment_id]
+
+    await eventually(is_shown)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--board", "granbord"], "there is no board profile 'granbord'; did you mean 'granboard'?"),
+        (
+            ["--board", "granboard", "--game", "yatzy_dart"],
+            "yatzy_dart is played on the yatzy face; the profile granboard has the standard face",
+        ),
+    ],
+)
+async def test_a_board_that_does_not_fit(tmp_path: Path, arguments: list[str], sentence: str) -> None:
+    async with play(tmp_path, *arguments) as demo:
+        assert await demo.ended() == 2
+    assert demo.errors == f"oche: {sentence}\n"
+    assert left_in(tmp_path) == []

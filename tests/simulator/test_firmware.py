@@ -33,11 +33,11 @@ def throw(faults: Faults, ids: list[str], apart_ms: int, book: Codebook = BOOK) 
         now = 1_000 * MS + number * apart_ms * MS
         assert firmware.hit(book.layout[segment_id], now)
         events += run(firmware, host, now + apart_ms * MS - 1, now)
-    return events, [debounce.judge(event) for event in events if isinstance(event, Hit)]
+    return events, [verdict for event in events if isinstance(event, Hit) for verdict in debounce.feed(event)]
 
 
 def darts(verdicts: list[Verdict]) -> list[str]:
-    return [verdict.hit.segment.id for verdict in verdicts if verdict.dropped is None]
+    return [said.segment.id for said, reason in verdicts if isinstance(said, Hit) and reason is None]
 
 
 def dropped(verdicts: list[Verdict]) -> set[str]:
@@ -121,7 +121,7 @@ def test_a_stuck_contact_is_one_dart_until_it_is_freed() -> None:
     firmware.hit(BOOK.layout["T20"], 0)
     events = run(firmware, host, 10_000 * MS, 0)
     assert len(events) == 21
-    verdicts = [debounce.judge(event) for event in events if isinstance(event, Hit)]
+    verdicts = [verdict for event in events if isinstance(event, Hit) for verdict in debounce.feed(event)]
     assert darts(verdicts) == ["T20"]
     assert verdicts[-1].dropped == "stuck"
     firmware.free()

@@ -1,0 +1,144 @@
+"""What every simulated board has, whichever way its bytes go: darts and keys to it, a cable or a radio to lose.
+
+One interface for all of them, so that a test or the demo throws at a GRANBOARD as it throws at a board on a wire. The
+time is that of the running event loop, so that a loop which makes its own time is enough for a match in no time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from abc import ABC, abstractmethod
+from random import Random
+from types import TracebackType
+from typing import Self
+
+from protocol.codebook import Codebook
+from protocol.events import Command
+from protocol.segment import Segment
+from simulator.ble_firmware import BleFirmware
+from simulator.contacts import SOUND, Faults
+from simulator.firmware import Firmware
+from simulator.habits import PLAIN, Habits
+
+
+class SimulatedBoard(ABC):
+    """A board and its link: `async with …(codebook) as board` plugs it in, leaving the block pulls it out.
+
+    All methods belong to the running event loop.
+    """
+
+    def __init__(
+        self, codebook: Codebook, *, faults: Faults = SOUND, habits: Habits = PLAIN, rng: Random | None = None
+    ) -> None:
+        self.codebook = codebook
+        self.firmware = firmware(codebook, faults, habits, rng)
+        self.commands: asyncio.Queue[Command] = asyncio.Queue()
+        """What the host told the board to do."""
+        self._heard = asyncio.Event()
+        """Set when a host has come; whoever waits for one clears it first."""
+        self._timer: asyncio.TimerHandle | None = None
+
+    async def __aenter__(self) -> Self:
+        self.plug()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._pull()
+
+    @property
+    @abstractmethod
+    def address(self) -> str:
+        """Where a driver finds the board."""
+
+    @abstractmethod
+    def plug(self) -> None:
+        """Plugs the board in, or switches it on."""
+
+    @abstractmethod
+    async def unplug(self, patience_s: float = 5.0) -> None:
+        """Pulls the plug, once the host has read what the board wrote before, or when patience is over.
+
+        0: pulls it in the middle of whatever was on its way.
+        """
+
+    async def opened(self) -> None:
+        """Waits until a host can hear the board. What is said earlier nobody hears."""
+        while not self._is_open():
+            self._heard.clear()
+            await self._heard.wait()
+
+    def hit(self, segment: Segment) -> bool:
+        """A dart lands in this segment. False: the board notices nothing."""
+        said = self.firmware.hit(segment, self._now())
+        self._print()
+        return said
+
+    def miss(self) -> bool:
+        """A dart misses the face. False: this board has no way to tell."""
+        said = self.firmware.miss(self._now())
+        self._print()
+        return said
+
+    def press(self, button: str) -> bool:
+        """Somebody presses a button. False: there is none of that name."""
+        said = self.firmware.press(button, self._now())
+        self._print()
+        return said
+
+    def write_raw(self, data: bytes) -> None:
+        """Puts bytes on the link as they are."""
+        self._now()
+        self._send([data])
+
+    @abstractmethod
+    def _is_open(self) -> bool:
+        """Can a host hear the board?"""
+
+    @abstractmethod
+    def _send(self, writes: list[bytes]) -> None:
+        """Puts these on the link, if there is one, in order and as pieces of their own."""
+
+    @abstractmethod
+    def _pull(self) -> None:
+        """The plug is out, now; the timer too."""
+
+    def _now(self) -> int:
+        """The time in ns, once all is noticed that the host did before."""
+        return clock()
+
+    def _feed(self, data: bytes) -> None:
+        """Bytes from the host."""
+        for command in self.firmware.feed(data, clock()):
+            self.commands.put_nowait(command)
+        self._print()
+
+    def _print(self) -> None:
+        """Sends what the firmware has to say, and looks again when it wants to say more."""
+        self._send(self.firmware.outgoing())
+        self._rest()
+        due = self.firmware.deadline()
+        if due is not None:
+            self._timer = asyncio.get_running_loop().call_at(due / 1e9, self._tick, due)
+
+    def _tick(self, due: int) -> None:
+        self.firmware.tick(max(due, self._now()))
+        self._print()
+
+    def _rest(self) -> None:
+        """No timer any more."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+def firmware(codebook: Codebook, faults: Faults = SOUND, habits: Habits = PLAIN, rng: Random | None = None) -> Firmware:
+    """The program of a board of this kind."""
+    kind = Firmware if codebook.profile.ble is None else BleFirmware
+    return kind(codebook, faults, rng, habits)
+
+
+def clock() -> int:
+    """The time of the running loop, in ns."""
+    return int(asyncio.get_running_loop().time() * 1e9)

@@ -1,0 +1,110 @@
+"""A whole match on every board that ships, with all of its habits: what the journal holds is what was thrown."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from daemon.config import TableConfig
+from daemon.demo import People
+from daemon.store import Store
+from daemon.table import Table
+from drivers.session import Session
+from protocol.codebook import Codebook, shipped, shipped_names
+from protocol.segment import Segment
+from simulator.contacts import SOUND, Faults
+from simulator.habits import habits_of
+from simulator.memory_board import MemoryBoard
+from simulator.thrower import Landing, Thrower
+from tests.daemon.house import journal
+from tests.simulator.hurry import clock, hurry
+
+GAMES = {"standard": ("x01", {"start": 101}), "yatzy": ("yatzy_dart", {}), "ground_round": ("ground_round", {})}
+
+
+class Remembering(Thrower):
+    """A thrower of whom every dart is known."""
+
+    def __init__(self, rng: Random, book: Codebook, thrown: list[Landing]) -> None:
+        super().__init__(12.0, rng, book.layout)
+        self._thrown = thrown
+
+    def throw(self, target: Segment | str) -> Landing:
+        self._thrown.append(super().throw(target))
+        return self._thrown[-1]
+
+
+async def match(folder: Path, book: Codebook, faults: Faults = SOUND) -> tuple[Table, list[Landing]]:
+    """A match to its end, and every dart of it in order."""
+    game, options = GAMES[book.layout.name]
+    config = TableConfig(board=f"sim:{book.profile.id}", game=game, options=options, players=("Ann", "Bo"), seed="1")
+    (folder / "state").mkdir()
+    store = Store(folder / "state" / "main.sqlite3")
+    board = MemoryBoard(book, faults=faults, habits=habits_of(book.profile), rng=Random(2))
+    table = Table(config, book, store, "test")
+    thrown: list[Landing] = []
+    people = People(table, board, [Remembering(Random(seat), book, thrown) for seat in range(2)], 1.0)
+    table.outlets.append(people)
+    session = Session("main", board.address, book, schemes={"sim": board.scheme}, clock=clock)
+
+    async def listen() -> None:
+        async for item in session:
+            await table.feed(item)
+
+    async with board, session:
+        tasks = [asyncio.create_task(table.run()), asyncio.create_task(listen())]
+        await people.play()
+        for task in tasks:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+    await table.close()
+    return table, thrown
+
+
+def written(book: Codebook, landing: Landing) -> str:
+    """What the journal says of a dart: the board's own word for it, or what was entered by hand."""
+    seen = book.reported(landing.segment)
+    return (seen or landing.segment).id
+
+
+@pytest.mark.parametrize("name", shipped_names())
+def test_a_match_holds_every_dart_that_was_thrown_and_no_other(tmp_path: Path, name: str) -> None:
+    book = shipped(name)
+    table, thrown = hurry(match(tmp_path, book))
+    assert table.match.position.over
+    throws = [line["throw"] for line in journal(tmp_path) if "throw" in line]
+    assert throws == [written(book, landing) for landing in thrown]
+    assert table.counts.stray == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"), [("granboard", "repeat"), ("unicorn", "repeat"), ("sdb-bt", "echo"), ("darts-connect", "echo")]
+)
+def test_what_a_board_says_twice_is_told(tmp_path: Path, name: str, reason: str) -> None:
+    table, _ = hurry(match(tmp_path, shipped(name)))
+    assert table.counts.drops.get(reason, 0) > 0
+    assert set(table.counts.drops) == {reason}
+    assert table.counts.garbage == 0
+
+
+@pytest.mark.parametrize("name", [name for name in shipped_names() if shipped(name).layout.name == "standard"])
+def test_a_match_on_a_foil_that_bounces_and_wedges(tmp_path: Path, name: str) -> None:
+    book = shipped(name)
+    faults = Faults(bounce_ms=(1, 3), wedge_ms=2, has_ghosts=True)
+    table, thrown = hurry(match(tmp_path, book, faults))
+    throws = [line["throw"] for line in journal(tmp_path) if "throw" in line]
+    assert throws == [written(book, landing) for landing in thrown]
+    assert {"repeat", "contact"} <= set(table.counts.drops)
+
+
+@pytest.mark.parametrize("name", ["unicorn", "opendarts"])
+def test_darts_that_are_lost_are_entered_by_hand(tmp_path: Path, name: str) -> None:
+    book = shipped(name)
+    table, thrown = hurry(match(tmp_path, book, Faults(lost=0.5)))
+    throws = [line["throw"] for line in journal(tmp_path) if "throw" in line]
+    assert len(throws) == len(thrown) > table.counts.hits
