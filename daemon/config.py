@@ -10,18 +10,15 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
-from msgspec.structs import replace
 
+from daemon.equipment import codebook
 from daemon.errors import UserError
-from drivers.address import AddressError, parse
 from engine.games import game
 from engine.match import Match
 from engine.options import read_options
 from engine.record import Header, Unreadable
-from protocol.codebook import Codebook, expand, load, shipped
-from protocol.layouts import load as load_face
+from protocol.codebook import Codebook
 from protocol.mat import Wiring
-from protocol.segment import Layout
 from protocol.source import Source, SourceError
 from protocol.topics import TopicError, check_base, check_name
 
@@ -59,20 +56,23 @@ class Web(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TableConfig(Struct, frozen=True, forbid_unknown_fields=True):
-    """A board and the game on it. `profile` is an id or a file; `mat` and `wiring` replace those of the profile.
+    """A board and the game on it. `mat`, `wiring` and single times of `timing` replace those of its profile.
 
+    `profile` is an id or a file; left out, it is opendarts for a board on a serial line.
     `face` is a file with a Yatzy-Dart or Ground Round face of your own; see protocol/layouts.py.
     `takeout` opens the next visit by the `button` (of the board, a phone, MQTT), by a `timer` (`takeout_s` seconds
     after the visit's last dart) or by `hits` (the next hit after `takeout_s` quiet seconds). Default: the button where
-    the profile has one, else the timer. `seed` fixes the dice and cards of the first match, for a demonstration.
+    the profile has one, else the timer. `lamps` = false leaves the board's lamps alone. `seed` fixes the dice and cards
+    of the first match, for a demonstration.
     """
 
     board: str
     name: str = "main"
     title: str | None = None
-    profile: str = "opendarts"
+    profile: str = ""
     mat: str | None = None
     wiring: Wiring | None = None
+    timing: dict[str, int] = {}
     face: str | None = None
     game: str = "x01"
     options: dict[str, Any] = {}  # Any: checked by the game's own Struct
@@ -81,6 +81,7 @@ class TableConfig(Struct, frozen=True, forbid_unknown_fields=True):
     seed: str | None = None
     takeout: Literal["button", "timer", "hits"] | None = None
     takeout_s: Annotated[float, Meta(ge=0.1, le=600)] = 5.0
+    lamps: bool = True
 
 
 class Config(Struct, frozen=True, forbid_unknown_fields=True):
@@ -126,9 +127,8 @@ def check(config: Config, source: Source) -> Setup:
             raise source.error(f"two tables are called {table.name!r}: give each its own name", "table", index, "name")
         if table.board in boards[:index]:
             raise source.error(f"two tables have the board {table.board}: each needs its own", "table", index, "board")
-        _check_board(table, index, source)
-        codebooks.append(_codebook(table, index, source))
-        _check_game(table, codebooks[-1].layout, index, source)
+        codebooks.append(codebook(table, index, source))
+        _check_game(table, codebooks[-1], index, source)
     return Setup(config, tuple(codebooks))
 
 
@@ -175,7 +175,8 @@ def _check_topics(config: Config, source: Source) -> None:
             raise source.error(str(error), "table", index, "name") from None
 
 
-def _check_game(table: TableConfig, face: Layout, index: int, source: Source) -> None:
+def _check_game(table: TableConfig, board: Codebook, index: int, source: Source) -> None:
+    face = board.layout
     try:
         chosen = game(table.game)
     except ValueError as error:
@@ -186,65 +187,9 @@ def _check_game(table: TableConfig, face: Layout, index: int, source: Source) ->
         raise source.error(str(error), "table", index, "options") from None
     if face.name not in chosen.layouts:
         wanted = " or ".join(chosen.layouts)
-        message = f"{chosen.id} is played on the {wanted} face; the profile {table.profile} has the {face.name} face"
+        message = f"{chosen.id} is played on the {wanted} face; the profile {board.profile.id} has the {face.name} face"
         raise source.error(message, "table", index, "game")
     try:
         Match(first_header(table), chosen, "", face=face)
     except Unreadable as error:
         raise source.error(str(error), "table", index, "teams" if table.teams else "players") from None
-
-
-def _check_board(table: TableConfig, index: int, source: Source) -> None:
-    try:
-        parse(table.board)
-    except AddressError as error:
-        raise source.error(str(error), "table", index, "board") from None
-
-
-def _codebook(table: TableConfig, index: int, source: Source) -> Codebook:
-    try:
-        if table.profile.endswith(".toml"):
-            path = Path(source.file).parent / table.profile
-            book = load(Source(path.read_text(encoding="utf-8"), str(path)))
-        else:
-            book = shipped(table.profile)
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise source.error(f"cannot read the profile {table.profile}: {reason}", "table", index, "profile") from None
-    except SourceError:
-        raise
-    except ValueError as error:
-        raise source.error(str(error), "table", index, "profile") from None
-    if table.mat is None and table.wiring is None and table.face is None:
-        return book
-    profile, face = book.profile, book.layout
-    if table.face is not None:
-        face = _face(table.face, book, index, source)
-    if table.mat is not None or table.wiring is not None:
-        hits = profile.hits
-        if hits.mat is None:
-            raise source.error(f"the profile {profile.id} has no mat to replace", "table", index, "mat")
-        wired = replace(hits, mat=table.mat or hits.mat, wiring=table.wiring or hits.wiring)
-        profile = replace(profile, hits=wired)
-    try:
-        return expand(profile, face=face)
-    except SourceError as error:
-        raise source.error(error.message, "table", index, "mat" if table.mat else "wiring") from None
-
-
-def _face(name: str, book: Codebook, index: int, source: Source) -> Layout:
-    """A face of one's own, of the kind the board has."""
-    path = Path(source.file).parent / name
-    try:
-        face = load_face(Source(path.read_text(encoding="utf-8"), str(path)))
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise source.error(f"cannot read the face {name}: {reason}", "table", index, "face") from None
-    if face.name != book.layout.name:
-        raise source.error(
-            f"{name} is a {face.name} face; the profile {book.profile.id} has the {book.layout.name} face",
-            "table",
-            index,
-            "face",
-        )
-    return face

@@ -8,8 +8,9 @@ import logging
 import secrets
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -17,7 +18,9 @@ from daemon.broker import embedded_broker
 from daemon.cli import version
 from daemon.config import Config, Setup, TableConfig, password
 from daemon.errors import UserError
+from daemon.lamps import Lamps
 from daemon.mqtt import MqttLink
+from daemon.simulated import reaching, simulated
 from daemon.store import Store, StoreError
 from daemon.supervisor import keep
 from daemon.table import Table
@@ -28,7 +31,11 @@ from drivers.session import Session
 from engine.games import GAMES
 from engine.record import Unreadable
 from protocol.codebook import Codebook
+from protocol.events import Command
 from protocol.messages import BoardInfo, BridgeInfo, Health, TableHealth
+
+if TYPE_CHECKING:
+    from simulator.link import SimulatedBoard
 
 log = logging.getLogger("oche")
 
@@ -36,10 +43,21 @@ HEALTH_S = 30.0
 
 
 class House:
-    """What runs: the tables by name, the link to the broker, the page, and where that is (None: not served)."""
+    """What runs: the tables by name, the link to the broker, the page, and where that is (None: not served).
 
-    def __init__(self, tables: Mapping[str, Table], mqtt: MqttLink, web: Web, page: str | None) -> None:
+    `boards` holds the simulated boards among those of the tables.
+    """
+
+    def __init__(
+        self,
+        tables: Mapping[str, Table],
+        mqtt: MqttLink,
+        web: Web,
+        page: str | None,
+        boards: Mapping[str, SimulatedBoard],
+    ) -> None:
         self.tables = tables
+        self.boards = boards
         self.mqtt = mqtt
         self.web = web
         self.page = page
@@ -55,6 +73,9 @@ async def running(setup: Setup) -> AsyncIterator[House]:
         for table in tables.values():
             stack.push_async_callback(table.close)
         listeners = {name: _Listener(table) for name, table in tables.items()}
+        boards = {name: listener.board for name, listener in listeners.items() if listener.board is not None}
+        for board in boards.values():
+            await stack.enter_async_context(board)
         if config.mqtt.host is None:
             await stack.enter_async_context(embedded_broker(config.mqtt.port))
         mqtt = MqttLink(config.mqtt, config.bridge.name, tables, lambda: password(config.mqtt))
@@ -67,15 +88,21 @@ async def running(setup: Setup) -> AsyncIterator[House]:
         mqtt.say("bridge_info", _info(config), bridge=config.bridge.name)
         for update in unusable:
             mqtt.publish(update)
+        health = _HealthReport(config, listeners, mqtt)
         parts: dict[str, Callable[[], Coroutine[None, None, None]]] = {
             "the link to the broker": mqtt.run,
-            "the health report": lambda: _tell_health(config, listeners, mqtt),
+            "the health report": health.run,
         }
         for name, listener in listeners.items():
             parts[f"the table {name}"] = listener.table.run
             parts[f"the board of the table {name}"] = listener.run
+            listener.table.outlets.append(health)
+            if listener.table.config.lamps:
+                lamps = Lamps(listener.table.codebook.layout, listener.send)
+                listener.table.outlets.append(lamps)
+                parts[f"the lamps of the table {name}"] = lamps.run
         await stack.enter_async_context(_kept(parts))
-        yield House(tables, mqtt, web, page)
+        yield House(tables, mqtt, web, page, boards)
 
 
 class _Listener:
@@ -84,6 +111,7 @@ class _Listener:
     def __init__(self, table: Table) -> None:
         self.table = table
         try:
+            self.board = simulated(table.config.board, table.codebook)
             self.session = self._session()
         except AddressError as error:
             raise UserError(f"table {table.name}: {error}", 2) from None
@@ -95,8 +123,13 @@ class _Listener:
             async for item in session:
                 await self.table.feed(item)
 
+    async def send(self, command: Command) -> bool:
+        """Tells the board something. False while it cannot be heard."""
+        return await self.session.send(command)
+
     def _session(self) -> Session:
-        return Session(self.table.name, self.table.config.board, self.table.codebook)
+        config = self.table.config
+        return Session(self.table.name, config.board, self.table.codebook, schemes=reaching(self.board))
 
 
 @asynccontextmanager
@@ -162,20 +195,42 @@ def _info(config: Config) -> BridgeInfo:
     return BridgeInfo(version(), 1, tuple(table.name for table in config.table), games)
 
 
-async def _tell_health(config: Config, listeners: Mapping[str, _Listener], mqtt: MqttLink) -> None:
-    started = time.monotonic()
-    while True:
-        tables = {
-            name: TableHealth(
-                reconnects=listener.session.reconnects,
-                hits=listener.table.counts.hits,
-                dropped=listener.table.counts.dropped,
-                stray=listener.table.counts.stray,
-                garbage=listener.table.counts.garbage,
-                queue=listener.table.backlog,
-            )
-            for name, listener in listeners.items()
-        }
-        health = Health(round(time.monotonic() - started), mqtt.reconnects, tables)
-        mqtt.say("bridge_health", health, bridge=config.bridge.name)
-        await asyncio.sleep(HEALTH_S)
+class _HealthReport:
+    """How the daemon is, said now and then, and at once when there is news of a board. An Outlet; run it as a task."""
+
+    def __init__(self, config: Config, listeners: Mapping[str, _Listener], mqtt: MqttLink) -> None:
+        self._bridge = config.bridge.name
+        self._listeners = listeners
+        self._mqtt = mqtt
+        self._started = time.monotonic()
+        self._news = asyncio.Event()
+
+    def publish(self, update: Update) -> None:
+        """A board that has gone, or a segment that is stuck, does not wait for its turn."""
+        if update.board is not None:
+            self._news.set()
+
+    async def run(self) -> None:
+        """Reports until cancelled."""
+        while True:
+            self._news.clear()
+            tables = {name: _table_health(listener) for name, listener in self._listeners.items()}
+            health = Health(round(time.monotonic() - self._started), self._mqtt.reconnects, tables)
+            self._mqtt.say("bridge_health", health, bridge=self._bridge)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(HEALTH_S):
+                    await self._news.wait()
+
+
+def _table_health(listener: _Listener) -> TableHealth:
+    table = listener.table
+    return TableHealth(
+        reconnects=listener.session.reconnects,
+        hits=table.counts.hits,
+        dropped=table.counts.dropped,
+        stray=table.counts.stray,
+        garbage=table.counts.garbage,
+        queue=table.backlog,
+        drops=dict(table.counts.drops),
+        stuck=table.board.info.stuck,
+    )

@@ -19,6 +19,6 @@ def command() -> None:
 def check(file: Path) -> None:
     """Read FILE as the daemon would, and name the first mistake with its line and what would be right."""
     setup = read_config(file)
-    for table in setup.config.table:
-        click.echo(f"table {table.name}: {table.game} on {table.board} ({table.profile})")
+    for table, book in zip(setup.config.table, setup.codebooks, strict=True):
+        click.echo(f"table {table.name}: {table.game} on {table.board} ({table.profile or book.profile.id})")
     click.echo(f"{file} is right.")

@@ -1,0 +1,74 @@
+"""The lamps of a board: what is worth aiming at is lit, and an accepted dart is shown where it landed.
+
+Lamps are a courtesy, darts are not: nothing here waits in the way of a dart. What is to be lit is put down, the newest
+replacing what was not sent yet, and a task of its own sends it, however slow the board reads. A board that was away
+knows nothing of what it was told before, so it is told again when it is back. Boards without lamps are told as well:
+their codec makes no bytes of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+
+from daemon.updates import Update
+from protocol.events import Flash, Light
+from protocol.messages import State
+from protocol.segment import Layout, Segment
+
+Send = Callable[[Light | Flash], Awaitable[bool]]
+"""Sends a command to the board; False when it could not be told."""
+
+
+class Lamps:
+    """The lamps of one table. An Outlet; run it as a task. `send` may take as long as it likes."""
+
+    def __init__(self, face: Layout, send: Send) -> None:
+        self._face = face
+        self._send = send
+        self._wanted = Light()
+        self._told: Light | None = None
+        """What the board was told last on this connection; None: nothing."""
+        self._flash: Flash | None = None
+        self._is_online = False
+        self._news = asyncio.Event()
+
+    def publish(self, update: Update) -> None:
+        """Notes what is to be lit."""
+        if update.board is not None and update.board.online != self._is_online:
+            self._is_online = update.board.online
+            self._told = self._flash = None
+        if update.state is not None:
+            self._wanted = Light(_aimed_at(update.state, self._face))
+        for event in update.events:
+            if event.event_type == "dart" and event.segment in self._face and event.segment != self._face.miss.id:
+                self._flash = Flash(self._face[str(event.segment)])
+        self._news.set()
+
+    async def run(self) -> None:
+        """Tells the board until cancelled."""
+        self._told = None
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            if not self._is_online:
+                continue
+            flash, self._flash = self._flash, None
+            if flash is not None:
+                await self._send(flash)
+            wanted = self._wanted
+            if wanted != self._told:
+                self._told = wanted  # noted before it is sent: a connection that is lost meanwhile forgets it
+                await self._send(wanted)
+
+
+def _aimed_at(state: State, face: Layout) -> tuple[Segment, ...]:
+    """The segments its targets stand for, in the order of the face; none when nobody is to throw."""
+    if state.phase in ("takeout", "over"):
+        return ()
+    return tuple(_expanded(state.targets, face))
+
+
+def _expanded(targets: Iterable[str], face: Layout) -> Iterable[Segment]:
+    wanted = frozenset(targets)
+    return (s for s in face.segments if s.id in wanted or not s.groups.isdisjoint(wanted))

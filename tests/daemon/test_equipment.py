@@ -1,0 +1,125 @@
+"""A table's board as configured: the links its profile describes, times of its own, a library that is missing."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from daemon.config import read_config
+from daemon.errors import UserError
+from protocol.codebook import shipped
+from protocol.profile import Timing
+from simulator.pty_board import PtyBoard
+from tests.daemon.display import Display
+from tests.daemon.house import Process, configure, throw
+from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.patience import eventually
+
+
+def written(folder: Path, *lines: str) -> Path:
+    file = folder / "oche.toml"
+    file.write_text("\n".join(["[[table]]", *lines]), encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize(
+    ("board", "profile"),
+    [
+        ("ble:auto", "granboard"),
+        ("ble:C2:A4:CF:00:00:01", "unicorn"),
+        ("usb:auto", "pydarts-leonardo"),
+        ("tcp:192.168.0.1:11080", "darts-connect"),
+        ("serial:/dev/ttyUSB0", "granboard-bridge"),
+        ("serial:/dev/rfcomm0", "granboard"),
+        ("replay:evening.jsonl", "unicorn"),
+    ],
+)
+def test_a_link_that_the_profile_can_be_heard_on(tmp_path: Path, board: str, profile: str) -> None:
+    setup = read_config(written(tmp_path, f'board = "{board}"', f'profile = "{profile}"'))
+    assert setup.codebooks == (shipped(profile),)
+
+
+@pytest.mark.parametrize(
+    ("lines", "complaint"),
+    [
+        (
+            ['board = "ble:auto"', 'profile = "opendarts"'],
+            "line 3: the profile opendarts describes no board on ble: oche scan names the one that fits",
+        ),
+        (
+            ['profile = "granboard"', 'board = "usb:auto"'],
+            "line 2: the profile granboard describes no board on usb: oche scan names the one that fits",
+        ),
+        (['board = "ble:auto"'], "line 2: the board ble:auto needs a profile: oche scan names the one that fits"),
+        (['board = "usb:auto"'], "line 2: the board usb:auto needs a profile: oche scan names the one that fits"),
+        (
+            ['board = "serial:x"', "timing = { repeat_s = 3 }"],
+            "line 3: unknown key 'repeat_s'; did you mean 'repeat_ms'?",
+        ),
+        (
+            ['board = "serial:x"', "timing = { repeat_ms = -3 }"],
+            "line 3: timing.repeat_ms = -3: this must be a whole number >= 0",
+        ),
+        (
+            ['board = "serial:x"', 'timing = { repeat_ms = "long" }'],
+            "line 3: table.0.timing.repeat_ms = 'long': this must be a whole number",
+        ),
+    ],
+)
+def test_a_board_that_cannot_be_is_one_sentence(tmp_path: Path, lines: list[str], complaint: str) -> None:
+    file = written(tmp_path, *lines)
+    with pytest.raises(UserError) as caught:
+        read_config(file)
+    assert str(caught.value) == f"{file}, {complaint}"
+
+
+def test_without_a_profile_a_line_is_read_as_the_usual_firmware(tmp_path: Path) -> None:
+    assert read_config(written(tmp_path, 'board = "serial:x"')).codebooks == (shipped("opendarts"),)
+
+
+def test_single_times_of_a_table_replace_those_of_its_profile(tmp_path: Path) -> None:
+    setup = read_config(written(tmp_path, 'board = "serial:x"', "timing = { repeat_ms = 300 }"))
+    usual = shipped("opendarts").profile.timing
+    timing = setup.codebooks[0].profile.timing
+    assert timing == Timing(300, usual.contact_ms, usual.miss_ms, usual.stuck_ms)
+    assert setup.codebooks[0].cells == shipped("opendarts").cells
+
+
+def test_the_numbers_of_a_board_can_be_turned_though_it_has_no_mat(tmp_path: Path) -> None:
+    lines = ['board = "ble:auto"', 'profile = "unicorn"', "wiring = { button_at = 3 }"]
+    book = read_config(written(tmp_path, *lines)).codebooks[0]
+    meaning = book.meaning(bytes.fromhex("0103"))
+    assert meaning is not None
+    assert str(meaning) == "T13"
+
+
+async def test_a_library_that_is_missing_costs_its_table_and_no_other(
+    tmp_path: Path, broker: Mosquitto, board: PtyBoard
+) -> None:
+    for name in ("bleak", "usb"):
+        (tmp_path / f"{name}.py").write_text(f"raise ModuleNotFoundError(name={name!r})", encoding="utf-8")
+    others = """
+[[table]]
+name = "radio"
+board = "ble:auto"
+profile = "granboard"
+
+[[table]]
+name = "keys"
+board = "usb:auto"
+profile = "pydarts-leonardo"
+"""
+    file = configure(tmp_path, broker.port, more=others)
+    env = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    async with Display(broker.port) as display, Process("run", "--config", file, env=env) as process:
+        await process.runs()
+        for scheme, name in (("ble", "bleak"), ("usb", "usb")):
+            await process.said(f"{scheme}: needs the Python module {name}, which cannot be loaded: install oche again")
+        await board.opened()
+        await eventually(lambda: "oche/table/main/state" in display.now)
+        throw(board, "T20")
+        await display.until_line(2)
+        assert await process.stop() == 0
+    assert "Traceback" not in process.errors

@@ -1,0 +1,214 @@
+"""The lamps of a board: lit by what is to be hit, shown again after a reconnect, and never in the way of a dart.
+
+The wire is read by nobody we know: a port of our own, whose bytes are compared with what is known of the real board.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tty
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from daemon.config import TableConfig, read_config
+from daemon.lamps import Lamps
+from daemon.matches import first
+from daemon.service import House, running
+from daemon.snapshot import snapshot
+from daemon.updates import BoardNews, Events, Update
+from drivers.address import SCHEMES, Address, Scheme
+from drivers.session import LinkUp, Session
+from drivers.transport import Transport
+from protocol.codebook import shipped
+from protocol.events import Command, Flash, Light
+from protocol.layouts import layout
+from protocol.messages import BoardInfo, State
+from protocol.profile import Profile
+from tests.daemon.house import configure
+from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.patience import eventually
+
+OUT = bytes(20)
+TWENTY = bytes(19) + b"\x07"
+"""All beds of one number: white."""
+FLASH_T20 = bytes.fromhex("03ff0000ff9500000000190014000001")
+T20, D3, NEXT = b"3.4@", b"8.4@", b"BTN@"
+
+
+class Port:
+    """A board that is a port and nothing else: what the host wrote, cut into the two frames there are."""
+
+    def __init__(self, link: Path) -> None:
+        self._link = link
+        self._master = self._slave = -1
+        self.seen = b""
+
+    def plug(self) -> None:
+        self._master, self._slave = os.openpty()
+        tty.setraw(self._slave)
+        os.set_blocking(self._master, False)
+        self.seen = b""
+        fresh = self._link.with_name("fresh")
+        fresh.symlink_to(os.ttyname(self._slave))
+        fresh.replace(self._link)
+        asyncio.get_running_loop().add_reader(self._master, self._read)
+
+    def pull(self) -> None:
+        asyncio.get_running_loop().remove_reader(self._master)
+        os.close(self._slave)
+        os.close(self._master)
+
+    def say(self, *frames: bytes) -> None:
+        os.write(self._master, b"".join(frames))
+
+    @property
+    def frames(self) -> list[bytes]:
+        frames, rest = [], self.seen
+        while rest:
+            size = 16 if rest[1:2] == b"\xff" else 20
+            frames.append(rest[:size])
+            rest = rest[size:]
+        return frames
+
+    def _read(self) -> None:
+        with suppress(OSError):
+            self.seen += os.read(self._master, 4096)
+
+
+@asynccontextmanager
+async def playing(folder: Path, broker: Mosquitto, table: str = "") -> AsyncIterator[tuple[House, Port]]:
+    """Burma Road, which begins at 20, on a GRANBOARD."""
+    port = Port(folder / "board")
+    port.plug()
+    game = "game = 'burma_road'\ntiming = { repeat_ms = 0, contact_ms = 0 }\n"
+    config = configure(folder, broker.port, game + table, profile="granboard")
+    try:
+        async with running(read_config(config)) as house:
+            await eventually(lambda: house.tables["main"].board.online)
+            yield house, port
+    finally:
+        port.pull()
+
+
+async def test_the_target_is_lit_until_the_visit_is_thrown_and_hits_flash(tmp_path: Path, broker: Mosquitto) -> None:
+    async with playing(tmp_path, broker) as (_, port):
+        await eventually(lambda: port.frames == [TWENTY])
+        port.say(T20)
+        await eventually(lambda: port.frames == [TWENTY, FLASH_T20])
+        port.say(T20)
+        await eventually(lambda: port.frames == [TWENTY, FLASH_T20, FLASH_T20])
+        port.say(T20)
+        await eventually(lambda: port.frames[3:] == [FLASH_T20, OUT])
+        port.say(D3)  # a ghost: darts are pulled
+        port.say(NEXT)
+        await eventually(lambda: port.frames[5:] == [TWENTY])
+
+
+async def test_they_are_lit_again_after_a_reconnect(tmp_path: Path, broker: Mosquitto) -> None:
+    async with playing(tmp_path, broker) as (house, port):
+        await eventually(lambda: port.frames == [TWENTY])
+        port.pull()
+        await eventually(lambda: not house.tables["main"].board.online)
+        port.plug()
+        await eventually(lambda: port.frames == [TWENTY])
+
+
+async def test_they_are_left_alone_where_the_table_says_so(tmp_path: Path, broker: Mosquitto) -> None:
+    async with playing(tmp_path, broker, "lamps = false") as (house, port):
+        port.say(T20, T20, T20, NEXT)
+        await eventually(lambda: house.tables["main"].state().turn.visit == 2)
+        assert port.seen == b""
+
+
+class Stalled(Transport):
+    """A board that hears only when it is told to."""
+
+    def __init__(self) -> None:
+        self.sent: list[bytes] = []
+        self.hears = asyncio.Event()
+
+    async def receive(self) -> bytes:
+        await asyncio.Event().wait()
+        return b""
+
+    async def send(self, data: bytes) -> None:
+        await self.hears.wait()
+        self.sent.append(data)
+
+    async def aclose(self) -> None:
+        pass
+
+
+def _told(table_state: State, targets: tuple[str, ...], *darts: str) -> Update:
+    events = Events("s")
+    return Update(
+        "main",
+        replace(table_state, targets=targets),
+        tuple(events.event("dart", segment=dart) for dart in darts),
+    )
+
+
+@pytest.fixture
+def state() -> State:
+    return snapshot(first(TableConfig(board="serial:x"), layout("standard")).match)
+
+
+ONLINE = Update("main", board=BoardNews(True, BoardInfo("granboard", "x", "x")))
+
+
+async def test_a_board_that_does_not_listen_holds_up_nobody_and_is_told_the_newest_later(state: State) -> None:
+    wire = Stalled()
+
+    async def opened(address: Address, profile: Profile) -> Transport:
+        return wire
+
+    schemes = {**SCHEMES, "stalled": Scheme(opened, (), "stalled:x")}
+    async with Session("main", "stalled:x", shipped("granboard"), schemes=schemes) as session:
+        assert isinstance(await anext(session), LinkUp)
+        lamps = Lamps(layout("standard"), session.send)
+        task = asyncio.create_task(lamps.run())
+        lamps.publish(ONLINE)
+        for number in (*range(1, 20), 20):
+            lamps.publish(_told(state, (str(number),), "T20"))  # returns at once, whatever the board does
+            await asyncio.sleep(0)
+        wire.hears.set()
+        await eventually(lambda: TWENTY in wire.sent)
+        assert len(wire.sent) <= 4, "what was out of date is never sent"
+        assert FLASH_T20 in wire.sent
+        task.cancel()
+        await asyncio.wait([task])
+
+
+@asynccontextmanager
+async def lit(state: State) -> AsyncIterator[tuple[Callable[[Update], None], list[Command]]]:
+    """Lamps and what they said, with a link that is there."""
+    said: list[Command] = []
+
+    async def send(command: Command) -> bool:
+        said.append(command)
+        return True
+
+    lamps = Lamps(layout("standard"), send)
+    task = asyncio.create_task(lamps.run())
+    lamps.publish(ONLINE)
+    yield lamps.publish, said
+    task.cancel()
+    await asyncio.wait([task])
+
+
+async def test_targets_are_segments_or_whole_groups(state: State) -> None:
+    face = layout("standard")
+    async with lit(state) as (publish, said):
+        publish(_told(state, ("T7", "bull")))
+        await eventually(lambda: said[-1:] == [Light((face["T7"], face["SB"], face["DB"]))])
+        publish(_told(state, ("double",)))
+        await eventually(lambda: said[-1:] == [Light(face.group("double"))])
+        publish(_told(state, ("double",), "MISS", "nowhere"))
+        publish(_told(state, ("double",), "D20"))
+        await eventually(lambda: said[-1:] == [Flash(face["D20"])])
+        assert len([command for command in said if isinstance(command, Light)]) == 2, "said only when it changes"
