@@ -11,7 +11,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from daemon.equipment import codebook
+from daemon import files
+from daemon.equipment import codebook, identity
 from daemon.errors import UserError
 from engine.games import game
 from engine.match import Match
@@ -102,15 +103,9 @@ class Setup(Struct, frozen=True):
 
 def read_config(path: Path) -> Setup:
     """The configuration in this file; raises UserError (status 2) with file, line and what would be right."""
+    text = files.source(path, "; name the configuration with --config FILE")
     try:
-        source = Source(path.read_text(encoding="utf-8"), str(path))
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise UserError(f"cannot read the configuration {path}: {reason}; name one with --config FILE", 2) from None
-    except UnicodeDecodeError:
-        raise UserError(f"{path} is not UTF-8 text", 2) from None
-    try:
-        return check(source.read(Config), source)
+        return check(text.read(Config), text)
     except SourceError as error:
         raise UserError(str(error), 2) from None
 
@@ -120,14 +115,17 @@ def check(config: Config, source: Source) -> Setup:
     _check_topics(config, source)
     if not config.table:
         raise source.error("at least one [[table]] with a board is needed", "table")
-    names, boards = [table.name for table in config.table], [table.board for table in config.table]
+    names = [table.name for table in config.table]
+    boards: list[object] = []
     codebooks = []
     for index, table in enumerate(config.table):
         if table.name in names[:index]:
             raise source.error(f"two tables are called {table.name!r}: give each its own name", "table", index, "name")
-        if table.board in boards[:index]:
-            raise source.error(f"two tables have the board {table.board}: each needs its own", "table", index, "board")
         codebooks.append(codebook(table, index, source))
+        board = identity(table.board, codebooks[-1].profile)
+        if board is not None and board in boards:
+            raise source.error(f"two tables have the board {table.board}: each needs its own", "table", index, "board")
+        boards.append(board)
         _check_game(table, codebooks[-1], index, source)
     return Setup(config, tuple(codebooks))
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
+from daemon import files
+from daemon.errors import UserError
 from daemon.simulated import SCHEMES
 from drivers.address import Address, AddressError, parse
 from protocol.codebook import Codebook, expand, load, shipped
@@ -36,7 +38,7 @@ def codebook(table: TableConfig, index: int, source: Source) -> Codebook:
         raise source.error(message, "table", index, "board")
     usual = address.target if scheme == "sim" else _USUAL
     book = _shipped_or_written(table.profile or usual, index, source)
-    _check_link(scheme, table, book.profile, index, source)
+    _check_link(scheme, book.profile, index, source)
     if not (table.mat or table.wiring or table.face or table.timing):
         return book
     face = book.layout if table.face is None else _face(table.face, book, index, source)
@@ -45,6 +47,16 @@ def codebook(table: TableConfig, index: int, source: Source) -> Codebook:
         return expand(profile, face=face)
     except SourceError as error:
         raise source.error(error.message, "table", index, "mat" if table.mat else "wiring") from None
+
+
+def identity(board: str, profile: Profile) -> object:
+    """What two tables cannot both have: equal for two addresses of one board. None for boards that are not shared."""
+    address = parse(board, SCHEMES)
+    if address.scheme in ("sim", "replay"):
+        return None
+    target = address.target if address.scheme == "serial" else address.target.lower()
+    told_apart = tuple(address.options.get(option) for option in ("serial", "bus", "adapter"))
+    return address.scheme, target, told_apart, profile.id if target == "auto" else None
 
 
 def _address(table: TableConfig, index: int, source: Source) -> Address:
@@ -58,18 +70,14 @@ def _shipped_or_written(name: str, index: int, source: Source) -> Codebook:
     try:
         if not name.endswith(".toml"):
             return shipped(name)
-        path = Path(source.file).parent / name
-        return load(Source(path.read_text(encoding="utf-8"), str(path)))
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise source.error(f"cannot read the profile {name}: {reason}", "table", index, "profile") from None
+        return load(files.source(Path(source.file).parent / name))
     except SourceError:
         raise
-    except ValueError as error:
+    except (UserError, ValueError) as error:
         raise source.error(str(error), "table", index, "profile") from None
 
 
-def _check_link(scheme: str, table: TableConfig, profile: Profile, index: int, source: Source) -> None:
+def _check_link(scheme: str, profile: Profile, index: int, source: Source) -> None:
     """A Bluetooth or a USB board cannot be found or read without being described; lines and bytes come any way."""
     described = {"ble": profile.ble, "usb": profile.usb}
     if scheme in described and described[scheme] is None:
@@ -103,12 +111,10 @@ def _timing(table: TableConfig, profile: Profile, index: int, source: Source) ->
 
 def _face(name: str, book: Codebook, index: int, source: Source) -> Layout:
     """A face of one's own, of the kind the board has."""
-    path = Path(source.file).parent / name
     try:
-        face = load_face(Source(path.read_text(encoding="utf-8"), str(path)))
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise source.error(f"cannot read the face {name}: {reason}", "table", index, "face") from None
+        face = load_face(files.source(Path(source.file).parent / name))
+    except UserError as error:
+        raise source.error(str(error), "table", index, "face") from None
     if face.name != book.layout.name:
         raise source.error(
             f"{name} is a {face.name} face; the profile {book.profile.id} has the {book.layout.name} face",

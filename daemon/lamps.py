@@ -35,12 +35,13 @@ class Lamps:
 
     def publish(self, update: Update) -> None:
         """Notes what is to be lit."""
-        if update.board is not None and update.board.online != self._is_online:
+        if update.board is not None:
             self._is_online = update.board.online
-            self._told = self._flash = None
         if update.state is not None:
             self._wanted = Light(_aimed_at(update.state, self._face))
         for event in update.events:
+            if event.event_type in ("board_online", "board_offline"):  # one update may hold both
+                self._told = self._flash = None
             if event.event_type == "dart" and event.segment in self._face and event.segment != self._face.miss.id:
                 self._flash = Flash(self._face[str(event.segment)])
         self._news.set()

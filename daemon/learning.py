@@ -116,15 +116,19 @@ class Learning:
     async def run(self, session: Session) -> bool:
         """Asks until all is known; False when somebody wants to go on later. Raises UserError."""
         patience_s: float | None = None
-        async with session, asyncio.TaskGroup() as tasks:
-            listening = tasks.create_task(self._listen(session))
-            with self._keys():
-                while self._learner.press is not None:
-                    news = await self._next(patience_s)
-                    if news is Key.QUIT:
-                        break
-                    patience_s = await self._handle(news)
-            listening.cancel()
+        async with session:
+            listening = asyncio.create_task(self._listen(session))
+            listening.add_done_callback(lambda _: self._news.put_nowait(Key.QUIT))
+            try:
+                with self._keys():
+                    while self._learner.press is not None:
+                        news = await self._next(patience_s)
+                        if news is Key.QUIT:
+                            break
+                        patience_s = await self._handle(news)
+            finally:
+                if not listening.cancel():
+                    listening.result()  # it ended by itself, and says why
         return self._learner.press is None
 
     async def _handle(self, news: Event | LinkUp | LinkDown | Key | None) -> float | None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from daemon.errors import UserError
+from daemon.files import source
 from protocol.codebook import Codebook, load, shipped
-from protocol.source import Source, SourceError
+from protocol.source import SourceError
 
 
 def named(name: str) -> Codebook:
@@ -14,11 +15,7 @@ def named(name: str) -> Codebook:
     try:
         if not name.endswith(".toml"):
             return shipped(name)
-        return load(Source(Path(name).read_text(encoding="utf-8"), name))
-    except OSError as error:
-        raise UserError(f"cannot read {name}: {(error.strerror or str(error)).lower()}", 2) from None
-    except UnicodeDecodeError:
-        raise UserError(f"{name} is not UTF-8 text", 2) from None
+        return load(source(Path(name)))
     except SourceError as error:
         raise UserError(str(error)) from None
     except ValueError as error:

@@ -126,8 +126,12 @@ class Scorer:
         return outcome
 
     def touch(self, at: float) -> None:
-        """A sensor felt something at that time. While darts are pulled, the next visit waits until that is over."""
+        """Something hit the board at that time."""
         self._takeout.touch(at)
+        self.wait()
+
+    def wait(self) -> None:
+        """Something stirs at the board. While darts are pulled, the next visit waits until that is over."""
         if self.match.position.phase != "throwing":
             self._takeout.rule(self.match.position, self._clock())
 

@@ -64,7 +64,7 @@ class Spotter:
                 self._link(False, reason, batch)
             case Event():
                 if isinstance(item, Miss):
-                    self._scorer.touch(_seconds(item))  # whatever comes of it
+                    self._scorer.wait()  # whatever it will turn out to be
                 self._call(self._debounce.feed(item), batch)
 
     def tick(self, batch: Batch) -> None:
@@ -80,6 +80,8 @@ class Spotter:
     def _call(self, verdicts: list[Verdict], batch: Batch) -> None:
         self._look_for_stuck(batch)
         for event, dropped in verdicts:
+            if isinstance(event, Miss) and dropped != "sensor":  # else a dart shook it, which touches by itself
+                self._scorer.touch(_seconds(event))
             if dropped:
                 self.counts.drops[dropped] = self.counts.drops.get(dropped, 0) + 1
                 log.debug("%s: %r did not count: %s", self._name, event, dropped)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -136,13 +137,13 @@ def _missing(book: Codebook) -> list[str]:
 def _spoken(event: Event) -> str | None:
     match event:
         case Hit(segment=segment):
-            return f'{{"hit": "{segment.id}"}}'
+            return json.dumps({"hit": segment.id})
         case Button(name=name):
-            return f'{{"button": "{name}"}}'
+            return json.dumps({"button": name})
         case Miss():
-            return '{"miss": true}'
+            return json.dumps({"miss": True})
         case Battery(percent=percent):
-            return f'{{"battery": {percent}}}'
+            return json.dumps({"battery": percent})
         case Garbage(raw=raw):
-            return f'{{"garbage": "{raw.hex()}"}}'
+            return json.dumps({"garbage": raw.hex()})
     return None

@@ -29,7 +29,7 @@ CONFIGS = (
     ('[[table]]\nboart = "serial:/dev/x"', "line 2: unknown key 'boart'; did you mean 'board'?"),
     ('[mqtt]\npassword = "x"\n' + BOARD, "line 2: unknown key 'password'; did you mean 'password_file'?"),
     (BOARD + 'profile = "opendart"', "line 3: there is no board profile 'opendart'; did you mean 'opendarts'?"),
-    (BOARD + 'profile = "mine.toml"', "line 3: cannot read the profile mine.toml: no such file or directory"),
+    (BOARD + 'profile = "mine.toml"', "line 3: cannot read {folder}/mine.toml: no such file or directory"),
     (BOARD + 'mat = "oem_8x9"', "line 3: there is no mat 'oem_8x9'; did you mean 'oem_8x8'?"),
     (BOARD + 'profile = "fynn"\nmat = "oem_8x8"', "line 4: the profile fynn has no mat to replace"),
     (BOARD + 'game = "x02"', "line 3: there is no game 'x02'; did you mean 'x01'?"),
@@ -66,7 +66,7 @@ def test_a_mistake_in_the_configuration(tmp_path: Path, text: str, sentence: str
     with pytest.raises(UserError) as caught:
         read_config(file)
     colon = "," if sentence.startswith("line") else ":"
-    assert str(caught.value) == f"{file}{colon} {sentence}"
+    assert str(caught.value) == f"{file}{colon} {sentence}".replace("{folder}", str(tmp_path))
     assert caught.value.status == 2
 
 
@@ -79,9 +79,9 @@ async def test_commands_that_cannot_be(tmp_path: Path) -> None:
     table = {
         f"run --config {tmp_path}/typo.toml": typo,
         f"config check {tmp_path}/typo.toml": typo,
-        f"run --config {tmp_path}/binary.toml": f"{tmp_path}/binary.toml is not UTF-8 text",
+        f"run --config {tmp_path}/binary.toml": f"{tmp_path}/binary.toml is not UTF-8 text: save it as UTF-8",
         f"run --config {missing}": (
-            f"cannot read the configuration {missing}: no such file or directory; name one with --config FILE"
+            f"cannot read {missing}: no such file or directory; name the configuration with --config FILE"
         ),
         "rnu": "there is no command 'rnu'; did you mean 'run'?",
         "games x02": "there is no game 'x02'; did you mean 'x01'?",

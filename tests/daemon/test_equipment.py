@@ -95,6 +95,46 @@ def test_the_numbers_of_a_board_can_be_turned_though_it_has_no_mat(tmp_path: Pat
     assert str(meaning) == "T13"
 
 
+def tables(*boards: tuple[str, str]) -> list[str]:
+    """Lines of tables with these boards and profiles, the head of the first left out."""
+    heads = (f'name = "t{n}"\nboard = "{board}"\nprofile = "{profile}"' for n, (board, profile) in enumerate(boards))
+    return ["\n[[table]]\n".join(heads)]
+
+
+@pytest.mark.parametrize(
+    "boards",
+    [
+        (("ble:auto", "granboard"), ("ble:auto", "unicorn")),
+        (("sim:granboard", "granboard"), ("sim:granboard", "granboard")),
+        (("usb:2341:8036?bus=1-1", "pydarts-leonardo"), ("usb:2341:8036?bus=1-2", "pydarts-leonardo")),
+        (("serial:/dev/ttyUSB0", "opendarts"), ("serial:/dev/ttyusb0", "opendarts")),
+    ],
+)
+def test_boards_that_are_two(tmp_path: Path, boards: tuple[tuple[str, str], ...]) -> None:
+    assert len(read_config(written(tmp_path, *tables(*boards))).codebooks) == 2
+
+
+@pytest.mark.parametrize(
+    "boards",
+    [
+        (("ble:auto", "granboard"), ("ble:auto", "granboard")),
+        (("ble:C2:A4:CF:00:00:01", "granboard"), ("ble:c2:a4:cf:00:00:01", "granboard")),
+        (("usb:2A03:8036", "pydarts-leonardo"), ("usb:2a03:8036", "pydarts-leonardo")),
+        (("serial:/dev/ttyUSB0", "opendarts"), ("serial:/dev/ttyUSB0?baud=9600", "maddarts")),
+    ],
+)
+def test_boards_that_are_one(tmp_path: Path, boards: tuple[tuple[str, str], ...]) -> None:
+    with pytest.raises(UserError, match=r"two tables have the board .*: each needs its own"):
+        read_config(written(tmp_path, *tables(*boards)))
+
+
+@pytest.mark.parametrize("key", ["profile", "face"])
+def test_a_file_that_is_no_text_is_one_sentence(tmp_path: Path, key: str) -> None:
+    (tmp_path / "mine.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(UserError, match=r"line 3: .*mine\.toml is not UTF-8 text: save it as UTF-8$"):
+        read_config(written(tmp_path, 'board = "serial:x"', f'{key} = "mine.toml"'))
+
+
 async def test_a_library_that_is_missing_costs_its_table_and_no_other(
     tmp_path: Path, broker: Mosquitto, board: PtyBoard
 ) -> None:

@@ -201,6 +201,15 @@ async def lit(state: State) -> AsyncIterator[tuple[Callable[[Update], None], lis
     await asyncio.wait([task])
 
 
+async def test_a_board_that_was_away_for_less_than_an_update_is_told_again(state: State) -> None:
+    face, events = layout("standard"), Events("s")
+    async with lit(state) as (publish, said):
+        publish(_told(state, ("T7",)))
+        await eventually(lambda: said == [Light((face["T7"],))])
+        publish(ONLINE._replace(events=(events.event("board_offline"), events.event("board_online"))))
+        await eventually(lambda: said == [Light((face["T7"],))] * 2)
+
+
 async def test_targets_are_segments_or_whole_groups(state: State) -> None:
     face = layout("standard")
     async with lit(state) as (publish, said):

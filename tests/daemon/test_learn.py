@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+import tomllib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -119,7 +120,7 @@ async def test_a_program_learns_boards_over_real_ports(tmp_path: Path) -> None:
 
 
 async def test_a_person_errs_undoes_stops_and_goes_on(tmp_path: Path) -> None:
-    book, output = secret("oem_8x8", 2), tmp_path / "mine.toml"
+    book, output = secret("oem_8x8", 2), tmp_path / 'my "own".toml'
     async with PtyBoard(book) as board:
         async with learning(board, output) as learn:
             first = await learn.asked()
@@ -152,8 +153,18 @@ async def test_a_person_errs_undoes_stops_and_goes_on(tmp_path: Path) -> None:
             assert await learn.ended() == 0
         said = "\n".join(learn.heard)
         assert "This is the mat oem_8x8, turned by 2 numbers." in said
-        assert f'profile = "{output}"' in said
+        lines = tomllib.loads(said[said.index("[[table]]") :])
+        assert lines == {"table": [{"board": board.address, "profile": str(output)}]}
     assert frames(named(str(output))) == frames(book)
+
+
+async def test_presses_that_cannot_be_kept_end_it_with_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml.presses.new").mkdir()
+    async with PtyBoard(secret("oem_8x8", 0)) as board, learning(board, tmp_path / "mine.toml", "--json") as program:
+        await program.line()
+        board.write_raw(b"1,1\r\n")
+        assert await program.ended() == 1
+    assert program.heard[1:] == [f"oche: cannot write {tmp_path}/mine.toml.presses: is a directory"]
 
 
 @pytest.mark.parametrize(

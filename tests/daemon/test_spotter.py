@@ -236,6 +236,20 @@ def test_a_hit_after_a_quiet_while_opens_the_next_visit() -> None:
     assert (desk.journal[3:], desk.player) == (["next", "DB"], "Bo")
 
 
+@pytest.mark.parametrize("sensor_first_s", [0.01, -0.01])
+def test_a_sensor_that_feels_the_hit_does_not_break_the_quiet_before_it(sensor_first_s: float) -> None:
+    desk = Desk(takeout="hits")
+    desk.throw("T20", "T20", "T20")
+    desk.hear("miss", after_s=PULL_S - 1)
+    desk.hear("I1", after_s=PULL_S - 1)
+    assert desk.events("stray") == ["I1"], "a sensor alone is somebody at the board"
+    first, then = ("miss", "DB") if sensor_first_s > 0 else ("DB", "miss")
+    desk.hear(first, after_s=PULL_S)
+    desk.hear(then, after_s=abs(sensor_first_s))
+    desk.hear(after_s=1.0)
+    assert (desk.journal[3:], desk.player) == (["next", "DB"], "Bo")
+
+
 @pytest.mark.parametrize("takeout", ["button", "timer", "hits"])
 def test_somebody_who_walks_up_gets_the_time_to_pull(takeout: Mode) -> None:
     desk = Desk(takeout=takeout)
