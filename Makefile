@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .SILENT:
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help play test long check format bench clean
+.PHONY: help play test long rig check format bench clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -20,6 +20,7 @@ help:
 	make play    the demo in the browser, no hardware needed; ARGS="--game burma_road" for its options
 	make test    make check, then every test; ARGS="-k cricket" for pytest
 	make long    the tests that take minutes
+	make rig     the tests that need a kernel of their own (USB, Bluetooth); it is built first, once, in ten minutes
 	make check   lint, types and the walls between the rooms
 	make format  mends what can be mended by itself
 	make bench   the benchmarks
@@ -37,6 +38,20 @@ test: check
 long: $(VENV)/.dev
 	$(programs)
 	OCHE_WITHOUT="$$without" $(BIN)/python -m pytest -m long $(WORKERS) $(ARGS)
+
+# What the kernel is built with, and what the jobs in it need of this machine: each as a file in /usr and its package.
+RIG_BUILD := bin/bc:bc bin/bison:bison bin/flex:flex bin/gcc:gcc bin/make:make bin/xz:xz-utils include/stdio.h:libc6-dev
+RIG_JOBS := bin/bluetoothctl:bluez share/dbus-1/system.conf:dbus bin/setpriv:util-linux bin/udevadm:udev \
+	sbin/ip:iproute2 lib/x86_64-linux-gnu/libusb-1.0.so.0:libusb-1.0-0
+
+rig: $(VENV)/.dev
+	missing=
+	for need in $(if $(OCHE_RIG_KERNEL),,$(RIG_BUILD)) $(RIG_JOBS); do
+	    [[ -e /usr/$${need%:*} ]] || $(call install,$${need#*:}) || missing+=" $${need#*:}"
+	done
+	[[ -z $$missing ]] || { echo "The rig needs more: install the Debian packages$$missing and try again." >&2; exit 1; }
+	kernel=$$(tests/rig/build_kernel.sh)
+	OCHE_RIG_KERNEL="$$kernel" $(BIN)/python -m pytest -m rig $(WORKERS) tests/rig $(ARGS)
 
 # All four have their say before it fails.
 check: $(VENV)/.dev

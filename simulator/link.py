@@ -20,6 +20,8 @@ from simulator.contacts import SOUND, Faults
 from simulator.firmware import Firmware
 from simulator.habits import PLAIN, Habits
 
+_KEPT_COMMANDS = 256
+
 
 class SimulatedBoard(ABC):
     """A board and its link: `async with …(codebook) as board` plugs it in, leaving the block pulls it out.
@@ -32,8 +34,8 @@ class SimulatedBoard(ABC):
     ) -> None:
         self.codebook = codebook
         self.firmware = firmware(codebook, faults, habits, rng)
-        self.commands: asyncio.Queue[Command] = asyncio.Queue()
-        """What the host told the board to do."""
+        self.commands: asyncio.Queue[Command] = asyncio.Queue(_KEPT_COMMANDS)
+        """What the host told the board to do; the latest, when nobody takes them."""
         self._heard = asyncio.Event()
         """Set when a host has come; whoever waits for one clears it first."""
         self._timer: asyncio.TimerHandle | None = None
@@ -111,6 +113,8 @@ class SimulatedBoard(ABC):
     def _feed(self, data: bytes) -> None:
         """Bytes from the host."""
         for command in self.firmware.feed(data, clock()):
+            if self.commands.full():
+                self.commands.get_nowait()
             self.commands.put_nowait(command)
         self._print()
 
