@@ -16,6 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from protocol import layouts
+from protocol.findable import check_link
 from protocol.framing import Frame, Framer, Framing
 from protocol.profile import Profile
 from protocol.sayings import Meaning, Writer, sayings
@@ -25,7 +26,7 @@ from protocol.spelling import nearest
 from protocol.standard import NUMBERS, merged
 from protocol.template import fill
 
-__all__ = ["Codebook", "Mask", "Meaning", "expand", "load", "shipped", "shipped_names", "shipped_source"]
+__all__ = ["Codebook", "Mask", "Meaning", "expand", "load", "shipped", "shipped_names", "shipped_source", "wordless"]
 
 
 class Mask(NamedTuple):
@@ -33,6 +34,13 @@ class Mask(NamedTuple):
 
     bits: bytes
     is_open: bool
+
+    def beginning(self, part: bytes) -> bytes:
+        """What counts of the first bytes of a frame."""
+        known = len(self.bits)
+        return bytes(byte & bits for byte, bits in zip(part, self.bits, strict=False)) + (
+            b"" if self.is_open else part[known:]
+        )
 
     def kept(self, frame: bytes) -> bytes | None:
         """What of this frame counts; None when it has not the right length."""
@@ -46,7 +54,8 @@ class Codebook(Struct, frozen=True):
 
     A meaning with several frames is said as the first of them.
     `cells` gives the row and column line of a segment, for boards that are a matrix; empty for the others.
-    `ignored` holds frames that are known to mean nothing, each with whether that goes for any frame that begins so.
+    `ignored` holds frames that are known to mean nothing, each with whether that goes for any frame that begins so; the
+    greeting of a serial board is one of them.
     """
 
     profile: Profile
@@ -70,7 +79,25 @@ class Codebook(Struct, frozen=True):
 
     def ignores(self, frame: bytes) -> bool:
         """A greeting or a debug line that is known to mean nothing."""
-        return any(frame.startswith(word) if is_open else frame == word for word, is_open in self.ignored)
+        return any(
+            self._begins(frame, word) if is_open else self.is_same(frame, word) for word, is_open in self.ignored
+        )
+
+    def is_banner(self, frame: bytes) -> bool:
+        """The greeting by which this kind of board is known."""
+        banner = self.profile.serial.banner
+        return banner is not None and self.is_same(frame, banner.encode("latin-1"))
+
+    def is_same(self, frame: bytes, word: bytes) -> bool:
+        """Do the two say the same, by what counts of a frame?"""
+        key = self.key(word)
+        return frame == word if key is None else self.key(frame) == key
+
+    def _begins(self, frame: bytes, word: bytes) -> bool:
+        begin = frame[: len(word)]
+        if self.mask is None:
+            return self.key(begin) == self.key(word)
+        return len(begin) == len(word) and self.mask.beginning(begin) == self.mask.beginning(word)
 
     @property
     def segments(self) -> tuple[Segment, ...]:
@@ -89,6 +116,15 @@ class Codebook(Struct, frozen=True):
 def load(source: Source) -> Codebook:
     """The codebook of a profile that somebody wrote; raises SourceError."""
     return expand(source.read(Profile), source)
+
+
+def wordless(profile: Profile) -> Codebook:
+    """A codebook in which nothing means anything: frames come as they are, but for those the profile ignores.
+
+    For boards nobody can read yet, so its hits may be left open. Raises ValueError when there is no such face.
+    """
+    ignored = _ignored(profile, Source("", profile.id))
+    return Codebook(profile, layouts.layout(profile.layout), {}, {}, {}, ignored)
 
 
 def shipped_names() -> tuple[str, ...]:
@@ -125,6 +161,7 @@ def expand(profile: Profile, source: Source | None = None, face: Layout | None =
         except ValueError as error:
             raise source.error(str(error), "layout") from None
     _check_words(profile, source)
+    check_link(profile, source)
     mask = _mask(profile, source)
     book = Codebook(profile, face, {}, {}, {}, _ignored(profile, source), mask)
     meanings: dict[bytes, Meaning] = {}
@@ -158,16 +195,28 @@ def _check_words(profile: Profile, source: Source) -> None:
     if framing.kind == "delimited" and len(framing.end.replace("\r\n", "\n")) != 1:
         raise source.error(f"framing.end {framing.end!r} must be one character, or CR LF", "framing", "end")
     for key, text in (("start", framing.start), ("end", framing.end)):
-        try:
-            fill(text, "text", {})
-        except ValueError as error:
-            raise source.error(str(error), "framing", key) from None
+        _text(text, source, "framing", key)
     writer = Writer(profile, source)
     if profile.handshake is not None:
         writer.frame(profile.handshake.send, ("handshake", "send"))
         writer.frame(profile.handshake.expect, ("handshake", "expect"))
+    banner = profile.serial.banner
+    if banner is not None and not _can_be_read(framing, _text(banner, source, "serial", "banner")):
+        raise source.error(
+            f"serial.banner {banner!r} can never be read: write it as one frame, without white space at its edges and "
+            "without framing.start and framing.end",
+            "serial",
+            "banner",
+        )
     if sorted(profile.hits.order) != sorted(NUMBERS):
         raise source.error("hits.order must name the numbers 1 to 20, each once", "hits", "order")
+
+
+def _text(text: str, source: Source, *path: str) -> bytes:
+    try:
+        return text.encode("latin-1")
+    except UnicodeEncodeError:
+        raise source.error(f"{text!r} holds characters no board sends", *path) from None
 
 
 def _mask(profile: Profile, source: Source) -> Mask | None:
@@ -183,5 +232,6 @@ def _mask(profile: Profile, source: Source) -> Mask | None:
 
 
 def _ignored(profile: Profile, source: Source) -> tuple[tuple[bytes, bool], ...]:
-    writer = Writer(profile, source)
-    return tuple((writer.frame(word.removesuffix("*"), ("ignore",)), word.endswith("*")) for word in profile.ignore)
+    writer, banner = Writer(profile, source), profile.serial.banner
+    words = [(writer.frame(word.removesuffix("*"), ("ignore",)), word.endswith("*")) for word in profile.ignore]
+    return (*words, *([] if banner is None else [(_text(banner, source, "serial", "banner"), False)]))

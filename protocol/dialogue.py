@@ -7,7 +7,9 @@ needs one question answered says so in its `handshake` and needs no code.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import deque
+from typing import Generic, TypeVar
 
 from protocol.codebook import Codebook
 from protocol.events import Button, Command, Event, Garbage, Hit, Miss, Status, Stuck, Unanswered, Write
@@ -19,7 +21,11 @@ MS = 1_000_000
 """In ns."""
 
 
-class Side:
+Heard = TypeVar("Heard", Event, Command)
+"""What one side makes of the frames of the other."""
+
+
+class Side(ABC, Generic[Heard]):
     """One side: a codebook, packets that wait to be written, and the time it wants to be called at (None: never)."""
 
     def __init__(self, codebook: Codebook) -> None:
@@ -30,8 +36,16 @@ class Side:
         self.host_framing = Framing(kind="datagram") if profile.framing.kind == "keyboard" else profile.framing
         """How what the host says is cut."""
 
+    @abstractmethod
+    def read(self, frame: Frame, now: int) -> list[Heard]:
+        """What this frame says."""
 
-class HostSide(Side):
+    @abstractmethod
+    def tick(self, now: int) -> list[Heard]:
+        """The deadline is here."""
+
+
+class HostSide(Side[Event]):
     """Our side. This one listens; if its profile has a handshake it asks first."""
 
     def opened(self, now: int) -> None:
@@ -50,7 +64,7 @@ class HostSide(Side):
             self.deadline = None
             self.answered(now)
             return []
-        return [said(self.codebook, frame, now)]
+        return said(self.codebook, frame, now)
 
     def answered(self, now: int) -> None:
         """The handshake was answered."""
@@ -73,13 +87,13 @@ class HostSide(Side):
         profile = self.codebook.profile
         if profile.handshake is None or self.deadline is None or frame.broken:
             return False
-        return frame.data == fill(profile.handshake.expect, profile.notation, {})
+        return self.codebook.is_same(frame.data, fill(profile.handshake.expect, profile.notation, {}))
 
 
 NOBODY = "the board does not answer: check that this port is the board's and that the profile is the right one"
 
 
-class BoardSide(Side):
+class BoardSide(Side[Command]):
     """The board's side. This one talks; if its profile has a handshake it answers."""
 
     def read(self, frame: Frame, now: int) -> list[Command]:
@@ -114,23 +128,23 @@ class BoardSide(Side):
         self.packets.extend(self.codebook.profile.framing.packets(frame))
 
 
-def said(codebook: Codebook, frame: Frame, now: int) -> Event:
-    """The event this frame stands for by itself."""
+def said(codebook: Codebook, frame: Frame, now: int) -> list[Event]:
+    """The event this frame stands for by itself; none when it is known to mean nothing."""
     data, broken = frame
     meaning = None if broken else codebook.meaning(data)
     if meaning is None:
-        if not broken and codebook.ignores(data):
-            return Status(text=data.decode("latin-1"), raw=data, time_ns=now)
-        return Garbage(raw=data, time_ns=now)
+        if broken or not codebook.ignores(data):
+            return [Garbage(raw=data, time_ns=now)]
+        return [Status(text=data.decode("latin-1"), raw=data, time_ns=now)] if codebook.is_banner(data) else []
     match meaning.kind:
         case "hit":
             assert meaning.segment is not None
-            return Hit(segment=meaning.segment, raw=data, time_ns=now)
+            return [Hit(segment=meaning.segment, raw=data, time_ns=now)]
         case "button":
-            return Button(name=meaning.button, raw=data, time_ns=now)
+            return [Button(name=meaning.button, raw=data, time_ns=now)]
         case "stuck":
-            return Stuck(raw=data, time_ns=now)
-    return Miss(raw=data, time_ns=now)
+            return [Stuck(raw=data, time_ns=now)]
+    return [Miss(raw=data, time_ns=now)]
 
 
 def meant(event: Event, codebook: Codebook) -> Meaning | None:

@@ -7,11 +7,11 @@ simulator is made of. That proves consistency, not truth; truth comes from real 
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Generic
 
 from protocol import dialogue
 from protocol.codebook import Codebook
-from protocol.dialogue import BoardSide, HostSide
+from protocol.dialogue import BoardSide, Heard, HostSide, Side
 from protocol.dialogues import darts_connect, granboard, pikado, sdb_bt, unicorn
 from protocol.events import Command, Event
 from protocol.framing import Framer
@@ -35,14 +35,39 @@ _BOARDS: Final[dict[Dialogue, type[BoardSide]]] = {
 }
 
 
-class Host:
+class _End(Generic[Heard]):
+    """What is the same at both ends: packets that wait, and a deadline."""
+
+    _side: Side[Heard]
+
+    def packets(self) -> list[bytes]:
+        """What is to be written now, packet by packet; empty when nothing is."""
+        packets = [packet for packet in self._side.packets if packet]
+        self._side.packets.clear()
+        return packets
+
+    def outgoing(self) -> bytes:
+        """The same in one piece, for links where packets do not count."""
+        return b"".join(self.packets())
+
+    def deadline(self) -> int | None:
+        """When `tick` wants to be called (monotonic, ns); None: never."""
+        return self._side.deadline
+
+    def tick(self, now: int) -> list[Heard]:
+        """Called at the deadline, or later; earlier it does nothing."""
+        due = self._side.deadline
+        return [] if due is None or now < due else self._side.tick(now)
+
+
+class Host(_End[Event]):
     """Our end of one connection: bytes from a board become events, commands become bytes for it.
 
     A connection that was lost begins anew with a new Host: half a frame from before must not meet the next one.
     """
 
     def __init__(self, codebook: Codebook) -> None:
-        self._side = _HOSTS[codebook.profile.dialogue](codebook)
+        self._side: HostSide = _HOSTS[codebook.profile.dialogue](codebook)
         self._framer = Framer(codebook.profile.framing)
 
     def opened(self, now: int) -> None:
@@ -59,31 +84,12 @@ class Host:
         """Queues a command; `outgoing` hands its bytes out. What this board cannot do is no bytes."""
         self._side.command(command)
 
-    def packets(self) -> list[bytes]:
-        """What is to be written now, packet by packet; empty when nothing is."""
-        packets = [packet for packet in self._side.packets if packet]
-        self._side.packets.clear()
-        return packets
 
-    def outgoing(self) -> bytes:
-        """The same in one piece, for links where packets do not count."""
-        return b"".join(self.packets())
-
-    def deadline(self) -> int | None:
-        """When `tick` wants to be called (monotonic, ns); None: never."""
-        return self._side.deadline
-
-    def tick(self, now: int) -> list[Event]:
-        """Called at the deadline, or later; earlier it does nothing."""
-        due = self._side.deadline
-        return [] if due is None or now < due else self._side.tick(now)
-
-
-class Board:
+class Board(_End[Command]):
     """The board's end: events become bytes, bytes from the host become commands."""
 
     def __init__(self, codebook: Codebook) -> None:
-        self._side = _BOARDS[codebook.profile.dialogue](codebook)
+        self._side: BoardSide = _BOARDS[codebook.profile.dialogue](codebook)
         self._framer = Framer(self._side.host_framing)
 
     def feed(self, data: bytes, now: int) -> list[Command]:
@@ -97,25 +103,6 @@ class Board:
         this (a button is let go) is due from the event's `time_ns` on.
         """
         return self._side.event(event)
-
-    def packets(self) -> list[bytes]:
-        """What is to be written now, packet by packet; empty when nothing is."""
-        packets = [packet for packet in self._side.packets if packet]
-        self._side.packets.clear()
-        return packets
-
-    def outgoing(self) -> bytes:
-        """The same in one piece, for links where packets do not count."""
-        return b"".join(self.packets())
-
-    def deadline(self) -> int | None:
-        """When `tick` wants to be called (monotonic, ns); None: never."""
-        return self._side.deadline
-
-    def tick(self, now: int) -> list[Command]:
-        """Called at the deadline, or later; earlier it does nothing."""
-        due = self._side.deadline
-        return [] if due is None or now < due else self._side.tick(now)
 
 
 def meet(host: Host, board: Board, now: int) -> list[Event]:

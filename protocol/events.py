@@ -43,7 +43,7 @@ class Battery(Event, frozen=True, kw_only=True):
 
 
 class Status(Event, frozen=True, kw_only=True):
-    """Something the board tells about itself: a greeting, a version, a segment reported as stuck."""
+    """What the board is, in its own words: the greeting by which its kind is known, or a version."""
 
     text: str
 

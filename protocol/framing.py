@@ -87,10 +87,9 @@ class Framer:
         return list(self._delimited(data))
 
     def _typed(self, data: bytes) -> list[Frame]:
-        characters = self._keys.pressed(data)
-        if characters is None:
-            return [Frame(bytes(data[: self._framing.limit]), broken=True)]
-        return [Frame(bytes([character])) for character in characters]
+        characters, is_all = self._keys.pressed(data)
+        frames = [Frame(bytes([character])) for character in characters]
+        return frames if is_all else [*frames, Frame(bytes(data[: self._framing.limit]), broken=True)]
 
     def _fixed(self, data: bytes) -> Iterator[Frame]:
         self._buffer += data

@@ -39,22 +39,23 @@ class Keys:
     def __init__(self) -> None:
         self._down: frozenset[int] = frozenset()
 
-    def pressed(self, report: bytes) -> bytes | None:
-        """The characters of the keys that went down with this report; None when it is no report, or an unknown key."""
+    def pressed(self, report: bytes) -> tuple[bytes, bool]:
+        """The characters of the keys that went down with this report, and whether that is all of it.
+
+        It is not where a key is unknown, which costs no other, and where this is no report.
+        """
         if len(report) == REPORT_BYTES + 1 and report[0] == _REPORT_ID:
             report = report[1:]
         if len(report) != REPORT_BYTES:
-            return None
+            return b"", False
         usages = [usage for usage in report[2:] if usage]
         if 0x01 in usages:
-            return b""  # too many keys at once: the keyboard cannot say which, and says so
+            return b"", True  # too many keys at once: the keyboard cannot say which, and says so
         fresh = [usage for usage in usages if usage not in self._down]
         self._down = frozenset(usages)
         is_shifted = bool(report[0] & _SHIFT)
         typed = [_CHARACTERS.get((usage, is_shifted)) for usage in dict.fromkeys(fresh)]
-        if None in typed:
-            return None
-        return "".join(c for c in typed if c is not None).encode("latin-1")
+        return "".join(c for c in typed if c is not None).encode("latin-1"), None not in typed
 
 
 def reports(frame: bytes) -> list[bytes]:

@@ -19,7 +19,7 @@ Dialogue = Literal["plain", "granboard", "sdb-bt", "unicorn", "darts-connect", "
 
 
 class Serial(Struct, frozen=True, forbid_unknown_fields=True):
-    """The line of a serial board. Always 8N1."""
+    """The line of a serial board. Always 8N1. `banner` is the text it greets with: known by that, it can be found."""
 
     baud: Annotated[int, Meta(ge=1)] = 9600
     banner: str | None = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from protocol.dialogue import MS, BoardSide, HostSide, said
-from protocol.events import Button, Command, Echo, Event, Status, Unanswered
+from protocol.events import Button, Command, Echo, Event, Unanswered
 from protocol.framing import Frame
 
 _BEAT: Final = bytes.fromhex("23080000 ff000000 00000000 00000000 00000000")
@@ -37,14 +37,14 @@ class Host(HostSide):
             self._rest()
 
     def read(self, frame: Frame, now: int) -> list[Event]:
-        event = said(self.codebook, frame, now)
-        if isinstance(event, Status):
-            return []  # a heartbeat: it lives, and that was noted
-        if isinstance(event, Button):
+        events = said(self.codebook, frame, now)
+        if any(isinstance(event, Button) for event in events):
             if self._next_ns is not None and now - self._next_ns < _TWICE_MS * MS:
                 return [Echo(raw=frame.data, time_ns=now)]
             self._next_ns = now
-        return [event]
+        elif events:
+            self._next_ns = None  # with a throw between, it is no repetition
+        return events
 
     def tick(self, now: int) -> list[Event]:
         if now - self._heard_ns >= _PATIENCE_MS * MS:

@@ -38,6 +38,7 @@ _RINGS: Final = {0x01: "O", 0x02: "D", 0x03: "T"}
 _BULL_LAMP: Final = 0
 _LAMPS: Final = {number: 1 + 3 * ((place + 8) % 20) for place, number in enumerate(NUMBERS)}
 """The lamp below each number, on a ring of sixty that begins below the 7."""
+_NUMBERED: Final = frozenset(map(str, NUMBERS))
 _SPEED: Final = 20
 _INK: Final = bytes.fromhex("ff0000ff9500000000")
 """Three colours of an effect: red, orange, none."""
@@ -60,11 +61,8 @@ class Host(HostSide):
         if greeting := _GREETING.match(data):
             events.append(Status(text=greeting[0].decode(), raw=greeting[0], time_ns=now))
             data = data[greeting.end() :].lstrip(b"\0")
-            if not data:
-                return events
-        data = self._uncounted(data)
-        if data and not self.codebook.ignores(data):
-            events.append(said(self.codebook, Frame(data), now))
+        if data:
+            events += said(self.codebook, Frame(self._uncounted(data)), now)
         return events
 
     def _uncounted(self, data: bytes) -> bytes:
@@ -110,14 +108,13 @@ class Board(BoardSide):
         if len(data) == _RING_BYTES:
             rings = {colour: ring for ring, colour in _COLOURS.items()}
             lit = [f"{rings.get(colour, 'O')}{number}" for number, colour in enumerate(data, 1) if colour]
-            return [Light(tuple(face[segment_id] for segment_id in lit))]
+            return [Light(tuple(face[segment_id] for segment_id in lit if segment_id in face))]
         if len(data) == _EFFECT_BYTES and data[0] in _RINGS:
             lamp = int.from_bytes(data[10:12], "little")
-            number = next((number for number, place in _LAMPS.items() if place == lamp), None)
-            if number is not None:
-                return [Flash(face[f"{_RINGS[data[0]]}{number}"])]
-            if lamp == _BULL_LAMP:
-                return [Flash(face["DB" if data[0] == _EFFECTS[2] else "SB"])]
+            beds = {place: f"{_RINGS[data[0]]}{number}" for number, place in _LAMPS.items()}
+            beds[_BULL_LAMP] = "DB" if data[0] == _EFFECTS[2] else "SB"
+            if lamp in beds and beds[lamp] in face:
+                return [Flash(face[beds[lamp]])]
         return super().read(frame, now)
 
 
@@ -125,9 +122,9 @@ def _ring(segments: tuple[Segment, ...]) -> bytes:
     """A colour for each number; several beds of one number are white. The bull has no lamp: alone, it lights all."""
     ring = bytearray(_RING_BYTES)
     for segment in segments:
-        if segment.id[1:].isdigit():
+        if segment.id[1:] in _NUMBERED:
             colour = _COLOURS.get(segment.id[0], _WHITE)
-            at = segment.value - 1
+            at = int(segment.id[1:]) - 1
             ring[at] = colour if ring[at] in (0, colour) else _WHITE
     if not any(ring) and any("bull" in segment.groups for segment in segments):
         return bytes([_WHITE] * _RING_BYTES)

@@ -42,7 +42,7 @@ class Host(HostSide):
         if lowest <= frame.data[0] < 0x7F and len(self._version) < _LONGEST:
             self._version += frame.data
             return []
-        return [said(self.codebook, frame, now)]
+        return said(self.codebook, frame, now)
 
     def tick(self, now: int) -> list[Event]:
         return super().tick(now) if self._version is None else self._told(now, is_late=True)
@@ -53,7 +53,7 @@ class Host(HostSide):
         self.deadline = None
         if not raw:
             return []
-        return [Garbage(raw=raw, time_ns=now) if is_late else Status(text=raw.decode("ascii"), raw=raw, time_ns=now)]
+        return [Garbage(raw=raw, time_ns=now) if is_late else Status(text=raw.decode("latin-1"), raw=raw, time_ns=now)]
 
 
 class Board(BoardSide):

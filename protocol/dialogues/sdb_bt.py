@@ -2,6 +2,7 @@
 
 The count tells a packet that came twice from two darts; it starts anew with each connection, as this object does. The
 code of a miss is also what the board says when its button is let go: it is a miss unless a press is waiting for that.
+No press waits for long: where its release was lost, the next miss would be taken for it, however much later it came.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ from protocol.framing import Frame
 _BYTES: Final = 10
 _REMEMBERED: Final = 256
 _PRESS: Final = bytes.fromhex("0000ff")
+_HELD: Final = bytes.fromhex("0000cc")
+_PATIENCE_MS: Final = 5_000
+"""How long after a button was last heard of it may be let go."""
 _HELD_MS: Final = 120
 """How long a simulated press lasts."""
 
@@ -27,7 +31,8 @@ class Host(HostSide):
     def __init__(self, codebook: Codebook) -> None:
         super().__init__(codebook)
         self._seen: deque[bytes] = deque(maxlen=_REMEMBERED)
-        self._is_pressed = False
+        self._pressed_ns: int | None = None
+        """When the button was last heard of, while it is down."""
 
     def read(self, frame: Frame, now: int) -> list[Event]:
         data = frame.data
@@ -36,13 +41,14 @@ class Host(HostSide):
         if data in self._seen:
             return [Echo(raw=data, time_ns=now)]
         self._seen.append(data)
-        event = said(self.codebook, frame, now)
-        if isinstance(event, Miss) and self._is_pressed:
-            self._is_pressed = False
-            return []
-        if data[6:9] == _PRESS:
-            self._is_pressed = True
-        return [event]
+        events = said(self.codebook, frame, now)
+        pressed, key = self._pressed_ns, data[6:9]
+        if key == _PRESS or (key == _HELD and pressed is not None):
+            self._pressed_ns = now
+        elif pressed is not None and any(isinstance(event, Miss) for event in events):
+            self._pressed_ns = None
+            return [] if now - pressed < _PATIENCE_MS * MS else events
+        return events
 
 
 class Board(BoardSide):

@@ -247,7 +247,7 @@ def test_characters_come_without_any_end() -> None:
 def test_a_sketch_saved_as_utf_8_says_its_paragraph_sign_in_two_bytes() -> None:
     book = shipped("pydarts-7x12")
     (segment_id,) = (i for i, cell in book.cells.items() if cell == (5, 11))
-    assert [word for word in words("pydarts-7x12", "§".encode()) if not word.startswith("status")] == [segment_id]
+    assert words("pydarts-7x12", "§".encode()) == [segment_id]
     assert words("pydarts-7x12", b"\xa7") == [segment_id]
 
 

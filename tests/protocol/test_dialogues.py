@@ -5,10 +5,13 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from protocol.codebook import shipped
+from protocol.codebook import expand, shipped
 from protocol.endpoint import Board, Host, meet
 from protocol.events import Button, Command, Flash, Garbage, Hit, Light, Miss, Status, Unanswered, Write
+from protocol.framing import Framing
+from protocol.profile import Hits, Profile
 from protocol.segment import Segment
 from protocol.standard import standard
 from tests.protocol.hearing import SECOND, said, spoken, words
@@ -46,6 +49,22 @@ class TestGranboard:
     )
     def test_its_greeting_and_its_frames(self, chunks: list[str], expected: list[str]) -> None:
         assert words("granboard", *(chunk.encode() for chunk in chunks)) == expected
+
+    def test_a_frame_of_nothing_is_none(self) -> None:
+        """However much the profile ignores, and between the frames of a clone that counts too."""
+        host = Host(expand(replace(shipped("granboard").profile, ignore=["*"])))
+        assert told(host, b"\0@", b"@\0\0@", b"GB8;102\0@", b"3.4@") == ["status GB8;102", "T20"]
+        assert words("granboard", b"\x3e3.4@", b"\x3f3.4@", b"\0@1.6@", b"\x411.6@") == ["T20", "T20", "D18", "D18"]
+
+    def test_lamps_of_beds_the_face_does_not_have(self) -> None:
+        """A profile may put any face on it; no command may raise."""
+        star = expand(Profile(id="x", name="x", layout="yatzy", hits=Hits(frame="{id}"), dialogue="granboard"))
+        host, board = Host(star), Board(star)
+        host.send(Light(star.segments))
+        host.send(Light((Segment("X70", 70, 1),)))
+        host.send(Flash(star.segments[0]))
+        for packet in (*host.packets(), b"\x01" * 20, b"\x01" * 10 + b"\0" * 6, b"\x02" + b"\x1c" * 15):
+            assert not any(isinstance(command, Flash) for command in board.feed(packet, 0))
 
     def test_a_lone_00_between_packets(self) -> None:
         assert words("granboard", b"3.4@", b"\0", b"11.6@", b"\0", b"\0", b"1.6@") == ["T20", "D16", "D18"]
@@ -147,6 +166,19 @@ class TestSdbBt:
         heard = words("sdb-bt", *(sdb(n, key) for n, key in enumerate([press, held, let_go, let_go], 1)))
         assert heard == ["button next", "button long", "miss"]
 
+    @pytest.mark.parametrize(("at_ms", "heard"), [(4_999, []), (5_000, ["miss"]), (60_000, ["miss"])])
+    def test_a_release_that_was_lost_costs_no_later_miss(self, at_ms: int, heard: list[str]) -> None:
+        host = Host(shipped("sdb-bt"))
+        assert told(host, sdb(1, "0000ff")) == ["button next"]
+        assert told(host, sdb(2, "0000ee"), now=at_ms * MS) == heard
+        assert told(host, sdb(3, "0000ee"), now=at_ms * MS + 1) == ["miss"], "it was let go only once"
+
+    def test_a_button_that_is_held_for_long_is_let_go_all_the_same(self) -> None:
+        host = Host(shipped("sdb-bt"))
+        for n in range(4):
+            assert told(host, sdb(n, "0000cc" if n else "0000ff"), now=n * 4 * SECOND) != []
+        assert told(host, sdb(9, "0000ee"), now=16 * SECOND) == []
+
     def test_a_dart_between_press_and_release_is_one(self) -> None:
         heard = words("sdb-bt", *(sdb(n, key) for n, key in enumerate(["0000ff", "0b0002", "0000ee"], 1)))
         assert heard == ["button next", "T20"]
@@ -222,6 +254,7 @@ class TestDartsConnect:
         assert words("darts-connect", throw("54", b"\xff\xd9" + NEXT, counted=True), NEXT) == ["T20", "button next"]
 
     def test_a_throw_without_a_photograph(self) -> None:
+        assert words("darts-connect", NEXT + throw("54") + NEXT) == ["button next", "T20", "button next"]
         assert words("darts-connect", throw("54")[:-4], throw("34")[:-4], NEXT) == ["T20", "D20", "button next"]
 
     def test_noise_before_a_frame(self) -> None:
@@ -318,6 +351,12 @@ class TestPikado:
         host.opened(0)
         assert told(host, b"\0Pikado") == []
         assert host.tick(1000 * MS) == [Garbage(raw=b"Pikado", time_ns=1000 * MS)]
+
+    def test_a_version_in_larger_frames_may_hold_any_byte(self) -> None:
+        """What a person writes on top of this dialogue may cut frames as it likes."""
+        host = Host(expand(replace(shipped("pikado").profile, framing=Framing(kind="datagram"))))
+        host.opened(0)
+        assert told(host, b"\0", b"P\xff\xe4", b"\0") == ["status P\xff\xe4"]
 
     @pytest.mark.parametrize(("asked", "answer"), [("00", "ff"), ("08", "00"), ("10", "04"), ("0810", "0008")])
     def test_what_its_firmware_answers(self, asked: str, answer: str) -> None:

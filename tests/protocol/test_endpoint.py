@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.codebook import Codebook, load, shipped, shipped_names
+from protocol.codebook import Codebook, load, shipped, shipped_names, wordless
 from protocol.endpoint import Board, Host, meet
 from protocol.events import (
     Battery,
@@ -239,6 +239,89 @@ def test_noise_and_greetings_are_said_as_they_are() -> None:
         Status(text="OpenDarts", raw=b"OpenDarts", time_ns=3),
         Garbage(raw=b"\xffboot\x00", time_ns=3),
     ]
+
+
+CHATTY = """
+id = "chatty"
+name = "Greets, and talks in between"
+ignore = ["Ready.", "Debug: *"]
+[serial]
+banner = "Chatty 2"
+[hits]
+frame = "{id}"
+ignore_case = %s
+"""
+
+
+def test_only_the_greeting_of_a_board_is_about_itself() -> None:
+    host = Host(load(Source(CHATTY % "false", "chatty.toml")))
+    lines = b"Ready.\r\nChatty 2\r\nDebug: T20\r\nDebug:\r\nCHATTY 2\r\nT20\r\n"
+    heard = host.feed(lines, 0)
+    assert [said(event) for event in heard] == ["status Chatty 2", "garbage", "garbage", "T20"]
+    assert [event.raw for event in heard[1:3]] == [b"Debug:", b"CHATTY 2"]
+
+
+def test_where_the_case_does_not_count_it_does_for_no_frame() -> None:
+    host = Host(load(Source(CHATTY % "true", "chatty.toml")))
+    lines = b"READY.\r\nchatty 2\r\ndEBUG: t20\r\nt20\r\n"
+    assert [said(event) for event in host.feed(lines, 0)] == ["status chatty 2", "T20"]
+
+
+MASKED = """
+id = "masked"
+name = "Counts its packets"
+notation = "hex"
+ignore = ["00 a0", "00 b0 00 07 *"]
+[framing]
+kind = "datagram"
+[handshake]
+send = "01"
+expect = "00 c0"
+[hits]
+mask = "00 f0%s"
+names = { T20 = "00 10" }
+"""
+
+
+@pytest.mark.parametrize(
+    ("rest", "packets"),
+    [
+        (
+            "",
+            {
+                "77 a1": "",
+                "77 a1 00": "garbage",
+                "77": "garbage",
+                "00 e0": "garbage",
+                "77 b9 00 07 12": "",
+                "77 b9 00 08": "garbage",
+            },
+        ),
+        (" *", {"77 a1": "", "77 a1 05": "", "77 b9 00 07": "", "77 b9": "garbage", "00 e0 00 07": "garbage"}),
+        (" ff ff *", {"00 a0": "", "77 a0": "garbage", "77 b9 00 07 12": "", "77 b9 00 08": "garbage"}),
+    ],
+)
+def test_what_a_mask_leaves_out_counts_for_no_frame(rest: str, packets: dict[str, str]) -> None:
+    text = MASKED % rest
+    host = Host(load(Source(text.replace("00 10", "00 10 00 00") if "ff" in rest else text, "masked.toml")))
+    for packet, meaning in packets.items():
+        assert [said(event) for event in host.feed(bytes.fromhex(packet), 0)] == ([meaning] if meaning else [])
+
+
+def test_an_answer_counts_by_what_counts_of_a_frame() -> None:
+    caseless = HANDSHAKE.replace("[hits]", "[hits]\nignore_case = true")
+    for text, answer in ((MASKED % "", b"\x55\xcf"), (caseless, b"Ready\r\n")):
+        host = Host(load(Source(text, "shy.toml")))
+        host.opened(0)
+        assert host.feed(answer, 1) == []
+        assert host.deadline() is None
+
+
+def test_where_nothing_means_anything_every_frame_comes_as_it_is() -> None:
+    host = Host(wordless(shipped("realopendarts").profile))
+    lines = b"1,7\r\nVIB\r\nnoise\r\n"
+    assert host.feed(lines, 3) == [Garbage(raw=raw, time_ns=3) for raw in lines.split()]
+    assert host.feed(b"Ready.\r\n", 3) == [], "what is known to mean nothing is no riddle"
 
 
 HANDSHAKE = """

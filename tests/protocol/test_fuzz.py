@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import tracemalloc
 from collections.abc import Iterator
+from itertools import product
 from random import Random
+from typing import get_args
 
 import pytest
 
-from protocol.codebook import Codebook, shipped, shipped_names
+from protocol.codebook import Codebook, expand, shipped, shipped_names
 from protocol.endpoint import Board, Host
 from protocol.events import Button, Command, Event, Flash, Hit, Light, Miss, Stuck, Write
+from protocol.framing import Framing
+from protocol.profile import Ble, Dialogue, Handshake, Hits, Profile
 from tests.protocol.hearing import sayable, spoken
+from tests.protocol.test_boards import THROW
 
 EVERY = pytest.mark.parametrize("name", shipped_names())
 SHORT_BYTES = 3_000
@@ -106,3 +111,62 @@ def test_a_storm_of_bytes(name: str) -> None:
 @EVERY
 def test_a_long_storm_of_bytes(name: str) -> None:
     assert survive(name, LONG_BYTES // len(shipped_names()) + 1, seed=2) < MOST_GROWTH_BYTES
+
+
+KINDS: tuple[Framing, ...] = (
+    Framing(),
+    Framing(end="@", limit=3),
+    Framing(start="<", end=">", limit=4),
+    Framing(kind="fixed"),
+    Framing(kind="fixed", size=3),
+    Framing(kind="datagram", limit=2),
+    Framing(kind="keyboard", limit=1),
+    Framing(kind="camera"),
+)
+"""Every way to cut a stream, some with little room."""
+
+
+@pytest.mark.parametrize("dialogue", get_args(Dialogue))
+def test_no_profile_however_odd_makes_a_dialogue_raise(dialogue: Dialogue) -> None:
+    """People write profiles: any dialogue may meet any framing, and an `ignore` that swallows all."""
+    chance = Random(3)
+    for framing, ignore, ignore_case, layout, handshake in product(
+        KINDS, ([], ["*"], ["a*", "GB8;102"]), (False, True), ("standard", "yatzy"), (None, Handshake("?", "a"))
+    ):
+        size = framing.size if framing.kind == "fixed" else 1
+        frame = bytes.fromhex(f"{THROW} 61") if framing.kind == "camera" else b"a" * size
+        first, last = shipped(f"plain-{layout}").segments[0], shipped(f"plain-{layout}").segments[-1]
+        names = {first.id: frame.decode("latin-1"), last.id: frame[:-1].decode("latin-1") + "b"}
+        profile = Profile(
+            id="odd",
+            name="Odd",
+            layout=layout,
+            hits=Hits(names=dict(names), ignore_case=ignore_case),
+            framing=framing,
+            dialogue=dialogue,
+            handshake=handshake,
+            ignore=ignore,
+            ble=Ble(names=["odd"], service="fff0", notify="fff1", write="fff2", enable="03"),
+        )
+        _survive_odd(expand(profile), chance)
+
+
+def _survive_odd(codebook: Codebook, chance: Random) -> None:
+    host, board = Host(codebook), Board(codebook)
+    marks = [b"\0", b"\0@", b"@", b"GB8;102", b"a", b"\xff\xe4", b"\0Px\xe4\0", b"\r\n", b"\x01" * 16, b"\x01" * 20]
+    host.opened(0)
+    for piece in (b"a", b"P\xe4", b"\0"):  # an answer, and what some say of themselves then
+        _check(codebook, host.feed(piece, 0))
+    for now in range(0, 30_000 * MS, 999 * MS):
+        chunk = b"".join(chance.choices(marks, k=3)) + chance.randbytes(chance.randrange(3))
+        for piece in (chance.choice(marks), chunk):
+            _check(codebook, [*host.feed(piece, now), *host.tick(now)])
+            board.feed(piece, now)
+        host.send(Light(codebook.layout.segments))
+        host.send(Flash(chance.choice(codebook.layout.segments)))
+        board.send(Hit(segment=chance.choice(codebook.layout.segments), time_ns=now))
+        board.tick(now)
+        for packet in host.packets():
+            board.feed(packet, now)
+        for packet in board.packets():
+            _check(codebook, host.feed(packet, now))

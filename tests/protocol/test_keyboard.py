@@ -62,6 +62,11 @@ def test_two_keys_in_one_report_are_two() -> None:
     assert typed("0000040500000000") == ["a", "b"]
 
 
+def test_an_unknown_key_costs_no_other_that_went_down_with_it() -> None:
+    assert typed("0000520400000000") == ["a", "?"]
+    assert typed("0000045205000000", "0000045205060000") == ["a", "b", "?", "c"], "the unknown one is told once"
+
+
 @pytest.mark.parametrize("report", ["0000000000000000", "0200000000000000", "0000010101010101"])
 def test_reports_without_a_key(report: str) -> None:
     assert typed(report) == []

@@ -26,6 +26,13 @@ BYTES = (
     '[framing]\nkind = "datagram"\n'
 )
 """One in bytes."""
+RADIO = 'link = "ble"\n' + NAMED + '[ble]\nnames = ["Dart"]\nservice = "fff0"\nnotify = "fff1"\nwrite = "fff2"\n'
+CABLE = 'link = "usb"\n' + NAMED + '[usb]\nids = ["2341:8036"]\n'
+"""What is found by radio and by cable; what a test adds begins at the twelfth and the ninth line."""
+UUIDLESS = "is no UUID: write four hex digits, as in fff0, or all 36 characters"
+IDLESS = "is no vendor:product: write twice four hex digits, as in 2341:8036"
+HELLO = "Hello\r\n"
+ONE_FRAME = "write it as one frame, without white space at its edges and without framing.start and framing.end"
 KEYLESS = "give it one, or another wiring"
 HEXLESS = "is not hex; write each byte as two digits, as in 54 32 0d"
 LOST = (
@@ -182,6 +189,59 @@ MISTAKES: dict[str, tuple[str, str]] = {
         ", line 7: '→' holds characters no board sends",
     ),
     "half a handshake": (NAMED + '[handshake]\nsend = "A"\n', ", line 6: handshake: the key 'expect' is missing"),
+    # how the board is found
+    "a link without its table": (
+        'link = "ble"\n' + NAMED,
+        ", line 1: link = 'ble' needs a table [ble] that says where the board is to be found",
+    ),
+    "a network board without its table": (
+        'link = "tcp"\n' + NAMED,
+        ", line 1: link = 'tcp' needs a table [tcp] that says where the board is to be found",
+    ),
+    "a service that is no UUID": (
+        RADIO.replace("fff0", "ff0"),
+        f", line 9: ble.service 'ff0' {UUIDLESS}",
+    ),
+    "a characteristic that is no UUID": (
+        RADIO.replace('"fff1"', '"442f1571-8a00-9a28-cbe1-e1d4212d53e"'),
+        f", line 10: ble.notify '442f1571-8a00-9a28-cbe1-e1d4212d53e' {UUIDLESS}",
+    ),
+    "another that is none": (RADIO.replace("fff2", "fffg"), f", line 11: ble.write 'fffg' {UUIDLESS}"),
+    "a board without a name": (
+        RADIO.replace('["Dart"]', "[]"),
+        ", line 8: ble.names must hold beginnings of the board's name, none of them empty",
+    ),
+    "a name that fits all": (
+        RADIO.replace('"Dart"', '"Dart", ""'),
+        ", line 8: ble.names must hold beginnings of the board's name, none of them empty",
+    ),
+    "what switches on, not in hex": (RADIO + 'enable = "zz"\n', f", line 12: ble.enable 'zz' {HEXLESS}"),
+    "what switches off, not in hex": (RADIO + 'disable = "0"\n', f", line 12: ble.disable '0' {HEXLESS}"),
+    "nowhere to write it": (
+        RADIO.replace('write = "fff2"', 'enable = "03"'),
+        ", line 11: ble.enable has nowhere to go: say where it is written, in ble.write",
+    ),
+    "an id with a dash": (CABLE.replace("2341:8036", "2341-8036"), f", line 8: usb.ids '2341-8036' {IDLESS}"),
+    "a second id that is none": (
+        CABLE.replace('"2341:8036"', '"2341:8036", "foo"'),
+        f", line 8: usb.ids 'foo' {IDLESS}",
+    ),
+    "no id": (
+        CABLE.replace('"2341:8036"', ""),
+        ", line 8: usb.ids must hold at least one vendor:product, as in 2341:8036",
+    ),
+    "an empty product": (
+        CABLE + 'product = ""\n',
+        ", line 9: usb.product is empty and fits every device: leave it out",
+    ),
+    "a greeting no board sends": (
+        NAMED + '[serial]\nbanner = "✓"\n',
+        ", line 7: '✓' holds characters no board sends",
+    ),
+    "a greeting with its end": (
+        NAMED + '[serial]\nbanner = "Hello\\r\\n"\n',
+        f", line 7: serial.banner {HELLO!r} can never be read: {ONE_FRAME}",
+    ),
     "a button that is a hit": (MATRIX + '[buttons]\nnext = "0,1"\n', ", line 7: '0,1' stands for D7 and for next"),
     "a miss that is a button": (
         'miss = "key"\n' + NAMED + '[buttons]\nnext = ["n", "key"]\n',
@@ -198,7 +258,9 @@ def test_every_mistake_is_one_sentence_with_its_line(mistake: str) -> None:
     assert str(caught.value) == f"mine.toml{sentence}"
 
 
-@pytest.mark.parametrize("text", [MATRIX, NAMED, BYTES], ids=["matrix", "named", "bytes"])
+@pytest.mark.parametrize(
+    "text", [MATRIX, NAMED, BYTES, RADIO, CABLE], ids=["matrix", "named", "bytes", "radio", "cable"]
+)
 def test_the_texts_the_mistakes_are_made_in_are_right(text: str) -> None:
     assert load(Source(text, "mine.toml")).profile.id == "mine"
 
@@ -261,4 +323,4 @@ def test_the_documented_example_of_a_board_with_reports_is_right() -> None:
     host = Host(book)
     reports = ["01041400", "010414ff", "01021900", "01000000", "01000107", "01ff0000", "02aabb", "01041500"]
     heard = [said(event) for report in reports for event in host.feed(bytes.fromhex(report), 0)]
-    assert heard == ["T20", "T20", "SB", "miss", "button next", "stuck", "status \x02ª»", "garbage"]
+    assert heard == ["T20", "T20", "SB", "miss", "button next", "stuck", "garbage"], "02aabb means nothing"
