@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, quote
 
 from drivers.transport import Refused, Transport
 from protocol.profile import Profile
@@ -29,7 +29,7 @@ class Address(NamedTuple):
     options: Mapping[str, str]
 
     def __str__(self) -> str:
-        options = "&".join(f"{key}={value}" for key, value in self.options.items())
+        options = "&".join(f"{key}={quote(value, safe='')}" for key, value in self.options.items())
         return f"{self.scheme}:{self.target}{'?' if options else ''}{options}"
 
     def number(self, option: str, default: int) -> int:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import ctypes
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from drivers import libusb
 from drivers.discovery import Found, Port, boards_first, of_adverts, of_ports, of_usb, recognised
 from drivers.ports import serial_ports
 from drivers.probe import ask
@@ -31,12 +31,7 @@ async def look_around(profiles: Sequence[Profile], seconds: float, *, probe: boo
 
 async def _usb(profiles: Sequence[Profile]) -> Around:
     found = of_usb(await plugged(), profiles)
-    if found:
-        try:
-            ctypes.CDLL("libusb-1.0.so.0")
-        except OSError:
-            return Around(found, ["USB boards need libusb: install the Debian package libusb-1.0-0"])
-    return Around(found, [])
+    return Around(found, [libusb.MISSING] if found and not libusb.is_installed() else [])
 
 
 async def _serial(profiles: Sequence[Profile], probe: bool) -> Around:

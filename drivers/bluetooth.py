@@ -17,8 +17,10 @@ from drivers.address import Address, AddressError
 from drivers.ble_names import Advert, fits, named_like, particular
 from drivers.bluez import Bluez, Device, explained
 from drivers.gatt import TROUBLES, BluetoothBoard, Gatt, Inbox, hang_up
-from drivers.radio import Unheard, radio, whole
+from drivers.plain import plain
+from drivers.radio import Unheard, radio
 from drivers.transport import LinkError, Refused, Transport, Unavailable
+from drivers.whole import whole
 from protocol.profile import Ble, Profile
 
 
@@ -101,9 +103,10 @@ async def _open(wanted: _Wanted, adapter: str | None, patience: Patience, stack:
     inbox = Inbox()
     async with shared.found(wanted.means, patience.find_s + wanted.ble.release_ms / 1000) as found:
         stack.callback(shared.held.discard, found.address)
-        if found.name and not named_like(wanted.ble, found.name):
+        name = plain(found.name or "")
+        if name and not named_like(wanted.ble, name):
             raise Refused(
-                f"{found.address} calls itself {found.name} and is no {wanted.profile.id} board: "
+                f"{found.address} calls itself {name} and is no {wanted.profile.id} board: "
                 "correct the address or the profile (oche scan shows both)"
             )
         path = found.details["path"]

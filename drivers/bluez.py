@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Self
 from dbus_fast import AuthError, BusType, DBusFastError, Message, MessageType, unpack_variants
 from dbus_fast.aio import MessageBus
 
+from drivers.plain import plain
 from drivers.transport import LinkError, Refused, Unavailable
 
 _BLUEZ = "org.bluez"
@@ -113,7 +114,9 @@ class Bluez:
             return
         if message.member == "NameOwnerChanged" and message.body[0] == _BLUEZ:
             self._watched("the Bluetooth service stopped: it is tried again; systemctl status bluetooth says why")
-        if message.member == "InterfacesRemoved" and message.body[0] in self._paths:
+        if message.member != "InterfacesRemoved" or message.body[0] not in self._paths:
+            return
+        if {_ADAPTER, _DEVICE} & set(message.body[1]):  # a device may lose less, such as its battery, and stay
             self._watched("the Bluetooth adapter is gone: plug it in again")
 
     async def _match(self, rule: str) -> None:
@@ -178,7 +181,7 @@ def _device(path: str, known: Mapping[str, Mapping[str, Any]]) -> Device:
     return Device(
         path=path,
         address=told["Address"],
-        name=told.get("Name", ""),
+        name=plain(told.get("Name", "")),
         services=tuple(told.get("UUIDs", ())),
         is_connected=bool(told.get("Connected")),
         is_paired=bool(told.get("Paired")),

@@ -2,7 +2,7 @@
 
 The file is JSON lines with the bytes in hex, so that a person can read it and take a line out. Each line goes to the
 system in one write, so a program that is killed leaves whole lines behind. What is recorded is the board's side alone:
-nothing about the computer or whoever uses it is in the file.
+of the computer only the address the board has on it, of whoever uses it nothing.
 """
 
 from __future__ import annotations
@@ -166,7 +166,11 @@ class _Opener(Struct):
         except LinkError as error:
             self.recording.failed(error)
             raise
-        self.recording.up()
+        try:
+            self.recording.up()
+        except CaptureError:
+            await link.aclose()  # nobody else knows of it
+            raise
         return RecordedLink(link, self.recording)
 
 

@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
+import tomli_w
+
+from drivers.address import Address
 from drivers.ble_names import Advert, fits
 from drivers.usb_plugged import Plugged
 from protocol.profile import Profile, Usb
@@ -46,7 +49,7 @@ class Port(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """A profile that fits, by its id."""
+    """A profile that fits, by its name in the configuration: the id of a shipped one, or the file."""
 
     profile: str
     sure: Sureness
@@ -71,7 +74,7 @@ class Found(NamedTuple):
         best, *others = [fit.profile for fit in self.fits]
         or_else = f"  # or {', '.join(others)}" if others else ""
         or_any = "  # or ble:auto, when it is the only one around" if self.address.startswith("ble:") else ""
-        return f'[[table]]\nboard = "{_quoted(self.address)}"{or_any}\nprofile = "{best}"{or_else}'
+        return f"[[table]]\n{_line('board', self.address)}{or_any}\n{_line('profile', best)}{or_else}"
 
 
 def of_ports(ports: Iterable[Port], profiles: Sequence[Profile]) -> list[Found]:
@@ -136,14 +139,14 @@ def _likeness(device: Plugged, usb: Usb) -> Sureness | None:
 def _usb_address(device: Plugged, devices: Sequence[Plugged]) -> str:
     """Its ids, with what tells it from another of the same ids: its serial number, or the port it is in."""
     twins = [each for each in devices if (each.vid, each.pid) == (device.vid, device.pid)]
-    address = f"usb:{device.label}"
     if len(twins) == 1:
-        return address
-    if device.serial and [each.serial for each in twins].count(device.serial) == 1:
-        return f"{address}?serial={device.serial}"
-    return f"{address}?bus={device.bus}"
+        options = {}
+    elif device.serial and [each.serial for each in twins].count(device.serial) == 1:
+        options = {"serial": device.serial}
+    else:
+        options = {"bus": device.bus}
+    return str(Address("usb", device.label, options))
 
 
-def _quoted(text: str) -> str:
-    """The text within the quotes of a TOML string."""
-    return text.replace("\\", "\\\\").replace('"', '\\"')
+def _line(key: str, text: str) -> str:
+    return tomli_w.dumps({key: text}).rstrip("\n")

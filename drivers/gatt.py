@@ -18,8 +18,8 @@ from bleak.exc import BleakError
 
 from drivers.ble_names import whole_uuid
 from drivers.bluez import BUS_ERRORS
-from drivers.radio import whole
 from drivers.transport import Lost, Transport
+from drivers.whole import whole
 from protocol.profile import Ble
 
 TROUBLES = (BleakError, TimeoutError, *BUS_ERRORS)
@@ -117,7 +117,7 @@ class BluetoothBoard(Transport):
             raise Lost(f"{self._who} does not do as it is told: switch it off and on") from None
 
     async def battery(self) -> int | None:
-        """The charge, of a board that has the standard battery service."""
+        """The charge, of a board that has the standard battery service; None also when it does not answer just now."""
         self._inbox.check()
         if self._gatt.charge is None:
             return None

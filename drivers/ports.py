@@ -12,6 +12,7 @@ from pathlib import Path
 from serial.tools import list_ports
 
 from drivers.discovery import Port
+from drivers.plain import plain
 
 BY_ID, BY_PATH = Path("/dev/serial/by-id"), Path("/dev/serial/by-path")
 
@@ -28,7 +29,8 @@ def serial_ports() -> list[Port]:
     for info, make in zip(infos, makes, strict=True):
         names = [by_path, by_id] if makes.count(make) > 1 else [by_id, by_path]
         path = next((each[info.device] for each in names if info.device in each), info.device)
-        ports.append(Port(path, info.device, info.vid, info.pid, info.product, info.manufacturer))
+        product, manufacturer = (plain(text or "") or None for text in (info.product, info.manufacturer))
+        ports.append(Port(path, info.device, info.vid, info.pid, product, manufacturer))
     return sorted(ports, key=lambda port: (port.vid is None, port.device))
 
 

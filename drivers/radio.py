@@ -8,9 +8,8 @@ is heard, since a board that has just spoken is the one to connect to. Two board
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from bleak import BleakScanner
@@ -18,11 +17,11 @@ from bleak.backends.device import BLEDevice
 from bleak.backends.scanner import AdvertisementData
 
 from drivers.ble_names import Advert
+from drivers.plain import plain
+from drivers.whole import whole
 
 _REMEMBERED_DBM = -127
 """bleak's word for a device that BlueZ remembers but does not hear."""
-
-_T = TypeVar("_T")
 
 
 class Unheard(Exception):
@@ -102,7 +101,7 @@ class Radio:
     async def _listening(self, note: Callable[[Advert, BLEDevice], None]) -> AsyncIterator[None]:
         def heard(device: BLEDevice, data: AdvertisementData) -> None:
             if data.rssi != _REMEMBERED_DBM:
-                note(Advert(device.address, data.local_name or "", tuple(data.service_uuids), data.rssi), device)
+                note(Advert(device.address, plain(data.local_name or ""), tuple(data.service_uuids), data.rssi), device)
 
         scanner = BleakScanner(heard, bluez={"adapter": self.adapter})
         try:
@@ -119,22 +118,3 @@ def radio(adapter: str) -> Radio:
     """The radio of that adapter (hci0) in the running event loop."""
     radios = _radios.setdefault(asyncio.get_running_loop(), {})
     return radios.setdefault(adapter, Radio(adapter))
-
-
-async def whole(work: Coroutine[Any, Any, _T], *, break_off: bool = False) -> _T:
-    """Does this work to its end even when the caller is cancelled, and tells of the cancelling only then.
-
-    `break_off` passes the first cancelling on to the work, and still waits until it has cleaned up.
-    """
-    task = asyncio.create_task(work)
-    try:
-        return await asyncio.shield(task)
-    except asyncio.CancelledError:
-        if break_off:
-            task.cancel()
-        while not task.done():
-            with suppress(asyncio.CancelledError):
-                await asyncio.wait([task])
-        if not task.cancelled():
-            task.exception()  # looked at, so that nobody complains: the cancelling goes first
-        raise

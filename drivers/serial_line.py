@@ -15,12 +15,13 @@ import grp
 import os
 import stat
 import termios
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import serial
 
 from drivers.transport import LinkError, Lost, Refused, Transport, Unavailable
+from drivers.whole import whole
 
 _READ_BYTES = 4096
 _KEPT_BYTES = 65536
@@ -58,6 +59,8 @@ class SerialLine(Transport):
         return data
 
     async def send(self, data: bytes) -> None:
+        if self._lost is not None:
+            raise self._lost  # the descriptor's number may be another's by now
         self._unsent += data
         self._write()
         if len(self._unsent) > _UNSENT_BYTES:
@@ -108,31 +111,26 @@ class SerialLine(Transport):
 
 async def open_line(path: str, baud: int) -> SerialLine:
     """Opens a port, 8N1 and locked; raises Unavailable or Refused with what to do."""
-    port = serial.Serial(exclusive=True, timeout=0)
-    port.port = path
-    opening = asyncio.get_running_loop().run_in_executor(None, _set_up, port, baud)
+    opening = asyncio.to_thread(_set_up, path, baud)
     try:
-        await asyncio.shield(opening)
-    except asyncio.CancelledError:
-        opening.add_done_callback(lambda done: _give_back(done, port))
-        raise
+        port = await whole(opening, give_back=lambda port: asyncio.to_thread(port.close))
     except (OSError, termios.error, ValueError, OverflowError) as error:
-        port.close()
         raise _explained(error, path, baud) from None
     return SerialLine(port, path)
 
 
-def _set_up(port: serial.Serial, baud: int) -> None:
-    port.baudrate = baud
-    port.open()
-    attributes = termios.tcgetattr(port.fileno())
-    attributes[6][termios.VMIN] = 1  # else an empty read would also mean "nothing yet"
-    termios.tcsetattr(port.fileno(), termios.TCSANOW, attributes)
-
-
-def _give_back(opening: asyncio.Future[None], port: serial.Serial) -> None:
-    opening.exception()  # nobody waits for it any more
-    port.close()
+def _set_up(path: str, baud: int) -> serial.Serial:
+    with ExitStack() as undo:
+        port = serial.Serial(exclusive=True, timeout=0)
+        undo.callback(port.close)
+        port.port = path
+        port.baudrate = baud
+        port.open()
+        attributes = termios.tcgetattr(port.fileno())
+        attributes[6][termios.VMIN] = 1  # else an empty read would also mean "nothing yet"
+        termios.tcsetattr(port.fileno(), termios.TCSANOW, attributes)
+        undo.pop_all()
+    return port
 
 
 def _explained(error: Exception, path: str, baud: int) -> LinkError:

@@ -193,10 +193,12 @@ class Session:
         await self._put(replace(event, board=self.board, seq=self._seq))
 
     async def _ask_charge(self, transport: Transport) -> None:
-        """Asks for the charge now and then; ends with the link, or when the board has no battery to tell of."""
+        """Asks for the charge now and then, also after it was not told: that may have been a bad moment."""
         with suppress(LinkError):
-            while (percent := await transport.battery()) is not None:
-                await self._tell(Battery(percent=percent, time_ns=self._clock()))
+            while True:
+                percent = await transport.battery()
+                if percent is not None:
+                    await self._tell(Battery(percent=percent, time_ns=self._clock()))
                 await asyncio.sleep(_CHARGE_S)
 
     async def _receive(self, transport: Transport, deadline: int | None) -> bytes:

@@ -43,7 +43,7 @@ class Transport(ABC):
         """Hands bytes to the link in order; they may still be on their way when it returns. Raises Lost."""
 
     async def battery(self) -> int | None:
-        """The board's charge in percent, None when this link or board does not tell; raises Lost."""
+        """The board's charge in percent, None when this link or board does not tell (just now); raises Lost."""
         return None
 
     @abstractmethod

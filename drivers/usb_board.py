@@ -9,7 +9,6 @@ a chance to lose a report each time; giving up the interface ends it just as wel
 
 from __future__ import annotations
 
-import ctypes
 import errno
 from contextlib import ExitStack, suppress
 from threading import Lock
@@ -19,6 +18,7 @@ import usb.core  # type: ignore[import-untyped]  # pyusb ships no types: what co
 import usb.util  # type: ignore[import-untyped]
 from usb.backend import libusb1  # type: ignore[import-untyped]
 
+from drivers import libusb
 from drivers.transport import LinkError, Refused, Unavailable
 from drivers.udev import RULES_FILE, rule
 from drivers.usb_plugged import Plugged
@@ -27,7 +27,6 @@ from protocol.profile import Usb
 TROUBLE = (usb.core.USBError, ValueError, NotImplementedError)
 """What pyusb raises: ValueError for a device that vanished, NotImplementedError for what libusb cannot."""
 
-_LIBRARY = "libusb-1.0.so.0"
 _WAIT_MS = 1000
 _HID = 0x03
 _BOOT_KEYBOARD = (0x01, 0x01)
@@ -161,14 +160,12 @@ class UsbBoard:
 def _libusb() -> Any:
     """A libusb of one's own; raises Refused."""
     with _opening:
-        backend = libusb1.get_backend(find_library=lambda _: _LIBRARY)
+        backend = libusb1.get_backend(find_library=lambda _: libusb.LIBRARY)
         libusb1._lib_object = None  # noqa: SLF001  else pyusb would hand the same one out again, and keep it open
     if backend is not None:
         return backend
-    try:
-        ctypes.CDLL(_LIBRARY)
-    except OSError:
-        raise Refused("USB boards need libusb: install the Debian package libusb-1.0-0") from None
+    if not libusb.is_installed():
+        raise Refused(libusb.MISSING)
     raise Refused("libusb does not start: a service needs AF_NETLINK among its RestrictAddressFamilies")
 
 

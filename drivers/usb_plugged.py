@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from drivers.address import Address, AddressError
+from drivers.plain import plain
 from protocol.profile import Usb
 
 _DEVICES = Path("/sys/bus/usb/devices")
@@ -105,6 +106,6 @@ def _plugged(folder: Path) -> Plugged:
 
 def _text(folder: Path, name: str) -> str | None:
     try:
-        return (folder / name).read_text(encoding="utf-8", errors="replace").strip() or None
+        return plain((folder / name).read_text(encoding="utf-8", errors="replace").strip()) or None
     except FileNotFoundError:
         return None

@@ -19,6 +19,7 @@ from drivers.address import Address
 from drivers.transport import Lost, Refused, Transport, Unavailable
 from drivers.usb_board import TROUBLE, UsbBoard
 from drivers.usb_plugged import fitting, look
+from drivers.whole import whole
 from protocol.profile import Profile
 
 _KEPT_REPORTS = 1024
@@ -70,9 +71,9 @@ class UsbReports(Transport):
             raise self._lost
 
     async def aclose(self) -> None:
-        """Ends the reader and gives the board back to the kernel, even if nobody waits for that any more."""
+        """Ends the reader, which gives the board back to the kernel: all of it, even when cancelled meanwhile."""
         self._end(self._sentence("is closed"))
-        await asyncio.shield(self._loop.run_in_executor(None, self._shut))
+        await whole(asyncio.to_thread(self._shut))
 
     def _end(self, reason: str) -> None:
         self._lost = self._lost or Lost(reason)
@@ -92,9 +93,12 @@ class UsbReports(Transport):
 
     def _listen(self) -> None:
         """The thread: reads to the end, gives the board back, and says why it ended."""
-        reason = self._read_on()
-        self._board.give_back()
-        self._tell(self._end, reason)
+        reason = self._sentence("cannot be read, which is a mistake in oche: plug it in again, and report it")
+        try:
+            reason = self._read_on()
+        finally:  # whatever it was, nobody shall wait for a reader that is no more
+            self._board.give_back()
+            self._tell(self._end, reason)
 
     def _read_on(self) -> str:
         bad_reads = 0
@@ -136,15 +140,8 @@ class UsbReports(Transport):
 
 async def open_reports(address: Address, profile: Profile) -> UsbReports:
     """Opens the board an address means; raises Unavailable or Refused with what to do, AddressError for no id."""
-    loop = asyncio.get_running_loop()
-    opening = loop.run_in_executor(None, _take, address, profile)
-    try:
-        board, label = await asyncio.shield(opening)
-    except asyncio.CancelledError:
-        await asyncio.wait([opening])  # it cannot be stopped, and what it took must go back
-        if not opening.exception():
-            await loop.run_in_executor(None, opening.result()[0].give_back)
-        raise
+    taking = asyncio.to_thread(_take, address, profile)
+    board, label = await whole(taking, give_back=lambda taken: asyncio.to_thread(taken[0].give_back))
     return UsbReports(board, label)
 
 

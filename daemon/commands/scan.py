@@ -8,9 +8,12 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
+from daemon.errors import UserError
 
 if TYPE_CHECKING:
     from drivers.around import Around
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
     from protocol.profile import Profile
 
 _TICK_S = 0.1
+_USUAL = "opendarts"
+"""Named first where any profile may be right: what the configuration means when it names none."""
 
 
 @click.command()
@@ -29,24 +34,43 @@ _TICK_S = 0.1
     help="How long to listen for Bluetooth boards.",
 )
 @click.option("--probe", is_flag=True, help="Open each serial port of USB and ask what it is; restarts most boards.")
+@click.option(
+    "--profile",
+    "files",
+    multiple=True,
+    metavar="FILE",
+    help="A profile of your own to look for as well, a TOML file; may be repeated.",
+)
 @click.option("--json", "is_json", is_flag=True, help="One JSON object, for programs.")
-def command(seconds: float, probe: bool, is_json: bool) -> None:
+def command(seconds: float, probe: bool, files: tuple[str, ...], is_json: bool) -> None:
     """Find boards: serial ports, USB devices, Bluetooth adverts; which profile fits each, and how to configure it.
 
     Press a button of a Bluetooth board first: many sleep, and a sleeping board cannot be found.
     """
-    from daemon.config import TableConfig
     from drivers.probe import patience_s
-    from protocol.codebook import shipped, shipped_names
 
-    usual = TableConfig("").profile
-    profiles = [shipped(name).profile for name in sorted(shipped_names(), key=lambda name: name != usual)]
+    profiles = _profiles(files)
     expected_s = max(seconds, patience_s(profiles)) if probe else seconds
     around = asyncio.run(_look(profiles, seconds, probe, expected_s))
     click.echo(as_json(around) if is_json else as_toml(around))
     if not is_json:
         for note in around.notes:
             click.echo(f"oche: {note}", err=True)
+
+
+def _profiles(files: tuple[str, ...]) -> list[Profile]:
+    """These and all that are shipped, each by its name in the configuration. Raises UserError."""
+    from msgspec.structs import replace
+
+    from daemon.profiles import named
+    from protocol.codebook import shipped, shipped_names
+
+    for file in files:
+        if not file.endswith(".toml"):
+            raise UserError(f"--profile {file}: name a file ending in .toml; shipped profiles are looked for anyway", 2)
+    own = [replace(named(file).profile, id=str(Path(file).resolve())) for file in files]
+    names = sorted(shipped_names(), key=lambda name: name != _USUAL)
+    return [*own, *(shipped(name).profile for name in names)]
 
 
 async def _look(profiles: list[Profile], seconds: float, probe: bool, expected_s: float) -> Around:

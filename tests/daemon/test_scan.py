@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from daemon.commands.scan import as_json, as_toml
+from daemon.commands.scan import _profiles, as_json, as_toml
 from daemon.config import Config, check
 from drivers.around import Around
 from drivers.discovery import Fit, Found
@@ -73,6 +73,44 @@ def test_programs_read_the_same() -> None:
 def env(tmp_path: Path) -> dict[str, str]:
     """A machine whose system bus is not there, and so no Bluetooth."""
     return {"PATH": "/usr/bin", "TERM": "xterm", "DBUS_SYSTEM_BUS_ADDRESS": f"unix:path={tmp_path}/nothing"}
+
+
+OWN = """
+id = "pub"
+name = "The board of the pub"
+hits.frame = "{id}"
+link = "ble"
+
+[ble]
+names = ["Pub"]
+service = "fff0"
+notify = "fff1"
+"""
+
+
+async def test_a_board_with_a_profile_of_ones_own_is_found_and_its_lines_are_a_configuration(
+    env: dict[str, str], dbus_path: Path, tmp_path: Path
+) -> None:
+    (own := tmp_path / "my pub.toml").write_text(OWN, encoding="utf-8")
+    board = BleBoard("C2:A4:CF:00:00:02", "Pub dartboard", "fff0", "fff1")
+    async with system_bus(dbus_path, tmp_path) as address, Bluetoothd(address, board):
+        arguments = ("scan", "--seconds", "1", "--profile", own)
+        told = await run(*arguments, env={**env, "DBUS_SYSTEM_BUS_ADDRESS": address})
+    assert (told.process.returncode, told.errors) == (0, "")
+    table = tomllib.loads(told.output)["table"][0]
+    assert table == {"board": "ble:C2:A4:CF:00:00:02", "profile": str(own)}
+    check(msgspec.convert({"table": [table]}, Config), Source("", "pasted"))
+
+
+@pytest.mark.parametrize(("file", "sentence"), [("granboard", "ending in .toml"), ("/none.toml", "no such file")])
+async def test_a_profile_that_is_no_file_is_one_sentence(env: dict[str, str], file: str, sentence: str) -> None:
+    told = await run("scan", "--profile", file, env=env)
+    assert (told.process.returncode, told.errors.count("\n")) == (2, 1)
+    assert sentence in told.errors
+
+
+def test_the_usual_profile_is_named_first_where_any_may_be_right() -> None:
+    assert _profiles(())[0].id == "opendarts"
 
 
 async def test_without_bluetooth_the_rest_is_searched_with_a_bar_for_whoever_waits(env: dict[str, str]) -> None:

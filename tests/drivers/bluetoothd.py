@@ -31,7 +31,7 @@ class BleBoard:
 
     `enable`: what must have been written before it is listened to, else it says nothing. `failures`: how the next
     connections end; `kept`: the connection fails, and then the link is there; `silent`: no answer. `is_stale`: BlueZ
-    remembers something else that had this address.
+    remembers something else that had this address. `charge_failures`: so often its charge cannot be read.
     """
 
     address: str
@@ -46,6 +46,7 @@ class BleBoard:
     is_paired: bool = False
     enable: bytes = b""
     charge: int | None = None
+    charge_failures: int = 0
     release_s: float = 0.0
     is_asleep: bool = False
     is_held_by_phone: bool = False
@@ -140,6 +141,10 @@ class Bluetoothd:
         self._up(board)
         board.is_listened = is_listened
         self._tree.change(_notify(board), _CHARACTERISTIC, {"Notifying": is_listened})
+
+    def lose_battery(self, board: BleBoard) -> None:
+        """BlueZ tells of the board's charge no more; the board stays."""
+        self._tree.shed(board.path, "org.bluez.Battery1")
 
     def switch(self, adapter: str, *, is_on: bool) -> None:
         """Bluetooth is switched on or off by somebody."""
@@ -256,7 +261,11 @@ class Bluetoothd:
     async def _read(self, message: Message) -> Reply:
         if "read" not in self._tree.objects[message.path or ""][_CHARACTERISTIC]["Flags"]:
             raise _error("NotPermitted", "Read not permitted")
-        return "ay", [bytes([self._board(message).charge or 0])]
+        board = self._board(message)
+        if board.charge_failures:
+            board.charge_failures -= 1
+            raise _error("Failed", "Operation failed with ATT error: 0x0e")
+        return "ay", [bytes([board.charge or 0])]
 
     # What BlueZ then shows
 

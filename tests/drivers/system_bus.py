@@ -122,6 +122,11 @@ class ObjectTree:
         for path in sorted((path for path in self.objects if path.startswith(beginning)), reverse=True):
             self._emit("/", "InterfacesRemoved", "oas", [path, list(self.objects.pop(path))])
 
+    def shed(self, path: str, interface: str) -> None:
+        """An object goes on without this interface."""
+        self.objects[path].pop(interface, None)
+        self._emit("/", "InterfacesRemoved", "oas", [path, [interface]])
+
     def keep(self, task: asyncio.Task[None]) -> None:
         """This goes on until it ends or the service dies."""
         self._tasks.add(task)

@@ -23,6 +23,12 @@ def test_an_address_is_read_and_written_back(text: str, target: str, options: di
     assert str(address) == text.strip()
 
 
+@pytest.mark.parametrize("serial", ["A+B&c%41", "a=b?c", "two words", "ß/:#", ""])
+def test_an_option_of_any_characters_is_read_as_it_was_written(serial: str) -> None:
+    address = Address("usb", "2341:8036", {"serial": serial, "bus": "1-1.4"})
+    assert parse(str(address)) == address
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from drivers.address import AddressError, parse
 from drivers.ble_names import fits
 from drivers.bluetooth import advertised
+from drivers.bluez import Bluez
 from drivers.gatt import Inbox
 from drivers.transport import Lost, Refused
 from protocol.codebook import shipped
@@ -101,6 +102,16 @@ async def test_the_charge_is_told_by_boards_that_have_a_battery(bus: str) -> Non
         await other.aclose()
 
 
+async def test_a_charge_that_could_not_be_read_is_asked_for_again(bus: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("drivers.session._CHARGE_S", 0.01)  # ten minutes
+    board = unicorn()
+    board.charge_failures = 2
+    async with Bluetoothd(bus, board), session(book="unicorn") as line:
+        items = await take_until(line, Battery)
+        assert [item.percent for item in items if isinstance(item, Battery)] == [80]
+        assert line.reconnects == 0
+
+
 async def test_notifications_come_one_by_one_whole_and_in_order_however_late_they_are_taken(bus: str) -> None:
     rng = random.Random(1)
     said = [rng.randbytes(rng.randrange(1, 21)) for _ in range(500)]
@@ -170,6 +181,20 @@ async def test_a_wrong_device_is_refused_and_left_alone(bus: str) -> None:
         assert isinstance(error, Refused)
         assert "SDB-BT" in str(error)
         assert not stranger.journal
+
+
+async def test_a_name_that_is_no_name_goes_nowhere_as_it_is(bus: str) -> None:
+    board = granboard()
+    board.name = 'GRAN\n[mqtt]\nhost = "evil"\n#\x1b[2J' + 99 * "x"
+    said = 'GRAN?[mqtt]?host = "evil"?#?[2J'
+    async with Bluetoothd(bus, board):
+        (advert,) = await advertised(0.3)
+        assert advert.name == said + (64 - len(said)) * "x"
+        error = str(await trouble(shipped("unicorn").profile, board.address))
+        assert f"calls itself {advert.name} and" in error
+        (known,) = (await (bluez := await Bluez.connect()).look(None)).devices
+        assert known.name == advert.name
+        await bluez.aclose()
 
 
 async def test_a_board_that_cannot_do_what_its_kind_can_is_refused_and_asked_anew_the_next_time(bus: str) -> None:

@@ -11,6 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from drivers.bluetooth import Patience, advertised
+from drivers.bluez import Bluez
 from drivers.session import LinkDown, LinkUp
 from drivers.transport import Refused, Transport, Unavailable
 from protocol.codebook import shipped
@@ -120,6 +121,22 @@ async def test_an_adapter_switched_off_or_pulled_in_mid_play_is_named_and_comes_
         await bluez.start()
         await take_until(line, LinkUp)
         assert board.is_listened
+
+
+async def test_a_board_that_only_loses_its_battery_service_is_not_gone(bus: str) -> None:
+    gone: list[str] = []
+    async with Bluetoothd(bus, board := granboard()) as bluez:
+        bluez.keep_link(board)
+        watching = await Bluez.connect()
+        await watching.watch("hci0", board.path, gone.append)
+        bluez.lose_battery(board)
+        assert len((await watching.look(None)).devices) == 1  # the answer comes after what was said before
+        assert gone == []
+        bluez.pull("hci0")
+        with pytest.raises(Unavailable):
+            await watching.look(None)
+        assert "the Bluetooth adapter is gone" in gone[0]
+        await watching.aclose()
 
 
 async def test_a_connection_that_failed_on_our_side_only_does_not_hide_the_board(bus: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import random
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 from drivers.address import SCHEMES, parse
 from drivers.capture import CaptureError, Recording, recorded
+from drivers.serial_line import open_line
 from drivers.session import LinkDown, Session
 from protocol.codebook import shipped
 from protocol.events import Hit, Status, Write
@@ -82,6 +84,18 @@ def test_the_same_failure_again_is_not_written_again(tmp_path: Path) -> None:
 def test_a_full_disk_is_one_sentence() -> None:
     with pytest.raises(CaptureError, match="cannot write to /dev/full: no space left on device"):
         Recording(Path("/dev/full"), ADDRESS, version="1")
+
+
+async def test_a_link_that_cannot_be_recorded_is_given_back(tmp_path: Path) -> None:
+    os.mkfifo(pipe := tmp_path / "pipe")
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    async with PtyBoard(BOOK) as board:
+        with Recording(pipe, parse(board.address), version="1") as recording:
+            os.close(reader)
+            schemes = recorded(SCHEMES, recording)
+            with pytest.raises(CaptureError, match="broken pipe"):
+                await schemes["serial"].open(parse(board.address), BOOK.profile)
+        await (await open_line(board.path, 9600)).aclose()
 
 
 def test_a_file_that_is_there_is_kept(tmp_path: Path) -> None:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import tomllib
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from serial.tools.list_ports_common import ListPortInfo
 
+from drivers.address import parse
 from drivers.ble_names import Advert
 from drivers.discovery import Fit, Found, Port, boards_first, of_adverts, of_ports, of_usb, recognised
 from drivers.ports import links, serial_ports
 from drivers.probe import ask, patience_s
 from drivers.transport import Refused, Unavailable
-from drivers.usb_plugged import Plugged
+from drivers.usb_plugged import Plugged, fitting
 from protocol.codebook import expand, shipped
 from protocol.events import Write
 from protocol.profile import Ble, Handshake, Hits, Profile, Usb
@@ -88,6 +91,27 @@ def test_usb_twins_are_told_apart_by_serial_number_or_port() -> None:
         "bus=1-2",
         "bus=1-3",
     ]
+
+
+def test_what_is_pasted_means_the_twin_it_was_written_for() -> None:
+    twins = [device(0x2341, 0x8036, "Leonardo", serial) for serial in ("A+B&c%41", 'A "B"')]
+    for found, twin in zip(of_usb(twins, ALL), twins, strict=True):
+        (table,) = tomllib.loads(found.lines())["table"]
+        assert fitting(twins, parse(table["board"]), Usb([])) == [twin]
+
+
+def test_lines_hold_any_address_and_any_profile() -> None:
+    odd = 'serial:/dev/a"b\\c\n[mqtt]'
+    (table,) = tomllib.loads(Found(odd, "x", (Fit('C:\\my "b".toml', "sure"),)).lines())["table"]
+    assert table == {"board": odd, "profile": 'C:\\my "b".toml'}
+
+
+def test_what_a_serial_adapter_says_of_itself_is_fit_to_be_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    info = ListPortInfo("/dev/ttyUSB0")
+    info.vid, info.pid, info.product, info.manufacturer = 0x1A86, 0x7523, "USB\n[mqtt]\x1b[2J", 99 * "x"
+    monkeypatch.setattr("serial.tools.list_ports.comports", lambda: [info])
+    (port,) = serial_ports()
+    assert (port.product, port.manufacturer) == ("USB?[mqtt]?[2J", 64 * "x")
 
 
 def test_a_serial_port_of_usb_may_be_any_board_and_another_none() -> None:

@@ -7,12 +7,14 @@ import os
 import select
 import subprocess
 import sys
+import threading
 import tty
 from collections.abc import Iterator
 from contextlib import aclosing, suppress
 from pathlib import Path
 
 import pytest
+import serial
 
 from drivers.serial_line import SerialLine, open_line
 from drivers.transport import Lost, Refused, Unavailable
@@ -178,26 +180,37 @@ async def test_a_second_program_is_told_that_the_port_is_held(cable: Cable) -> N
     await (await open_line(cable.path, 9600)).aclose()
 
 
-async def free_line(path: str) -> SerialLine:
-    """Opens a port that may still be on its way back to the system."""
-    async with asyncio.timeout(PATIENCE_S):
-        while True:
-            try:
-                return await open_line(path, 9600)
-            except Refused:
-                await asyncio.sleep(0.01)
-
-
 async def test_a_port_whose_opening_was_given_up_is_free_again(cable: Cable) -> None:
     for turns in range(20):
-        opening = asyncio.create_task(free_line(cable.path))
+        opening = asyncio.create_task(open_line(cable.path, 9600))
         for _ in range(turns):
             await asyncio.sleep(0)
         opening.cancel()
         await asyncio.wait([opening])
         if not opening.cancelled():
             await opening.result().aclose()
-    await (await free_line(cable.path)).aclose()
+        await (await open_line(cable.path, 9600)).aclose()
+
+
+async def test_giving_an_opening_up_ends_when_the_port_is_free(cable: Cable, monkeypatch: pytest.MonkeyPatch) -> None:
+    at_once, before = serial.Serial.open, set(ports(cable.path))
+    may = threading.Event()
+
+    def slowly(port: serial.Serial) -> None:
+        may.wait()
+        at_once(port)
+
+    monkeypatch.setattr(serial.Serial, "open", slowly)
+    opening = asyncio.create_task(open_line(cable.path, 9600))
+    for _ in range(3):
+        await asyncio.sleep(0.01)
+        opening.cancel()
+    still_opening = not opening.done()
+    may.set()
+    await asyncio.wait([opening])
+    assert still_opening
+    assert opening.cancelled()
+    assert set(ports(cable.path)) == before
 
 
 async def test_closing_twice_is_harmless_and_ends_the_reading(cable: Cable) -> None:
@@ -206,6 +219,37 @@ async def test_closing_twice_is_harmless_and_ends_the_reading(cable: Cable) -> N
     await line.aclose()
     with pytest.raises(Lost, match="closed"):
         await line.receive()
+
+
+async def test_a_closed_line_leaves_whoever_has_its_number_now_alone(cable: Cable) -> None:
+    others, far = os.pipe()
+    before = set(ports(cable.path))
+    line = await open_line(cable.path, 9600)
+    (number,) = set(ports(cable.path)) - before
+    await line.aclose()
+    os.dup2(far, number)
+    told = asyncio.Event()
+    asyncio.get_running_loop().add_writer(number, told.set)
+    try:
+        with pytest.raises(Lost, match="closed"):
+            await line.send(b"x")
+        async with asyncio.timeout(PATIENCE_S):
+            await told.wait()
+        os.set_blocking(others, False)
+        with pytest.raises(BlockingIOError):
+            os.read(others, 1)
+    finally:
+        asyncio.get_running_loop().remove_writer(number)
+        for end in {others, far, number}:
+            os.close(end)
+
+
+def ports(path: str) -> Iterator[int]:
+    """The descriptors this program has of the port."""
+    for link in Path("/proc/self/fd").iterdir():
+        with suppress(OSError):
+            if str(link.readlink()) == path:
+                yield int(link.name)
 
 
 async def test_a_port_that_is_not_there(tmp_path: Path) -> None:

@@ -104,12 +104,16 @@ def vendor_board(bench: Bench, port: str = "1-1", **said: Any) -> Board:
 async def test_what_is_plugged_in_is_found_without_opening_anything(bench: Bench) -> None:
     bench.plug("1-2", **ARDUINO, serial="SN7", kind=KEYBOARD)
     bench.plug("1-10", vid=0x16C0, pid=0x05DF)
+    bench.plug("1-11", vid=0x16C0, pid=0x05DF, product="Dart", serial=99 * "7")
+    shown = bench.folder / "sys/bus/usb/devices/1-11/product"
+    shown.write_text('Dart\x1b[2J\n[mqtt]\nhost = "evil"\n', encoding="utf-8")
     bench.plug("1-1.4", vid=0x046D, pid=0xC31C, product="Keyb\udcff".encode("utf-8", "replace").decode())
     found = await plugged()
-    assert [device.bus for device in found] == ["1-1.4", "1-2", "1-10"]
+    assert [device.bus for device in found] == ["1-1.4", "1-2", "1-10", "1-11"]
     assert found[1][:5] == (0x2341, 0x8036, "Arduino Leonardo", "Arduino LLC", "SN7")
     assert found[2][2:5] == (None, None, None)
     assert found[1].label == "2341:8036"
+    assert (found[3].product, found[3].serial) == ('Dart?[2J?[mqtt]?host = "evil"', 64 * "7")
 
 
 async def test_a_keyboard_is_taken_from_the_kernel_and_given_back(bench: Bench) -> None:
@@ -170,6 +174,36 @@ async def test_a_board_whose_opening_or_closing_was_cancelled_is_given_back(benc
         async with asyncio.timeout(PATIENCE_S):
             while board.driver is None:  # noqa: ASYNC110  the other process sends no word
                 await asyncio.sleep(0.001)
+
+
+async def test_a_board_is_given_back_however_often_its_opening_or_closing_is_cancelled(bench: Bench) -> None:
+    board = bench.plug(**ARDUINO, kind=KEYBOARD, driver="usbhid")
+    for is_closing in (False, True):
+        line = await open_usb("usb:auto", LEONARDO) if is_closing else None
+        task = asyncio.create_task(line.aclose() if line else open_usb("usb:auto", LEONARDO))
+        for _ in range(5):
+            await asyncio.sleep(0)
+            task.cancel()
+        await asyncio.wait([task])
+        assert task.cancelled()
+        assert (board.driver, board.is_held) == ("usbhid", False)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+async def test_a_reader_that_fails_as_nobody_thought_is_told_and_gives_the_board_back(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> bytes:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("usb.core.Endpoint.read", fail)
+    board = bench.plug(**ARDUINO, kind=KEYBOARD, driver="usbhid")
+    async with aclosing(await open_usb("usb:auto", LEONARDO)) as line:
+        reports, sentence = await lost(line)
+        assert not reports
+        assert "report it" in sentence
+        await no_reader()
+        assert board.driver == "usbhid"
 
 
 async def test_nothing_stays_open_after_many_connections(bench: Bench) -> None:

@@ -202,6 +202,19 @@ def test_commands_arrive() -> None:
     hurry(play())
 
 
+def test_commands_that_nobody_takes_make_room_for_the_latest() -> None:
+    async def play() -> None:
+        async with board_of(GRANBOARD) as board, listening(board) as ear:
+            await board.opened()
+            for turn in range(1000):
+                assert await ear.session.send(Light((T20,) if turn == 999 else ()))
+            kept = [board.commands.get_nowait() for _ in range(board.commands.qsize())]
+            assert len(kept) == 256
+            assert kept[-2:] == [Light(()), Light((T20,))]
+
+    hurry(play())
+
+
 def test_a_keyboard_sends_a_report_for_each_key_going_down_and_up() -> None:
     async def play() -> None:
         book = shipped("pydarts-leonardo")
