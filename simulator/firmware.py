@@ -152,9 +152,7 @@ class Firmware:
 
     def _banner(self) -> list[bytes]:
         """The greeting that the profile of a board on a wire knows."""
-        profile = self._codebook.profile
-        lines = (word for word in profile.ignore if profile.link == "serial" and not word.endswith("*"))
-        text = profile.serial.banner or next(lines, None)
+        text = self._codebook.profile.serial.banner
         if text is None:
             return []
         self._board.send(Status(text=text, raw=text.encode("latin-1")))
