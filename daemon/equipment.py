@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from daemon import files
+from daemon import files, profiles
 from daemon.errors import UserError
 from daemon.simulated import SCHEMES
 from drivers.address import Address, AddressError, parse
@@ -38,7 +38,7 @@ def codebook(table: TableConfig, index: int, source: Source) -> Codebook:
         raise source.error(message, "table", index, "board")
     usual = address.target if scheme == "sim" else _USUAL
     book = _shipped_or_written(table.profile or usual, index, source)
-    _check_link(scheme, book.profile, index, source)
+    _check_link(address, table.profile, book.profile, index, source)
     if not (table.mat or table.wiring or table.face or table.timing):
         return book
     face = book.layout if table.face is None else _face(table.face, book, index, source)
@@ -68,7 +68,7 @@ def _address(table: TableConfig, index: int, source: Source) -> Address:
 
 def _shipped_or_written(name: str, index: int, source: Source) -> Codebook:
     try:
-        if not name.endswith(".toml"):
+        if not profiles.is_file(name):
             return shipped(name)
         return load(files.source(Path(source.file).parent / name))
     except SourceError:
@@ -77,12 +77,33 @@ def _shipped_or_written(name: str, index: int, source: Source) -> Codebook:
         raise source.error(str(error), "table", index, "profile") from None
 
 
-def _check_link(scheme: str, profile: Profile, index: int, source: Source) -> None:
-    """A Bluetooth or a USB board cannot be found or read without being described; lines and bytes come any way."""
+def _check_link(address: Address, name: str, profile: Profile, index: int, source: Source) -> None:
+    """Whether this board can be reached and read at this address, by the profile of this name ("": none is given).
+
+    A Bluetooth or a USB board cannot be found or read without being described; lines and bytes come any way, but a
+    line has no packets.
+    """
+    scheme = address.scheme
     described = {"ble": profile.ble, "usb": profile.usb}
     if scheme in described and described[scheme] is None:
         message = f"the profile {profile.id} describes no board on {scheme}: oche scan names the one that fits"
         raise source.error(message, "table", index, "profile")
+    if scheme == "sim" and name and address.target.lower().replace("_", "-") != profile.id and address.target != name:
+        message = f"{address} simulates no {profile.id} board: leave the profile out, or write sim:{profile.id}"
+        raise source.error(message, "table", index, "profile")
+    if scheme == "tcp" and profile.tcp is None and _has_no_port(address):
+        message = f"the address {address} names no port, nor does the profile {profile.id}: add it, as in "
+        raise source.error(f"{message}{address}:11080", "table", index, "board")
+    try:
+        profiles.check_packets(profile, scheme)
+    except ValueError as error:
+        raise source.error(str(error), "table", index, "profile") from None
+
+
+def _has_no_port(address: Address) -> bool:
+    from drivers.tcp_line import place  # noqa: PLC0415  it loads asyncio, which a check of other boards can do without
+
+    return place(address).port is None
 
 
 def _wired(table: TableConfig, profile: Profile, index: int, source: Source) -> Profile:

@@ -27,7 +27,11 @@ async def _nobody(address: Address, profile: Profile) -> Transport:
     raise Unavailable(f"{address} is there only while oche run or oche play simulates it: use a real board's address")
 
 
-SCHEMES: Mapping[str, Scheme] = {**REAL, "sim": Scheme(_nobody, ("speed",), "sim:granboard")}
+def _check(address: Address) -> None:
+    address.number("speed", 1)
+
+
+SCHEMES: Mapping[str, Scheme] = {**REAL, "sim": Scheme(_nobody, ("speed",), "sim:granboard", _check)}
 """Every kind of link of the daemon."""
 
 

@@ -65,6 +65,14 @@ async def _serial(address: Address, profile: Profile) -> Transport:
     return await open_line(address.target, address.number("baud", profile.serial.baud))
 
 
+def _check_serial(address: Address) -> None:
+    if address.target.lower() == "auto":
+        raise AddressError(
+            "a serial port is not chosen by itself: oche scan names those there are, as in serial:/dev/ttyUSB0"
+        )
+    address.number("baud", 1)
+
+
 async def _replay(address: Address, profile: Profile) -> Transport:
     from drivers.replay import open_replay  # noqa: PLC0415  nobody else needs it
 
@@ -115,7 +123,7 @@ def _check_tcp(address: Address) -> None:
 
 SCHEMES: Mapping[str, Scheme] = MappingProxyType(
     {
-        "serial": Scheme(_serial, ("baud",), "serial:/dev/ttyUSB0"),
+        "serial": Scheme(_serial, ("baud",), "serial:/dev/ttyUSB0", _check_serial),
         "usb": Scheme(_usb, ("serial", "bus"), "usb:2341:8036", _check_usb),
         "ble": Scheme(_ble, ("adapter",), "ble:auto", _check_ble),
         "tcp": Scheme(_tcp, (), "tcp:192.168.0.1:11080", _check_tcp),
@@ -137,6 +145,7 @@ def parse(text: str, schemes: Mapping[str, Scheme] = SCHEMES) -> Address:
     kind = schemes[scheme]
     if not target:
         raise AddressError(f"the address {text!r} names no board; write it like {kind.example}")
+    _check_target(text, scheme, target, query)
     options = dict(parse_qsl(query, keep_blank_values=True))
     for option in options:
         if option not in kind.options:
@@ -145,6 +154,17 @@ def parse(text: str, schemes: Mapping[str, Scheme] = SCHEMES) -> Address:
     address = Address(scheme, target, options)
     kind.check(address)
     return address
+
+
+def _check_target(text: str, scheme: str, target: str, query: str) -> None:
+    """Refuses the slashes and blanks of other people's addresses; a path may begin with as many as it likes."""
+    bare = target.strip().strip("/")
+    right = f"{scheme}:{bare}{'?' if query else ''}{query}"
+    if target.startswith("//") and "/" not in bare:
+        raise AddressError(f"write {text!r} without the slashes, as in {right}")
+    if target != target.strip():
+        right = f"{scheme}:{target.strip()}{'?' if query else ''}{query}"
+        raise AddressError(f"write {text!r} without the blanks, as in {right}")
 
 
 def _examples(schemes: Mapping[str, Scheme]) -> str:

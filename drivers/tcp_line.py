@@ -46,8 +46,8 @@ class Place(NamedTuple):
 def place(address: Address) -> Place:
     """Host and port in the address; raises AddressError that says what would be right."""
     text = address.target
-    if text.startswith("//"):
-        raise AddressError(f"write {address} without the slashes, as in tcp:{text.strip('/')}")
+    if text.lower() == "auto":
+        raise AddressError("a board on the network is not looked for: write its name or number, as in tcp:192.168.0.1")
     found = _PLACE.fullmatch(text)
     if found is None:
         if text.count(":") > 1 and "[" not in text:
@@ -59,13 +59,24 @@ def place(address: Address) -> Place:
             ipaddress.IPv6Address(host)
         except ValueError:
             raise AddressError(f"{host!r} in {address} is no IPv6 address: correct what is in the brackets") from None
-    elif not host or not re.fullmatch(r"[\w.-]+", host):
+    elif not _is_host(host):
         raise AddressError(f"{host!r} in {address} is no host: write a name or a number such as 192.168.0.1")
     if port is None:
         return Place(host, None)
     if not (port.isascii() and port.isdigit() and 0 < int(port) < 65536):
         raise AddressError(f"the port {port!r} in {address} must be a whole number from 1 to 65535")
     return Place(host, int(port))
+
+
+def _is_host(text: str) -> bool:
+    """A name, or four numbers: a part of those alone the system would take for another host."""
+    if re.fullmatch(r"[\d.]+", text):
+        try:
+            ipaddress.IPv4Address(text)
+        except ValueError:
+            return False
+        return True
+    return re.fullmatch(r"\w([\w.-]*\w)?\.?", text) is not None
 
 
 class TcpLine(asyncio.Protocol, Transport):

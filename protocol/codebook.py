@@ -137,9 +137,13 @@ def shipped_source(name: str) -> Source:
     """The text of a shipped profile (`_` is read as `-`); raises ValueError with the nearest spelling."""
     wanted = name.replace("_", "-").lower()
     if wanted not in shipped_names():
-        raise ValueError(f"there is no board profile {name!r}{nearest(wanted, shipped_names())}")
+        raise ValueError(f"there is no board profile {name!r}{nearest(wanted, shipped_names(), _LIST)}")
     text = (resources.files("protocol") / "boards" / f"{wanted}.toml").read_text(encoding="utf-8")
     return Source(text, f"{wanted}.toml")
+
+
+_LIST = "; oche boards list names them"
+"""Instead of all of them in one sentence."""
 
 
 @cache

@@ -18,6 +18,10 @@ Dialogue = Literal["plain", "granboard", "sdb-bt", "unicorn", "darts-connect", "
 """The kinds of talk there are besides frames that mean something by themselves; see protocol.dialogues."""
 
 
+MOST_MS = 60_000
+"""A minute: whatever a profile waits for longer than that is a slip of the keyboard."""
+
+
 class Serial(Struct, frozen=True, forbid_unknown_fields=True):
     """The line of a serial board. Always 8N1. `banner` is the text it greets with: known by that, it can be found."""
 
@@ -41,8 +45,8 @@ class Ble(Struct, frozen=True, forbid_unknown_fields=True):
     with_response: bool = False
     enable: str = ""
     disable: str = ""
-    settle_ms: Annotated[int, Meta(ge=0)] = 0
-    release_ms: Annotated[int, Meta(ge=0)] = 0
+    settle_ms: Annotated[int, Meta(ge=0, le=MOST_MS)] = 0
+    release_ms: Annotated[int, Meta(ge=0, le=MOST_MS)] = 0
 
 
 class Usb(Struct, frozen=True, forbid_unknown_fields=True):
@@ -59,10 +63,9 @@ class Usb(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Tcp(Struct, frozen=True, forbid_unknown_fields=True):
-    """A board that waits for us on the network; `host` is where it is when it is its own access point."""
+    """A board that waits for us on the network, at this port."""
 
     port: Annotated[int, Meta(ge=1, le=65535)]
-    host: str | None = None
 
 
 class Hits(Struct, frozen=True, forbid_unknown_fields=True):
@@ -96,7 +99,7 @@ class Handshake(Struct, frozen=True, forbid_unknown_fields=True):
 
     send: str
     expect: str
-    within_ms: Annotated[int, Meta(ge=1)] = 1000
+    within_ms: Annotated[int, Meta(ge=1, le=MOST_MS)] = 1000
 
 
 class Timing(Struct, frozen=True, forbid_unknown_fields=True):
@@ -107,10 +110,10 @@ class Timing(Struct, frozen=True, forbid_unknown_fields=True):
     miss is held back as long. `stuck_ms`: a contact that has gone on for this long is called stuck.
     """
 
-    repeat_ms: Annotated[int, Meta(ge=0)] = 100
-    contact_ms: Annotated[int, Meta(ge=0)] = 20
-    miss_ms: Annotated[int, Meta(ge=0)] = 0
-    stuck_ms: Annotated[int, Meta(ge=1)] = 2000
+    repeat_ms: Annotated[int, Meta(ge=0, le=MOST_MS)] = 100
+    contact_ms: Annotated[int, Meta(ge=0, le=MOST_MS)] = 20
+    miss_ms: Annotated[int, Meta(ge=0, le=MOST_MS)] = 0
+    stuck_ms: Annotated[int, Meta(ge=1, le=MOST_MS)] = 2000
 
 
 class Profile(Struct, frozen=True, forbid_unknown_fields=True):

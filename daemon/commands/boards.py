@@ -13,10 +13,12 @@ import msgspec
 
 from daemon.commands.learn import command as learn
 from daemon.errors import UserError
-from daemon.profiles import named
-from protocol.codebook import Codebook, shipped, shipped_names, shipped_source
+from daemon.files import source
+from daemon.profiles import check_packets, doubts, named
+from protocol.codebook import Codebook, load, shipped, shipped_names, shipped_source
 from protocol.endpoint import Board, Host, meet
 from protocol.events import Battery, Button, Event, Garbage, Hit, Miss
+from protocol.source import SourceError
 
 
 @click.group()
@@ -50,7 +52,14 @@ def show(name: str) -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 def check(file: Path) -> None:
     """Round-trip every segment of the profile in FILE, and name each mistake with its line."""
-    book = named(str(file))
+    text = source(file)
+    try:
+        book = load(text)
+        check_packets(book.profile, book.profile.link)
+    except SourceError as error:
+        raise UserError(str(error)) from None
+    except ValueError as error:
+        raise UserError(str(text.error(str(error), "framing", "kind"))) from None
     missing = _missing(book)
     board, host = Board(book), Host(book)
     meet(host, board, 0)
@@ -61,6 +70,8 @@ def check(file: Path) -> None:
         if [event.segment for event in heard if isinstance(event, Hit)] != [segment]:
             raise UserError(f"{file}: {segment.id} does not come back as it was sent: {heard}")
     click.echo(f"{file}: {len(book.segments)} segments, every one comes back as it was sent.")
+    for doubt in doubts(book.profile, text):
+        click.echo(doubt)
     if missing and book.profile.hits.mat:
         click.echo(
             f"The mat {book.profile.hits.mat} has no contact for {', '.join(missing)}: darts there are not seen."
@@ -106,10 +117,11 @@ class _Chunk(NamedTuple):
 
 
 def _chunks(lines: Iterable[str], file: str) -> Iterator[_Chunk]:
-    is_first = False
+    is_first = is_recording = False
     for number, line in enumerate(lines, 1):
+        is_recording = is_recording or line.lstrip().startswith("{")
         try:
-            if not line.lstrip().startswith("{"):
+            if not is_recording:
                 yield _Chunk(bytes.fromhex(line), number * _SECOND)
                 continue
             entry = msgspec.json.decode(line, type=dict[str, object])
@@ -119,7 +131,10 @@ def _chunks(lines: Iterable[str], file: str) -> Iterator[_Chunk]:
                 yield _Chunk(bytes.fromhex(data), int(ms * 1e6) if isinstance(ms, int | float) else 0, is_first)
                 is_first = False
         except ValueError:
-            raise UserError(f"{file}, line {number}: this is not hex; write each chunk as 54 32 30 0d 0a", 2) from None
+            remedy = "this is not hex; write each chunk as 54 32 30 0d 0a"
+            if is_recording:
+                remedy = "this line of the recording is damaged: take it out, and the rest is decoded"
+            raise UserError(f"{file}, line {number}: {remedy}", 2) from None
 
 
 def _begun(book: Codebook) -> Host:

@@ -44,6 +44,8 @@ def command(address: str, file: Path, profile: str | None, seconds: float | None
         where = parse(address)
     except AddressError as error:
         raise UserError(str(error), 2) from None
+    if where.scheme == "replay" and file.is_file() and _is_same(file, Path(where.target)):
+        raise UserError(f"{file} is the recording that is to be played: name another file", 2)
     if profile is None and where.scheme in ("ble", "usb"):
         raise UserError(
             f"a {where.scheme}: address does not tell what to open on the board: add --profile NAME "
@@ -138,12 +140,18 @@ def _count(file: Path, recording: Recording) -> str:
     return f"{file}: {recording.chunks_in} chunks from the board, {recording.chunks_out} to it, in {links}."
 
 
+def _is_same(one: Path, other: Path) -> bool:
+    """Whether these two are one file, by whatever names."""
+    try:
+        return one.samefile(other)
+    except OSError:
+        return False
+
+
 def _wordless() -> Codebook:
     """A codebook in which nothing means anything, and every chunk is a frame."""
-    from protocol.codebook import Codebook
+    from protocol.codebook import wordless
     from protocol.framing import Framing
-    from protocol.layouts import layout
     from protocol.profile import Hits, Profile
 
-    profile = Profile(id="raw", name="raw", hits=Hits(), framing=Framing(kind="datagram", limit=1 << 20))
-    return Codebook(profile=profile, layout=layout("standard"), meanings={}, frames={}, cells={})
+    return wordless(Profile(id="raw", name="raw", hits=Hits(), framing=Framing(kind="datagram", limit=1 << 20)))

@@ -23,8 +23,9 @@ from msgspec.structs import replace
 
 from daemon.config import Bridge, Config, Mqtt, Setup, TableConfig, Web, check
 from daemon.errors import UserError
+from daemon.profiles import is_file, named
 from engine.games import game as find
-from protocol.codebook import Codebook, expand, shipped
+from protocol.codebook import Codebook, expand
 from protocol.source import Source, SourceError
 from simulator.habits import PLAIN, Habits, habits_of, quick
 
@@ -38,6 +39,8 @@ T = TypeVar("T", bound=Struct)
 _PROFILES = {"standard": "opendarts", "yatzy": "plain-yatzy", "ground_round": "plain-ground-round"}
 """The board that is simulated, by the face of the game."""
 _TAKEOUT_S = 5.0
+_UNSTEADY_MS = 40
+"""A busy machine is late by so much; what a board repeats must still be known for a repetition, at any speed."""
 _SIGMAS_MM = (16.0, 20.0, 18.0, 23.0)
 """How well the players throw, one after the other: good pub players, so that a game ends within minutes."""
 
@@ -45,7 +48,7 @@ _SIGMAS_MM = (16.0, 20.0, 18.0, 23.0)
 @click.command()
 @click.option("--game", default="x01", show_default=True, help="Which game; see oche games.")
 @click.option("--players", default="Ann,Bo", show_default=True, help="Names with commas between.")
-@click.option("--board", default=None, help="Which board, with its habits; see oche boards list.")
+@click.option("--board", default=None, help="Which board, an id (see oche boards list) or a TOML file.")
 @click.option("--seed", default=None, help="The same seed, the same game.")
 @click.option("--speed", type=click.FloatRange(0.1, 1000), default=1.0, show_default=True, help="Times real speed.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8180, show_default=True, help="Of the page; 0: any.")
@@ -54,14 +57,14 @@ def command(game: str, players: str, board: str | None, seed: str | None, speed:
     """Play a whole game with no hardware and no configuration, and watch it in the browser."""
     try:
         usual = _PROFILES[find(game).layouts[0]]
-        book = shipped(board or usual)
     except ValueError as error:
         raise UserError(str(error), 2) from None
+    book = named(board or usual)
     seed = seed if seed is not None else str(Random().getrandbits(32))
     names = tuple(name for name in (n.strip() for n in players.split(",")) if name)
     table = TableConfig(
         board=f"sim:{book.profile.id}?speed={max(1, round(speed))}",
-        profile=book.profile.id,
+        profile=str(Path(board).resolve()) if board and is_file(board) else book.profile.id,
         game=game,
         players=names,
         seed=seed,
@@ -110,7 +113,7 @@ async def _play_in(folder: Path, evening: _Evening, port: int) -> None:
         table.outlets += [sight, Terminal()]
         click.echo(f"Scoreboard  {house.page}")
         click.echo(f"MQTT        127.0.0.1:{setup.config.mqtt.port}, retained state on oche/table/main/state")
-        click.echo(f"Board       {board.address}, a simulated {table.config.profile} board")
+        click.echo(f"Board       {board.address}, a simulated {evening.book.profile.id} board")
         click.echo(f"Seed        {table.config.seed}; Ctrl-C ends it.\n")
         if evening.human:
             house.web.taps["main"] = partial(tapped, table=table, board=board)
@@ -158,7 +161,9 @@ def _throwers(table: Table, setup: Setup) -> list[Thrower]:
 def _quick(book: Codebook, speed: float) -> Codebook:
     """The board's codebook with its times as fast as its players."""
     profile = book.profile
-    quicker = replace(profile, timing=_quicker(profile.timing, speed))
+    timing = _quicker(profile.timing, speed)
+    steady_ms = min(profile.timing.repeat_ms, max(timing.repeat_ms, _UNSTEADY_MS))
+    quicker = replace(profile, timing=replace(timing, repeat_ms=steady_ms))
     if profile.ble is not None:
         quicker = replace(quicker, ble=_quicker(profile.ble, speed))
     return expand(quicker)

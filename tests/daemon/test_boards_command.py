@@ -96,7 +96,79 @@ def test_a_capture_is_decoded_too() -> None:
 
 
 def test_a_broken_line_is_named() -> None:
-    for line in ("zz", '{"in": "zz"}', '{"in": '):
-        result = boards("decode", "granboard", "-", given=f"332e3640\n{line}\n")
-        assert isinstance(result.exception, UserError)
-        assert str(result.exception) == "-, line 2: this is not hex; write each chunk as 54 32 30 0d 0a"
+    result = boards("decode", "granboard", "-", given="332e3640\nzz\n")
+    assert isinstance(result.exception, UserError)
+    assert str(result.exception) == "-, line 2: this is not hex; write each chunk as 54 32 30 0d 0a"
+
+
+@pytest.mark.parametrize("line", ['{"in": "zz"}', '{"in": ', "\0\0\0", '"in": "33"}'])
+def test_a_damaged_line_of_a_recording_is_named(line: str) -> None:
+    result = boards("decode", "granboard", "-", given=f'{{"ms": 1, "in": "332e3640"}}\n{line}\n')
+    assert isinstance(result.exception, UserError)
+    assert str(result.exception) == (
+        "-, line 2: this line of the recording is damaged: take it out, and the rest is decoded"
+    )
+
+
+MINE = """id = "mine"
+name = "Mine"
+[hits.names]
+S = "S{n}"
+D = "D{n}"
+T = "T{n}"
+SB = "B25"
+DB = "B50"
+[buttons]
+"""
+
+
+@pytest.mark.parametrize(
+    ("button", "meant"), [("nxt", "next"), ("Undo", "undo"), ("takout", "takeout"), ("mis", "miss")]
+)
+def test_a_button_that_is_nearly_one_that_acts_is_a_warning(tmp_path: Path, button: str, meant: str) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(f'{MINE}lamp = "L"\n{button} = "N"\n', encoding="utf-8")
+    result = boards("check", str(file))
+    assert (result.exit_code, result.output.splitlines()) == (
+        0,
+        [
+            f"{file}: 62 segments, every one comes back as it was sent.",
+            f"{file}, line 11: the button {button!r} does nothing; did you mean {meant!r}?",
+        ],
+    )
+
+
+@pytest.mark.parametrize("name", ["nope", "./nope", "nope.toml", "opendarts"])
+def test_what_is_checked_is_always_a_file(tmp_path: Path, name: str) -> None:
+    result = boards("check", f"{tmp_path}/{name}")
+    assert isinstance(result.exception, UserError)
+    assert str(result.exception) == f"cannot read {Path(tmp_path, name)}: no such file or directory"
+
+
+def test_a_file_without_toml_in_its_name_is_checked(tmp_path: Path) -> None:
+    file = tmp_path / "mine"
+    file.write_text(f'{MINE}next = "N"\n', encoding="utf-8")
+    assert boards("check", str(file)).output == f"{file}: 62 segments, every one comes back as it was sent.\n"
+    result = boards("decode", str(file), "-", given="5432300d0a\n")
+    assert result.output == '{"hit": "T20"}\n'
+
+
+def test_packets_on_a_stream_are_a_mistake(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(f'{MINE}next = "N"\n[framing]\nkind = "datagram"\n', encoding="utf-8")
+    result = boards("check", str(file))
+    assert isinstance(result.exception, UserError)
+    assert str(result.exception) == (
+        f"{file}, line 12: the frames of the profile mine are packets (datagram), and a serial link has none: "
+        "use framing delimited or fixed"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"), [("granbord", "; did you mean 'granboard'?"), ("zzz", "; oche boards list names them")]
+)
+@pytest.mark.parametrize("subcommand", ["show", "decode"])
+def test_an_unknown_name_gets_a_short_answer(subcommand: str, name: str, hint: str) -> None:
+    result = boards(subcommand, name, *(["-"] if subcommand == "decode" else []))
+    assert isinstance(result.exception, UserError)
+    assert (str(result.exception), result.exception.status) == (f"there is no board profile {name!r}{hint}", 2)

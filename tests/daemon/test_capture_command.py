@@ -148,3 +148,16 @@ async def test_force_writes_over_a_file(tmp_path: Path, board: PtyBoard) -> None
     ended = await run("capture", board.address, file, "--force", "--seconds", "0.5")
     assert ended.process.returncode == 0
     check(file)
+
+
+@pytest.mark.parametrize("same", ["evening.jsonl", "./evening.jsonl", "link.jsonl"])
+def test_a_recording_is_not_recorded_over_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, same: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "evening.jsonl"
+    file.write_text("the only copy", encoding="utf-8")
+    (tmp_path / "link.jsonl").symlink_to(file)
+    with pytest.raises(UserError) as caught:
+        oche.main(["capture", f"replay:{file}?speed=0", same, "--force", "--seconds", "0.3"], standalone_mode=False)
+    sentence = "is the recording that is to be played: name another file"
+    assert (str(caught.value), caught.value.status) == (f"{Path(same)} {sentence}", 2)
+    assert file.read_text(encoding="utf-8") == "the only copy"

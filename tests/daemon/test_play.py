@@ -13,6 +13,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from protocol.codebook import shipped_source
 from tests.daemon.display import Display
 from tests.daemon.house import Process, configure, journal
 from tests.daemon.patience import eventually
@@ -126,6 +127,17 @@ async def test_a_game_on_another_board(tmp_path: Path, board: str, address: str)
     assert left_in(tmp_path) == []
 
 
+@pytest.mark.parametrize(("kind", "address"), [("granboard", r"sim:mine"), ("maddarts", r"serial:\S+/board")])
+async def test_a_game_on_a_board_of_ones_own(tmp_path: Path, kind: str, address: str) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(shipped_source(kind).text.replace(f'id = "{kind}"', 'id = "mine"'), encoding="utf-8")
+    async with play(tmp_path / "tmp", "--board", str(file), "--speed", "200", "--seed", "1") as demo:
+        assert await demo.ended() == 0
+    assert "Traceback" not in demo.errors
+    assert found(demo, rf"Board       ({address}), a simulated mine board")
+    assert demo.output.rstrip().endswith(" won.")
+
+
 @pytest.mark.long
 async def test_a_person_plays_on_another_board(tmp_path: Path) -> None:
     async with play(tmp_path, "--board", "granboard", "--speed", "50", "--human") as demo:
@@ -162,6 +174,7 @@ async def tapped(web: aiohttp.ClientSession, segment_id: str) -> None:
     ("arguments", "sentence"),
     [
         (["--board", "granbord"], "there is no board profile 'granbord'; did you mean 'granboard'?"),
+        (["--board", "none.toml"], "cannot read none.toml: no such file or directory"),
         (
             ["--board", "granboard", "--game", "yatzy_dart"],
             "yatzy_dart is played on the yatzy face; the profile granboard has the standard face",

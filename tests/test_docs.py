@@ -1,0 +1,111 @@
+"""Somebody who describes a board has the documentation and nothing else: what it says of a profile must be so."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from msgspec import NODEFAULT, Struct, inspect
+from msgspec.structs import FieldInfo, fields
+
+from daemon.commands.boards import command as boards
+from daemon.config import read_config
+from daemon.profiles import ACTING
+from protocol.profile import Profile
+from protocol.spelling import struct_of
+from protocol.template import NUMBERED
+
+DOCS = Path(__file__).parent.parent / "docs"
+PAGE = (DOCS / "profiles.md").read_text(encoding="utf-8")
+ROWS = {
+    found[1]: found.groups()[1:]
+    for found in re.finditer(r"^\| `([a-z_.]+)` \| (.+?) \| (.+?) \| (.+) \|$", PAGE, re.MULTILINE)
+}
+EXAMPLES = re.findall(r"^```toml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+PROFILES = [text for text in EXAMPLES if "[[table]]" not in text]
+
+
+def keys(kind: type[Struct], path: str = "") -> Iterator[tuple[str, FieldInfo]]:
+    """Every key of a profile that holds a value, with the tables it is in."""
+    for field in fields(kind):
+        table = struct_of(field.type)
+        if table is None:
+            yield f"{path}{field.encode_name}", field
+        else:
+            yield from keys(table, f"{path}{field.encode_name}.")
+
+
+KEYS = dict(keys(Profile))
+
+
+def test_every_key_is_described_and_no_other() -> None:
+    assert set(ROWS) == set(KEYS)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_key_is_described_as_it_is(key: str) -> None:
+    value, default, _ = ROWS[key]
+    field = KEYS[key]
+    usual = field.default_factory() if callable(field.default_factory) else field.default
+    if field.required:
+        assert default == "required"
+    elif usual in (None, "", [], {}):
+        assert default == "–"
+    else:
+        assert tomllib.loads(f"x = {default.strip('`')}")["x"] == (list(usual) if isinstance(usual, tuple) else usual)
+    told = inspect.type_info(field.type)
+    for part in told.types if isinstance(told, inspect.UnionType) else [told]:
+        if isinstance(part, inspect.IntType):
+            assert (f"from {part.ge}" if part.le is None else f"{part.ge} to {part.le}") in value
+        if isinstance(part, inspect.LiteralType):
+            assert set(re.findall(r"`([a-z-]+)`", value)) == set(part.values)
+    assert field.default is not NODEFAULT or field.required or callable(field.default_factory)
+
+
+def test_all_placeholders_and_all_buttons_that_act_are_named() -> None:
+    for word in (*NUMBERED, "row", "col", "key", "id"):
+        assert f"| `{{{word}}}`" in PAGE or f" `{{{word}}}` |" in PAGE
+    part = PAGE[PAGE.index("## Buttons") : PAGE.index("## A mat")]
+    assert all(f"`{name}`" in part for name in ACTING)
+
+
+def test_there_is_an_example_of_each_link() -> None:
+    links = [tomllib.loads(text).get("link", "serial") for text in PROFILES]
+    assert links == ["serial", "serial", "ble", "tcp"]
+    assert any("[handshake]" in text for text in PROFILES)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [*PROFILES, *(file.read_text(encoding="utf-8") for file in sorted((DOCS / "boards").glob("*.toml")))],
+    ids=lambda text: str(tomllib.loads(text)["id"]),
+)
+def test_an_example_is_right(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "example.toml"
+    file.write_text(text, encoding="utf-8")
+    result = CliRunner().invoke(boards, ["check", str(file)])
+    assert result.exception is None
+    assert result.output.endswith(" segments, every one comes back as it was sent.\n")
+
+
+def test_the_configuration_is_right_beside_the_first_example(tmp_path: Path) -> None:
+    (tmp_path / "my-board.toml").write_text(PROFILES[0], encoding="utf-8")
+    (config,) = (text for text in EXAMPLES if "[[table]]" in text)
+    (tmp_path / "oche.toml").write_text(config, encoding="utf-8")
+    assert read_config(tmp_path / "oche.toml").codebooks[0].profile.id == "my-board"
+
+
+def test_the_excerpt_of_a_mat_is_from_its_file() -> None:
+    excerpt = re.findall(r"^    (\S.*)$", PAGE, re.MULTILINE)
+    assert excerpt
+    assert "\n".join(excerpt) in (DOCS / "boards" / "own-mat.toml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", [*DOCS.glob("*.md"), DOCS.parent / "README.md"], ids=lambda page: page.name)
+def test_a_link_leads_to_a_file(page: Path) -> None:
+    for target in re.findall(r"\]\((?!http)([^)#]+)\)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).is_file(), target
