@@ -18,7 +18,7 @@ COMMANDS = {
     "run": "The daemon.",
     "replay": "A match record, to a scoreboard or one JSON line an input.",
     "games": "The games; one game's rule sheet and options.",
-    "boards": "The board profiles: list, show, check, decode.",
+    "boards": "The board profiles: list, show, check, decode, learn.",
     "scan": "What is plugged in or in the air, which profile fits, and the lines for the configuration.",
     "capture": "Record a board's raw traffic; it plays again as replay:FILE.",
     "config": "Check a configuration file.",

@@ -4,28 +4,28 @@ A finger bounces, stays on a contact that then repeats its line, or closes two a
 after a short wait: the same contact within it is the same press, another one means that the press is asked for again.
 The next press is asked for after that wait, never before, so that nothing which comes late counts for it. Whatever
 cannot be an answer is passed over; if then nothing better comes, the press is asked for once more.
+
+A person says when there is no contact. A program cannot, so after some time without one it counts as said.
 """
 
 from __future__ import annotations
 
 import asyncio
 import enum
-import json
 import os
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Protocol
 
-import click
-
+from daemon.errors import UserError
 from daemon.presses import Presses
+from daemon.voices import Voice
 from drivers.session import LinkDown, LinkUp, Session
 from protocol.events import Event, Garbage
 from protocol.learning.contacts import Contacts
 from protocol.learning.learner import Learner
 from protocol.learning.survey import Contact
-from protocol.standard import NUMBERS, merged
+from protocol.standard import merged
 
 _BOUNCE_S = 0.2
 _HELD_NS = 1_000_000_000
@@ -33,6 +33,14 @@ _HELD_NS = 1_000_000_000
 _PATIENCE_S = 3.0
 _TIRED = 2
 """So often a press that closes two contacts is asked for again; then the first one counts."""
+_NO_BED_S = 15.0
+"""A program that presses nothing for so long has no such segment: it may be one that its board has not."""
+_DEAD_S = 60.0
+"""A program that presses for so long without a contact presses a segment that is dead."""
+_DEAF = 3
+"""So many dead segments before the first contact are no dead segments."""
+_STRANGE = 5
+"""A program is told of so many frames that are no contact."""
 
 
 class Key(enum.Enum):
@@ -41,60 +49,6 @@ class Key(enum.Enum):
     UNDO = "u"
     QUIT = "q"
     SKIP = "s"
-
-
-class Voice(Protocol):
-    """How a press is asked for, and what else is told."""
-
-    def ask(self, learner: Learner) -> None:
-        """The next press."""
-
-    def tell(self, sentence: str, *, is_trouble: bool = False) -> None:
-        """Something a person wants to know."""
-
-
-class Program:
-    """For a program that reads: one JSON line a press."""
-
-    def ask(self, learner: Learner) -> None:
-        """The next press."""
-        click.echo(json.dumps({"press": learner.press}))
-
-    def tell(self, sentence: str, *, is_trouble: bool = False) -> None:
-        """What went wrong, on standard error; of the rest nothing."""
-        if is_trouble:
-            click.echo(sentence, err=True)
-
-
-class Person:
-    """For people: which bed it is in words, how far it is, and what was heard."""
-
-    def ask(self, learner: Learner) -> None:
-        """The next press."""
-        again = "once more " if learner.reason == "again" else ""
-        at = f"{len(learner.answers) + 1} of about {max(learner.about, len(learner.answers) + 1)}"
-        click.echo(f"{at}: press {again}{bed(learner.press or '')}")
-
-    def tell(self, sentence: str, *, is_trouble: bool = False) -> None:
-        """Something a person wants to know."""
-        click.echo(f"  {sentence}")
-
-
-def bed(segment: str) -> str:
-    """A segment, so that nobody has to know what its name stands for."""
-    if segment in ("SB", "DB"):
-        return f"{segment}, the {'middle' if segment == 'DB' else 'ring'} of the bull"
-    number = int(segment[1:])
-    # Boards with merged singles and boards with two of each are told apart if now this half is pressed, now that.
-    half = "between triple and bull" if NUMBERS.index(number) % 2 else "between double and triple"
-    where = {
-        "D": "the double, at the rim",
-        "T": "the triple, the narrow ring half way",
-        "O": "the outer single, between double and triple",
-        "I": "the inner single, between triple and bull",
-        "S": f"the single, {half}",
-    }
-    return f"{segment}, {where[segment[0]]}"
 
 
 class Learning:
@@ -112,6 +66,12 @@ class Learning:
         self._held: tuple[Contact, int] | None = None
         """The contact that was the last answer, and when it was heard last (ns)."""
         self._doubles = 0
+        self._since_s: float | None = None
+        """When the press was asked for, by the loop's time; None while there is no board."""
+        self._dead = 0
+        """Presses without a contact; counted until the first contact comes."""
+        self._has_heard = False
+        self._strange: set[bytes] = set()
 
     async def run(self, session: Session) -> bool:
         """Asks until all is known; False when somebody wants to go on later. Raises UserError."""
@@ -137,8 +97,9 @@ class Learning:
             case Key.UNDO:
                 self._undo()
             case Key.SKIP:
-                self._answer(None)
+                self._skip()
             case LinkDown(reason=reason):
+                self._since_s = None
                 self._voice.tell(f"No board: {reason}.", is_trouble=True)
             case Garbage(raw=raw, time_ns=now):
                 contact = self._contacts.read(raw)
@@ -146,11 +107,24 @@ class Learning:
                     await self._settle(contact, now)
                     return None
                 if contact is None:
-                    self._voice.tell(f"Heard {raw.decode('latin-1')!r}, which is no contact.")
+                    self._wonder(raw)
                 return _PATIENCE_S
-            case None | LinkUp():
+            case LinkUp():
+                self._ask()
+            case None:
                 self._voice.ask(self._learner)
         return None
+
+    def _ask(self) -> None:
+        self._since_s = asyncio.get_running_loop().time()
+        self._voice.ask(self._learner)
+
+    def _wonder(self, raw: bytes) -> None:
+        is_news = raw not in self._strange and len(self._strange) < _STRANGE
+        if is_news:
+            self._strange.add(raw)
+        said = raw.decode("latin-1")
+        self._voice.tell(f"Heard {said!r}, which is no contact: check --frame and --end.", is_trouble=is_news)
 
     async def _settle(self, contact: Contact, now: int) -> None:
         """Waits out what else this press closes, and takes the answer if it was this contact alone."""
@@ -170,9 +144,10 @@ class Learning:
             self._doubles += 1
             self._held = None
             self._voice.tell(f"That closed {_listed([contact, *others])} at once: press the middle of the bed.")
-            self._voice.ask(self._learner)
+            self._ask()
             return
         self._held = (contact, now)
+        self._has_heard = True
         self._answer(contact)
 
     def _answer(self, contact: Contact | None) -> None:
@@ -185,7 +160,22 @@ class Learning:
         if self._learner.guess not in (None, guessed):
             self._voice.tell(f"This looks like the mat {self._learner.guess}; what is left confirms it, the bulls too.")
         if self._learner.press is not None:
-            self._voice.ask(self._learner)
+            self._ask()
+
+    def _skip(self) -> None:
+        """There is no contact: a person said so, or a program has not pressed anything that closes one."""
+        if not self._has_keys:
+            self._dead += 1
+            if self._dead == _DEAF and not self._has_heard:
+                while self._dead > 1 and self._learner.undo():
+                    self._dead -= 1
+                self._presses.write(self._learner.answers)
+                raise UserError(f"no contact has come for {_DEAF} presses: check the cable, --frame and --end")
+            press, why = self._learner.press, "it is taken for dead"
+            if self._learner.is_in_doubt:
+                why = "so this board has no such bed"
+            self._voice.tell(f"No contact came for {press} in {self._limit_s:.0f} seconds: {why}.", is_trouble=True)
+        self._answer(None)
 
     def _undo(self) -> None:
         if self._learner.undo():
@@ -193,7 +183,7 @@ class Learning:
             self._presses.write(self._learner.answers)
         else:
             self._voice.tell("There is no press to take back.")
-        self._voice.ask(self._learner)
+        self._ask()
 
     def _is_held(self, contact: Contact, now: int) -> bool:
         """Is this the contact of the last press, which has not opened yet? A program presses at once, and lets go."""
@@ -206,14 +196,26 @@ class Learning:
         return True
 
     async def _next(self, patience_s: float | None) -> Event | LinkUp | LinkDown | Key | None:
-        """What comes next; None when patience is over."""
+        """What comes next; None when patience is over, and what a person would say when a program presses nothing."""
         if self._aside:
             return self._aside.popleft()
+        now_s = asyncio.get_running_loop().time()
+        until_s = None if patience_s is None else now_s + patience_s
+        over: Key | None = None
+        if self._since_s is not None and not self._has_keys:
+            end_s = self._since_s + self._limit_s
+            if until_s is None or end_s <= until_s:
+                until_s, over = end_s, Key.SKIP
         try:
-            async with asyncio.timeout(patience_s):
+            async with asyncio.timeout_at(until_s):
                 return await self._news.get()
         except TimeoutError:
-            return None
+            return over
+
+    @property
+    def _limit_s(self) -> float:
+        """How long a program may be silent."""
+        return _NO_BED_S if self._learner.is_in_doubt else _DEAD_S
 
     async def _listen(self, session: Session) -> None:
         async for item in session:

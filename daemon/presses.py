@@ -22,22 +22,26 @@ class Presses:
         self._frame = frame
 
     def read(self) -> list[Answer]:
-        """What was pressed before; nothing if there is no file."""
+        """What was pressed before; nothing if there is no file. A last line that is torn is left out."""
         try:
-            text = self.file.read_text(encoding="utf-8")
+            lines = self.file.read_bytes().splitlines()
         except FileNotFoundError:
             return []
-        except (OSError, UnicodeDecodeError):
+        except OSError:
             raise UserError(f"cannot read {self.file}: remove it to begin anew", 2) from None
+        if lines and not _is_whole(lines[-1]):
+            lines.pop()  # somebody pulled the plug while it was written
+        if not lines:
+            return []
         try:
-            header, *lines = [json.loads(line) for line in text.splitlines()]
+            header, *presses = map(json.loads, lines)
             if header["frame"] != self._frame:
                 raise UserError(
                     f"the presses in {self.file} were made with --frame {header['frame']!r}: "
                     "give the same, or remove the file to begin anew",
                     2,
                 )
-            return [(str(line["press"]), _contact(line["contact"])) for line in lines]
+            return [(str(line["press"]), _contact(line["contact"])) for line in presses]
         except (ValueError, KeyError, TypeError):
             raise UserError(f"{self.file} cannot be understood: remove it to begin anew", 2) from None
 
@@ -54,6 +58,13 @@ class Presses:
     def remove(self) -> None:
         """They have become a profile."""
         self.file.unlink(missing_ok=True)
+
+
+def _is_whole(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except ValueError:
+        return False
 
 
 def _contact(said: object) -> Contact | None:

@@ -44,10 +44,14 @@ def command(
 
     About a dozen presses recognise a board with a known mat; another one is asked for all its segments. With Enter
     behind it, u takes the last press back, s says that nothing comes, q stops to go on later.
+
+    A program is asked for S20 as long as nobody knows whether that is two beds; if it is, either will do. Where no
+    contact comes for a minute there is none; 15 seconds, when I20 or O20 is asked for and may be no bed of that board.
     """
-    from daemon.learning import Learning, Person, Program, Voice
+    from daemon.learning import Learning
     from daemon.presses import Presses
     from daemon.simulated import SCHEMES
+    from daemon.voices import Person, Program, Voice
     from drivers.address import AddressError, parse
     from protocol.learning.contacts import Contacts
     from protocol.learning.learner import Learner
@@ -66,10 +70,11 @@ def command(
     presses = Presses(output, base.hits.frame or "")
     if restart:
         presses.remove()
-    learner = Learner(presses.read(), is_matrix=contacts.is_matrix)
+    learner = Learner(presses.read(), is_matrix=contacts.is_matrix, by_name=is_json)
     voice: Voice = Program() if is_json else Person()
     if learner.answers:
-        voice.tell(f"Going on after {len(learner.answers)} presses; --restart forgets them.")
+        count = f"{len(learner.answers)} press{'es' if len(learner.answers) > 1 else ''}"
+        voice.tell(f"Going on with {count} of {presses.file}; --restart begins anew.", is_trouble=True)
     learning = Learning(learner, contacts, presses, voice, has_keys=not is_json)
     try:
         is_done = asyncio.run(_run(learning, where, base))
@@ -110,6 +115,7 @@ def _base(
             id=own_id,
             name=output.stem,
             hits=Hits(frame=template(frame)),
+            notation="hex" if size is not None and _is_hex(template(frame)) else "text",
             serial=Serial(baud=where.number("baud", Serial().baud)),
             timing=Timing(repeat_ms=600),  # some controllers repeat a closed contact every half second
         )
@@ -118,6 +124,16 @@ def _base(
     if end is not None:
         return replace(base, framing=replace(base.framing, kind="delimited", end=_unescaped(end)))
     return base
+
+
+def _is_hex(frame: str) -> bool:
+    """Can this be a frame of bytes, rather than of characters?"""
+    from protocol.template import fill
+
+    try:
+        return bool(fill(frame, "hex", {"row": 0, "col": 0}))
+    except ValueError:
+        return False
 
 
 def _unescaped(text: str) -> str:
@@ -129,12 +145,9 @@ def _unescaped(text: str) -> str:
 async def _run(learning: Learning, where: Address, base: Profile) -> bool:
     from daemon.simulated import SCHEMES
     from drivers.session import Session
-    from protocol.codebook import Codebook
-    from protocol.layouts import layout
+    from protocol.codebook import wordless
 
-    # A codebook in which nothing means anything: every frame comes as it is.
-    wordless = Codebook(profile=base, layout=layout(base.layout), meanings={}, frames={}, cells={})
-    return await learning.run(Session("board", str(where), wordless, schemes=SCHEMES))
+    return await learning.run(Session("board", str(where), wordless(base), schemes=SCHEMES))
 
 
 def _write(output: Path, learner: Learner, base: Profile) -> None:
@@ -158,6 +171,8 @@ def _write(output: Path, learner: Learner, base: Profile) -> None:
 
 
 def _close(output: Path, learner: Learner, where: Address, *, is_json: bool) -> None:
+    import tomli_w
+
     from protocol.learning.result import told
 
     assert learner.finding is not None
@@ -168,4 +183,5 @@ def _close(output: Path, learner: Learner, where: Address, *, is_json: bool) -> 
         return
     click.echo(f"\n{told(learner.finding)}")
     click.echo(f"{output} is written. For the configuration:\n")
-    click.echo(f'[[table]]\nboard = "{where}"\nprofile = "{output.resolve()}"')
+    lines = tomli_w.dumps({"board": str(where), "profile": str(output.resolve())})
+    click.echo(f"[[table]]\n{lines}", nl=False)

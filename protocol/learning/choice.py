@@ -2,7 +2,8 @@
 
 Predicted for each fit is the pair of line numbers that will come, as far as they are known; where the predictions
 differ the press tells fits apart. A press that meets lines not met before is worth something too, for in the end all
-must be met. As long as both kinds of mats are possible, no single is asked for by a name that one of them has not.
+must be met. As long as both kinds of mats are possible, no single is asked for by a name that one of them has not; of
+somebody who knows beds by place, at least not before all else is told.
 """
 
 from __future__ import annotations
@@ -54,16 +55,17 @@ class Telling(NamedTuple):
 
 
 def most_telling(
-    best: Sequence[View], near: Sequence[View], answers: Sequence[Said], silent: Collection[str]
+    best: Sequence[View], near: Sequence[View], answers: Sequence[Said], silent: Collection[str], *, halves: bool = True
 ) -> Telling | None:
     """The best press; None when none tells the fits apart or meets a new line.
 
     `near` are the fits to be told apart, `best` the cheapest of them; `silent` are segments not to be asked for.
+    Without `halves`, inner and outer singles are asked for only if no fit is without them.
     """
     asked = {said.segment for said in answers} | set(silent)
     weighed = [(view, *view.unmet, _RIVAL ** (view.cost - best[0].cost)) for view in near]
     chosen: tuple[tuple[float, int, int], Telling] | None = None
-    for rings, is_plain in _offers(best, near):
+    for rings, is_plain in _offers(best, near, halves=halves):
         is_decisive = False
         for segment in (f"{ring}{number}" for number in NUMBERS for ring in rings):
             if segment in asked:
@@ -134,7 +136,13 @@ def _on_line(pattern: Pattern, axis: int, line: int, but: Collection[str]) -> st
     return max(there, key=_ease, default=None)
 
 
-def _offers(best: Sequence[View], near: Sequence[View]) -> list[tuple[str, bool]]:
+def has_gap(view: View) -> bool:
+    """Do the numbers look as if there were lines that nobody has met? Most boards count both axes from one number."""
+    rows, cols = (set(lines.values()) for lines in (view.bulls.rows, view.bulls.cols))
+    return min(rows) != min(cols) or any(max(axis) - min(axis) + 1 != len(axis) for axis in (rows, cols))
+
+
+def _offers(best: Sequence[View], near: Sequence[View], *, halves: bool) -> list[tuple[str, bool]]:
     """The rings to ask for, and whether every board has them by that name.
 
     The later ones are for when the earlier ones do not tell the best fits apart.
@@ -142,10 +150,14 @@ def _offers(best: Sequence[View], near: Sequence[View]) -> list[tuple[str, bool]
     trusted = best if best[0].cost == 0 else near  # somebody erred: it may have been just now that best became best
     kinds = {view.fit.pattern.is_split for view in trusted}
     if len(kinds) == 2:
-        return [("DT", True), ("OI", False)]
+        return [("DT", True), ("OI", False) if halves else ("S", True)]
     if True in kinds:
         return [("OIDT", True)]
-    return [("SDT", True), ("OI", False)] if any(view.fit.pattern.is_split for view in near) else [("SDT", True)]
+    return [("SDT", True), ("OI", False)] if halves and _is_any_split(near) else [("SDT", True)]
+
+
+def _is_any_split(views: Iterable[View]) -> bool:
+    return any(view.fit.pattern.is_split for view in views)
 
 
 def _newness(place: Cell, rows: frozenset[int], cols: frozenset[int]) -> float:

@@ -1,21 +1,27 @@
 """What a frame says about the matrix, before anybody knows which segment is where: a row and a column.
 
-The template is the profile's own (`hits.frame`), filled in for every row and column a board may have: so whatever
-notation a profile can be written in can be learned, and what was learned is written in the same words.
+The template is the profile's own (`hits.frame`): so whatever notation a profile can be written in can be learned, and
+what was learned is written in the same words. Where each number stands by itself the frame is taken apart, piece by
+piece; otherwise (`{16*row+col}`, a key a contact) the template is filled in for every row and column there may be.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from typing import NamedTuple
 
+from protocol.codebook import wordless
 from protocol.learning.candidates import Cell
 from protocol.learning.survey import Contact
 from protocol.profile import Profile
 from protocol.template import fill, words
 
-_LINES = 64
-"""Line numbers are below this: controllers have no more pins."""
+_LINES = 256
+"""Line numbers are below this: some boards say the pins of their controller."""
+_LINES_IN_ONE = 64
+"""The same where row and column are one number."""
 
 OPAQUE = "*"
 """The template of frames nobody can take apart: each of them is a contact of its own."""
@@ -25,26 +31,45 @@ class Contacts:
     """The contacts of a board whose hits look as this profile says; raises ValueError if they say no row and column."""
 
     def __init__(self, profile: Profile) -> None:
-        self._ignore_case = profile.hits.ignore_case
+        self._book = wordless(profile)
         self.is_matrix = profile.hits.frame != OPAQUE
-        self._cells: Mapping[bytes, Cell] = _cells(profile) if self.is_matrix else {}
-        listed = (*profile.buttons.values(), profile.miss, profile.stuck, profile.ignore)
+        self._pieces = _pieces(profile) if self.is_matrix else None
+        self._cells: Mapping[bytes, Cell] = _cells(profile) if self.is_matrix and self._pieces is None else {}
+        listed = (*profile.buttons.values(), profile.miss, profile.stuck)
         said = (word for entry in listed for word in ([entry] if isinstance(entry, str) else entry))
-        self._others = {fill(word, profile.notation, {}) for word in said if not word.endswith("*")}
-        """Frames the profile knows already."""
-        self._frames = {cell: frame for frame, cell in self._cells.items()}
+        self._others = {self._book.key(fill(word, profile.notation, {})) for word in said}
+        """Frames the profile knows already, but for those it ignores."""
 
     def read(self, frame: bytes) -> Contact | None:
         """The contact this frame tells of, None if none."""
-        if frame in self._others:
+        key = self._book.key(frame)
+        if key in self._others or self._book.ignores(frame):
             return None
-        if self.is_matrix:
-            return self._cells.get(frame.lower() if self._ignore_case else frame)
-        return frame.decode("latin-1") or None
+        if not self.is_matrix:
+            return frame.decode("latin-1") or None
+        if key is None:
+            return None
+        return self._cells.get(key) if self._pieces is None else self._pieces.read(key)
 
     def frame(self, contact: Contact) -> bytes:
         """The frame that tells of this contact."""
-        return contact.encode("latin-1") if isinstance(contact, str) else self._frames[contact]
+        return contact.encode("latin-1") if isinstance(contact, str) else _frame(self._book.profile, contact)
+
+
+class _Pieces(NamedTuple):
+    """A frame in which each number stands by itself: its shape, and what each number in it says of which word."""
+
+    shape: re.Pattern[bytes]
+    numbers: Sequence[tuple[str, Mapping[bytes, int]]]
+
+    def read(self, frame: bytes) -> Cell | None:
+        match = self.shape.fullmatch(frame)
+        if match is None:
+            return None
+        said = {(word, lines.get(text)) for text, (word, lines) in zip(match.groups(), self.numbers, strict=True)}
+        lines = dict(said)
+        row, col = lines["row"], lines["col"]
+        return None if row is None or col is None or len(lines) < len(said) else (row, col)
 
 
 def template(text: str) -> str:
@@ -54,22 +79,51 @@ def template(text: str) -> str:
     return text.replace("row", "{row}").replace("col", "{col}")
 
 
+def _pieces(profile: Profile) -> _Pieces | None:
+    """How to take a frame apart; None where that cannot be done number by number."""
+    frame, notation = profile.hits.frame or "", profile.notation
+    parts = re.split(r"(\{[^{}]*\})", frame)
+    if words(frame) != {"row", "col"} or any(len(words(part)) > 1 for part in parts):
+        return None
+    shape, numbers = b"", []
+    for part in parts:
+        if words(part):
+            if shape.endswith(b")") and notation == "text":
+                return None  # 111 may be 1 and 11, or 11 and 1
+            (word,) = words(part)
+            lines: dict[bytes, int] = {}
+            for line in range(_LINES):
+                with suppress(ValueError):  # a number that does not fit into its byte
+                    lines.setdefault(fill(part, notation, {word: line}), line)
+            numbers.append((word, lines))
+            shape += rb"(-?\d+)" if notation == "text" else b"(.)"
+        else:
+            said = fill(part, notation, {})
+            shape += re.escape(said.lower() if profile.hits.ignore_case else said)
+    return _Pieces(re.compile(shape, re.DOTALL), numbers)
+
+
 def _cells(profile: Profile) -> dict[bytes, Cell]:
     hits = profile.hits
     frame = hits.frame or ""
     if "key" in words(frame):
-        pairs = [(r, c) for r, row in enumerate(hits.keys) for c in range(len(row))]
+        cells = [(r, c) for r, row in enumerate(hits.keys) for c in range(len(row))]
     elif words(frame) >= {"row", "col"}:
-        # Where one frame could be several cells (`{16*row+col}`), it is the one nearest to the first.
-        pairs = sorted(((r, c) for r in range(_LINES) for c in range(_LINES)), key=max)
+        # Where one frame could be several cells, it is the one nearest to the first.
+        cells = sorted(((r, c) for r in range(_LINES_IN_ONE) for c in range(_LINES_IN_ONE)), key=max)
     else:
         raise ValueError(f"the frame {frame!r} must hold row and col, as in row,col; or be * for frames of any kind")
     found: dict[bytes, Cell] = {}
-    for row, col in pairs:
-        values: dict[str, int | str] = {"row": row, "col": col}
-        if hits.keys:
-            values["key"] = hits.keys[row][col]
+    for cell in cells:
         with suppress(ValueError):  # a number that does not fit into its byte
-            said = fill(frame, profile.notation, values)
-            found.setdefault(said.lower() if hits.ignore_case else said, (row, col))
+            said = _frame(profile, cell)
+            found.setdefault(said.lower() if hits.ignore_case else said, cell)
     return found
+
+
+def _frame(profile: Profile, cell: Cell) -> bytes:
+    hits = profile.hits
+    values: dict[str, int | str] = {"row": cell[0], "col": cell[1]}
+    if "key" in words(hits.frame or ""):
+        values["key"] = hits.keys[cell[0]][cell[1]]
+    return fill(hits.frame or "", profile.notation, values)

@@ -4,6 +4,9 @@ Each press is the one that tells most candidates apart and meets most lines that
 contradicts the others is not refused: whatever is doubtful is asked for again, and the answers are weighed. A mat is
 accepted when no rival is nearly as good (one wrong answer never decides), every line with a contact was met, and both
 bulls were pressed. When no mat explains the answers, every segment is asked for.
+
+A program that presses by name is not asked for I20 as long as its board may not have one: see survey. If in the end
+only mats with split singles rival one without, the latter is believed, unless the numbers of its lines have a gap.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from typing import Literal
 
 from protocol.learning import survey
 from protocol.learning.candidates import BULLS, Cell, Fit, Said, patterns
-from protocol.learning.choice import View, doubtful, most_telling, unsure
+from protocol.learning.choice import Telling, View, doubtful, has_gap, most_telling, unsure
 from protocol.learning.finding import Finding, found, surveyed
 from protocol.learning.survey import Answer, Contact
 
@@ -33,18 +36,24 @@ class Learner:
     """Ask for `press`, tell what came with `hear`, until `press` is None; then `finding` is there.
 
     `answers` is all that was heard, in order; another Learner goes on from there. With `is_matrix` False the contacts
-    are frames that are not understood, and every segment is asked for. `guess` is the mat that explains the answers
-    best, as long as it is alone.
+    are frames that are not understood, and every segment is asked for. `by_name`: whoever presses knows segments by
+    name, not by their place on the board. `guess` is the mat that explains the answers best, as long as it is alone.
     """
 
-    def __init__(self, answers: Iterable[Answer] = (), *, is_matrix: bool = True) -> None:
+    def __init__(self, answers: Iterable[Answer] = (), *, is_matrix: bool = True, by_name: bool = False) -> None:
         self._is_matrix = is_matrix
+        self._by_name = by_name
         self._restart(list(answers))
 
     @property
     def is_unknown(self) -> bool:
         """No mat that ships explains the answers."""
         return not self._fits
+
+    @property
+    def is_in_doubt(self) -> bool:
+        """Is `press` an inner or outer single, and may the board have none by that name?"""
+        return self.press is not None and self.press[0] in "IO" and not survey.has_halves(self.answers)
 
     @property
     def about(self) -> int:
@@ -86,6 +95,8 @@ class Learner:
             return
         if contact is None or isinstance(contact, str):
             self._silent.add(segment)
+            if self._by_name and segment[0] in "IO" and not survey.has_halves(self.answers):
+                self._fits = [fit for fit in self._fits if not fit.pattern.is_split]
         elif segment in BULLS:
             self._bulls.setdefault(segment, Counter())[contact] += 1
         else:
@@ -110,16 +121,17 @@ class Learner:
         if self._fits and self._recognise():
             return
         self._fits, self.guess = [], None
-        self.press, self.reason = survey.next_press(self.answers), "all"
+        self.press, self.reason = survey.next_press(self.answers, by_name=self._by_name), "all"
         self._left = survey.left(self.answers)
         if self.press is None:
-            self.finding = surveyed(survey.contacts(self.answers))
+            self.finding = surveyed(survey.contacts(self.answers, by_name=self._by_name))
 
     def _recognise(self) -> bool:
         """The next press, or the finding; False when the lines that are left cannot be met."""
         if not self.answers:
             return self._ask(_FIRST, "tell")
-        views = sorted((View.of(fit, self._said, self._bulls) for fit in self._fits), key=lambda view: view.cost)
+        views = [View.of(fit, self._said, self._bulls) for fit in self._fits]
+        views.sort(key=lambda view: (view.cost, view.fit.pattern.is_split))
         leader = views[0]
         best = [view for view in views if view.cost == leader.cost]
         near = [view for view in views if view.cost < leader.cost + _MARGIN]
@@ -132,7 +144,7 @@ class Learner:
         again = doubtful(best, self._said)
         if again is not None:
             return self._ask(again, "again")
-        telling = most_telling(best, near, self._said, self._silent)
+        telling = self._telling(best, near)
         if unpressed and (len(best) == 1 or telling is None or not telling.is_plain):
             return self._ask(unpressed[0], "bull")
         if leader.bulls.doubtful:
@@ -147,6 +159,13 @@ class Learner:
         self._left = 0
         self.finding = found(leader.fit.pattern, leader.bulls)
         return True
+
+    def _telling(self, best: Sequence[View], near: Sequence[View]) -> Telling | None:
+        halves = not self._by_name or survey.takes_halves(self.answers)
+        telling = most_telling(best, near, self._said, self._silent, halves=halves)
+        if telling is None and not halves and (best[0].fit.pattern.is_split or has_gap(best[0])):
+            return most_telling(best, near, self._said, self._silent)
+        return telling
 
     def _ask(self, press: str, reason: Reason) -> bool:
         self.press, self.reason = press, reason

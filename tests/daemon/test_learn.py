@@ -6,31 +6,48 @@ import asyncio
 import json
 import sys
 import tomllib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
+from daemon.errors import UserError
+from daemon.learning import Learning
+from daemon.presses import Presses
 from daemon.profiles import named
-from protocol.codebook import Codebook, expand
+from daemon.voices import Program
+from drivers.session import Session
+from protocol.codebook import Codebook, expand, wordless
+from protocol.framing import Framing
+from protocol.learning.contacts import Contacts
+from protocol.learning.learner import Learner
+from protocol.learning.survey import Answer
 from protocol.mat import Wiring, mat
 from protocol.profile import Hits, Profile
 from protocol.standard import standard
 from simulator.firmware import SOUND, Faults
+from simulator.memory_board import MemoryBoard
 from simulator.pty_board import PtyBoard
 from tests.daemon.house import ROOT, STRICT, run
 from tests.daemon.patience import PATIENCE_S
+from tests.simulator.hurry import clock, hurry
+
+TEXT = Profile(id="secret", name="secret", hits=Hits(frame="{row},{col}"))
 
 
-def secret(name: str, turn: int, *, mirror: bool = False, transpose: bool = False) -> Codebook:
+def secret(name: str, turn: int, *, mirror: bool = False, transpose: bool = False, base: Profile = TEXT) -> Codebook:
     """A board with this mat and its lines in an order nobody knows."""
     rng = Random(name)
     grid = mat(name).grid
     rows, cols = (rng.sample(range(count), count) for count in (len(grid), len(grid[0])))
     wiring = Wiring(turn=turn, mirror=mirror, transpose=transpose, rows=rows, cols=cols)
-    return expand(Profile(id="secret", name="secret", hits=Hits(frame="{row},{col}", mat=name, wiring=wiring)))
+    return expand(replace(base, hits=replace(base.hits, mat=name, wiring=wiring)))
+
+
+BYTES = replace(TEXT, notation="hex", framing=Framing(kind="fixed", size=1), hits=Hits(frame="{16*row+col}"))
 
 
 class Learn:
@@ -69,11 +86,11 @@ class Learn:
 
 
 @asynccontextmanager
-async def learning(board: PtyBoard, output: Path, *more: str) -> AsyncIterator[Learn]:
+async def learning(board: PtyBoard, output: Path, *more: str, frame: str = "row,col") -> AsyncIterator[Learn]:
     """The command for a board on this port."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, *STRICT, "-m", "daemon.cli", "boards", "learn"),
-        *("--board", board.address, "--frame", "row,col", "--output", str(output), *more),
+        *("--board", board.address, "--frame", frame, "--output", str(output), *more),
         cwd=ROOT,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
@@ -92,11 +109,17 @@ def frames(book: Codebook) -> dict[str, bytes]:
     return {meaning.segment.id: frame for meaning, frame in book.frames.items() if meaning.segment}
 
 
-async def press_all(book: Codebook, output: Path, *, slip: int = -1, faults: Faults = SOUND) -> None:
+async def press_all(
+    book: Codebook, output: Path, *more: str, frame: str = "row,col", slip: int = -1, faults: Faults = SOUND
+) -> None:
     """Presses whatever the program asks for; at the press of number `slip` the bed beside."""
-    async with PtyBoard(book, faults=faults) as board, learning(board, output, "--json") as learn:
+    async with (
+        PtyBoard(book, faults=faults) as board,
+        learning(board, output, "--json", *more, frame=frame) as learn,
+    ):
         presses = 0
         while "press" in (said := json.loads(await learn.line())):
+            assert said["press"] in frames(book), "only what this board has"
             asked = standard()[said["press"]]
             beside = next(s for s in sorted(asked.near) if s[0] == said["press"][0]) if presses == slip else ""
             assert board.hit(standard()[beside] if beside else asked), said
@@ -114,7 +137,10 @@ async def test_a_program_learns_boards_over_real_ports(tmp_path: Path) -> None:
         press_all(secret("gran_12x7", 3, mirror=True), tmp_path / "a.toml"),
         press_all(secret("oem_8x8", 11, transpose=True), tmp_path / "b.toml", faults=Faults(bounce_ms=(3, 30))),
         press_all(secret("loewen_4x16", 6), tmp_path / "c.toml", slip=5),
+        press_all(secret("standard_7x10", 13), tmp_path / "e.toml"),
+        press_all(secret("gran_12x7", 9, base=BYTES), tmp_path / "d.toml", "--size", "1", frame="{16*row+col}"),
     )
+    assert named(str(tmp_path / "d.toml")).profile.hits.mat == "gran_12x7"
     checked = await run("boards", "check", tmp_path / "a.toml")
     assert "82 segments, every one comes back" in checked.output
 
@@ -144,7 +170,7 @@ async def test_a_person_errs_undoes_stops_and_goes_on(tmp_path: Path) -> None:
             assert "the same command goes on from there" in learn.heard[-1]
         assert not output.exists()
         async with learning(board, output) as learn:
-            assert "Going on after 2 presses" in await learn.line()
+            assert f"Going on with 2 presses of {output}.presses; --restart begins anew." in await learn.line()
             asked = await learn.asked()
             assert asked == third
             while "This is the mat" not in "".join(learn.heard):
@@ -159,12 +185,106 @@ async def test_a_person_errs_undoes_stops_and_goes_on(tmp_path: Path) -> None:
 
 
 async def test_presses_that_cannot_be_kept_end_it_with_one_sentence(tmp_path: Path) -> None:
+    presses = Presses(tmp_path / "mine.toml", "{row},{col}")
+    presses.write([("D20", (1, 1))])
     (tmp_path / "mine.toml.presses.new").mkdir()
     async with PtyBoard(secret("oem_8x8", 0)) as board, learning(board, tmp_path / "mine.toml", "--json") as program:
+        assert await program.line() == f"Going on with 1 press of {presses.file}; --restart begins anew."
         await program.line()
-        board.write_raw(b"1,1\r\n")
+        board.write_raw(b"1,2\r\n")
         assert await program.ended() == 1
-    assert program.heard[1:] == [f"oche: cannot write {tmp_path}/mine.toml.presses: is a directory"]
+    assert program.heard[2:] == [f"oche: cannot write {tmp_path}/mine.toml.presses: is a directory"]
+
+
+@pytest.mark.parametrize("torn", [b'{"press": "D1', b'{"press": "T\xc3', b"\0\0\0", b"7", b""], ids=repr)
+def test_a_torn_last_line_is_left_out(tmp_path: Path, torn: bytes) -> None:
+    answers: list[Answer] = [("D20", (1, 2)), ("D7", None), ("T3", "x")]
+    presses = Presses(tmp_path / "mine.toml", "{row},{col}")
+    presses.write(answers)
+    whole = presses.file.read_bytes()
+    presses.file.write_bytes(whole + torn)
+    assert presses.read() == answers
+    presses.file.write_bytes(whole[:-3])
+    assert presses.read() == answers[:-1]
+    presses.file.write_bytes(torn)
+    assert presses.read() == []
+    presses.file.write_bytes(whole.replace(b'"D7"', b'"D7'))
+    with pytest.raises(UserError, match="cannot be understood: remove it"):
+        presses.read()
+
+
+class Robot(Program):
+    """Presses what it is asked for, half a second later, if its board has a segment of that name that is not `dead`."""
+
+    def __init__(self, board: MemoryBoard, dead: str) -> None:
+        self._board = board
+        self._known = {segment.id for segment in board.codebook.segments} - {dead}
+        self.asked: list[str] = []
+
+    def ask(self, learner: Learner) -> None:
+        super().ask(learner)
+        press = learner.press or ""
+        self.asked.append(press)
+        if press in self._known:
+            asyncio.get_running_loop().call_later(0.5, self._board.hit, standard()[press])
+
+
+async def robot_learns(
+    book: Codebook, output: Path, dead: str = "", said: Iterable[bytes] = (), *, is_unplugged: bool = False
+) -> tuple[Robot, Learner]:
+    """A program presses, a board says such things besides; all by the clock of the loop."""
+    learner = Learner(by_name=True)
+    loop, tasks = asyncio.get_running_loop(), list[asyncio.Task[None]]()
+    async with MemoryBoard(book) as board:
+        robot = Robot(board, dead)
+        learning = Learning(learner, Contacts(TEXT), Presses(output, "{row},{col}"), robot, has_keys=False)
+        for count, line in enumerate(said, 1):
+            loop.call_later(4 * count, board.write_raw, line)
+        if is_unplugged:
+            loop.call_later(10, lambda: tasks.append(asyncio.create_task(board.unplug())))
+            loop.call_later(300, board.plug)
+        schemes = {"sim": board.scheme}
+        assert await learning.run(Session("b", board.address, wordless(TEXT), schemes=schemes, clock=clock))
+    return robot, learner
+
+
+def test_a_program_that_closes_no_contact_for_a_minute_is_asked_for_something_else(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    robot, learner = hurry(robot_learns(secret("oem_8x8", 4), tmp_path / "o", "D20", is_unplugged=True))
+    assert learner.finding is not None
+    assert learner.finding.mat == "oem_8x8"
+    assert robot.asked.count("D20") == 2, "again when the board is there again"
+    told = capsys.readouterr().err.splitlines()
+    assert told[-1] == "No contact came for D20 in 60 seconds: it is taken for dead."
+    assert sum("No contact came" in line for line in told) == 1, "while there is no board nothing is dead"
+
+
+def test_a_program_whose_board_has_no_halves_is_waited_for_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    segments = [*(f"{ring}{n}" for ring in "DST" for n in range(1, 21)), "SB", "DB"]
+    Random(5).shuffle(segments)
+    names: dict[str, str | list[str]] = {s: f"{place // 8},{place % 8}" for place, s in enumerate(segments)}
+    robot, learner = hurry(robot_learns(expand(replace(TEXT, hits=Hits(names=names))), tmp_path / "o"))
+    assert learner.finding is not None
+    assert len(learner.finding.contacts) == 62
+    assert robot.asked[-1] == "I20"
+    assert capsys.readouterr().err == "No contact came for I20 in 15 seconds: so this board has no such bed.\n"
+
+
+def test_frames_that_do_not_fit_are_told_once_each_and_end_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = [b"07,03\r\n", *(b"%d;7\r\n" % (count // 2) for count in range(30))]
+    nothing = expand(replace(TEXT, hits=Hits(names={"T7": "1,2"})))
+    with pytest.raises(UserError, match="no contact has come for 3 presses: check the cable, --frame and --end"):
+        hurry(robot_learns(nothing, tmp_path / "o", said=lines))
+    told = capsys.readouterr().err.splitlines()
+    heard = [line for line in told if line.startswith("Heard")]
+    assert heard[0] == "Heard '07,03', which is no contact: check --frame and --end."
+    assert len(heard) == len(set(heard)) == 5
+    assert Presses(tmp_path / "o", "{row},{col}").read() == [], "nothing of it is kept"
 
 
 @pytest.mark.parametrize(

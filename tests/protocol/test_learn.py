@@ -19,7 +19,7 @@ from protocol.learning.candidates import Cell
 from protocol.learning.contacts import Contacts
 from protocol.learning.learner import Learner
 from protocol.learning.result import learned, told
-from protocol.mat import cells, mat, mat_names
+from protocol.mat import Wiring, cells, mat, mat_names
 from protocol.profile import Hits, Profile
 from protocol.source import Source
 from protocol.standard import NUMBERS
@@ -29,6 +29,7 @@ from tests.protocol.wired import Board, any_wiring, learn, pressed, shuffled
 BASE = Profile(id="mine", name="mine", hits=Hits(frame="{row},{col}"))
 MATS = pytest.mark.parametrize("name", mat_names())
 GRAN = shuffled("gran_12x7", 3, True, True, Random(3))
+STANDARD = "standard_7x10"
 DOZEN = 20
 
 
@@ -210,6 +211,103 @@ def test_a_board_on_no_known_mat_is_asked_for_every_segment(rings: str) -> None:
     assert {s.id for s in book.segments} == set(board)
 
 
+class ByName:
+    """A program that knows segments by name: those of its table, and for S20 on split singles what `half` says."""
+
+    def __init__(self, board: Board, half: str = "") -> None:
+        self.board = board
+        self._half, self._rng = half, Random(half)
+        self.learner = Learner(by_name=True)
+        self.asked: list[str] = []
+        self.nothing: list[str] = []
+        """What it was asked for and did not know."""
+        self.in_doubt: list[str] = []
+
+    def learn(self) -> None:
+        while (press := self.learner.press) is not None:
+            assert len(self.asked) < 130, self.asked
+            self.asked.append(press)
+            if self.learner.is_in_doubt:
+                self.in_doubt.append(press)
+            half = self._rng.choice(self._half) if self._half and press[0] == "S" and press != "SB" else press[0]
+            cell = self.board.get(f"{half}{press[1:]}")
+            if cell is None:
+                self.nothing.append(press)
+            self.learner.hear(cell)
+
+    def asked_in(self, rings: str) -> list[str]:
+        return [s for s in self.asked if s[0] in rings and s != "SB"]
+
+
+@pytest.mark.parametrize("name", ["arachnid_8x8", "loewen_4x16", "oem_8x8", "pydartswifi_10x7", "standard_7x10"])
+def test_a_program_is_not_asked_for_halves_its_board_has_not(name: str) -> None:
+    program = ByName(any_wiring(name, Random(name)))
+    program.learn()
+    assert is_found(program.learner, program.board)
+    assert program.asked_in("IO") == []
+    assert len(program.asked) <= DOZEN
+
+
+@pytest.mark.parametrize(
+    ("name", "half"),
+    [
+        *(("licorice_9x10", half) for half in ("O", "I", "OI", "")),
+        *(("ed900_7x12", "O"), ("gran_12x7", "I"), ("philharlow_8x11", "OI"), ("philharlow_8x11", "")),
+    ],
+)
+def test_a_program_with_split_singles_is_understood(name: str, half: str) -> None:
+    program = ByName(any_wiring(name, Random(8)), half)
+    program.learn()
+    assert is_found(program.learner, program.board)
+    assert len(program.asked) <= DOZEN
+    assert len(program.nothing) <= 1, "one S it does not know, if any"
+
+
+def test_a_gap_in_the_lines_is_asked_about_once() -> None:
+    board = {segment: (row + 3 * (row > 4), col) for segment, (row, col) in any_wiring(STANDARD, Random(1)).items()}
+    program = ByName(board)
+    program.learn()
+    assert is_found(program.learner, board)
+    assert program.nothing == program.in_doubt == program.asked_in("IO")
+    assert len(program.nothing) == 1
+
+
+def test_lines_that_begin_later_than_the_others_are_a_gap() -> None:
+    inner_first = Wiring(rows=[0, 2, 3, 4, 5, 6, 7, 8, 1])
+    program = ByName(cells(mat("licorice_9x10"), inner_first), "O")
+    program.learn()
+    assert is_found(program.learner, program.board)
+
+
+def test_a_program_without_split_singles_on_no_known_mat_is_asked_for_one_half_at_last() -> None:
+    program = ByName(any_table("DST", Random(4)))
+    program.learn()
+    finding = program.learner.finding
+    assert finding is not None
+    assert (finding.mat, finding.contacts, finding.missing) == (None, program.board, ())
+    assert program.nothing == program.in_doubt == program.asked_in("IO") == program.asked[-1:]
+
+
+@pytest.mark.parametrize("half", ["O", "I", "OI", ""])
+def test_a_program_with_split_singles_on_no_known_mat(half: str) -> None:
+    program = ByName(any_table("DOTI", Random(4)), half)
+    program.learn()
+    finding = program.learner.finding
+    assert finding is not None
+    assert (finding.mat, finding.contacts, finding.missing) == (None, program.board, ())
+    assert len(program.nothing) <= (not half), "the first S is enough to see that it knows none"
+
+
+def test_a_dead_segment_of_a_program_is_left_out() -> None:
+    board = any_table("DST", Random(6))
+    program = ByName({segment: cell for segment, cell in board.items() if segment not in ("T3", "S4", "DB")})
+    program.learn()
+    finding = program.learner.finding
+    assert finding is not None
+    assert finding.contacts == program.board
+    assert set(finding.missing) == {"T3", "S4", "DB"}
+
+
 def survey_of(board: Board, slips: dict[int, Cell] | None = None) -> list[survey.Answer]:
     answers: list[survey.Answer] = []
     while (press := survey.next_press(answers)) is not None:
@@ -266,6 +364,45 @@ def test_a_board_that_says_its_lines_in_one_byte() -> None:
     assert contacts.read(b"\x70") is None, "this says that a contact is stuck"
     with pytest.raises(ValueError, match="must hold row and col"):
         Contacts(replace(BASE, hits=Hits(frame="hit")))
+
+
+def contacts_of(frame: str, *, ignore_case: bool = False) -> Contacts:
+    return Contacts(replace(BASE, hits=Hits(frame=frame, ignore_case=ignore_case)))
+
+
+def test_boards_that_say_the_pins_of_their_controller() -> None:
+    contacts = contacts_of("{row},{col}")
+    assert contacts.read(b"69,255") == (69, 255)
+    assert contacts.frame((69, 255)) == b"69,255"
+    for wrong in (b"256,1", b"07,03", b"7,-1", b"7,3 ", b"7,", b"7;3"):
+        assert contacts.read(wrong) is None
+
+
+def test_frames_are_taken_apart_however_they_are_written() -> None:
+    assert contacts_of("R{row+1}C{2*col-1}", ignore_case=True).read(b"r3c-1") == (2, 0)
+    assert contacts_of("R{row+1}C{2*col-1}").read(b"R3C4") is None
+    assert contacts_of("{row}{col}").read(b"19") == (1, 9)
+    assert contacts_of("{row}/{col}/{row}").read(b"1/2/1") == (1, 2)
+    assert contacts_of("{row}/{col}/{row}").read(b"1/2/3") is None
+    dots = Contacts(replace(BASE, notation="hex", hits=Hits(frame="2e {row} {col+1}")))
+    assert (dots.read(b".\n\xff"), dots.read(b".\n\x00"), dots.read(b"x\n\xff")) == ((10, 254), None, None)
+    assert dots.frame((10, 254)) == b".\n\xff"
+
+
+def test_a_board_with_keys_may_turn_out_to_say_rows_and_columns() -> None:
+    keypad = shipped("keypad-8x8").profile
+    contacts = Contacts(replace(keypad, hits=Hits(frame="{row},{col}", keys=keypad.hits.keys)))
+    assert contacts.read(b"63,2") == (63, 2)
+    assert Contacts(replace(keypad, hits=replace(keypad.hits, mat=None))).read(b"8") == (1, 0)
+
+
+@pytest.mark.parametrize("frame", ["{row},{col}", "*"])
+def test_what_a_board_is_known_to_say_besides_is_no_contact(frame: str) -> None:
+    chatty = shipped("realopendarts").profile
+    contacts = Contacts(replace(chatty, hits=Hits(frame=frame, ignore_case=True), buttons={"next": "9,9"}))
+    assert contacts.read(b"1,7") in ((1, 7), "1,7")
+    for said in (b"Send: 4,7", b"SEND: 4,7", b"Ready.", b"RealOpenDarts", b"Vib", b"9,9"):
+        assert contacts.read(said) is None
 
 
 @pytest.mark.parametrize("name", shipped_names())
