@@ -118,7 +118,7 @@ define programs
 	    echo "Not run: the tests $$what, which need the Debian packages $$packages."
 	done <<-'EOF'
 	mosquitto:mosquitto:against a real MQTT broker
-	chromium:chromium:of the page in a real browser
+	chromium:chromium libatomic1:of the page in a real browser
 	dbus-daemon:dbus-daemon:of Bluetooth boards
 	umockdev-wrapper:umockdev gir1.2-umockdev-1.0 python3-gi libusb-1.0-0:of USB boards
 	EOF
