@@ -107,16 +107,17 @@ def doubtful(best: Sequence[View], answers: Sequence[Said]) -> str | None:
 def unsure(view: View, answers: Sequence[Said], silent: Collection[str]) -> str | None:
     """A press on a line whose number is doubtful; None if there is none.
 
-    A number misread for one that no line has contradicts nothing. But boards count their lines without a gap, most
-    of them: where there is one, the lowest and the highest number are believed only when they came twice.
+    A number misread for one that no line has contradicts nothing. But most boards count their lines without a gap, and
+    rows and columns from one number: where they do not, the lowest and the highest of an axis are believed only when
+    they came twice.
     """
+    if not has_gap(view):
+        return None
     wrong = view.fit.wrong(answers)
     for axis, (lines, used) in enumerate(
         [(view.bulls.rows, view.fit.pattern.rows), (view.bulls.cols, view.fit.pattern.cols)]
     ):
         numbers = set(lines.values())
-        if max(numbers) - min(numbers) + 1 == len(numbers):
-            continue
         for line, number in lines.items():
             if line in used and number in (min(numbers), max(numbers)):
                 there = [s for s in answers if s not in wrong and view.fit.pattern.places[s.segment][axis] == line]

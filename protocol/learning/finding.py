@@ -53,8 +53,8 @@ class Bulls:
         self.variant: Variant = best[0][0]
         self.expected = tuple(bull for bull in BULLS if bull in self.variant.bulls)
         self.odd = tuple(bull for bull in self.cells if bull not in best[0][1])
-        self.doubtful = tuple(bull for bull in self.odd if _is_doubtful(answers[bull]))
-        """Bulls that are not where they should be, or not always the same, and must be pressed again."""
+        self.doubtful = tuple(bull for bull in self.cells if self.odd and _is_doubtful(answers[bull]))
+        """Bulls to be pressed again: one is not where it should be, and it may be the other that was misread."""
         if all(each[2:] == best[0][2:] for each in best):
             self.rows, self.cols = best[0][2:]
 
