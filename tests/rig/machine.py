@@ -47,7 +47,7 @@ def run(
     kernel_command = [
         *(str(kernel), "mem=768M", "root=none", "rootfstype=hostfs", "rootflags=/", "ro"),
         *("con=null", "con0=null,fd:1", "oops=panic", f"uml_dir={folder}", f"init={RIG}/init.sh"),
-        *(f"OCHE_RIG={folder}", *options),
+        *(f"OCHE_RIG={folder}", f"OCHE_CHECKOUT={ROOT}", *options),
     ]
     log = folder / "console"
     with log.open("wb") as console:
