@@ -10,6 +10,7 @@ from msgspec import UNSET
 
 from daemon.config import TableConfig
 from daemon.matches import first
+from daemon.profiles import ACTING
 from daemon.scorer import Batch, Scorer
 from daemon.spotter import BoardItem, Spotter
 from daemon.store import Line
@@ -152,6 +153,18 @@ def test_everything_that_is_no_dart_is_counted_by_its_reason() -> None:
     assert counts.drops == {"repeat": 1, "contact": 1, "echo": 1, "sensor": 1}
     assert (counts.hits, counts.dropped, counts.garbage, counts.stray) == (2, 4, 1, 0)
     assert desk.journal == ["T20", "D3"]
+
+
+@pytest.mark.parametrize("name", [*ACTING, "light"])
+def test_the_buttons_that_act_are_those_that_profiles_are_told_of(name: str) -> None:
+    def acts(darts: int) -> bool:
+        desk = Desk()
+        desk.throw(*["T20"] * darts)
+        before = (desk.journal, desk.takeout.due)
+        desk.hear(Button(name=name, time_ns=round(desk.now * 1e9)))
+        return before != (desk.journal, desk.takeout.due)
+
+    assert (acts(1) or acts(3)) == (name in ACTING), "in the middle of a visit, or when it is thrown"
 
 
 @pytest.mark.parametrize("apart_s", [0.02, 0.15, 0.5, 0.99])
