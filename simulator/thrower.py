@@ -7,19 +7,14 @@ real geometry, so near misses hit the neighbours they hit in life. Chance is pas
 
 from __future__ import annotations
 
-import heapq
-import math
-from functools import lru_cache
 from random import Random
 from typing import NamedTuple
 
-from protocol.segment import Layout, Ring, Segment, UnknownSegment, inside
+from protocol.aiming import aim_at
+from protocol.segment import Layout, Segment
 
 LEVELS = {"world": 5.0, "expert": 10.0, "amateur": 27.0, "beginner": 65.0}
 """Standard deviation of a throw in mm, by what people call it."""
-
-_PRECISION = 10
-"""An aim is the best one to within a millimetre (in tenths): nobody aims finer."""
 
 
 class Landing(NamedTuple):
@@ -43,89 +38,7 @@ class Thrower:
 
         At a label it goes for the bed of that label with the most room around its aim.
         """
-        aim_x, aim_y = self._aim(target)
-        x = round(self._rng.gauss(aim_x, 10 * self.sigma_mm))
-        y = round(self._rng.gauss(aim_y, 10 * self.sigma_mm))
+        aim = aim_at(self._layout, target)
+        x = round(self._rng.gauss(aim.x, 10 * self.sigma_mm))
+        y = round(self._rng.gauss(aim.y, 10 * self.sigma_mm))
         return Landing(x, y, self._layout.landed(x, y))
-
-    def _aim(self, target: Segment | str) -> tuple[int, int]:
-        name = target.id if isinstance(target, Segment) else target
-        if name == self._layout.miss.id:
-            return 2 * self._layout.radius, 0  # thrown away on purpose
-        beds = _beds(self._layout, name)
-        if not beds:
-            raise UnknownSegment(f"nobody can aim at {name!r}: the {self._layout.name} face has no bed of that name")
-        aim = max((aim_point(bed) for bed in beds), key=lambda aim: aim.room)
-        return aim.x, aim.y
-
-
-class Aim(NamedTuple):
-    """A point well inside a bed, and how far it is from the nearest border; tenths of a millimetre."""
-
-    x: int
-    y: int
-    room: float
-
-
-def aim_point(segment: Segment) -> Aim:
-    """The middle of an area, or where it is widest if that is clearly better (a sickle's middle is not in it)."""
-    return _widest(segment.outline)
-
-
-def _beds(layout: Layout, name: str) -> tuple[Segment, ...]:
-    """The areas that a name stands for: one bed, the halves of a merged single, or all of a group."""
-    if name in layout:
-        wanted = layout[name]
-        if wanted.outline:
-            return (wanted,)
-        touched = (s for s in layout.areas if s.id in wanted.near)
-        return tuple(s for s in touched if (s.value, s.multiplier) == (wanted.value, wanted.multiplier))
-    return tuple(s for s in layout.group(name) if s.outline)
-
-
-@lru_cache(maxsize=1024)  # by outline, not by segment: T20 is the same segment on faces of every size
-def _widest(outline: tuple[Ring, ...]) -> Aim:
-    """Best-first search over ever smaller squares: none is split that cannot hold a clearly better point."""
-    xs, ys = [x for ring in outline for x, _ in ring], [y for ring in outline for _, y in ring]
-    half = max(max(xs) - min(xs), max(ys) - min(ys)) / 2
-    middle_x, middle_y = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
-    best_x, best_y = _centroid(outline[0])
-    best = _room(outline, best_x, best_y)
-    squares: list[tuple[float, float, float, float]] = []
-
-    def consider(x: float, y: float, half: float) -> None:
-        nonlocal best, best_x, best_y
-        room = _room(outline, x, y)
-        if room > best + _PRECISION:
-            best, best_x, best_y = room, x, y
-        heapq.heappush(squares, (-(room + half * math.sqrt(2)), x, y, half))
-
-    consider(middle_x, middle_y, half)
-    while squares and -squares[0][0] > best + _PRECISION:
-        _, x, y, half = heapq.heappop(squares)
-        for dx, dy in ((-half, -half), (-half, half), (half, -half), (half, half)):
-            consider(x + dx / 2, y + dy / 2, half / 2)
-    return Aim(round(best_x), round(best_y), best)
-
-
-def _room(outline: tuple[Ring, ...], x: float, y: float) -> float:
-    """How far a point is from the border of an area; negative outside of it."""
-    distance = min(_to_edge(x, y, a, b) for ring in outline for a, b in zip(ring, ring[1:] + ring[:1], strict=True))
-    return distance if inside(outline, x, y) else -distance
-
-
-def _to_edge(x: float, y: float, a: tuple[int, int], b: tuple[int, int]) -> float:
-    dx, dy = b[0] - a[0], b[1] - a[1]
-    along = ((x - a[0]) * dx + (y - a[1]) * dy) / (dx * dx + dy * dy or 1)
-    along = min(1.0, max(0.0, along))
-    return math.hypot(a[0] + along * dx - x, a[1] + along * dy - y)
-
-
-def _centroid(ring: Ring) -> tuple[float, float]:
-    area = sum_x = sum_y = 0.0
-    for (x1, y1), (x2, y2) in zip(ring, ring[1:] + ring[:1], strict=True):
-        cross = x1 * y2 - x2 * y1
-        area += cross
-        sum_x += (x1 + x2) * cross
-        sum_y += (y1 + y2) * cross
-    return sum_x / (3 * area), sum_y / (3 * area)

@@ -8,9 +8,10 @@ from statistics import fmean, stdev
 
 import pytest
 
+from protocol.aiming import aim_point
 from protocol.segment import UnknownSegment
 from protocol.standard import SOFT_15_INCH, STEEL, standard
-from simulator.thrower import LEVELS, Thrower, aim_point
+from simulator.thrower import LEVELS, Thrower
 
 FACE = standard()
 

@@ -1,0 +1,61 @@
+"""How well somebody throws, as a game sees it: where a dart lands that is aimed at a bed.
+
+People miss by a two-dimensional normal scatter, equal in both directions (Tibshirani, Price and Taylor, "A Statistician
+Plays Darts", 2011). What a bed of the face gets of it is found by laying the same few hundred points over every aim,
+which stand for equal shares of the scatter: no chance in it, so the same question always has the same answer.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from functools import cache
+
+from protocol.aiming import aim_at
+from protocol.segment import Layout, Segment
+
+_POINTS = 256
+"""So many equal shares of the scatter: enough to tell one aim from another, few enough for a small machine."""
+_GOLDEN = math.pi * (3 - math.sqrt(5))
+
+
+class Skill:
+    """A thrower on one face, with a scatter of `sigma_mm` in each direction; 0 is somebody who hits what he aims at."""
+
+    def __init__(self, layout: Layout, sigma_mm: float = 0.0) -> None:
+        self.layout = layout
+        self.sigma_mm = sigma_mm
+        self._chances: dict[str, tuple[tuple[Segment, float], ...]] = {}
+
+    def chances(self, aim: str) -> tuple[tuple[Segment, float], ...]:
+        """What a dart aimed at this bed hits and how often, in shares of 1. Raises UnknownSegment."""
+        if aim not in self._chances:
+            self._chances[aim] = self._landings(aim)
+        return self._chances[aim]
+
+    def worth(self, aim: str, of: Callable[[Segment], float]) -> float:
+        """What a dart aimed at this bed is worth on average, when hitting a segment is worth `of(segment)`."""
+        return sum(share * of(segment) for segment, share in self.chances(aim))
+
+    def best(self, of: Callable[[Segment], float], among: Iterable[str] | None = None) -> str:
+        """The bed to aim at (`among` these; else any of the face), the first of the best."""
+        known = cache(of)
+        beds = among if among is not None else (segment.id for segment in self.layout.areas)
+        return max(beds, key=lambda aim: self.worth(aim, known))
+
+    def _landings(self, aim: str) -> tuple[tuple[Segment, float], ...]:
+        if not self.sigma_mm:
+            return ((self.layout[aim], 1.0),)
+        middle = aim_at(self.layout, aim)
+        found: dict[str, int] = {}
+        for x, y in _scatter():
+            landed = self.layout.landed(middle.x + 10 * self.sigma_mm * x, middle.y + 10 * self.sigma_mm * y)
+            found[landed.id] = found.get(landed.id, 0) + 1
+        return tuple((self.layout[bed], count / _POINTS) for bed, count in found.items())
+
+
+@cache
+def _scatter() -> tuple[tuple[float, float], ...]:
+    """Points of the standard normal scatter, an equal share each, on a spiral that spreads them evenly."""
+    radii = (math.sqrt(-2 * math.log(1 - (k + 0.5) / _POINTS)) for k in range(_POINTS))
+    return tuple((r * math.cos(k * _GOLDEN), r * math.sin(k * _GOLDEN)) for k, r in enumerate(radii))
