@@ -10,7 +10,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from engine import scorebook
 from engine.facts import (
+    Award,
     Fact,
     LegWon,
     MatchWon,
@@ -62,7 +64,8 @@ class Course:
             legs=none,
             sets=none,
             leg_visits=none,
-            tallies=tuple(Tally() for _ in none),
+            leg_darts=none,
+            tallies=tuple(Tally() for _ in self.seating.players),
         )
         facts: Facts = []
         return self._open_leg(before, 1, 1, facts), facts
@@ -78,7 +81,8 @@ class Course:
             darts=tuple(thrown.segment for thrown in visit.darts),
             darts_left=visit.darts_left,
             playing=tuple(s for s in range(len(self.seating.sides)) if s not in position.retired),
-            tallies=position.tallies,
+            tallies=tuple(scorebook.tally_of(position, side) for side in self.seating.sides),
+            points=visit.points,
         )
 
     def _luck(self, position: Position) -> Luck:
@@ -89,9 +93,7 @@ class Course:
         facts.extend(step.facts)
         visit = position.visit
         points = visit.points if step.points is None else step.points
-        tally = position.tallies[visit.side].add(points - visit.points, darts, position.leg_visits[visit.side] <= 3)
-        if step.counts:
-            tally = tally.count(step.counts)
+        position = scorebook.with_step(position, step, points - visit.points, darts)
         position = replace(
             position,
             state=step.state,
@@ -101,7 +103,6 @@ class Course:
                 allowed=visit.allowed + step.extra_darts,
                 ended=visit.ended or step.ends_visit,
             ),
-            tallies=put(position.tallies, visit.side, tally),
         )
         if step.winners is not None and position.leg_winners is None:
             position = replace(position, leg_winners=step.winners, visit=replace(position.visit, ended=True))
@@ -127,10 +128,22 @@ class Course:
             darts = tuple(thrown.segment.id for thrown in visit.darts)
             facts.append(VisitThrown(side=visit.side, points=position.visit.points, darts=darts))
             facts.extend(found)
+            position = self._tally_visit(position, found, facts)
             position = self._end_round(position, facts)
             if not position.over:
                 facts.append(TakeoutStarted(side=visit.side))
         return self._end_leg(position, facts)
+
+    def _tally_visit(self, position: Position, found: Facts, facts: Facts) -> Position:
+        """The visit in its player's figures, once, with the machine's award when the game gave none itself."""
+        visit = position.visit
+        if visit.tallied:
+            return position
+        given = any(isinstance(fact, Award) for fact in found)
+        award = None if given or not visit.darts else self.game.award(position.state, self.turn(position))
+        if award is not None:
+            facts.append(Award(side=visit.side, award=award))
+        return scorebook.with_visit(position, award)
 
     def _end_round(self, position: Position, facts: Facts) -> Position:
         """The round's end, once nobody is left to throw in it."""
@@ -164,6 +177,7 @@ class Course:
         set_winners = tuple(side for side in winners if legs[side] >= self.format.legs)
         sets = tuple(n + (side in set_winners) for side, n in enumerate(position.sets))
         position = replace(position, legs=legs, sets=sets, leg_counted=True, set_over=bool(set_winners))
+        position = scorebook.with_leg(position, self.seating, winners)
         single = self.format.legs == self.format.sets == 1
         if not single:
             facts.extend(LegWon(side=side) for side in winners)
@@ -187,6 +201,7 @@ class Course:
             visit=replace(position.visit, leg=leg, set=set),
             queue=(),
             leg_visits=(0,) * len(self.seating.sides),
+            leg_darts=(0,) * len(self.seating.sides),
             leg_winners=None,
             leg_counted=False,
             set_over=False,

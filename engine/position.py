@@ -34,6 +34,8 @@ class Visit(Struct, frozen=True):
     """The game said that no dart may follow: a bust, a checkout."""
     judged: bool = False
     """`visit_over` has run."""
+    tallied: bool = False
+    """It is in the figures; judged once more after an answer that gave darts, it is not counted again."""
 
     @property
     def darts_left(self) -> int:
@@ -53,7 +55,9 @@ class Position(Struct, frozen=True):
     sets: tuple[int, ...]
     leg_visits: tuple[int, ...]
     """How many visits each side has had in this leg, this one included."""
+    leg_darts: tuple[int, ...]
     tallies: tuple[Tally, ...]
+    """Indexed by seat."""
     legs_played: int = 0
     retired: frozenset[int] = frozenset()
     prompts: tuple[Prompt, ...] = ()

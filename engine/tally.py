@@ -1,46 +1,102 @@
-"""Running figures of one side over a whole match: pooled points and darts, never averages of averages.
+"""Running figures of one player over a whole match: pooled points and darts, never averages of averages.
 
-Kept beside the position, visit by visit, so every game has an average without doing anything for it; what only a game
-knows (darts at a finish, marks) it adds by name through `Step.counts`.
+Kept beside the position, visit by visit, so every game has an average, a heat map and its best visit without doing
+anything for it, and a correction corrects them too. What only a game knows (darts at a finish, marks) it adds by name
+through `Step`. Tallies of several players, legs or matches are pooled by adding them: sums add, the highest and lowest
+of each are kept.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+_BUCKETS = ((180, "180"), (140, "140+"), (100, "100+"), (60, "60+"))
+"""Visits by what they scored, each counted once, in the highest bucket it reaches."""
+
 
 class Tally(Struct, frozen=True):
-    """Points and darts thrown, in all and in visits one to three of each leg, and a game's own counts."""
+    """Points and darts thrown, in all and in visits one to three of each leg; and figures by name.
+
+    `counts` add up: `visits`, `60+` `100+` `140+` `180` (each visit in one of them), `170+` besides, `award:NAME`,
+    `legs`, `legs_won`, and a game's own. `highs` and `lows` are the highest and lowest of their kind: `visit` (points),
+    `leg` (darts of a leg won alone), and a game's own. `hits` are darts by segment id, misses among them.
+    """
 
     points: int = 0
     darts: int = 0
     nine_points: int = 0
     nine_darts: int = 0
     counts: Mapping[str, int] = {}
+    highs: Mapping[str, int] = {}
+    lows: Mapping[str, int] = {}
+    hits: Mapping[str, int] = {}
 
     def add(self, points: int, darts: int, in_first_nine: bool) -> Tally:
         """With so many more; points may be negative, when a bust takes back what its visit had."""
-        return Tally(
-            self.points + points,
-            self.darts + darts,
-            self.nine_points + points * in_first_nine,
-            self.nine_darts + darts * in_first_nine,
-            self.counts,
+        return replace(
+            self,
+            points=self.points + points,
+            darts=self.darts + darts,
+            nine_points=self.nine_points + points * in_first_nine,
+            nine_darts=self.nine_darts + darts * in_first_nine,
         )
 
+    def dart(self, segment_id: str) -> Tally:
+        """With a dart in that segment on the heat map."""
+        return replace(self, hits={**self.hits, segment_id: self.hits.get(segment_id, 0) + 1})
+
+    def visit(self, points: int) -> Tally:
+        """With a visit that is thrown and was worth so much."""
+        bucket = next((name for least, name in _BUCKETS if points >= least), None)
+        names = ("visits", *([bucket] if bucket else ()), *(["170+"] if points >= 170 else ()))
+        return self.count(dict.fromkeys(names, 1)).high({"visit": points})
+
     def count(self, more: Mapping[str, int]) -> Tally:
-        """With these added to the game's own counts."""
-        return replace(self, counts={k: self.counts.get(k, 0) + more.get(k, 0) for k in {**self.counts, **more}})
+        """With these added to the counts."""
+        return replace(self, counts=_merged(self.counts, more, int.__add__)) if more else self
+
+    def high(self, reached: Mapping[str, int]) -> Tally:
+        """With these, where they are higher than before."""
+        return replace(self, highs=_merged(self.highs, reached, max)) if reached else self
+
+    def low(self, reached: Mapping[str, int]) -> Tally:
+        """With these, where they are lower than before."""
+        return replace(self, lows=_merged(self.lows, reached, min)) if reached else self
 
     @property
     def average(self) -> float:
         """3 x points / darts really thrown, to two places; 0.0 before the first dart."""
-        return round(3 * self.points / self.darts, 2) if self.darts else 0.0
+        return self.per_visit(self.points)
 
     @property
     def first_nine(self) -> float:
         """The average of visits one to three of each leg."""
         return round(3 * self.nine_points / self.nine_darts, 2) if self.nine_darts else 0.0
+
+    def per_visit(self, total: int) -> float:
+        """So much in three darts, on average, to two places: points per round, marks per round."""
+        return round(3 * total / self.darts, 2) if self.darts else 0.0
+
+
+def pooled(tallies: Iterable[Tally]) -> Tally:
+    """One tally of several: of a team, of many matches."""
+    first, *others = [*tallies] or [Tally()]
+    for other in others:
+        first = Tally(
+            first.points + other.points,
+            first.darts + other.darts,
+            first.nine_points + other.nine_points,
+            first.nine_darts + other.nine_darts,
+            _merged(first.counts, other.counts, int.__add__),
+            _merged(first.highs, other.highs, max),
+            _merged(first.lows, other.lows, min),
+            _merged(first.hits, other.hits, int.__add__),
+        )
+    return first
+
+
+def _merged(one: Mapping[str, int], other: Mapping[str, int], both: Callable[[int, int], int]) -> Mapping[str, int]:
+    return {**one, **{name: both(one[name], value) if name in one else value for name, value in other.items()}}

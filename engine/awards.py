@@ -1,0 +1,49 @@
+"""The awards of soft-tip machines: at most one a visit, the first that fits, in the order machines give them.
+
+A game says which it has (`Game.award`): most have those of the beds, where points are the score come the tons, and the
+cricket family counts marks. The names are free words of the contract; `180` is what machines call TON 80.
+"""
+
+from __future__ import annotations
+
+from protocol.segment import Segment
+
+Darts = tuple[Segment, ...]
+
+
+def of_beds(darts: Darts) -> str | None:
+    """What three darts are by the beds alone: three_in_the_black, hat_trick, 180, three_in_a_bed."""
+    if len(darts) != 3:
+        return None
+    beds = {dart.id for dart in darts}
+    if beds == {"DB"}:
+        return "three_in_the_black"
+    if all("bull" in dart.groups for dart in darts):
+        return "hat_trick"
+    if beds == {"T20"}:
+        return "180"
+    if len(beds) == 1 and "triple" in darts[0].groups:
+        return "three_in_a_bed"
+    return None
+
+
+def of_score(darts: Darts, points: int, is_out: bool = False) -> str | None:
+    """Those of the beds and of what the visit scored: high_ton (151 and more), low_ton (100 to 150), high_out."""
+    found = of_beds(darts)
+    if found is None and len(darts) == 3 and points >= 100:
+        return "high_ton" if points > 150 else "low_ton"
+    return found or ("high_out" if is_out and points >= 100 else None)
+
+
+def of_marks(darts: Darts, marks: int, numbers: frozenset[str]) -> str | None:
+    """Cricket's: those of the beds, white_horse (three triples of three of the `numbers`), five_mark to nine_mark."""
+    found = of_beds(darts)
+    if found is not None or len(darts) != 3:
+        return found
+    triples = [dart for dart in darts if "triple" in dart.groups and str(dart.value) in numbers]
+    if len({dart.value for dart in triples}) == 3:
+        return "white_horse"
+    return _MARKS.get(marks)
+
+
+_MARKS = {5: "five_mark", 6: "six_mark", 7: "seven_mark", 8: "eight_mark", 9: "nine_mark"}

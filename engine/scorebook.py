@@ -1,0 +1,60 @@
+"""Who has thrown what: the figures that the course keeps beside a match, for every player and in every game alike.
+
+Everything here takes a position and gives it with other tallies; nothing of it decides what happens in a match.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from engine.facts import Award
+from engine.game import Seating, Side, Step
+from engine.position import Position
+from engine.tally import Tally, pooled
+from engine.tuples import put
+
+
+def tally_of(position: Position, side: Side) -> Tally:
+    """A side's figures: those of its only player, or of all of them together."""
+    if len(side.seats) == 1:
+        return position.tallies[side.seats[0]]
+    return pooled(position.tallies[seat] for seat in side.seats)
+
+
+def with_step(position: Position, step: Step[Any], points: int, darts: int) -> Position:
+    """With so many points and darts of the visit at hand (the last one on the heat map), and what the game counts."""
+    visit = position.visit
+    in_first_nine = position.leg_visits[visit.side] <= 3
+    tally = position.tallies[visit.seat].add(points, darts + step.unthrown, in_first_nine)
+    if darts:
+        tally = tally.dart(visit.darts[-1].segment.id)
+    awards = {f"award:{fact.award}": 1 for fact in step.facts if isinstance(fact, Award)}
+    tally = tally.count(step.counts).count(awards).high(step.highs)
+    leg_darts = position.leg_darts
+    return replace(
+        position,
+        tallies=put(position.tallies, visit.seat, tally),
+        leg_darts=put(leg_darts, visit.side, leg_darts[visit.side] + darts) if darts else leg_darts,
+    )
+
+
+def with_visit(position: Position, award: str | None) -> Position:
+    """With the visit that is thrown, and the award that the machine gives for it."""
+    visit = position.visit
+    tally = position.tallies[visit.seat].visit(visit.points).count({f"award:{award}": 1} if award else {})
+    return replace(position, visit=replace(visit, tallied=True), tallies=put(position.tallies, visit.seat, tally))
+
+
+def with_leg(position: Position, seating: Seating, winners: tuple[int, ...]) -> Position:
+    """With the leg that is over, for everybody who played it to its end."""
+    tallies = position.tallies
+    for index, side in enumerate(seating.sides):
+        won = index in winners
+        for seat in side.seats if index not in position.retired else ():
+            tally = tallies[seat].count({"legs": 1, "legs_won": 1} if won else {"legs": 1})
+            if won and len(side.seats) == 1:
+                tally = tally.low({"leg": position.leg_darts[index]})
+            tallies = put(tallies, seat, tally)
+    return replace(position, tallies=tallies)
