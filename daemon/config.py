@@ -14,7 +14,7 @@ from msgspec import Meta, Struct
 from daemon import files
 from daemon.equipment import codebook, identity
 from daemon.errors import UserError
-from engine.games import game
+from engine.games import game, spelled_out
 from engine.match import Match
 from engine.options import read_options
 from engine.record import Header, Unreadable
@@ -176,11 +176,12 @@ def _check_topics(config: Config, source: Source) -> None:
 def _check_game(table: TableConfig, board: Codebook, index: int, source: Source) -> None:
     face = board.layout
     try:
-        chosen = game(table.game)
-    except ValueError as error:
+        header = spelled_out(first_header(table))
+    except Unreadable as error:
         raise source.error(str(error), "table", index, "game") from None
+    chosen = game(header.game)
     try:
-        read_options(chosen, table.options)
+        read_options(chosen, header.options)
     except Unreadable as error:
         raise source.error(str(error), "table", index, "options") from None
     if face.name not in chosen.layouts:
@@ -188,6 +189,6 @@ def _check_game(table: TableConfig, board: Codebook, index: int, source: Source)
         message = f"{chosen.id} is played on the {wanted} face; the profile {board.profile.id} has the {face.name} face"
         raise source.error(message, "table", index, "game")
     try:
-        Match(first_header(table), chosen, "", face=face)
+        Match(header, chosen, "", face=face)
     except Unreadable as error:
         raise source.error(str(error), "table", index, "teams" if table.teams else "players") from None

@@ -10,7 +10,7 @@ import msgspec
 from daemon.config import TableConfig, first_header
 from daemon.store import StoredMatch, StoreError
 from engine.game import Game
-from engine.games import game
+from engine.games import game, spelled_out
 from engine.match import Match
 from engine.record import Header, Refused, Unreadable, read_header, read_input
 from protocol.segment import Layout
@@ -29,10 +29,8 @@ def begin(header: Header, face: Layout) -> Opened:
 
     Raises Unreadable.
     """
-    try:
-        chosen = game(header.game)
-    except ValueError as error:
-        raise Unreadable(str(error)) from None
+    header = spelled_out(header)
+    chosen = game(header.game)
     seed = header.seed if header.seed is not None else secrets.token_hex(16)
     draft = _match(header, chosen, seed, face)
     options: dict[str, Any] = msgspec.to_builtins(draft.options)  # Any: JSON

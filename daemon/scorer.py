@@ -223,9 +223,10 @@ class Scorer:
 
     def _choose_game(self, name: object) -> None:
         try:
-            self._next_game = game(str(name)).id
+            game(str(name))
         except ValueError as error:
             raise CommandError(str(error), "invalid") from None
+        self._next_game = str(name)
 
     def _must(self, given: Input, source: str, batch: Batch) -> Outcome:
         outcome = self._enter(given, source, batch)

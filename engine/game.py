@@ -10,12 +10,14 @@ from __future__ import annotations
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from msgspec import Struct
 
+from engine import awards
 from engine.facts import Fact
 from engine.luck import Luck
+from engine.skill import Skill
 from engine.tally import Tally
 from protocol.segment import Layout, Segment
 
@@ -42,7 +44,8 @@ class Turn(Struct, frozen=True):
 
     `visit` counts over all sides from 1 and never starts again; `round` counts from 1 in each leg. `darts` are those
     thrown in this visit, the one being judged last; `darts_left` what is left after them. `playing` are the sides that
-    have not left the match. `tallies` holds each side's running figures, this visit included.
+    have not left the match. `tallies` holds each side's running figures, this visit included. `points` is what the
+    visit is worth so far.
     """
 
     visit: int
@@ -53,6 +56,7 @@ class Turn(Struct, frozen=True):
     darts_left: int
     playing: tuple[int, ...]
     tallies: tuple[Tally, ...]
+    points: int = 0
 
     def prompt_id(self, kind: str, k: int = 1) -> str:
         """The id of this visit's k-th prompt of a kind: row@5, place@5.2."""
@@ -63,8 +67,8 @@ class Step(Struct, Generic[S], frozen=True):
     """What followed from a dart, an answer or the end of a visit.
 
     `points`: what the visit is worth so far in this game (None: unchanged; a bust says 0). `ends_visit`: no dart may
-    follow. `extra_darts`: so many more may. `winners`: the leg is over (empty: nobody won). `counts`: added to the
-    side's tally by name.
+    follow. `extra_darts`: so many more may. `winners`: the leg is over (empty: nobody won). For the player's tally, by
+    name: `counts` are added, `highs` kept when they are higher. `unthrown`: darts that count as thrown and were not.
     """
 
     state: S
@@ -74,6 +78,8 @@ class Step(Struct, Generic[S], frozen=True):
     extra_darts: int = 0
     winners: tuple[int, ...] | None = None
     counts: Mapping[str, int] = {}
+    highs: Mapping[str, int] = {}
+    unthrown: int = 0
 
 
 class Prompt(Struct, frozen=True):
@@ -115,6 +121,16 @@ class Advice(Struct, frozen=True):
     answer: str | None = None
 
 
+class Preset(NamedTuple):
+    """A variant that only has other options: `id` in the place of a game's, its name, and the game it is one of."""
+
+    id: str
+    game: str
+    options: Mapping[str, Any]  # Any: JSON
+    line: str
+    """What it is, in one line."""
+
+
 class Game(ABC, Generic[O, S]):
     """A game. Every method is pure: the same arguments give the same result."""
 
@@ -132,6 +148,11 @@ class Game(ABC, Generic[O, S]):
     def rule_sheet(self) -> str:
         """The rules as players read them."""
         return inspect.getdoc(type(self)) or ""
+
+    @property
+    def line(self) -> str:
+        """What it is, in one line: the first of its rule sheet."""
+        return self.rule_sheet.partition("\n")[0]
 
     @abstractmethod
     def title(self, options: O) -> str:
@@ -200,6 +221,13 @@ class Game(ABC, Generic[O, S]):
         """An open prompt was answered, with one of its options or by its pattern. Raises ValueError to refuse."""
         raise ValueError(f"{self.id} asks nothing")
 
-    def advise(self, state: S, turn: Turn, seat: int) -> Advice:
-        """What that seat should aim at or answer, from what it may see."""
+    def award(self, state: S, turn: Turn) -> str | None:
+        """The machine's award for the visit just judged (engine/awards.py), unless the game itself gave one.
+
+        By default three darts in a bed, when the visit was worth something.
+        """
+        return awards.of_beds(turn.darts) if turn.points > 0 else None
+
+    def advise(self, state: S, turn: Turn, seat: int, skill: Skill) -> Advice:
+        """What that seat should aim at or answer, from what it may see, when it throws as well as that."""
         return Advice()

@@ -28,6 +28,7 @@ from engine.record import (
     Unreadable,
 )
 from engine.referee import Referee
+from engine.skill import Skill
 from protocol.layouts import layout
 from protocol.segment import Layout
 
@@ -93,11 +94,11 @@ class Match:
         """The number on the wall."""
         return self.game.score(self.position.state, side)
 
-    def advice(self) -> Advice:
-        """What the seat at the oche, or the one asked, should do now."""
+    def advice(self, skill: Skill | None = None) -> Advice:
+        """What the seat at the oche, or the one asked, should do now; without a `skill` it hits what it aims at."""
         prompt = next(iter(self.position.prompts), None)
         seat = prompt.seat if prompt else self.position.visit.seat
-        return self.game.advise(self.position.state, self.turn, seat)
+        return self.game.advise(self.position.state, self.turn, seat, skill or Skill(self.layout))
 
     @property
     def turn(self) -> Turn:

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, settings
 # Deadlines and the speed of generation depend on the machine, not on the code under test.
 settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("house")
+settings.register_profile("long", settings.get_profile("house"))
 
 
 @pytest.fixture(scope="session")

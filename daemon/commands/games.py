@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import click
@@ -10,7 +9,9 @@ import msgspec
 
 from daemon.errors import UserError
 from engine.game import Game
-from engine.games import GAMES, game
+from engine.games import GAMES, PRESETS, game
+
+_WIDTH = max(*map(len, GAMES), *(2 + len(name) for name in PRESETS))
 
 
 @click.command()
@@ -18,10 +19,11 @@ from engine.games import GAMES, game
 def command(name: str | None) -> None:
     """List the games, or print the rule sheet and the options of one."""
     if name is None:
-        width = max(map(len, GAMES))
         for each in GAMES.values():
-            sentence = " ".join(re.split(r"\.\s", each.rule_sheet)[0].split())
-            click.echo(f"{each.id:<{width}}  {sentence}.")
+            _list(each.id, each.line)
+            for preset in PRESETS.values():
+                if preset.game == each.id:
+                    _list(f"  {preset.id}", preset.line)
         return
     try:
         found = game(name)
@@ -31,6 +33,10 @@ def command(name: str | None) -> None:
     click.echo("\nOptions:")
     for line in _options(found):
         click.echo(f"  {line}")
+
+
+def _list(name: str, line: str) -> None:
+    click.echo(f"{name:<{_WIDTH}}  {line}")
 
 
 def _options(found: Game[Any, Any]) -> list[str]:  # Any: each game has its own options

@@ -14,7 +14,7 @@ import msgspec
 from daemon.errors import UserError
 from daemon.scoreboard import scoreboard
 from daemon.snapshot import snapshot
-from engine.games import game
+from engine.games import game, spelled_out
 from engine.match import Match, Outcome
 from engine.record import Refused, Unreadable, read_header, read_input, read_json
 
@@ -91,12 +91,8 @@ def _replay(source: BinaryIO) -> Iterator[tuple[int, Match, Outcome]]:
 
 
 def _begin(value: dict[str, Any], line: int) -> Match:  # Any: JSON
-    header = read_header(value)
-    try:
-        chosen = game(header.game)
-    except ValueError as error:
-        raise Unreadable(str(error)) from None
-    return Match(header, chosen, header.seed if header.seed is not None else secrets.token_hex(8), line)
+    header = spelled_out(read_header(value))
+    return Match(header, game(header.game), header.seed if header.seed is not None else secrets.token_hex(8), line)
 
 
 def _open(file: str) -> BinaryIO:

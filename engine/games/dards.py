@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from engine.game import Advice, Game, Panel, Prompt, Seating, Step, Turn
 from engine.games.dards_cards import CARDS, START, Pile, moved, place, shares, without
 from engine.luck import Luck
+from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
 
@@ -56,7 +57,9 @@ class State(Struct, frozen=True):
 
 
 class Dards(Game[Options, State]):
-    """Darts and cards. The board is a clock of twenty numbers, and the game begins at the 20. A card moves the target
+    """Darts with a deck of cards: a card says where to aim and what it pays.
+
+    Darts and cards. The board is a clock of twenty numbers, and the game begins at the 20. A card moves the target
     from the number played last: red clockwise, black counter-clockwise, by its pace (2 to 10; jack 11, queen 12, king
     13; the ace 1, with option `ace` 14). Then three darts: each in the target scores its number, doubles and triples
     as usual; the bull and all other numbers nothing. The highest total wins, and equal totals share the win.
@@ -182,7 +185,7 @@ class Dards(Game[Options, State]):
             board["hand"] = state.hands[state.seats.index(seat)]
         return Panel("dards", detail, targets=(str(state.pile.target),) if state.laid else (), board=board)
 
-    def advise(self, state: State, turn: Turn, seat: int) -> Advice:
+    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
         if state.laid:
             return Advice(aim=f"T{state.pile.target}")
         if seat != state.seats[turn.side]:
@@ -236,3 +239,6 @@ def _value(state: State, card: str) -> int:
 
 def _best(state: State, cards: tuple[str, ...]) -> str:
     return max(cards, key=lambda card: _value(state, card))
+
+
+GAMES = (Dards(),)

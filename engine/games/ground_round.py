@@ -12,6 +12,7 @@ from engine.game import Advice, Game, Panel, Prompt, Seating, Step, Turn
 from engine.games.ground_round_advice import aim, best_hit, best_place
 from engine.games.territory import Options, Stand, Territory, without
 from engine.luck import Luck
+from engine.skill import Skill
 from engine.tuples import put
 from protocol.ground_round import hexes, neighbours, symbols
 from protocol.segment import Layout, Segment
@@ -40,7 +41,9 @@ class State(Struct, frozen=True):
 
 
 class GroundRound(Game[Options, State]):
-    """Nineteen hexagons, most with a symbol. Two or three players throw three darts a turn (option `darts`: 1 to 9)
+    """Territory on nineteen hexagons: take them, arm them, keep them.
+
+    Nineteen hexagons, most with a symbol. Two or three players throw three darts a turn (option `darts`: 1 to 9)
     and capture hexagons, free ones and those of others. Whoever holds all three Flags wins at once.
 
     Capture: a dart captures the hexagon it hits when its attack is greater than the hexagon's defense. The attack of a
@@ -186,7 +189,7 @@ class GroundRound(Game[Options, State]):
         targets = territory.takeable(turn.side, now.unlimited) if turn.darts_left else ()
         return Panel("ground_round", detail, targets=targets, board=board)
 
-    def advise(self, state: State, turn: Turn, seat: int) -> Advice:
+    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
         oldest = next(iter(self.prompts(state, turn)), None)
         answer = _answer(state, oldest, turn.side) if oldest and oldest.seat == seat else None
         throws = turn.darts_left and seat == turn.seat
@@ -244,3 +247,6 @@ def _answer(state: State, prompt: Prompt, side: int) -> str | None:
             idle = state.before is not None and replace(state.before, unlimited=False) == state.now
             return "cancel" if idle and not state.line else None
     return prompt.default
+
+
+GAMES = (GroundRound(),)

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from engine.facts import Award, Fact, Halved
 from engine.game import Advice, Game, Panel, Seating, Step, Turn
 from engine.luck import Luck
+from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
 
@@ -130,7 +131,7 @@ class HalveIt(Game[Options, State]):
         target = self._target(turn.round)
         return Panel("halve_it", detail, targets=() if target == BED_OR_21 else (target,))
 
-    def advise(self, state: State, turn: Turn, seat: int) -> Advice:
+    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
         target = self._target(turn.round)
         if target == BED_OR_21:
             number = turn.darts[0].value if turn.darts and turn.darts[0].value in range(1, 21) else 20
@@ -152,7 +153,9 @@ class HalveIt(Game[Options, State]):
 
 
 class BurmaRoad(HalveIt):
-    """Twelve rounds, one target each: 20, 19, any triple, 18, 17, any double, 16, 15, Three in a Bed or 21, 14, 13,
+    """Twelve targets, one a round: hits add up, a visit without any halves the score.
+
+    Twelve rounds, one target each: 20, 19, any triple, 18, 17, any double, 16, 15, Three in a Bed or 21, 14, 13,
     bull. Each side starts with 32 points and throws three darts a round; the members of a team take turns, one a round.
 
     Darts in the target are added to the score, doubles and triples with two and three times their number. A visit
@@ -202,3 +205,6 @@ def _is_21(darts: tuple[Segment, ...], options: Options) -> bool:
 def _is_shanghai(hits: tuple[Segment, ...], options: Options) -> bool:
     rings = sorted(dart.multiplier for dart in hits)
     return rings == [1, 2, 3] and (not options.one_number_shanghai or len({dart.value for dart in hits}) == 1)
+
+
+GAMES = (BurmaRoad(),)

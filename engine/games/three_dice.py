@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from engine.facts import Award, Eliminated, Fact
 from engine.game import Advice, Game, Panel, Prompt, Seating, Step, Turn
 from engine.luck import Luck
+from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
 
@@ -65,7 +66,9 @@ class State(Struct, frozen=True):
 
 
 class ThreeDice(Game[Options, State]):
-    """The last one left wins. Everybody starts at 0. A visit is a roll of three 20-sided dice and three darts; when
+    """Elimination: three d20 say where to throw, and whoever falls behind is out.
+
+    The last one left wins. Everybody starts at 0. A visit is a roll of three 20-sided dice and three darts; when
     all have thrown, the round ends, and whoever is 25 points or more behind the leader is out (24 behind stays).
 
     The numbers rolled are the targets. A single in a target is one mark, a double two, a triple three. The score of
@@ -172,7 +175,7 @@ class ThreeDice(Game[Options, State]):
         targets = _targets(state.roll, state.wild) if state.roll else ()
         return Panel("three_dice", detail, targets, board={"roll": state.roll})
 
-    def advise(self, state: State, turn: Turn, seat: int) -> Advice:
+    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
         """A new target is worth more than another mark in an old one; the bull is the hardest, so it comes last."""
         if state.roll is None:
             return Advice(answer="20 19 18")  # nobody here has seen the dice
@@ -221,3 +224,6 @@ def _winners(state: State, turn: Turn) -> tuple[int, ...] | None:
         return tuple(side for side in left if state.scores[side] == best)
     among_people = state.people > 1 and not state.options.cerberus_must_fall
     return tuple(people) if len(people if among_people else left) == 1 else None
+
+
+GAMES = (ThreeDice(),)

@@ -9,8 +9,9 @@ from msgspec.structs import replace
 
 from engine.checkouts import Bull, Out, closes, in_one, route
 from engine.facts import Award, Bust, Fact
-from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.game import Advice, Game, Panel, Preset, Seating, Step, Turn
 from engine.luck import Luck
+from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
 
@@ -35,7 +36,9 @@ class State(Struct, frozen=True):
 
 
 class X01(Game[Options, State]):
-    """Every side starts at the same score (option `start`: 501, or 101 to 1501) and throws three darts a visit.
+    """From a start score down to exactly zero: 501, 301 and their relatives.
+
+    Every side starts at the same score (option `start`: 501, or 101 to 1501) and throws three darts a visit.
     What a dart hits is taken off. Whoever brings the score to exactly zero wins the leg.
 
     Out: the last dart must be a double (the inner bull is one); with `master` a double or a triple, with `straight`
@@ -113,7 +116,7 @@ class X01(Game[Options, State]):
         )
         return Panel("x01", detail, targets=self._targets(state, turn), hint=self._route(state, turn))
 
-    def advise(self, state: State, turn: Turn, seat: int) -> Advice:
+    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
         return Advice(aim=self._aim(state, turn)) if turn.darts_left else Advice()
 
     def _aim(self, state: State, turn: Turn) -> str:
@@ -145,3 +148,10 @@ class X01(Game[Options, State]):
 def _worth(segment: Segment, bull: Literal["25/50", "50/50"]) -> tuple[int, int]:
     """Points and multiplier under the rule for the bull."""
     return (50, 2) if bull == "50/50" and segment.value == 25 else (segment.points, segment.multiplier)
+
+
+GAMES = (X01(),)
+PRESETS = tuple(
+    Preset(str(start), "x01", {"start": start}, f"{start} straight in, double out.")
+    for start in (101, 201, 301, 401, 501, 601, 701, 801, 901, 1001, 1101, 1501)
+)

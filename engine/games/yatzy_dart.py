@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from engine.facts import Award, Claimed, Fact
 from engine.game import Advice, Game, Panel, Prompt, Seating, Step, Turn
 from engine.luck import Luck
+from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
 
@@ -82,7 +83,9 @@ class State(Struct, frozen=True):
 
 
 class YatzyDart(Game[Options, State]):
-    """The board has six overlapping circles, numbered 1 to 6, and a star in the middle. Fifteen visits of three darts
+    """Yatzy with darts on a board of six overlapping circles.
+
+    The board has six overlapping circles, numbered 1 to 6, and a star in the middle. Fifteen visits of three darts
     fill the fifteen rows of the score sheet, one row a visit; whoever has the most points then wins, and a tie is
     shared.
 
@@ -171,7 +174,7 @@ class YatzyDart(Game[Options, State]):
         aim = self._aim(state, turn)
         return Panel("yatzy", detail, targets=(aim,) if aim else ())
 
-    def advise(self, state: State, turn: Turn, seat: int) -> Advice:
+    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
         if turn.darts_left or state.row is not None:
             return Advice(aim=self._aim(state, turn))
         worth = _open(state.sheets[turn.side], values(_areas(turn), state.options))
@@ -247,3 +250,6 @@ def _bonus(sheet: Sheet) -> int:
 
 def _total(sheet: Sheet) -> int:
     return sum(value or 0 for value in sheet) + _bonus(sheet)
+
+
+GAMES = (YatzyDart(),)

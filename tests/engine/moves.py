@@ -7,7 +7,8 @@ back to, which answers are open) is worked out against the match when its turn c
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple, get_args, get_origin
+from types import UnionType
+from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
 
 import msgspec
 from hypothesis import reject
@@ -86,9 +87,15 @@ def headers(draw: st.DrawFn, game: Game[Any, Any]) -> dict[str, Any]:  # Any: JS
 
 
 def _values(kind: Any) -> st.SearchStrategy[Any] | None:  # Any: a type expression
-    """What an option can be told, where its type lists that; else it keeps its default."""
+    """What an option can be told, where its type lists that or has a least number; else it keeps its default."""
     if kind is bool:
         return st.booleans()
+    if isinstance(kind, UnionType):
+        return _values(get_args(kind)[0])
+    if get_origin(kind) is Annotated:
+        kind, *about = get_args(kind)
+        least = next((meta.ge for meta in about if isinstance(meta, msgspec.Meta)), None)
+        return st.sampled_from([least, least, least + 1]) if kind is int and least is not None else None
     return st.sampled_from(get_args(kind)) if get_origin(kind) is Literal else None
 
 

@@ -9,7 +9,8 @@ import msgspec
 
 from daemon.snapshot import snapshot
 from engine.game import Game
-from engine.games import GAMES
+from engine.games import game as find
+from engine.games import spelled_out
 from engine.match import Match, Outcome
 from engine.record import Refused, read_header, read_input
 
@@ -30,7 +31,8 @@ class Record:
 
     def __init__(self, first: Line, game: Game[Any, Any] | None = None) -> None:  # Any: each has its own options
         self.first = first
-        self.game = game or GAMES[first["game"]]
+        self._is_shipped = game is None
+        self.game = game or find(first["game"])
         self.journal: list[tuple[int, Line]] = []
         self.line = 1
         self.match = self._begin()
@@ -85,7 +87,8 @@ class Record:
         return match
 
     def _begin(self) -> Match:
-        return Match(read_header(dict(self.first)), self.game, self.first.get("seed", "oche"))
+        first = read_header(dict(self.first))
+        return Match(spelled_out(first) if self._is_shipped else first, self.game, self.first.get("seed", "oche"))
 
 
 def _apply(match: Match, number: int, line: Line) -> Outcome:

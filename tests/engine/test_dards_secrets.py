@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from engine.games.dards import State
+from engine.skill import Skill
 from tests.engine.naive_dards import DECK
 from tests.engine.tables_of_dards import game, hand, lay
 
@@ -34,11 +35,11 @@ def test_what_is_not_seen_changes_nothing_that_is(visits: int, mine: int, chance
         hands[side], unseen = tuple(unseen[: len(hands[side])]), unseen[len(hands[side]) :]
     changed = replace(state, hands=tuple(hands), deck=tuple(unseen))
     prompts = match.position.prompts and match.game.prompts(changed, match.turn)
-    advice = match.game.advise(state, match.turn, mine)
+    advice = match.game.advise(state, match.turn, mine, Skill(match.layout))
     match.position = replace(match.position, state=changed, prompts=prompts)
     assert given.encoded(mine) == before[mine]
     assert given.encoded(None) == before[None]
-    assert match.game.advise(changed, match.turn, mine) == advice
+    assert match.game.advise(changed, match.turn, mine, Skill(match.layout)) == advice
     assert "hand" not in given.state["board"]
     if unseen and unseen[0] not in str(given.state["board"]):
         assert f'"{unseen[0]}"' not in before[None].decode()
@@ -96,4 +97,7 @@ def test_advice_is_legal_and_takes_the_dearest_card() -> None:
     dealt = game(3)
     answer = dealt.match.advice().answer
     assert answer in hand(dealt, 0)
-    assert dealt.match.game.advise(dealt.match.position.state, dealt.match.turn, 1).answer is None
+    assert (
+        dealt.match.game.advise(dealt.match.position.state, dealt.match.turn, 1, Skill(dealt.match.layout)).answer
+        is None
+    )

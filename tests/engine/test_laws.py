@@ -24,6 +24,8 @@ from tests.engine.toy import TOY, State
 ALL = {**GAMES, TOY.id: TOY}
 games = pytest.mark.parametrize("game", ALL)
 LONGEST = 60
+law = settings(max_examples=200 if settings.get_current_profile_name() == "long" else 10, print_blob=True)
+"""A few examples of every game each time; `make long` tries as many as find the rare ones."""
 
 
 def drawn(data: st.DataObject, game: str) -> tuple[Record, list[Move]]:
@@ -31,7 +33,7 @@ def drawn(data: st.DataObject, game: str) -> tuple[Record, list[Move]]:
 
 
 @games
-@settings(max_examples=30, print_blob=True)
+@law
 @given(data=st.data())
 def test_whatever_it_is_told_a_match_stays_valid_and_a_refusal_changes_nothing(data: st.DataObject, game: str) -> None:
     given, told = drawn(data, game)
@@ -60,7 +62,7 @@ def test_whatever_it_is_told_a_match_stays_valid_and_a_refusal_changes_nothing(d
 
 
 @games
-@settings(max_examples=30, print_blob=True)
+@law
 @given(data=st.data())
 def test_undo_and_redo_are_exact(data: st.DataObject, game: str) -> None:
     given, told = drawn(data, game)
@@ -81,7 +83,7 @@ def test_undo_and_redo_are_exact(data: st.DataObject, game: str) -> None:
 
 
 @games
-@settings(max_examples=30, print_blob=True)
+@law
 @given(data=st.data())
 def test_everything_can_be_undone_and_brought_back(data: st.DataObject, game: str) -> None:
     given, told = drawn(data, game)
@@ -100,7 +102,7 @@ def test_everything_can_be_undone_and_brought_back(data: st.DataObject, game: st
 
 
 @games
-@settings(max_examples=30, print_blob=True)
+@law
 @given(data=st.data())
 def test_replay_is_exact(data: st.DataObject, game: str) -> None:
     given, told = drawn(data, game)
@@ -115,7 +117,7 @@ def test_replay_is_exact(data: st.DataObject, game: str) -> None:
 
 
 @games
-@settings(max_examples=30, print_blob=True)
+@law
 @given(data=st.data())
 def test_an_amend_to_the_same_changes_nothing_and_an_amend_undone_is_none(data: st.DataObject, game: str) -> None:
     given, told = drawn(data, game)
@@ -142,7 +144,7 @@ def test_an_amend_to_the_same_changes_nothing_and_an_amend_undone_is_none(data: 
 
 
 @games
-@settings(max_examples=30, print_blob=True)
+@law
 @given(data=st.data())
 def test_a_dart_stays_in_the_visit_it_was_thrown_in(data: st.DataObject, game: str) -> None:
     given, told = drawn(data, game)
@@ -167,7 +169,7 @@ def test_a_dart_stays_in_the_visit_it_was_thrown_in(data: st.DataObject, game: s
         look()
 
 
-@settings(max_examples=30, print_blob=True)
+@law
 @given(data=st.data())
 def test_luck_knows_the_visit_and_nothing_else(data: st.DataObject) -> None:
     given, told = drawn(data, TOY.id)
@@ -178,7 +180,7 @@ def test_luck_knows_the_visit_and_nothing_else(data: st.DataObject) -> None:
             assert state.roll == Luck(given.first["seed"], visit.number).die("roll", 1, 6)
 
 
-@settings(max_examples=30, print_blob=True)
+@law
 @given(data=st.data())
 def test_what_a_seat_cannot_see_does_not_change_its_view(data: st.DataObject) -> None:
     given, told = drawn(data, TOY.id)

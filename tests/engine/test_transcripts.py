@@ -15,17 +15,23 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.games import GAMES
+from engine.games import GAMES, spelled_out
+from engine.record import Header, read_header
 from tests.engine.contract import check
 from tests.engine.records import Record, header
 
 FOLDER = Path(__file__).parent / "transcripts"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.jsonl"))
-LEAST = 6
+LEAST = 3
 
 
 def lines(name: str) -> list[dict[str, Any]]:  # Any: JSON
     return [json.loads(line) for line in (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def played(name: str) -> Header:
+    """The header, with a preset spelled out."""
+    return spelled_out(read_header(lines(name)[0]))
 
 
 def look(value: Any, path: str) -> Any:  # Any: JSON
@@ -66,13 +72,17 @@ def test_every_transcript_has_its_outcome_and_every_outcome_its_transcript() -> 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_game_has_transcripts(game: str) -> None:
-    count = Counter(lines(name)[0]["game"] for name in NAMES)
+    count = Counter(played(name).game for name in NAMES)
     assert count[game] >= LEAST, f"{game} needs {LEAST} transcripts in {FOLDER.name}/, and has {count[game]}"
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_game_has_a_rule_sheet_with_its_source_and_describes_its_options(game: str) -> None:
     sheet = GAMES[game].rule_sheet
+    assert sheet.splitlines()[0] == GAMES[game].line
+    assert len(GAMES[game].line) <= 90
+    assert GAMES[game].line.endswith(".")
+    assert not sheet.splitlines()[1], "the line that says what it is stands alone"
     assert len(sheet.splitlines()) > 5
     assert sheet.splitlines()[-1].startswith("Source: ")
     schema = msgspec.json.schema(GAMES[game].options_type)
@@ -87,10 +97,8 @@ def test_a_game_has_a_rule_sheet_with_its_source_and_describes_its_options(game:
 def test_every_option_of_a_game_is_played_in_a_transcript(game: str) -> None:
     schema = msgspec.json.schema(GAMES[game].options_type)
     options = set(schema["$defs"][GAMES[game].options_type.__name__]["properties"])
-    played = {
-        option for name in NAMES if (first := lines(name)[0])["game"] == game for option in first.get("options", {})
-    }
-    assert options <= played
+    told = {option for name in NAMES if (header := played(name)).game == game for option in header.options}
+    assert not options - told
 
 
 def test_a_header_written_out_with_every_option_plays_the_same() -> None:

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from engine.facts import Eliminated
 from engine.game import Advice, Game, Panel, Prompt, Seating, Step, Turn
 from engine.luck import Luck
+from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
 
@@ -179,7 +180,7 @@ class Toy(Game[Options, State]):
         }
         return Panel("toy", detail, targets=("20",), board=board)
 
-    def advise(self, state: State, turn: Turn, seat: int) -> Advice:
+    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
         return Advice(aim="T20")
 
     def _rolled(self, state: State, roll: int) -> Step[State]:
