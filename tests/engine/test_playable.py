@@ -1,0 +1,30 @@
+"""Sensible people bring every game to its end: what `advise` says leads somewhere, for the good and for the bad."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.games import GAMES, PRESETS, game
+from tests.engine.people import play
+
+MOST = 2000
+ALL = sorted({*GAMES, *PRESETS})
+
+
+def least(name: str) -> int:
+    """As few players as it takes, but two where two can play."""
+    sides = game(name).sides
+    return 2 if 2 in sides else sides[0]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_good_players_finish(name: str) -> None:
+    assert play(name, 12, "oche", MOST, least(name)).position.over
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("sigma_mm", [0, 5, 20, 40, 65])
+@pytest.mark.parametrize("name", ALL)
+def test_everybody_finishes(name: str, sigma_mm: float) -> None:
+    for seed in "abc":
+        assert play(name, sigma_mm, seed, 10 * MOST, least(name)).position.over
