@@ -10,10 +10,13 @@
 import { dards } from "./dards.js";
 import { groundRound } from "./ground_round.js";
 import { halveIt } from "./halve_it.js";
+import { grid, lives, marks, sheet, track } from "./tables.js";
 import { threeDice } from "./three_dice.js";
 import { yatzy } from "./yatzy.js";
 
-const FACES = new Map(
-  Object.entries({ dards, halve_it: halveIt, three_dice: threeDice, yatzy, ground_round: groundRound }));
+const FACES = new Map(Object.entries({
+  x01: {}, plain: {}, sheet, marks, track, lives, grid,
+  dards, halve_it: halveIt, three_dice: threeDice, yatzy, ground_round: groundRound,
+}));
 
 export const faceOf = (name) => FACES.get(name) ?? {};

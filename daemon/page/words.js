@@ -4,11 +4,11 @@
 const RINGS = { T: "triple", D: "double", S: "single", O: "outer single", I: "inner single" };
 const SPOKEN = { SB: "outer bull", DB: "bullseye", MISS: "miss" };
 const GROUPS = { double: "any double", triple: "any triple", single: "any single", bull: "bull" };
-const DETAILS = { average: "avg", first_nine: "first nine" };
+const DETAILS = { average: "avg", first_nine: "first nine", mpr: "MPR", ppd: "PPD" };
 const SUITS = { S: "spades", H: "hearts", C: "clubs", D: "diamonds" };
 const RANKS = { A: "ace", J: "jack", Q: "queen", K: "king" };
 const SHORT = { double: "D", triple: "T", bull: "Bull", bed_or_21: "Bed 21" };
-const AVERAGES = ["average", "first_nine"]; // always with their decimal, so that they do not dance
+const DECIMALS = { average: 1, first_nine: 1, mpr: 2, ppd: 2 }; // always as many, so that they do not dance
 
 const plain = (name) => String(name).replaceAll("_", " ");
 const count = (n, thing) => `${n} ${thing}${n === 1 ? "" : "s"}`;
@@ -79,6 +79,7 @@ const english = {
   unrolled: "Roll the dice", leads: "leads", behind: (n, out) => `${n} behind${out ? ": falls out" : ""}`,
   nobody: "plays by itself", penalty: "−3",
   marks: (last) => (last.marks ? `${last.marks} × ${last.multiplier} = ${last.points}` : "no target"),
+  ofMarks: (n, need) => `${n} of ${need}`, done: (n, of) => `${n} of ${of}`, lives: (n) => `lives ${n}`, owns: (n) => `№ ${n}`,
   halved: "halved", shanghai: (n) => `Shanghai +${n}`, gained: (n) => `+${n}`, sum: (n) => `= ${n}`,
   short: (target) => SHORT[target] ?? target, bonus: "Bonus", total: "Total",
   bonusOver: "Bonus over 100", upper: (n) => `upper ${n}`,
@@ -97,7 +98,7 @@ const english = {
   detail(key, value) {
     const label = DETAILS[key] ?? plain(key);
     if (value === true) return label;
-    const text = AVERAGES.includes(key) && typeof value === "number" ? value.toFixed(1) : shortly(value);
+    const text = key in DECIMALS && typeof value === "number" ? value.toFixed(DECIMALS[key]) : shortly(value);
     return text && `${label} ${text}`;
   },
 

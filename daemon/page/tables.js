@@ -1,0 +1,108 @@
+/* Faces that many games share, drawn from what the state says and from nothing else, so that a new game gets one by
+   naming it: a sheet of rounds, marks on targets, a track, lives, a grid. */
+
+import { make, rebuild, shape, tint } from "./dom.js";
+import { words } from "./words.js";
+
+const MOST = 12; // columns that have room beside each other; a longer sheet shows those around the one at play
+const SIDES = 4; // lines that have room; of more sides only the one whose turn it is
+
+/** Which columns are shown: all of them, or as many as have room, the one at play among them. */
+function window(count, now) {
+  const from = Math.max(0, Math.min(count - MOST, (now ?? 0) - Math.floor(MOST / 2)));
+  return [...Array(Math.min(count, MOST)).keys()].map((each) => each + from);
+}
+
+/** A table with a line a side: `cells(side)` are its values, `look(value)` gives text or an element and what is said. */
+function table(element, { sides, turn }, heads, now, cells, look) {
+  const columns = window(heads.length, now);
+  const lines = sides.map((side, index) => ({ side, index }))
+    .filter(({ index }) => sides.length <= SIDES || index === turn?.side);
+  rebuild(element, [heads, now, lines.map(({ side }) => [side.name, cells(side)]), turn?.side], () => [
+    make("table", { className: "lines" },
+      make("thead", {}, make("tr", {}, make("td"), ...columns.map((at) =>
+        make("th", { scope: "col", className: at === now ? "now" : "", test: `row-${at}` }, words.short(heads[at]))))),
+      make("tbody", {}, ...lines.map(({ side, index }) => {
+        const line = make("tr", { className: index === turn?.side ? "up" : "" },
+          make("th", { scope: "row", title: side.name }, make("span", { className: "badge" }, String(index + 1))),
+          ...columns.map((at) => {
+            const [shown, said] = look(cells(side)?.[at], at);
+            return make("td", { className: at === now ? "now" : "", ariaLabel: said ?? null, test: `cell-${index}-${at}` }, shown);
+          }));
+        tint(line, index);
+        return line;
+      })))]);
+}
+
+/** What a game says of a side beside what its face has drawn. */
+export const others = (detail, ...drawn) => Object.entries(detail ?? {})
+  .filter(([key]) => !drawn.includes(key)).map(([key, value]) => words.detail(key, value)).filter(Boolean);
+
+/** One mark is a stroke, two are a cross, three a cross in a circle, as on a slate; more are a number. */
+function strokes(marks, need) {
+  if (!marks) return "";
+  if (need > 3 || marks > 3) return `${marks}`;
+  if (need === 1) return "●";
+  const lines = ["M6 18 18 6", "M6 6 18 18"].slice(0, Math.min(marks, 2));
+  return shape("svg", { viewBox: "0 0 24 24", class: "strokes", "aria-hidden": "true" },
+    ...lines.map((d) => shape("path", { d })), ...(marks >= need ? [shape("circle", { cx: 12, cy: 12, r: 10.5 })] : []));
+}
+
+export const sheet = {
+  panel(element, state) {
+    const { rows = [], row = null } = state.board;
+    table(element, state, rows, row, ({ detail }) => detail?.cells, (value) => [value ?? ""].map(String));
+  },
+  facts: ({ sides }, index) => others(sides[index].detail, "cells"),
+};
+
+export const marks = {
+  panel(element, state) {
+    const { rows = [], need = 3, row = null } = state.board;
+    table(element, state, rows, row, ({ detail }) => detail?.marks,
+      (value) => [strokes(value, need), words.ofMarks(value ?? 0, need)]);
+  },
+  facts: ({ sides }, index) => others(sides[index].detail, "marks"),
+};
+
+export const track = {
+  panel(element, { board: { steps = [] }, sides, turn }) {
+    const at = sides[turn.side].detail?.at ?? 0;
+    const columns = window(steps.length, Math.min(at, steps.length - 1));
+    rebuild(element, [steps, at], () => [make("ol", { className: "rounds" }, ...columns.map((step) => {
+      const item = make("li", { test: `step-${step}`, className: step < at ? "done" : step === at ? "now" : "" },
+        words.short(steps[step]));
+      item.ariaCurrent = step === at ? "step" : null;
+      return item;
+    }))]);
+  },
+  facts: ({ board, sides }, index) =>
+    [words.done(sides[index].detail?.at ?? 0, board.steps?.length ?? 0), ...others(sides[index].detail, "at")],
+};
+
+export const lives = {
+  facts({ board, sides }, index) {
+    const { lives: left = 0, number } = sides[index].detail ?? {};
+    const hearts = "♥".repeat(left) + "♡".repeat(Math.max(0, (board.lives ?? 0) - left));
+    return [left > 9 ? words.lives(left) : hearts, number ? words.owns(number) : "", ...others(sides[index].detail, "lives", "number")]
+      .filter(Boolean);
+  },
+  danger({ board, sides }, index) {
+    const { out, detail } = sides[index];
+    return out || !board.lives || detail?.lives == null ? null : 1 - detail.lives / board.lives;
+  },
+};
+
+export const grid = {
+  panel(element, { board: { cells = [], columns = 3, need = 0 }, turn }) {
+    element.style.setProperty("--columns", columns);
+    rebuild(element, [cells, turn.side], () => cells.map(({ label, owner, marks: made }, at) => {
+      const count = made?.[turn.side];
+      const cell = make("div", { className: owner == null ? "cell" : "cell owned", test: `cell-${at}` },
+        make("b", {}, words.short(label)), make("small", {}, owner == null ? (count ? `${count}${need ? `/${need}` : ""}` : "") : `${owner + 1}`));
+      if (owner != null) tint(cell, owner);
+      return cell;
+    }));
+  },
+  facts: ({ sides }, index) => others(sides[index].detail),
+};
