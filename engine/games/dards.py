@@ -187,7 +187,9 @@ class Dards(Game[Options, State]):
 
     def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
         if state.laid:
-            return Advice(aim=f"T{state.pile.target}")
+            target = str(state.pile.target)
+            beds = tuple(f"{ring}{target}" for ring in "TIOD")
+            return Advice(aim=skill.best(lambda landed: landed.points if target in landed.groups else 0, beds))
         if seat != state.seats[turn.side]:
             return Advice()
         return Advice(answer=_best(state, self.prompts(state, turn)[0].options or ()))

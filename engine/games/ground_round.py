@@ -193,7 +193,7 @@ class GroundRound(Game[Options, State]):
         oldest = next(iter(self.prompts(state, turn)), None)
         answer = _answer(state, oldest, turn.side) if oldest and oldest.seat == seat else None
         throws = turn.darts_left and seat == turn.seat
-        return Advice(aim(state.now, turn.side, turn.darts_left) if throws else None, answer)
+        return Advice(aim(state.now, turn.side, turn.darts_left, skill) if throws else None, answer)
 
 
 def _land(state: State, hex_id: str | None, red: bool, turn: Turn) -> Step[State]:

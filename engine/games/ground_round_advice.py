@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from engine.games.territory import Stand, Territory
+from engine.skill import Skill
+from protocol.ground_round import hexes
+from protocol.segment import Segment
 
 _WORTH = ("flag", "fist", "flaming_fist", "crossed_darts", "pin", "dart", "tower", "blank")
 """The best first."""
+_FLAG, _ARMING = 20.0, 10.0
+"""What a flag is worth, and attack without limit, where the least of the others is worth 1."""
 
 
-def aim(now: Stand, side: int, darts_left: int) -> str:
+def aim(now: Stand, side: int, darts_left: int, skill: Skill) -> str:
     """A flag that falls; else unlimited attack, with a dart left to use it; else the best that falls."""
     territory = now.territory
-    falling = sorted(territory.takeable(side, now.unlimited), key=lambda h: _rank(territory, h))
-    if falling and territory.symbols[falling[0]] == "flag":
-        return falling[0]
     flaming = [h for h, symbol in territory.symbols.items() if symbol == "flaming_fist"]
-    arming = [h for h in flaming if h in falling or territory.owners.get(h) == side]
-    if arming and darts_left > 1:
-        return arming[0]
-    best = (falling or flaming)[0]
+    worth = {h: float(len(_WORTH) - _rank(territory, h)) for h in territory.takeable(side, now.unlimited)}
+    worth.update({h: _ARMING for h in flaming if darts_left > 1 and (h in worth or territory.owners.get(h) == side)})
+    worth.update({h: _FLAG for h in worth if territory.symbols[h] == "flag"})
+
+    def of(landed: Segment) -> float:
+        return max((worth.get(h, 0.0) for h in hexes(landed.id)), default=0.0)
+
+    best = skill.best(of, worth) if worth else flaming[0]
     return f"{best}!" if territory.symbols[best] == "crossed_darts" and not now.crossed else best
 
 

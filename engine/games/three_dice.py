@@ -176,15 +176,26 @@ class ThreeDice(Game[Options, State]):
         return Panel("three_dice", detail, targets, board={"roll": state.roll})
 
     def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
-        """A new target is worth more than another mark in an old one; the bull is the hardest, so it comes last."""
+        """What the visit can still come to: a new target is worth more than another mark in an old one."""
         if state.roll is None:
             return Advice(answer="20 19 18")  # nobody here has seen the dice
         if not turn.darts_left:
             return Advice(answer=str(_best_wild(state.roll, turn.darts)) if self.prompts(state, turn) else None)
         wild = (19 if state.roll[0] == 20 else 20) if _is_wild(state.roll) else None
-        fresh = [target for target in _targets(state.roll, wild) if not any(target in d.groups for d in turn.darts)]
-        aim = min(fresh, key=lambda target: target == "bull", default=str(state.roll[0]))
-        return Advice(aim="DB" if aim == "bull" else f"T{aim}")
+        targets, roll, left = _targets(state.roll, wild), state.roll, turn.darts_left - 1
+
+        def worth(landed: Segment) -> float:
+            """The points of this visit if each dart after this one adds a mark, in a new target if there is one."""
+            darts = (*turn.darts, landed)
+            hit = {target for target in targets if any(target in dart.groups for dart in darts)}
+            marks = _worth(roll, darts, wild).marks + left
+            if "bull" in landed.groups and len(hit) < len(targets):
+                marks -= 2  # it is the hardest, so it comes last
+            return marks * MULTIPLIERS[min(len(hit) + left, len(targets))]
+
+        numbers = [target for target in targets if target != "bull"]
+        beds = [f"{ring}{number}" for number in numbers for ring in "TIO"]
+        return Advice(aim=skill.best(worth, [*beds, *(("DB", "SB") if "bull" in targets else ())]))
 
 
 def _is_wild(roll: Roll) -> bool:

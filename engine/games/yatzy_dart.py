@@ -7,70 +7,16 @@ It is asked anew whenever a dart is corrected, and the row that was chosen keeps
 
 from __future__ import annotations
 
-from functools import lru_cache
-from itertools import product
-from typing import Annotated, Literal
-
-from msgspec import Meta, Struct
+from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.facts import Award, Claimed, Fact
 from engine.game import Advice, Game, Panel, Prompt, Seating, Step, Turn
+from engine.games.yatzy_rows import ROWS, Area, Options, Sheet, bonus, gain, open_rows, total, upper, values
 from engine.luck import Luck
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
-
-MOST = {
-    "ones": 9,
-    "twos": 18,
-    "threes": 27,
-    "fours": 36,
-    "fives": 45,
-    "sixes": 54,
-    "pair": 12,
-    "two_pairs": 22,
-    "three_kind": 18,
-    "villa": 33,
-    "single_straight": 15,
-    "double_straight": 30,
-    "triple_straight": 45,
-    "yatzy": 50,
-    "chance": 54,
-}
-"""The rows in the order of the sheet, and the most that each can be worth (without stars in Chance)."""
-ROWS = tuple(MOST)
-UPPER = ROWS[:6]
-_ENOUGH = 100
-"""The upper rows must pass this for the bonus."""
-_FIFTY = 50
-"""What a star is worth, and the bonus."""
-
-Sheet = tuple[int | None, ...]
-"""What stands in each row; None is open."""
-
-
-class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """The readings of the rules that houses differ in; `rethrows` None is no limit."""
-
-    star_in_chance: bool = False
-    straight: Literal["any", "thrown"] = "any"
-    rethrows: Annotated[int, Meta(ge=0, le=1000)] | None = None
-    foul: Literal["dart", "visit"] = "dart"
-
-
-class Area(Struct, frozen=True):
-    """Where a dart lies, as the sheet sees it: the numbers it may be taken for, and as how many copies at most."""
-
-    id: str
-    numbers: tuple[int, ...]
-    copies: int
-
-    @staticmethod
-    def of(segment: Segment) -> Area:
-        """The area of this segment of the face."""
-        numbers = tuple(number for number in range(1, 7) if str(number) in segment.groups)
-        return Area(segment.id, numbers, segment.multiplier)
 
 
 class State(Struct, frozen=True):
@@ -136,7 +82,7 @@ class YatzyDart(Game[Options, State]):
     def prompts(self, state: State, turn: Turn) -> tuple[Prompt, ...]:
         if turn.darts_left or state.row is not None:
             return ()
-        worth = _open(state.sheets[turn.side], values(_areas(turn), state.options))
+        worth = open_rows(state.sheets[turn.side], values(_areas(turn), state.options))
         best = max(worth, key=lambda row: worth[row])
         text = "Which row takes this visit?"
         return (Prompt(turn.prompt_id("row"), turn.seat, text, options=tuple(worth), values=worth, default=best),)
@@ -148,10 +94,10 @@ class YatzyDart(Game[Options, State]):
         facts: list[Fact] = [Claimed(side=turn.side, cell=answer)]
         if answer == "yatzy" and value:
             facts.append(Award(side=turn.side, award="yatzy"))
-        if _bonus(sheet) > _bonus(before):
+        if bonus(sheet) > bonus(before):
             facts.append(Award(side=turn.side, award="bonus"))
         state = replace(state, sheets=put(state.sheets, turn.side, sheet), row=answer)
-        return Step(state, tuple(facts), points=_total(sheet) - _total(before))
+        return Step(state, tuple(facts), points=total(sheet) - total(before))
 
     def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
         if turn.round < len(ROWS):
@@ -160,14 +106,14 @@ class YatzyDart(Game[Options, State]):
         return Step(state, winners=tuple(side for side in turn.playing if self.score(state, side) == best))
 
     def score(self, state: State, side: int) -> int:
-        return _total(state.sheets[side])
+        return total(state.sheets[side])
 
     def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
         detail = tuple(
             {
                 "rows": {row: value for row, value in zip(ROWS, sheet, strict=True) if value is not None},
-                "upper": _upper(sheet),
-                "bonus": _bonus(sheet),
+                "upper": upper(sheet),
+                "bonus": bonus(sheet),
             }
             for sheet in state.sheets
         )
@@ -176,80 +122,31 @@ class YatzyDart(Game[Options, State]):
 
     def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
         if turn.darts_left or state.row is not None:
-            return Advice(aim=self._aim(state, turn))
-        worth = _open(state.sheets[turn.side], values(_areas(turn), state.options))
-        return Advice(answer=max(worth, key=lambda row: _gain(row, worth[row])))
+            return Advice(aim=self._aim(state, turn, skill))
+        worth = open_rows(state.sheets[turn.side], values(_areas(turn), state.options))
+        return Advice(answer=max(worth, key=lambda row: gain(row, worth[row])))
 
-    def _aim(self, state: State, turn: Turn) -> str | None:
-        """The area that would pay best if every dart left landed in it; the star is small, so it is the last resort."""
+    def _aim(self, state: State, turn: Turn, skill: Skill | None = None) -> str | None:
+        """The area that would pay best if every dart left landed where this one does; without a skill, right in it.
+
+        The star is small, so it is the last resort.
+        """
         if not turn.darts_left:
             return None
 
-        def gain(area: Area) -> float:
-            worth = values((*_areas(turn), *(area,) * turn.darts_left), state.options)
-            return max(_gain(row, value) for row, value in _open(state.sheets[turn.side], worth).items())
+        def worth(area: Area) -> float:
+            rows = values((*_areas(turn), *(area,) * turn.darts_left), state.options)
+            return max(gain(row, value) for row, value in open_rows(state.sheets[turn.side], rows).items())
 
-        best = max(state.aims, key=gain)
-        return "STAR" if gain(best) <= 0 and state.sheets[turn.side][ROWS.index("yatzy")] is None else best.id
-
-
-@lru_cache(maxsize=4096)  # the same few darts are valued for the prompt, the answer and every screen
-def values(darts: tuple[Area, ...], options: Options) -> tuple[int, ...]:
-    """What each row would be worth with these darts, in the order of the sheet."""
-    if options.foul == "visit" and any(dart.id == "FOUL" for dart in darts):
-        return (0,) * len(ROWS)
-    counting = [[(number, dart.copies) for number in dart.numbers] for dart in darts if dart.numbers]
-    ways = [_values(taken, in_order=options.straight == "thrown") for taken in product(*counting)]
-    best = dict(zip(ROWS, map(max, zip(*ways, strict=True)), strict=True))
-    stars = sum(dart.id == "STAR" for dart in darts)
-    best["yatzy"] = _FIFTY if stars else 0
-    best["chance"] += _FIFTY * stars * options.star_in_chance
-    return tuple(best.values())
-
-
-def _values(taken: tuple[tuple[int, int], ...], in_order: bool) -> tuple[int, ...]:
-    """The same when each dart has been taken for one number: (number, copies at most), as thrown. No stars."""
-    copies = [sum(most for number, most in taken if number == n) for n in range(7)]
-    numbers = [number for number, _ in taken] if in_order else sorted(number for number, _ in taken)
-    follow = len(numbers) == 3 and numbers == list(range(numbers[0], numbers[0] + 3))
-    level = min(most for _, most in taken) if follow else 0
-
-    def same(count: int, kinds: int) -> int:
-        highest = [number for number in range(6, 0, -1) if copies[number] >= count][:kinds]
-        return count * sum(highest) if len(highest) == kinds else 0
-
-    def straight(count: int) -> int:
-        return count * sum(numbers) if level >= count else 0
-
-    upper = [number * copies[number] for number in range(1, 7)]
-    sets = same(2, 1), same(2, 2), same(3, 1), same(3, 2)
-    return (*upper, *sets, straight(1), straight(2), straight(3), 0, sum(upper))
+        areas = {area.id: area for area in state.aims}
+        best = max(state.aims, key=worth)
+        if skill is not None:
+            best = areas[skill.best(lambda landed: worth(Area.of(landed)), areas)]
+        return "STAR" if worth(best) <= 0 and state.sheets[turn.side][ROWS.index("yatzy")] is None else best.id
 
 
 def _areas(turn: Turn) -> tuple[Area, ...]:
     return tuple(map(Area.of, turn.darts))
-
-
-def _open(sheet: Sheet, worth: tuple[int, ...]) -> dict[str, int]:
-    """What the rows that are still open are worth."""
-    return {row: new for row, old, new in zip(ROWS, sheet, worth, strict=True) if old is None}
-
-
-def _gain(row: str, value: int) -> float:
-    """How well a value fills a row: above or below half of what the row can be worth."""
-    return value - MOST[row] / 2
-
-
-def _upper(sheet: Sheet) -> int:
-    return sum(value or 0 for value in sheet[: len(UPPER)])
-
-
-def _bonus(sheet: Sheet) -> int:
-    return _FIFTY if _upper(sheet) > _ENOUGH else 0
-
-
-def _total(sheet: Sheet) -> int:
-    return sum(value or 0 for value in sheet) + _bonus(sheet)
 
 
 GAMES = (YatzyDart(),)

@@ -8,7 +8,7 @@ import random
 import pytest
 
 from engine.games import GAMES
-from engine.games.yatzy_dart import Area, Options, values
+from engine.games.yatzy_rows import Area, Options, values
 from engine.match import Match
 from engine.options import read_options
 from engine.position import Position

@@ -9,7 +9,8 @@ import msgspec
 import pytest
 
 from engine.facts import Award, Claimed
-from engine.games.yatzy_dart import MOST, Area, Options, YatzyDart, values
+from engine.games.yatzy_dart import YatzyDart
+from engine.games.yatzy_rows import MOST, Area, Options, values
 from protocol.layouts import layout
 from tests.engine.naive_yatzy import ROWS
 from tests.engine.records import Record, header
