@@ -56,7 +56,9 @@ def test_a_quick_run_prints_every_ratio_and_leaves_nothing(tmp_path: Path) -> No
     assert [row["what"] for row in rows] == [
         *("p50", "p99") * 2,
         *("X01, inputs played", "X01, inputs refolded"),
+        *("Cricket, inputs played", "Cricket, inputs refolded"),
         *("Burma Road, inputs played", "Burma Road, inputs refolded"),
+        "history, read cold",
         *("start-up", "memory, RSS", "memory, PSS"),
     ]
     assert all(float(row[name].replace(",", "")) > 0 for row in rows for name in ("ratio", "oche", "base"))

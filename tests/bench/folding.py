@@ -17,13 +17,15 @@ import msgspec
 from engine.games import game
 from engine.match import Match
 from engine.record import Choose, Header, Input, Next, Redo, Throw, Undo, read_input, read_json, write_input
-from simulator.thrower import LEVELS, Thrower
+from simulator.thrower import Thrower
 from tests.bench.processes import BenchError
 from tests.bench.report import Row, speed
 
 T = TypeVar("T")
 
-GAMES = {"X01": "x01", "Burma Road": "burma_road"}
+GAMES = {"X01": "x01", "Cricket": "cricket", "Burma Road": "burma_road"}
+_SIGMA_MM = 27.0
+"""How two amateurs scatter."""
 READING = "only reading the lines"
 NOTES = (
     "only reading: the same JSON lines parsed by msgspec and kept in a list, nothing played",
@@ -66,7 +68,7 @@ def _record(game_id: str, seed: int) -> Record:
     """A match between two amateurs who aim as the game advises."""
     header = Header(oche=1, game=game_id, players=["Ann", "Bo"], seed=str(seed))
     match = _begin(header)
-    thrower = Thrower(LEVELS["amateur"], Random(seed), match.layout)
+    thrower = Thrower(_SIGMA_MM, Random(seed), match.layout)
     lines = []
     while not match.position.over:
         given = _turn(match, thrower)

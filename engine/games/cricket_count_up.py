@@ -1,0 +1,94 @@
+"""Cricket Count-Up: practice for cricket, counted in points."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from engine import awards
+from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.luck import Luck
+from engine.ranking import leaders
+from engine.skill import Skill
+from engine.tuples import put
+from protocol.segment import Layout, Segment
+
+_NUMBERS = (20, 19, 18, 17, 16, 15, 25)
+_AIMS = tuple(f"{ring}{number}" for ring in "TO" for number in _NUMBERS[:-1])
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True):
+    """`rounds`: so many visits each. `tie`: what becomes of equal scores."""
+
+    rounds: Annotated[int, Meta(ge=1, le=100)] = 8
+    tie: Literal["share", "next_round"] = "share"
+
+
+class State(Struct, frozen=True):
+    """Points by side."""
+
+    options: Options
+    points: tuple[int, ...]
+
+
+class CricketCountUp(Game[Options, State]):
+    """Eight rounds of points on the cricket numbers alone.
+
+    Only 20, 19, 18, 17, 16, 15 and the bull count, each dart its value: doubles twice, triples three times the
+    number, the bull 25 and 50. Everything else is worth nothing. The highest score after 8 rounds (`rounds`) wins.
+
+    Equal scores share it; with `tie` = next_round another round is thrown until somebody is ahead.
+
+    The marks per round (mpr) count every hit on these numbers: a single one, a double two, a triple three.
+
+    Source: the practice games of DARTSLIVE machines and DartsMind.
+    """
+
+    id = "cricket_count_up"
+    options_type = Options
+    team_size = range(1, 9)
+
+    def title(self, options: Options) -> str:
+        return "Cricket Count-Up"
+
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
+        return State(options, (0,) * len(seating.sides))
+
+    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+        if segment.value not in _NUMBERS:
+            return Step(state)
+        points = put(state.points, turn.side, state.points[turn.side] + segment.points)
+        counts = {"marks": segment.multiplier}
+        return Step(replace(state, points=points), points=turn.points + segment.points, counts=counts)
+
+    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+        best = leaders(turn.playing, lambda side: state.points[side])
+        over = turn.round >= state.options.rounds and (len(best) == 1 or state.options.tie == "share")
+        return Step(state, winners=best if over else None)
+
+    def award(self, state: State, turn: Turn) -> str | None:
+        return awards.of_score(turn.darts, turn.points) if turn.points else None
+
+    def score(self, state: State, side: int) -> int:
+        return state.points[side]
+
+    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+        detail = tuple(
+            {"average": tally.average, "mpr": tally.per_visit(tally.counts.get("marks", 0))} for tally in turn.tallies
+        )
+        targets = ("20", "19", "18", "17", "16", "15", "bull") if turn.darts_left else ()
+        return Panel("plain", detail, targets, board={"rounds": state.options.rounds})
+
+    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
+        if not turn.darts_left:
+            return Advice()
+
+        def worth(segment: Segment) -> float:
+            return segment.points if segment.value in _NUMBERS else 0.0
+
+        return Advice(aim=skill.best(worth, among=(*_AIMS, "DB", "SB")))
+
+
+GAMES = (CricketCountUp(),)

@@ -1,0 +1,113 @@
+"""Tactics and Mickey Mouse: cricket with more numbers and with rows for doubles and triples.
+
+A double or triple that could count in two rows counts in one of them, so its player is asked; never when one of the two
+would come to nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec.structs import replace
+
+from engine.game import Advice, Preset, Prompt, Seating, Step, Turn
+from engine.games import cricket_advice
+from engine.games.cricket_marks import Marks, Rules, State, Use, take, use
+from engine.luck import Luck
+from engine.skill import Skill
+from protocol.segment import Layout, Segment
+
+_RINGS = {2: "double", 3: "triple"}
+
+
+class Options(Rules, frozen=True, forbid_unknown_fields=True):
+    """`lowest`: the numbers run from 20 down to this. `multiples`: which doubles and triples count in their rows."""
+
+    lowest: Literal[10, 12, 13, 15] = 10
+    multiples: Literal["slop", "strict"] = "slop"
+
+
+class Tactics(Marks[Options]):
+    """Cricket on 20 to 10, doubles, triples and the bull: a triple is a triple or its number.
+
+    The rows are the numbers from 20 down to 10 (`lowest`: or down to 12, 13 or 15), Doubles, Triples and the bull.
+    Three marks close a row for your side: on a number a single is one mark, a double two, a triple three; on the bull
+    the outer is one and the inner two. Any double is one mark on Doubles, any triple one on Triples; the inner bull is
+    a double. With `multiples` = strict only doubles and triples of numbers in play count there, and the inner bull.
+
+    A double or triple counts once: as its number or as one mark on Doubles or Triples. When both would count you are
+    asked which; otherwise it counts where it can.
+
+    Marks beyond the third score while an opponent has the row open: on a number its value each, on the bull 25 each,
+    on Doubles and Triples what the dart hit (a triple 18 scores 54). You win when all rows are closed and no opponent
+    has more points. Teams share their marks.
+
+    Scoring (`scoring`): with `cut_throat` the points go to every opponent who has the row open, and you win when all
+    is closed and no opponent has fewer. With `no_score` the first to close all wins, and the number on the wall is
+    the count of marks: Mickey Mouse is played like that, from 20 to 12.
+
+    Spread (`spread`): nobody may score more than so many points above the lowest opponent; a mark that would go
+    beyond does not count. Only where points are good.
+
+    With a limit of `rounds` the better points win after the last one, then the more marks in the rows. A tie is
+    shared; with `tie` = next_round another round is thrown until somebody is ahead.
+
+    Only marks that close or score count as marks, for the marks per round (mpr) and for awards. mpr_80 leaves out the
+    visits after the one in which a side first had 80 % of the rows closed.
+
+    Source: DartsMind's and Autodarts' descriptions of Tactics; pub rules of Mickey Mouse.
+    """
+
+    id = "tactics"
+    options_type = Options
+
+    def title(self, options: Options) -> str:
+        return "Mickey Mouse" if (options.lowest, options.scoring) == (12, "no_score") else "Tactics"
+
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
+        count = len(seating.sides)
+        rows = (*map(str, range(20, options.lowest - 1, -1)), "double", "triple", "bull")
+        return State(options, rows, ((0,) * len(rows),) * count, (0,) * count)
+
+    def uses(self, state: State, segment: Segment, turn: Turn) -> tuple[Use, ...]:
+        """As its number, and as a double or triple, as far as they count."""
+        assert isinstance(state.rules, Options)
+        number, ring = "bull" if segment.value == 25 else str(segment.value), _RINGS.get(segment.multiplier)
+        in_play = number in state.rows
+        found = []
+        if in_play:
+            found.append(use(state, turn, state.rows.index(number), segment.multiplier, segment.value))
+        if ring and (in_play or state.rules.multiples == "slop"):
+            found.append(use(state, turn, state.rows.index(ring), 1, segment.points))
+        return tuple(using for using in found if using)
+
+    def prompts(self, state: State, turn: Turn) -> tuple[Prompt, ...]:
+        if not state.asked:
+            return ()
+        dart = turn.darts[-1]
+        uses = self.uses(state, dart, turn)
+        best = max(uses, key=lambda using: cricket_advice.worth(state, turn, using), default=None)
+        default = state.rows[best.row] if best else state.asked[0]
+        text = f"What does {dart.id} count as?"
+        return (Prompt(turn.prompt_id("use", len(turn.darts)), turn.seat, text, options=state.asked, default=default),)
+
+    def decide(self, state: State, prompt: Prompt, answer: str, turn: Turn, luck: Luck) -> Step[State]:
+        uses = self.uses(state, turn.darts[-1], turn)
+        chosen = next((using for using in uses if state.rows[using.row] == answer), None)
+        return take(state, turn, chosen) if chosen else Step(replace(state, asked=()))  # whom it scored on has left
+
+    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
+        if state.asked:
+            return Advice(answer=self.prompts(state, turn)[0].default)
+        if not turn.darts_left:
+            return Advice()
+        return Advice(aim=cricket_advice.best(lambda dart: self.uses(state, dart, turn), state, turn, skill))
+
+
+GAMES = (Tactics(),)
+PRESETS = (
+    Preset("tactics_15", "tactics", {"lowest": 15}, "Tactics on 20 to 15, doubles, triples and the bull."),
+    Preset(
+        "mickey_mouse", "tactics", {"lowest": 12, "scoring": "no_score"}, "The first to close 20 to 12, D, T and bull."
+    ),
+)
