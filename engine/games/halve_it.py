@@ -1,158 +1,33 @@
 """The halve-it family: a target a round, what hits it counts, and whoever misses it altogether is halved.
 
-The family is one set of rules over a Plan (targets, start score, rounding, Shanghai, the odd round); a game of the
-family is a Plan and a rule sheet.
+The family is one set of rules (halving.py) over a Plan (halve_it_plan.py): targets, start score, rounding, what counts
+as what. A game is its options, the plan they come to, and a rule sheet; a sequence of targets is data.
 """
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal, NamedTuple
+from typing import Literal
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from engine.facts import Award, Fact, Halved
-from engine.game import Advice, Game, Panel, Seating, Step, Turn
-from engine.luck import Luck
-from engine.skill import Skill
-from engine.tuples import put
-from protocol.segment import Layout, Segment
+from engine.game import Preset
+from engine.games.halve_it_plan import BED_OR_21, COLOURS, FORTY_ONE, HURDLES, Plan
+from engine.games.halving import Halving
 
-BED_OR_21 = "bed_or_21"
-"""The target of the odd round: three darts in one number, or three scoring darts that make exactly 21."""
+Bull = Literal["25/50", "50/50"]
 
 
-class Plan(NamedTuple):
-    """What tells one game of the family from another. `targets` are group labels or BED_OR_21, a round each."""
-
-    title: str
-    targets: tuple[str, ...]
-    start: int
-    round_up: bool = True
-    """An odd score is halved upwards."""
-    shanghai: int = 2
-    """What a single, a double and a triple in one visit multiply it by."""
-
-
-class Options(Struct, frozen=True, forbid_unknown_fields=True):
+class BurmaOptions(Struct, frozen=True, forbid_unknown_fields=True):
     """The readings of the rules that houses differ in."""
 
     bull_is_double: bool = True
     three_bulls: bool = True
-    bull: Literal["25/50", "50/50"] = "25/50"
+    bull: Bull = "25/50"
     one_number_shanghai: bool = True
     tie: Literal["leaders", "all"] = "leaders"
 
 
-class Last(Struct, frozen=True):
-    """What a side's latest visit came to."""
-
-    points: int
-    halved: bool
-    shanghai: bool
-
-
-class State(Struct, frozen=True):
-    """Scores and latest visits by side; `contenders` are the sides that can still win."""
-
-    options: Options
-    scores: tuple[int, ...]
-    last: tuple[Last | None, ...]
-    contenders: tuple[int, ...]
-
-
-class HalveIt(Game[Options, State]):
-    """The rules of the family; see its games."""
-
-    options_type = Options
-    plan: ClassVar[Plan]
-    sides = range(2, 17)
-    team_size = range(1, 5)
-
-    def title(self, options: Options) -> str:
-        return self.plan.title
-
-    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
-        count = len(seating.sides)
-        return State(options, (self.plan.start,) * count, (None,) * count, tuple(range(count)))
-
-    def order(self, state: State, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(side for side in sides if side in state.contenders)
-
-    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
-        if self._target(turn.round) == BED_OR_21:
-            return Step(state)
-        return Step(state, points=sum(_points(dart, state.options) for dart in self._hits(state, turn)))
-
-    def visit_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
-        hits = self._hits(state, turn)
-        score = state.scores[turn.side]
-        if not hits:
-            halved = (score + self.plan.round_up) // 2
-            state = replace(
-                state,
-                scores=put(state.scores, turn.side, halved),
-                last=put(state.last, turn.side, Last(0, halved=True, shanghai=False)),
-            )
-            return Step(state, (Halved(side=turn.side),), points=0)
-        shanghai = _is_shanghai(hits, state.options)
-        points = sum(_points(dart, state.options) for dart in hits) * (self.plan.shanghai if shanghai else 1)
-        state = replace(
-            state,
-            scores=put(state.scores, turn.side, score + points),
-            last=put(state.last, turn.side, Last(points, halved=False, shanghai=shanghai)),
-        )
-        facts: tuple[Fact, ...] = ()
-        if shanghai:
-            facts = (Award(side=turn.side, award="shanghai"),)
-        elif self._target(turn.round) == BED_OR_21 and _is_bed(hits, state.options):
-            facts = (Award(side=turn.side, award="three_in_a_bed"),)
-        return Step(state, facts, points=points)
-
-    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
-        """After the last round the highest score wins; level leaders throw on, from the first target again."""
-        if turn.round < len(self.plan.targets):
-            return Step(state)
-        contenders = [side for side in state.contenders if side in turn.playing]
-        best = max((state.scores[side] for side in contenders), default=0)
-        leaders = tuple(side for side in contenders if state.scores[side] == best)
-        if len(leaders) <= 1:
-            return Step(state, winners=leaders)
-        return Step(replace(state, contenders=leaders) if state.options.tie == "leaders" else state)
-
-    def score(self, state: State, side: int) -> int:
-        return state.scores[side]
-
-    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
-        detail = tuple(
-            {"last": last and {"points": last.points, "halved": last.halved, "shanghai": last.shanghai}}
-            for last in state.last
-        )
-        target = self._target(turn.round)
-        return Panel("halve_it", detail, targets=() if target == BED_OR_21 else (target,))
-
-    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
-        target = self._target(turn.round)
-        if target == BED_OR_21:
-            number = turn.darts[0].value if turn.darts and turn.darts[0].value in range(1, 21) else 20
-            return Advice(aim=f"S{number}")
-        return Advice(aim={"triple": "T20", "double": "D20", "bull": "DB"}.get(target, f"T{target}"))
-
-    def _target(self, round: int) -> str:
-        return self.plan.targets[(round - 1) % len(self.plan.targets)]
-
-    def _hits(self, state: State, turn: Turn) -> tuple[Segment, ...]:
-        """The darts of this visit that count."""
-        target, options = self._target(turn.round), state.options
-        if target == BED_OR_21:
-            done = _is_bed(turn.darts, options) or _is_21(turn.darts, options)
-            return turn.darts if done else ()
-        if target == "double" and not options.bull_is_double:
-            return tuple(dart for dart in turn.darts if "double" in dart.groups and "bull" not in dart.groups)
-        return tuple(dart for dart in turn.darts if target in dart.groups)
-
-
-class BurmaRoad(HalveIt):
+class BurmaRoad(Halving[BurmaOptions]):
     """Twelve targets, one a round: hits add up, a visit without any halves the score.
 
     Twelve rounds, one target each: 20, 19, any triple, 18, 17, any double, 16, 15, Three in a Bed or 21, 14, 13,
@@ -177,34 +52,138 @@ class BurmaRoad(HalveIt):
     """
 
     id = "burma_road"
-    plan = Plan(
-        title="Burma Road",
-        targets=("20", "19", "triple", "18", "17", "double", "16", "15", BED_OR_21, "14", "13", "bull"),
-        start=32,
-    )
+    name = "Burma Road"
+    options_type = BurmaOptions
+    sides = range(2, 17)
+    team_size = range(1, 5)
+
+    def plan(self, options: BurmaOptions) -> Plan:
+        return Plan(
+            targets=("20", "19", "triple", "18", "17", "double", "16", "15", BED_OR_21, "14", "13", "bull"),
+            start=32,
+            bull=options.bull,
+            bull_is_double=options.bull_is_double,
+            three_bulls=options.three_bulls,
+            shanghai=2,
+            one_number_shanghai=options.one_number_shanghai,
+            tie=options.tie,
+        )
 
 
-def _points(dart: Segment, options: Options) -> int:
-    return 50 if options.bull == "50/50" and "bull" in dart.groups else dart.points
+_MACHINE = ("15", "16", "double", "17", "18", "triple", "19", "20", "bull")
+_SEQUENCES = {
+    "machine": ("Halve-It", 40, _MACHINE),
+    "bar": ("Halve-It", 0, ("12", "13", "14", "double", "15", "16", "17", "triple", "18", "19", "20", "bull")),
+    "pub": ("Halve-It", 0, ("20", "19", "triple", "18", "double", "17", "16", COLOURS, "15", HURDLES, "14", "bull")),
+    "40": ("Double Down", 40, _MACHINE),
+    "41": ("Double Down 41", 40, ("20", "19", "double", "18", "17", "triple", "16", "15", FORTY_ONE, "bull")),
+}
+"""The name on the wall, where the score starts, and the targets."""
 
 
-def _is_bed(darts: tuple[Segment, ...], options: Options) -> bool:
-    numbers = {dart.value for dart in darts if dart.points}
-    return (
-        len(darts) == 3
-        and all(d.points for d in darts)
-        and len(numbers) == 1
-        and (options.three_bulls or numbers != {25})
-    )
+class Options(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which sequence, and the readings of the rules that houses differ in."""
+
+    sequence: Literal["machine", "bar", "pub", "40", "41"] = "machine"
+    round_up: bool = True
+    bull: Bull = "25/50"
+    bull_is_double: bool = True
+    tie: Literal["share", "leaders", "all"] = "share"
 
 
-def _is_21(darts: tuple[Segment, ...], options: Options) -> bool:
-    return len(darts) == 3 and all(d.points for d in darts) and sum(_points(d, options) for d in darts) == 21
+class HalveIt(Halving[Options]):
+    """A target a round: hits add up, and whoever misses it with all three darts is halved.
+
+    Everybody throws three darts at the target of the round. Darts in it are added to the score, doubles and triples
+    with two and three times their number; a visit with none of them halves the score. The highest score after the
+    last target wins.
+
+    The `sequence` says where the score starts and what the targets are (D any double, T any triple, B the bull):
+    machine: 40; 15, 16, D, 17, 18, T, 19, 20, B.
+    bar: 0; 12, 13, 14, D, 15, 16, 17, T, 18, 19, 20, B.
+    pub: 0; 20, 19, T, 18, D, 17, 16, three colours, 15, hurdles, 14, B.
+    40: the same as machine, under the name that other machines have for it, Double Down.
+    41: 40; 20, 19, D, 18, 17, T, 16, 15, 41, B: the Double Down 41 of those machines.
+
+    Three targets ask for all three darts at once, and count all their points or halve the score. Three colours (3C):
+    three darts in three different colours of the bristle board, whatever colours this board has. Its single 20 is
+    black with a red double and triple, its single 1 white with a green double and triple, and so on by turns; the
+    outer bull is green, the inner one red. Hurdles (H): the first dart in any number, the second in the next number
+    but one, clockwise, and the third again so: 20, 18, 13. 41: three scoring darts that make exactly 41.
+
+    An odd score that is halved is rounded up, or down with `round_up` off. The bull counts 25 and 50 (with `bull`
+    50/50: 50 and 50). The inner bull is a double (option `bull_is_double`).
+
+    Who is level after the last target shares the win; with `tie` = leaders they throw on, from the first target
+    again, until a round decides, and with all everybody throws on.
+
+    Source: manuals of machines and home boards (Double Down); Halve It rules of the DCSDL league, dcsdl.co.uk (pub).
+    """
+
+    id = "halve_it"
+    options_type = Options
+
+    def title(self, options: Options) -> str:
+        return _SEQUENCES[options.sequence][0]
+
+    def plan(self, options: Options) -> Plan:
+        _, start, targets = _SEQUENCES[options.sequence]
+        return Plan(
+            targets,
+            start,
+            round_up=options.round_up,
+            bull=options.bull,
+            bull_is_double=options.bull_is_double,
+            tie=options.tie,
+        )
 
 
-def _is_shanghai(hits: tuple[Segment, ...], options: Options) -> bool:
-    rings = sorted(dart.multiplier for dart in hits)
-    return rings == [1, 2, 3] and (not options.one_number_shanghai or len({dart.value for dart in hits}) == 1)
+class BermudaOptions(Struct, frozen=True, forbid_unknown_fields=True):
+    """The readings of the rules that houses differ in."""
+
+    round_up: bool = True
+    bull: Bull = "25/50"
+    bull_is_double: bool = False
+    tie: Literal["fewest_halves", "share"] = "fewest_halves"
 
 
-GAMES = (BurmaRoad(),)
+class Bermuda(Halving[BermudaOptions]):
+    """Thirteen targets from the 12 to the inner bull: hits add up, a visit without any halves.
+
+    Thirteen rounds, one target each: 12, 13, 14, any double, 15, 16, 17, any triple, 18, 19, 20, bull, inner bull.
+    Everybody starts with 0 and throws three darts a round. Darts in the target are added to the score, doubles and
+    triples with two and three times their number. A visit with none of them halves the score; an odd score is
+    rounded up, or down with `round_up` off.
+
+    The inner bull is no double in the round of doubles (unless `bull_is_double` is on). In the round of the bull both
+    parts count, 25 and 50 (with `bull` 50/50: 50 and 50); in the last round the inner bull alone counts.
+
+    The highest score wins. Of equal scores the one that was halved less often wins, and if that is equal too, or with
+    `tie` = share, they share it.
+
+    Source: manuals of the Galaxy 2 and Galaxy 3 machines (Bermuda Triangle).
+    """
+
+    id = "bermuda"
+    name = "Bermuda Triangle"
+    options_type = BermudaOptions
+
+    def plan(self, options: BermudaOptions) -> Plan:
+        numbers = ("12", "13", "14", "double", "15", "16", "17", "triple", "18", "19", "20")
+        return Plan(
+            (*numbers, "bull", "DB"),
+            start=0,
+            round_up=options.round_up,
+            bull=options.bull,
+            bull_is_double=options.bull_is_double,
+            tie=options.tie,
+        )
+
+
+GAMES = (BurmaRoad(), HalveIt(), Bermuda())
+PRESETS = (
+    Preset("halve_it_bar", "halve_it", {"sequence": "bar"}, "Twelve targets from the 12 to the bull, starting at 0."),
+    Preset("halve_it_pub", "halve_it", {"sequence": "pub"}, "From the 20 down, with hurdles and three colours."),
+    Preset("double_down", "halve_it", {"sequence": "40"}, "Nine targets from the 15 to the bull, from 40."),
+    Preset("double_down_41", "halve_it", {"sequence": "41"}, "From the 20 down, with three darts that make 41."),
+)

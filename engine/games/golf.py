@@ -1,0 +1,189 @@
+"""Golf: a hole is a number, and the fewest strokes win.
+
+How darts become strokes is one function a scoring (`_strokes`); all of them are asked again with every dart, so the
+wall shows what stands. Where the last dart counts, a player may stop after any: that is a question that blocks nobody
+and whose answer ends the visit. A hole in one cannot be bettered, so it ends the visit by itself.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from engine import awards
+from engine.facts import Award
+from engine.game import Advice, Game, Panel, Preset, Prompt, Seating, Step, Turn
+from engine.games.score_sheet import Sheet
+from engine.luck import Luck
+from engine.skill import Skill
+from protocol.segment import Layout, Segment
+
+Scoring = Literal["classic", "maker", "hole_out"]
+_MISSED = 5
+_MARKS = 3
+"""So many marks hole out."""
+_NUMBERS = 20
+_TROUBLE = 0.01
+"""What another dart costs in strokes, to a player who has to aim: nobody throws one for nothing."""
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True):
+    """`limit`: the most darts at one hole in `hole_out`; `playoff`: the most holes when the lead is shared."""
+
+    holes: Annotated[int, Meta(ge=1, le=18)] = 9
+    scoring: Scoring = "classic"
+    limit: Annotated[int, Meta(ge=3, le=30)] = 9
+    playoff: Annotated[int, Meta(ge=0, le=18)] = 0
+
+
+class State(Struct, frozen=True):
+    """The sheet, a row each hole."""
+
+    options: Options
+    sheet: Sheet
+
+
+class Golf(Game[Options, State]):
+    """A hole a round, at the numbers from 1 on: the fewest strokes win.
+
+    Holes 1 to 9, or as many as `holes` says (18 is the full round), at the number of the hole. What a hole takes is
+    told by the `scoring`:
+
+    classic: the last dart thrown counts. A double is 1 stroke, a triple 2, the inner single (between bull and
+    triples) 3, the outer single 4, anything else 5. Whoever is content may stop after any dart. Where a board cannot
+    tell the two singles apart, they are the outer one. To stop, answer the question on a phone or the page, or press
+    the board's own button for the next player; so a dart that missed has to be entered as a miss before that button
+    is pressed. (A `next` that is sent from elsewhere is taken at its word: darts that were not thrown are misses, and
+    the last one counts.)
+
+    maker: the best of three darts counts. A triple is 1 stroke, a double 2, a single 3, anything else 5.
+
+    hole_out: the player throws until the hole has three marks, where a single is one, a double two and a triple
+    three; every dart is a stroke. After `limit` darts the hole is given up with as many strokes. Ending the visit
+    early gives it up too.
+
+    A hole in one ends the visit. Equal scores share the win; with a `playoff` of more than 0 holes those who lead
+    throw on by themselves, at the next numbers, until a hole decides or that many are played.
+
+    Source: the rules that pubs and makers of boards print (classic, maker), manuals of home boards (hole_out).
+    """
+
+    id = "golf"
+    options_type = Options
+    team_size = range(1, 9)
+
+    def title(self, options: Options) -> str:
+        return "Golf"
+
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
+        return State(options, Sheet.blank(len(seating.sides), options.holes))
+
+    def order(self, state: State, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(side for side in sides if side in state.sheet.contenders)
+
+    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+        hole, scoring = _number(turn.round), state.options.scoring
+        strokes = _strokes(scoring, hole, turn.darts)
+        state = replace(state, sheet=state.sheet.written(turn.side, turn.round - 1, strokes))
+        if scoring != "hole_out":
+            return Step(state, points=strokes, ends_visit=strokes == 1)
+        is_done = _marks(hole, turn.darts) >= _MARKS or len(turn.darts) >= state.options.limit
+        return Step(state, points=strokes, ends_visit=is_done, extra_darts=int(not turn.darts_left and not is_done))
+
+    def visit_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+        if turn.points != 1:
+            return Step(state, counts={"holes": 1})
+        return Step(state, (Award(side=turn.side, award="hole_in_one"),), counts={"holes": 1})
+
+    def award(self, state: State, turn: Turn) -> str | None:
+        """Three darts in a bed are something to celebrate where they were meant to be."""
+        return awards.of_beds(turn.darts) if all(d.value == _number(turn.round) for d in turn.darts) else None
+
+    def prompts(self, state: State, turn: Turn) -> tuple[Prompt, ...]:
+        if state.options.scoring != "classic" or not turn.darts or not turn.darts_left:
+            return ()
+        text, stands = "Stop here?", {"stop": turn.points}
+        prompt_id = turn.prompt_id("stop")
+        return (Prompt(prompt_id, turn.seat, text, ("stop",), None, stands, "stop", blocking=False, ends_visit=True),)
+
+    def decide(self, state: State, prompt: Prompt, answer: str, turn: Turn, luck: Luck) -> Step[State]:
+        return Step(state, ends_visit=True)
+
+    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+        options, sheet = state.options, state.sheet
+        sheet, winners = sheet.after(turn, options.holes, options.playoff, lambda side: -sheet.total(side))
+        return Step(replace(state, sheet=sheet), winners=winners)
+
+    def score(self, state: State, side: int) -> int:
+        return state.sheet.total(side)
+
+    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+        detail = tuple(
+            {
+                "cells": cells,
+                "per_hole": round(tally.points / tally.counts["holes"], 2) if "holes" in tally.counts else 0.0,
+                "holes_in_one": tally.counts.get("award:hole_in_one", 0),
+            }
+            for cells, tally in zip(state.sheet.cells, turn.tallies, strict=True)
+        )
+        rows = [str(row + 1) for row in range(len(state.sheet.cells[0]))]
+        number = str(_number(turn.round))
+        return Panel("sheet", detail, targets=(number,), board={"rows": rows, "row": turn.round - 1})
+
+    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
+        """What leaves the fewest strokes; to stop where what stands is no worse than throwing on would be."""
+        if not turn.darts_left:
+            return Advice()
+        hole, scoring = _number(turn.round), state.options.scoring
+        if scoring == "classic":
+            aim, strokes = _best(hole, turn.darts_left, skill)
+            return Advice(aim, "stop" if turn.darts and turn.points <= strokes else None)
+        if scoring == "maker":
+            return Advice(aim=skill.best(lambda dart: -_strokes(scoring, hole, (*turn.darts, dart)), _beds(hole)))
+        return Advice(aim=skill.best(lambda dart: min(_MARKS, _marks(hole, (*turn.darts, dart))), _beds(hole)))
+
+
+def _number(round: int) -> int:
+    """The number of a hole; a playoff may come to the 1 again."""
+    return (round - 1) % _NUMBERS + 1
+
+
+def _strokes(scoring: Scoring, hole: int, darts: tuple[Segment, ...]) -> int:
+    """What these darts of a visit come to, so far."""
+    if scoring == "hole_out":
+        return len(darts)
+    if scoring == "maker":
+        return min((_MARKS + 1 - dart.multiplier for dart in darts if dart.value == hole), default=_MISSED)
+    last = darts[-1]
+    if last.value != hole:
+        return _MISSED
+    return 3 if "inner" in last.groups else {2: 1, 3: 2}.get(last.multiplier, 4)
+
+
+def _marks(hole: int, darts: tuple[Segment, ...]) -> int:
+    return sum(dart.multiplier for dart in darts if dart.value == hole)
+
+
+def _beds(hole: int) -> tuple[str, ...]:
+    return tuple(f"{ring}{hole}" for ring in "TDIO")
+
+
+def _best(hole: int, darts: int, skill: Skill) -> tuple[str, float]:
+    """Where to aim with so many darts left in the classic scoring, and the strokes to expect, stopping in time."""
+    after = _best(hole, darts - 1, skill)[1] + _TROUBLE if darts > 1 else _MISSED
+
+    def better(dart: Segment) -> float:
+        return -min(_strokes("classic", hole, (dart,)), after)
+
+    aim = skill.best(better, _beds(hole))
+    return aim, -skill.worth(aim, better)
+
+
+GAMES = (Golf(),)
+PRESETS = (
+    Preset("golf_18", "golf", {"holes": 18}, "The full round of 18 holes; the last dart counts."),
+    Preset("golf_maker", "golf", {"scoring": "maker"}, "Nine holes; the best of three darts counts."),
+    Preset("golf_hole_out", "golf", {"scoring": "hole_out"}, "Nine holes; throw until a hole has three marks."),
+)

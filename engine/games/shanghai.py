@@ -1,0 +1,145 @@
+"""Shanghai: a number a round, and nothing but that number counts.
+
+The score is the sum of the sheet's cells, and a cell is written with every dart, so that the wall shows what a dart
+was worth at once. Whether a visit is a Shanghai is asked once, when it is thrown.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from engine.facts import Award
+from engine.game import Advice, Game, Panel, Preset, Seating, Step, Turn
+from engine.games.score_sheet import Sheet
+from engine.luck import Luck
+from engine.skill import Skill
+from protocol.segment import Layout, Segment
+
+_LAST = 20
+_WIN = 200
+"""What a player gives for a Shanghai that wins at once, in points."""
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True):
+    """How far it goes, and what a single, a double and a triple in one visit bring."""
+
+    start: Annotated[int, Meta(ge=1, le=20)] = 1
+    rounds: Annotated[int, Meta(ge=1, le=20)] = 7
+    shanghai: Literal["wins", "bonus", "off"] = "wins"
+    bonus: Annotated[int, Meta(ge=0, le=1000)] = 100
+
+
+class State(Struct, frozen=True):
+    """The sheet, a row each number."""
+
+    options: Options
+    sheet: Sheet
+
+
+class Shanghai(Game[Options, State]):
+    """A number a round: only that number counts, and a Shanghai wins at once.
+
+    In the first round only the 1 counts, in the second only the 2, and so on; singles, doubles and triples count one,
+    two and three times the number. After the last round the highest score wins, and a tie is shared.
+
+    The first number is `start`, and there are `rounds` of them (7, 9 or 20 are usual), but none after the 20.
+
+    A Shanghai is a single, a double and a triple of the round's number in one visit, in any order. Option `shanghai`:
+    it wins at once; with bonus it brings `bonus` more points instead; with off it is only what it scores.
+
+    Source: manuals of machines and home boards, and apps for home boards.
+    """
+
+    id = "shanghai"
+    options_type = Options
+    team_size = range(1, 9)
+
+    def title(self, options: Options) -> str:
+        return "Shanghai"
+
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
+        return State(options, Sheet.blank(len(seating.sides), len(_numbers(options))))
+
+    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+        hits = _hits(state, turn)
+        points = sum(dart.points for dart in hits)
+        counts = {"on_target": 1} if segment in hits else {}
+        return Step(_written(state, turn, points), points=points, counts=counts)
+
+    def visit_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+        rings = sorted(dart.multiplier for dart in _hits(state, turn))
+        if rings != [1, 2, 3]:
+            return Step(state)
+        facts = (Award(side=turn.side, award="shanghai"),)
+        if state.options.shanghai == "wins":
+            return Step(state, facts, winners=(turn.side,))
+        points = turn.points + state.options.bonus * (state.options.shanghai == "bonus")
+        return Step(_written(state, turn, points), facts, points=points)
+
+    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+        sheet, winners = state.sheet.after(turn, len(_numbers(state.options)), 0, state.sheet.total)
+        return Step(replace(state, sheet=sheet), winners=winners)
+
+    def score(self, state: State, side: int) -> int:
+        return state.sheet.total(side)
+
+    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+        detail = tuple(
+            {
+                "cells": cells,
+                "average": tally.average,
+                "on_target": tally.counts.get("on_target", 0),
+                "shanghais": tally.counts.get("award:shanghai", 0),
+            }
+            for cells, tally in zip(state.sheet.cells, turn.tallies, strict=True)
+        )
+        rows = [str(number) for number in _numbers(state.options)]
+        return Panel("sheet", detail, targets=(str(_number(state, turn)),), board={"rows": rows, "row": turn.round - 1})
+
+    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
+        """Points, and the way to a Shanghai while the visit is on it; the nearer it is, the more it counts."""
+        if not turn.darts_left:
+            return Advice()
+        number = _number(state, turn)
+        brings = {"wins": _WIN, "bonus": state.options.bonus, "off": 0}[state.options.shanghai]
+        hopes = brings * (1.0, 0.25, 0.0625)[turn.darts_left - 1]
+        rings = [dart.multiplier for dart in _hits(state, turn)]
+        is_on = len(set(rings)) == len(turn.darts)
+
+        def worth(segment: Segment) -> float:
+            if segment.value != number:
+                return 0.0
+            return segment.points + (hopes if is_on and segment.multiplier not in rings else 0.0)
+
+        return Advice(aim=skill.best(worth, among=[f"{ring}{number}" for ring in "TDOI"]))
+
+
+def _numbers(options: Options) -> range:
+    return range(options.start, min(options.start + options.rounds, _LAST + 1))
+
+
+def _number(state: State, turn: Turn) -> int:
+    return state.options.start + turn.round - 1
+
+
+def _hits(state: State, turn: Turn) -> tuple[Segment, ...]:
+    """The darts of this visit that count."""
+    return tuple(dart for dart in turn.darts if dart.value == _number(state, turn))
+
+
+def _written(state: State, turn: Turn, points: int) -> State:
+    return replace(state, sheet=state.sheet.written(turn.side, turn.round - 1, points))
+
+
+GAMES = (Shanghai(),)
+PRESETS = (
+    Preset("shanghai_9", "shanghai", {"rounds": 9}, "Shanghai from the 1 to the 9."),
+    Preset("shanghai_20", "shanghai", {"rounds": 20}, "Shanghai all the way from the 1 to the 20."),
+    *(
+        Preset(f"shanghai_from_{n}", "shanghai", {"start": n, "rounds": 20}, f"Shanghai from the {n} to the 20.")
+        for n in (5, 10, 15)
+    ),
+)

@@ -1,0 +1,152 @@
+"""Shanghai, baseball and golf against scorers written a second time from the rules."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+from typing import Any
+
+import pytest
+
+from tests.engine.naive_round_games import (
+    NaiveRounds,
+    baseball_cell,
+    golf_cell,
+    golf_is_done,
+    shanghai,
+    shanghai_cell,
+)
+from tests.engine.records import Record, header
+from tests.engine.test_naive import ANYWHERE
+from tests.engine.test_perft import perft, referee
+
+PEOPLE = ("Ann", "Bo", "Cy")
+
+
+def dart(number: int, chance: random.Random, hitting: float) -> str:
+    if chance.random() > hitting:
+        return chance.choice(ANYWHERE)
+    return chance.choice(["SB", "DB"] if number == 25 else [f"{ring}{number}" for ring in "TDSIO"])
+
+
+def filled(cells: list[int], rows: int) -> list[int | None]:
+    return [*cells, *[None] * (rows - len(cells))]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_shanghai_is_scored_as_the_rules_say(seed: int) -> None:
+    chance = random.Random(seed)
+    at_once = shared = 0
+    for _ in range(60):
+        options = {
+            "start": chance.choice([1, 5, 18]),
+            "rounds": chance.choice([1, 3, 7]),
+            "shanghai": chance.choice(["wins", "bonus", "off"]),
+            "bonus": chance.choice([0, 100]),
+        }
+        people = PEOPLE[: chance.choice([1, 2, 3])]
+        given, hitting = Record(header("shanghai", people, options=options)), chance.choice([0.0, 0.6, 1.0])
+        visits: list[list[list[str]]] = [[] for _ in people]
+        winners: list[int] | None = None
+        rows = len(given.state["board"]["rows"])
+        while winners is None:
+            turn, number = given.state["turn"], options["start"] + given.state["round"] - 1
+            assert given.state["targets"] == [str(number)]
+            darts = [dart(number, chance, hitting) for _ in range(3)]
+            visits[turn["side"]].append(darts)
+            sheet, winners = shanghai(options, visits)
+            state = given.play(" ".join(darts))
+            assert [side["detail"]["cells"] for side in state["sides"]] == [filled(row, rows) for row in sheet]
+            assert [side["score"] for side in state["sides"]] == [sum(row) for row in sheet]
+            if winners is None:
+                given.play("/")
+        assert given.state["winners"] == winners
+        at_once += len(visits[0]) < rows
+        shared += len(winners) > 1
+    assert min(at_once, shared) > 0
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("game", ["baseball", "golf"])
+def test_rounds_and_playoffs_are_scored_as_the_rules_say(game: str, seed: int) -> None:
+    chance = random.Random(seed)
+    played_off = shared = 0
+    for _ in range(40):
+        options = _options(game, chance)
+        people = PEOPLE[: chance.choice([1, 2, 3])]
+        naive, given = NaiveRounds(game, options, len(people)), Record(header(game, people, options=options))
+        hitting = chance.choice([0.0, 0.5, 0.9])
+        while not naive.winners:
+            state, side = given.state, naive.queue[0]
+            assert (state["turn"]["side"], state["round"]) == (side, naive.round)
+            points, row = naive.visit(_visit(given, naive, chance, hitting)), state["round"] - 1
+            state = given.state
+            assert state["sides"][side]["detail"]["cells"][row] == points
+            assert [s["score"] for s in state["sides"]] == [sum(row) for row in naive.sheet]
+            if state["phase"] == "takeout":
+                assert given.play("/")["last"]["points"] == points
+        assert given.state["winners"] == naive.winners
+        played_off += naive.round > naive.rounds + 1
+        shared += len(naive.winners) > 1
+    assert min(played_off, shared) > 0, "too few ties"
+
+
+def _options(game: str, chance: random.Random) -> dict[str, Any]:  # Any: JSON
+    if game == "baseball":
+        return {"innings": chance.choice([1, 1, 2, 9]), "extra_innings": chance.choice([0, 1, 5])}
+    return {
+        "holes": chance.choice([1, 1, 2, 18]),
+        "scoring": chance.choice(["classic", "maker", "hole_out"]),
+        "limit": chance.choice([3, 5, 9]),
+        "playoff": chance.choice([0, 1, 5]),
+    }
+
+
+def _visit(given: Record, naive: NaiveRounds, chance: random.Random, hitting: float) -> list[str]:
+    """Throws a visit, with stops and early ends; what it came to, darts that were not thrown as misses."""
+    number, darts = int(naive.round), list[str]()
+    if naive.game == "baseball":
+        number = naive.round if naive.round <= naive.options["innings"] else 25
+
+    def is_done() -> bool:
+        return golf_is_done(naive.options, naive.round, darts) if naive.game == "golf" and darts else len(darts) == 3
+
+    while not is_done():
+        whim = chance.random()
+        if darts and whim < 0.3 and naive.options.get("scoring") == "classic":
+            given.play({"choose": "stop"})
+            return darts
+        if whim > 0.95:
+            given.play("/")
+            while not is_done():
+                darts.append("MISS")
+            return darts
+        darts.append(dart(number, chance, hitting))
+        given.play({"throw": darts[-1]})
+    return darts
+
+
+def test_how_many_matches_a_few_darts_make() -> None:
+    darts: tuple[str, ...] = ("S1", "D1", "T1", "MISS")
+    depth = 6
+    rules = referee("shanghai", {})
+    seen = [(p.state.sheet.cells, p.over) for p in perft(rules, rules.start()[0], darts, depth)]
+    assert (len(seen), len(set(seen))) == (3718, 111)
+    wins = sum(shanghai_cell({"start": 1, "shanghai": "wins"}, 1, [*three])[1] for three in product(darts, repeat=3))
+    assert len(seen) == wins + (64 - wins) * 64
+
+    darts = ("S1", "D1", "MISS")
+    rules = referee("baseball", {"innings": 1, "extra_innings": 0})
+    found = perft(rules, rules.start()[0], darts, depth)
+    runs = [baseball_cell({"innings": 1}, 1, [*three]) for three in product(darts, repeat=3)]
+    assert sorted(tuple(map(rules.game.score, [p.state] * 2, (0, 1))) for p in found) == sorted(product(runs, repeat=2))
+
+    rules = referee("golf", {"holes": 1})
+    found = perft(rules, rules.start()[0], darts, depth)
+    options = {"scoring": "classic"}
+    visits = [three[:n] for three in product(darts, repeat=3) for n in (1, 2, 3)]
+    ways = {v for v in visits if golf_is_done(options, 1, [*v]) and not any(d == "D1" for d in v[:-1])}
+    strokes = [golf_cell(options, 1, [*visit]) for visit in ways]
+    both = sorted(tuple(map(rules.game.score, [p.state] * 2, (0, 1))) for p in found if p.over)
+    assert (len(found), len(both)) == (len(ways) ** 2, len(ways) ** 2)
+    assert both == sorted(product(strokes, repeat=2))
