@@ -87,6 +87,7 @@ class Prompt(Struct, frozen=True):
 
     While a `blocking` prompt is open nobody may throw. A `secret` one shows its options to its seat alone, so its
     `text` must be the same for every hand. `default` is what the table may answer for a player who does not.
+    `ends_visit`: with that answer no dart may follow, so it is what the board's own button means by "next".
     """
 
     id: str
@@ -98,6 +99,7 @@ class Prompt(Struct, frozen=True):
     default: str | None = None
     blocking: bool = True
     secret: bool = False
+    ends_visit: bool = False
 
 
 class Panel(Struct, frozen=True):
