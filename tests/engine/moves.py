@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import UnionType
-from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
 import msgspec
 from hypothesis import reject
@@ -90,7 +90,7 @@ def _values(kind: Any) -> st.SearchStrategy[Any] | None:  # Any: a type expressi
     """What an option can be told, where its type lists that or has a least number; else it keeps its default."""
     if kind is bool:
         return st.booleans()
-    if isinstance(kind, UnionType):
+    if get_origin(kind) in (UnionType, Union):
         return _values(get_args(kind)[0])
     if get_origin(kind) is Annotated:
         kind, *about = get_args(kind)

@@ -23,7 +23,7 @@ def test_good_players_finish(name: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("sigma_mm", [0, 5, 20, 40, 65])
+@pytest.mark.parametrize("sigma_mm", [5, 20, 40, 65])  # two who never miss could tie for ever
 @pytest.mark.parametrize("name", ALL)
 def test_everybody_finishes(name: str, sigma_mm: float) -> None:
     for seed in "abc":
