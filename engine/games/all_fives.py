@@ -1,0 +1,134 @@
+"""All Fives: what counts is the total of the visit, when it can be divided by five."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from engine.facts import Bust
+from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.luck import Luck
+from engine.skill import Skill
+from engine.tuples import put
+from protocol.segment import Layout, Segment
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True):
+    """`must_score`: which darts of the visit may not be a miss. `end`: may the target be passed?"""
+
+    target: Annotated[int, Meta(ge=51, le=91)] = 51
+    must_score: Literal["last", "every"] = "last"
+    end: Literal["pass", "exact"] = "pass"
+
+
+class State(Struct, frozen=True):
+    """Fives by side."""
+
+    options: Options
+    scores: tuple[int, ...]
+
+
+class AllFives(Game[Options, State]):
+    """Fifty-one by fives: a visit that can be divided by five counts its fives; first to 51.
+
+    Every side throws three darts a visit; the members of a team take turns, one a visit. When the total of the three
+    darts can be divided by five, the side gets a point for every five in it: 20 + 10 + 5 is 35, which is 7 points.
+    Any other visit counts nothing. The bull is 25 and 50.
+
+    The last dart of the visit has to score: a visit whose third dart misses counts nothing, however well the first
+    two fit. With `must_score` every no dart of the visit may miss.
+
+    The first side to reach the target (option `target`: 51, or 61, 71, 81, 91, or anything between) or to pass it
+    wins at once. With `end` exact a visit that would pass it counts nothing.
+
+    Source: owner's manuals of electronic boards (Fat Cat, Viper: All Fives); the strict readings are Darting.com's.
+    """
+
+    id = "all_fives"
+    options_type = Options
+    team_size = range(1, 9)
+
+    def title(self, options: Options) -> str:
+        return f"{options.target} by Fives"
+
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
+        return State(options, (0,) * len(seating.sides))
+
+    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+        if turn.darts_left:
+            return Step(state)
+        options, total = state.options, _total(turn)
+        misses = any(not dart.points for dart in turn.darts) if options.must_score == "every" else not segment.points
+        score = state.scores[turn.side] + total // 5
+        if misses or total % 5 or (options.end == "exact" and score > options.target):
+            return Step(state, (Bust(side=turn.side),), points=0)
+        state = replace(state, scores=put(state.scores, turn.side, score))
+        won = score >= options.target
+        return Step(state, points=total // 5, winners=(turn.side,) if won else None, counts={"fives": 1})
+
+    def score(self, state: State, side: int) -> int:
+        return state.scores[side]
+
+    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+        """`total` is that of the darts in the board."""
+        detail = tuple(
+            {
+                "average": tally.average,
+                "best": tally.highs.get("visit", 0),
+                "visits": [tally.counts.get("fives", 0), tally.counts.get("visits", 0)],
+            }
+            for tally in turn.tallies
+        )
+        return Panel("plain", detail, board={"target": state.options.target, "total": _total(turn)})
+
+    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
+        """What the visit may come to, by the chance that the darts after this one make it divisible."""
+        if not turn.darts_left:
+            return Advice()
+        total, left, options = _total(turn), turn.darts_left - 1, state.options
+        most = 5 * (options.target - state.scores[turn.side]) if options.end == "exact" else 1000
+        chance = _chances(skill, left)
+
+        def worth(segment: Segment) -> float:
+            now = total + segment.points
+            if not segment.points and (not left or options.must_score == "every"):
+                return 0.0
+            return chance[now % 5] * (now + _USUAL * left) if now + left <= most else 0.0
+
+        return Advice(aim=skill.best(worth, _BEDS))
+
+
+_USUAL = 10
+"""What a dart brings that only has to make the total fit."""
+_BEDS = (
+    *("T20", "DB", "T15", "SB", "D20", "T10", "T19", "T18", "T17", "T16"),
+    *(f"S{number}" for number in (20, 15, 10, 5, *range(19, 15, -1), *range(14, 10, -1), *range(9, 5, -1), 4, 3, 2, 1)),
+)
+
+
+def _chances(skill: Skill, darts: int) -> tuple[float, ...]:
+    """How likely so many darts make it divisible by five, by what is left of it now when divided by five."""
+    chances: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0, 0.0)
+    shares = [_shares(skill, aim) for aim in _BEDS] if darts else []
+    for _ in range(darts):
+        chances = tuple(
+            max(sum(share * chances[(had + n) % 5] for n, share in enumerate(of)) for of in shares) for had in range(5)
+        )
+    return chances
+
+
+def _shares(skill: Skill, aim: str) -> list[float]:
+    """How often a dart aimed there scores, by what is left when its points are divided by five."""
+    shares = [0.0] * 5
+    for segment, share in skill.chances(aim):
+        shares[segment.points % 5] += share if segment.points else 0.0
+    return shares
+
+
+def _total(turn: Turn) -> int:
+    return sum(dart.points for dart in turn.darts)
+
+
+GAMES = (AllFives(),)

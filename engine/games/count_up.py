@@ -1,0 +1,140 @@
+"""Count-Up and Low Ball: every dart adds what it hits, wherever that is; high is good in the one, low in the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from engine import awards
+from engine.game import Preset, Turn
+from engine.games.counting import Counting, State
+from engine.tally import Tally
+from protocol.segment import Segment
+
+Rounds = Annotated[int, Meta(ge=1, le=20)]
+Bull = Literal["25/50", "50/50"]
+Tie = Literal["share", "leaders"]
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True):
+    """`target`: the first to reach it wins, however many rounds that takes."""
+
+    rounds: Rounds = 8
+    bull: Bull = "50/50"
+    target: Annotated[int, Meta(ge=100, le=1000)] | None = None
+    tie: Tie = "share"
+
+
+class CountUp(Counting[Options]):
+    """Everything you throw adds up; the highest total after eight rounds wins.
+
+    Every side starts at 0 and throws three darts a round; the members of a team take turns, one a round. Every dart
+    counts what it hits, doubles and triples two and three times their number. A miss counts nothing.
+
+    After the last round (option `rounds`: 8, or 1 to 20) the highest total wins. Equal totals share it; with `tie`
+    leaders, those who share the lead throw another round, and another, until one of them is ahead.
+
+    The whole bull counts 50, as on machines (with `bull` 25/50 its outer part counts 25).
+
+    With a `target` (100 to 1000) nobody counts rounds: the first side to reach or pass it wins at once.
+
+    Source: owner's manuals of electronic boards (BullShooter, Viper, Triumph, Sunflex: Count-Up, High Score).
+    """
+
+    id = "count_up"
+    options_type = Options
+
+    def title(self, options: Options) -> str:
+        return f"Count-Up {options.target}" if options.target else "Count-Up"
+
+    def rows(self, options: Options) -> tuple[str, ...]:
+        return () if options.target else tuple(str(number) for number in range(1, options.rounds + 1))
+
+    def worth(self, options: Options, round: int, segment: Segment) -> int:
+        return _points(segment, options.bull)
+
+    def beds(self, options: Options, round: int) -> tuple[str, ...]:
+        return (*(f"T{n}" for n in (20, 19, 18, 17, 16, 15, 14, 12, 11, 8, 7)), "I19", "I16", "I11", "I7", "DB", "SB")
+
+    def throws_on(self, options: Options) -> bool:
+        return options.tie == "leaders"
+
+    def has_won(self, options: Options, score: int) -> bool:
+        return options.target is not None and score >= options.target
+
+    def figures(self, tally: Tally) -> Mapping[str, float]:
+        return {**super().figures(tally), "ppd": round(tally.points / tally.darts, 2) if tally.darts else 0.0}
+
+    def award(self, state: State[Options], turn: Turn) -> str | None:
+        return awards.of_score(turn.darts, turn.points)
+
+
+class LowOptions(Struct, frozen=True, forbid_unknown_fields=True):
+    """`miss`: what a dart without a score costs."""
+
+    rounds: Rounds = 8
+    bull: Bull = "50/50"
+    miss: Annotated[int, Meta(ge=0, le=180)] = 60
+    tie: Tie = "share"
+
+
+class LowBall(Counting[LowOptions]):
+    """Everything you throw adds up, and a miss costs 60; the lowest total after eight rounds wins.
+
+    Every side starts at 0 and throws three darts a round; the members of a team take turns, one a round. Every dart
+    adds what it hits, doubles and triples two and three times their number: you want the single 1.
+
+    A dart that scores nothing adds 60 (option `miss`: 0 to 180). That is so for a dart beside the board, for a
+    bounce-out that the board did not see, and for a dart that you do not throw.
+
+    After the last round (option `rounds`: 8, or 1 to 20) the lowest total wins. Equal totals share it; with `tie`
+    leaders, those who share the lead throw another round, and another, until one of them is ahead.
+
+    The whole bull counts 50, as on machines (with `bull` 25/50 its outer part counts 25).
+
+    Source: owner's manuals of electronic boards (Bull's, Franklin, Triumph: the 60 of Unders, played for a total).
+    """
+
+    id = "low_ball"
+    options_type = LowOptions
+    good = -1
+
+    def title(self, options: LowOptions) -> str:
+        return "Low Ball"
+
+    def rows(self, options: LowOptions) -> tuple[str, ...]:
+        return tuple(str(number) for number in range(1, options.rounds + 1))
+
+    def worth(self, options: LowOptions, round: int, segment: Segment) -> int:
+        return _points(segment, options.bull) or options.miss
+
+    def beds(self, options: LowOptions, round: int) -> tuple[str, ...]:
+        return (*(f"O{number}" for number in (1, 2, 3, 4)), *(f"I{number}" for number in range(1, 21)), "SB")
+
+    def throws_on(self, options: LowOptions) -> bool:
+        return options.tie == "leaders"
+
+    def figures(self, tally: Tally) -> Mapping[str, float]:
+        return {"average": tally.average}
+
+    def award(self, state: State[LowOptions], turn: Turn) -> str | None:
+        """Three triples 20 are nothing to celebrate here."""
+        return None
+
+
+def _points(segment: Segment, bull: Bull) -> int:
+    return 50 if bull == "50/50" and "bull" in segment.groups else segment.points
+
+
+GAMES = (CountUp(), LowBall())
+PRESETS = (
+    Preset("high_score", "count_up", {"rounds": 7}, "Count-Up over seven rounds."),
+    Preset(
+        "nine_dart_shootout",
+        "count_up",
+        {"rounds": 3, "tie": "leaders"},
+        "The most points with nine darts; level leaders throw three more.",
+    ),
+)

@@ -1,0 +1,129 @@
+"""What the counting games share: every dart adds what it is worth in its round, and after the last one totals decide.
+
+A game of the family says how many rounds there are, what a dart is worth in each, and whether high or low is good. The
+sheet of rounds by sides, the end and the extra rounds of those who share the lead are the same for all.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import ClassVar, Generic, Literal, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.luck import Luck
+from engine.ranking import leaders
+from engine.skill import Skill
+from engine.tally import Tally
+from engine.tuples import put
+from protocol.segment import Layout, Segment
+
+O = TypeVar("O", bound=Struct)  # noqa: E741  (options)
+
+
+class State(Struct, Generic[O], frozen=True):
+    """Totals by side, what each made of its rounds, and who can still win (in extra rounds not everybody)."""
+
+    options: O
+    scores: tuple[int, ...]
+    visits: tuple[tuple[int, ...], ...]
+    contenders: tuple[int, ...]
+
+
+class Counting(Game[O, State[O]]):
+    """The rules of the family; see its games."""
+
+    team_size = range(1, 9)
+    good: ClassVar[Literal[1, -1]] = 1
+    """1 when a high total is good, -1 when a low one is."""
+
+    @abstractmethod
+    def rows(self, options: O) -> tuple[str, ...]:
+        """The rounds, by the names they have on the sheet; none when nobody counts them."""
+
+    @abstractmethod
+    def worth(self, options: O, round: int, segment: Segment) -> int:
+        """What a dart adds in this round."""
+
+    @abstractmethod
+    def beds(self, options: O, round: int) -> tuple[str, ...]:
+        """The beds that anybody would aim at in this round."""
+
+    def lit(self, options: O, round: int) -> tuple[str, ...]:
+        """What to light in this round."""
+        return ()
+
+    def throws_on(self, options: O) -> bool:
+        """Do those who share the lead throw another round?"""
+        return False
+
+    def has_won(self, options: O, score: int) -> bool:
+        """Does this total win at once?"""
+        return False
+
+    def figures(self, tally: Tally) -> Mapping[str, float]:
+        """What players live by."""
+        return {"average": tally.average, "best": tally.highs.get("visit", 0)}
+
+    def setup(self, options: O, seating: Seating, layout: Layout, luck: Luck) -> State[O]:
+        count = len(seating.sides)
+        return State(options, (0,) * count, ((),) * count, tuple(range(count)))
+
+    def order(self, state: State[O], round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(side for side in sides if side in state.contenders)
+
+    def dart(self, state: State[O], segment: Segment, turn: Turn, luck: Luck) -> Step[State[O]]:
+        more = self.worth(state.options, turn.round, segment)
+        score = state.scores[turn.side] + more
+        state = replace(state, scores=put(state.scores, turn.side, score))
+        won = self.has_won(state.options, score)
+        return Step(state, points=turn.points + more, ends_visit=won, winners=(turn.side,) if won else None)
+
+    def visit_over(self, state: State[O], turn: Turn, luck: Luck) -> Step[State[O]]:
+        if not self.rows(state.options):
+            return Step(state)
+        made = (*state.visits[turn.side], turn.points)
+        return Step(replace(state, visits=put(state.visits, turn.side, made)))
+
+    def round_over(self, state: State[O], turn: Turn, luck: Luck) -> Step[State[O]]:
+        rows = self.rows(state.options)
+        if not rows or turn.round < len(rows):
+            return Step(state)
+        still = [side for side in state.contenders if side in turn.playing]
+        best = leaders(still, lambda side: self.good * state.scores[side])
+        if len(best) > 1 and self.throws_on(state.options):
+            return Step(replace(state, contenders=best))
+        return Step(state, winners=best)
+
+    def score(self, state: State[O], side: int) -> int:
+        return state.scores[side]
+
+    def view(self, state: State[O], turn: Turn, seat: int | None) -> Panel:
+        figures = tuple(self.figures(tally) for tally in turn.tallies)
+        lit = self.lit(state.options, turn.round) if turn.darts_left else ()
+        rows = self.rows(state.options)
+        if not rows:
+            return Panel("plain", figures, lit)
+        shown = [*rows, *["+"] * (turn.round > len(rows))]
+        detail = tuple(
+            {**about, "cells": _cells(made, len(rows), len(shown))}
+            for about, made in zip(figures, state.visits, strict=True)
+        )
+        return Panel("sheet", detail, lit, board={"rows": shown, "row": min(turn.round, len(shown)) - 1})
+
+    def advise(self, state: State[O], turn: Turn, seat: int, skill: Skill) -> Advice:
+        if not turn.darts_left:
+            return Advice()
+        options, round = state.options, turn.round
+        return Advice(
+            aim=skill.best(lambda segment: self.good * self.worth(options, round, segment), self.beds(options, round))
+        )
+
+
+def _cells(made: tuple[int, ...], rounds: int, shown: int) -> list[int | None]:
+    """A side's column of the sheet; of all extra rounds the last one that it threw."""
+    cells: list[int | None] = [*made[:rounds], *made[rounds:][-1:]]
+    return cells + [None] * (shown - len(cells))

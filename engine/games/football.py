@@ -1,0 +1,110 @@
+"""Football: who has the ball, and how many goals."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from engine.facts import Claimed
+from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.luck import Luck
+from engine.ranking import leaders
+from engine.skill import Skill
+from engine.tuples import put
+from protocol.segment import Layout, Segment
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True):
+    """`bull`: what takes the ball."""
+
+    goals: Annotated[int, Meta(ge=1, le=20)] = 10
+    bull: Literal["any", "inner"] = "any"
+    rounds: Annotated[int, Meta(ge=1, le=1000)] | None = None
+
+
+class State(Struct, frozen=True):
+    """Goals by side, and who has the ball."""
+
+    options: Options
+    goals: tuple[int, ...]
+    holder: int | None = None
+
+
+class Football(Game[Options, State]):
+    """The bull takes the ball, and with the ball every double is a goal; first to ten goals.
+
+    Two sides throw three darts a visit in turn; the members of a team take turns, one a visit. At first nobody has the
+    ball. A dart in the bull takes it, from nobody or from the opponent, and it stays with that side until the other
+    one hits the bull. With `bull` inner only the inner bull takes it.
+
+    While a side has the ball every double it hits is a goal. The inner bull is a double, and so a goal for the side
+    that has the ball already; the dart that takes the ball is never a goal as well. Doubles without the ball count
+    nothing.
+
+    The first side to score ten goals (option `goals`: 10, or 1 to 20) wins. With a limit of `rounds` the most goals
+    win after the last one; equal ones share it.
+
+    Source: the pub game as written down by Most Darts Games (Soccer) and sportsdefinitions.com (Football).
+    """
+
+    id = "football"
+    options_type = Options
+    sides = range(2, 3)
+    team_size = range(1, 9)
+
+    def title(self, options: Options) -> str:
+        return "Football"
+
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
+        return State(options, (0,) * len(seating.sides))
+
+    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+        side = turn.side
+        if state.holder != side:
+            if not _takes(segment, state.options):
+                return Step(state)
+            return Step(replace(state, holder=side), (Claimed(side=side, cell="ball"),), counts={"balls": 1})
+        if "double" not in segment.groups:
+            return Step(state)
+        state = replace(state, goals=put(state.goals, side, state.goals[side] + 1))
+        won = state.goals[side] == state.options.goals
+        return Step(state, points=turn.points + 1, ends_visit=won, winners=(side,) if won else None)
+
+    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+        if turn.round != state.options.rounds:
+            return Step(state)
+        return Step(state, winners=leaders(turn.playing, lambda side: state.goals[side]))
+
+    def score(self, state: State, side: int) -> int:
+        return state.goals[side]
+
+    def award(self, state: State, turn: Turn) -> str | None:
+        """Three goals in one visit are what football calls it."""
+        return "hat_trick" if turn.points == 3 else None
+
+    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+        detail = tuple(
+            {"ball": side == state.holder, "goals_a_visit": tally.average, "balls_won": tally.counts.get("balls", 0)}
+            for side, tally in enumerate(turn.tallies)
+        )
+        wanted = "double" if state.holder == turn.side else "bull" if state.options.bull == "any" else "DB"
+        return Panel(
+            "plain", detail, targets=(wanted,) if turn.darts_left else (), board={"goals": state.options.goals}
+        )
+
+    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
+        if not turn.darts_left:
+            return Advice()
+        if state.holder != turn.side:
+            return Advice(aim=skill.best(lambda segment: _takes(segment, state.options), ("DB", "SB")))
+        doubles = ("D20", *(f"D{number}" for number in range(19, 0, -1)), "DB")
+        return Advice(aim=skill.best(lambda segment: "double" in segment.groups, doubles))
+
+
+def _takes(segment: Segment, options: Options) -> bool:
+    return "bull" in segment.groups and (options.bull == "any" or "double" in segment.groups)
+
+
+GAMES = (Football(),)

@@ -1,0 +1,184 @@
+"""Gotcha: up to exactly the target, and whoever lands on an opponent's score sends him back to nothing.
+
+The closed facts have none for somebody who is sent back. `Claimed` is what a display can use: the thrower takes the
+score that he has reached, and the cell names it.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from engine import awards
+from engine.facts import Bust, Claimed
+from engine.game import Advice, Game, Panel, Preset, Seating, Step, Turn
+from engine.luck import Luck
+from engine.ranking import leaders
+from engine.skill import Skill
+from engine.tuples import put
+from protocol.segment import Layout, Segment
+
+Bull = Literal["25/50", "50/50"]
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True):
+    """`overage`: what becomes of points too many. `strike`: when scores are compared."""
+
+    target: Annotated[int, Meta(ge=101, le=901)] = 301
+    overage: Literal["bust", "subtract"] = "bust"
+    strike: Literal["dart", "visit"] = "dart"
+    bull: Bull = "25/50"
+    rounds: Annotated[int, Meta(ge=1, le=1000)] | None = 20
+
+
+class State(Struct, frozen=True):
+    """Scores by side; `before` is the thrower's at the start of the visit."""
+
+    options: Options
+    scores: tuple[int, ...]
+    before: int = 0
+
+
+class Gotcha(Game[Options, State]):
+    """Up to exactly 301, and whoever lands on an opponent's score sends it back to 0.
+
+    Every side starts at 0 and throws three darts a visit; the members of a team take turns, one a visit. What a dart
+    hits is added. The first side to reach the target exactly (option `target`: 301, or 101 to 901) wins at once, with
+    any dart.
+
+    Gotcha: when your score is level with an opponent's after a dart of yours, that opponent is back at 0. At 0 nobody
+    can be caught. With `strike` visit scores are compared at the end of the visit only; the game is then known as
+    Elimination or Sorry.
+
+    Over the target the visit is bust: its darts count nothing, it ends, and the score is what it was before. Whom
+    its earlier darts have sent back stays there. With `overage` subtract the points too many are also taken off (the
+    score never falls below 0). Nobody is caught by a bust; but if it leaves two sides level, the next dart of either
+    may be a miss, and catches the other.
+
+    The bull is 25 and 50 (with `bull` 50/50 both parts count 50).
+
+    After 20 rounds (option `rounds`; null for no limit) the highest score wins; equal scores share it.
+
+    Source: owner's manuals of coin-operated and home boards (Arachnid Black Widow, GLD Viper), DartsMind's help.
+    """
+
+    id = "gotcha"
+    options_type = Options
+    sides = range(2, 17)
+    team_size = range(1, 9)
+
+    def title(self, options: Options) -> str:
+        return f"{'Gotcha' if options.strike == 'dart' else 'Elimination'} {options.target}"
+
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
+        return State(options, (0,) * len(seating.sides))
+
+    def begin(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+        return Step(replace(state, before=state.scores[turn.side]))
+
+    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+        side, options = turn.side, state.options
+        score = state.scores[side] + _points(segment, options)
+        if score > options.target:
+            over = score - options.target if options.overage == "subtract" else 0
+            back = replace(state, scores=put(state.scores, side, max(0, state.before - over)))
+            return Step(back, (Bust(side=side),), points=0, ends_visit=True, counts={"busts": 1})
+        state, points = replace(state, scores=put(state.scores, side, score)), score - state.before
+        if score == options.target:
+            return Step(state, points=points, ends_visit=True, winners=(side,))
+        return _strike(state, turn, points) if options.strike == "dart" else Step(state, points=points)
+
+    def visit_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+        options = state.options
+        is_bust = state.before + sum(_points(dart, options) for dart in turn.darts) > options.target
+        return Step(state) if is_bust or options.strike == "dart" else _strike(state, turn, turn.points)
+
+    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+        if turn.round != state.options.rounds:
+            return Step(state)
+        return Step(state, winners=leaders(turn.playing, lambda side: state.scores[side]))
+
+    def score(self, state: State, side: int) -> int:
+        return state.scores[side]
+
+    def award(self, state: State, turn: Turn) -> str | None:
+        return awards.of_score(turn.darts, turn.points)
+
+    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+        detail = tuple(
+            {
+                "left": state.options.target - score,
+                "average": tally.average,
+                "gotchas": tally.counts.get("gotchas", 0),
+                "busts": tally.counts.get("busts", 0),
+            }
+            for score, tally in zip(state.scores, turn.tallies, strict=True)
+        )
+        hits = [score - state.scores[turn.side] for score in _prey(state, turn)]
+        left = state.options.target - state.scores[turn.side]
+        lit = [bed for gap in (left, *hits) for bed in _exactly(gap, state.options)[:1]] if turn.darts_left else []
+        return Panel("plain", detail, targets=tuple(dict.fromkeys(lit)), board={"target": state.options.target})
+
+    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
+        """The points that it brings, those that it costs an opponent, and the end above all."""
+        if not turn.darts_left:
+            return Advice()
+        options, mine, prey = state.options, state.scores[turn.side], _prey(state, turn)
+        counts_now = options.strike == "dart" or turn.darts_left == 1
+
+        def worth(segment: Segment) -> float:
+            score = mine + _points(segment, options)
+            if score == options.target:
+                return 10 * options.target
+            if score > options.target:
+                over = score - options.target if options.overage == "subtract" else 0
+                return state.before - over - mine
+            return score - mine + (score if score in prey and counts_now else 0)
+
+        gaps = [options.target - mine, *(score - mine for score in prey)]
+        exact = [bed for gap in gaps for bed in _exactly(gap, options)]
+        singles = [f"S{number}" for number in range(20, 0, -1)]
+        beds = dict.fromkeys([*exact[:9], "T20", "T19", "T18", "DB", "SB", *singles])
+        return Advice(aim=skill.best(worth, beds))
+
+
+def _points(segment: Segment, options: Options) -> int:
+    return 50 if options.bull == "50/50" and "bull" in segment.groups else segment.points
+
+
+def _prey(state: State, turn: Turn) -> tuple[int, ...]:
+    """The scores of opponents that the thrower could still come to, those nearest to the target first."""
+    side = turn.side
+    ahead = {state.scores[s] for s in turn.playing if s != side and state.scores[s] > state.scores[side]}
+    return tuple(sorted(ahead, reverse=True))
+
+
+def _strike(state: State, turn: Turn, points: int) -> Step[State]:
+    """The thrower's score, taken from whoever else has it."""
+    score = state.scores[turn.side]
+    caught = [side for side in turn.playing if side != turn.side and state.scores[side] == score > 0]
+    if not caught:
+        return Step(state, points=points)
+    scores = tuple(0 if side in caught else had for side, had in enumerate(state.scores))
+    fact = Claimed(side=turn.side, cell=str(score))
+    return Step(replace(state, scores=scores), (fact,), points=points, counts={"gotchas": len(caught)})
+
+
+def _exactly(points: int, options: Options) -> list[str]:
+    """The beds that are worth so much, the widest first."""
+    beds = [f"S{points}"] if 1 <= points <= 20 else []
+    if options.bull == "25/50" and points == 25:
+        beds.append("SB")
+    if points == 50:
+        beds.append("DB")
+    if points % 2 == 0 and 2 <= points <= 40:
+        beds.append(f"D{points // 2}")
+    if points % 3 == 0 and 3 <= points <= 60:
+        beds.append(f"T{points // 3}")
+    return beds
+
+
+GAMES = (Gotcha(),)
+PRESETS = (Preset("elimination", "gotcha", {"strike": "visit"}, "Gotcha, with scores compared after the visit only."),)

@@ -1,0 +1,164 @@
+"""Round the Clock: a race along steps. What differs from house to house is which steps there are and what a hit is."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from engine.facts import Closed
+from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.luck import Luck
+from engine.ranking import leaders
+from engine.skill import Skill
+from engine.tuples import put
+from protocol.segment import Layout, Segment
+
+Ring = Literal["any", "single", "double", "triple"]
+BULLS = ("bull", "inner")
+"""The steps that are no number: the whole bull, and its inner part alone."""
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True):
+    """`ring`: what of a number counts. `skip`: a double moves on two steps, a triple three."""
+
+    ring: Ring = "any"
+    start: Annotated[int, Meta(ge=1, le=20)] = 1
+    order: Literal["up", "down", "random"] = "up"
+    bull: Literal["none", "any", "inner"] = "none"
+    skip: bool = False
+    finish: Literal["first", "equal_turns"] = "first"
+    rounds: Annotated[int, Meta(ge=1, le=1000)] | None = None
+
+
+class State(Struct, frozen=True):
+    """The steps, the same for all, and how many of them each side has done."""
+
+    options: Options
+    steps: tuple[str, ...]
+    at: tuple[int, ...]
+
+
+class RoundTheClock(Game[Options, State]):
+    """The numbers from 1 to 20 in order; whoever is first to have hit them all wins.
+
+    Every side throws three darts a round at its number; the members of a team take turns, one a round. A hit moves on
+    to the next number, and the darts that are left go for that one. The first side to hit the last number wins.
+
+    Only the numbers from `start` to 20 are in play (1; machines also have 5, 10 and 15). With `order` down they are
+    thrown from 20 downwards, with random in an order that is drawn once and is the same for everybody.
+
+    Any part of the number counts; with `ring` single, double or triple only that. At the end comes the bull if `bull`
+    says so: any (both parts, whatever the ring) or inner.
+
+    With `skip` a double moves on two steps and a triple three, but the last step has to be hit itself.
+
+    With `finish` equal_turns the round is completed, and all who have done it by then share the win. With a limit of
+    `rounds` whoever has done the most steps after the last one wins; equal ones share it.
+
+    Source: owner's manuals of electronic boards (Sunflex, Bull's, Franklin: Round-the-Clock and its difficulties).
+    """
+
+    id = "round_the_clock"
+    options_type = Options
+    team_size = range(1, 9)
+
+    def title(self, options: Options) -> str:
+        return "Round the Clock" if options.ring == "any" else f"Round the Clock, {options.ring}s"
+
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
+        numbers = tuple(str(number) for number in range(options.start, 21))
+        if options.order == "down":
+            numbers = numbers[::-1]
+        elif options.order == "random":
+            numbers = luck.shuffled("order", numbers)
+        last = {"none": (), "any": ("bull",), "inner": ("inner",)}[options.bull]
+        return State(options, (*numbers, *last), (0,) * len(seating.sides))
+
+    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+        side = turn.side
+        gain = _gain(state, side, segment)
+        if not gain:
+            return Step(state, points=turn.points)
+        target = _label(state.steps[state.at[side]])
+        state = replace(state, at=put(state.at, side, state.at[side] + gain))
+        done = state.at[side] == len(state.steps)
+        return Step(
+            state,
+            (Closed(side=side, target=target),),
+            points=turn.points + gain,
+            ends_visit=done,
+            winners=(side,) if done and state.options.finish == "first" else None,
+            counts={"on_target": 1},
+        )
+
+    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+        done = tuple(side for side in turn.playing if state.at[side] == len(state.steps))
+        if not done and turn.round == state.options.rounds:
+            done = leaders(turn.playing, lambda side: state.at[side])
+        return Step(state, winners=done or None)
+
+    def score(self, state: State, side: int) -> int:
+        return state.at[side]
+
+    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+        detail = tuple(
+            {
+                "at": at,
+                "number": _name(state.steps[at]) if at < len(state.steps) else None,
+                "on_target": _rate(turn, side),
+            }
+            for side, at in enumerate(state.at)
+        )
+        at = state.at[turn.side]
+        targets = _beds(state, state.steps[at])[:1] if turn.darts_left else ()
+        return Panel("track", detail, targets=targets, board={"steps": [_name(step) for step in state.steps]})
+
+    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
+        at = state.at[turn.side]
+        if not turn.darts_left or at == len(state.steps):
+            return Advice()
+        beds = _beds(state, state.steps[at])
+        return Advice(aim=skill.best(lambda segment: _gain(state, turn.side, segment), beds[1:]))
+
+
+def _gain(state: State, side: int, segment: Segment) -> int:
+    """How many steps this dart moves the side on: past the last step but one only by a hit of the last."""
+    options, at, last = state.options, state.at[side], len(state.steps) - 1
+    step = state.steps[at]
+    if not _hits(step, options.ring, segment):
+        return 0
+    return min(segment.multiplier if options.skip else 1, max(1, last - at))
+
+
+def _hits(step: str, ring: Ring, segment: Segment) -> bool:
+    if step in BULLS:
+        return "bull" in segment.groups and (step == "bull" or "double" in segment.groups)
+    return step in segment.groups and (ring == "any" or ring in segment.groups)
+
+
+def _beds(state: State, step: str) -> tuple[str, ...]:
+    """What to light for a step, and then the beds to aim at."""
+    if step in BULLS:
+        return (_label(step), "DB", "SB")
+    rings = {"any": "SIOTD", "single": "SIO", "double": "D", "triple": "T"}[state.options.ring]
+    beds = tuple(f"{ring}{step}" for ring in rings)
+    return (step if state.options.ring == "any" else beds[0], *beds)
+
+
+def _label(step: str) -> str:
+    return "DB" if step == "inner" else step
+
+
+def _name(step: str) -> str:
+    return "B" if step in BULLS else step
+
+
+def _rate(turn: Turn, side: int) -> float:
+    """Darts on target of a hundred."""
+    tally = turn.tallies[side]
+    return round(100 * tally.counts.get("on_target", 0) / tally.darts, 1) if tally.darts else 0.0
+
+
+GAMES = (RoundTheClock(),)
