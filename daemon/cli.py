@@ -17,6 +17,7 @@ COMMANDS = {
     "play": "A whole game with no hardware and no configuration: watch it, or join in.",
     "run": "The daemon.",
     "replay": "A match record, to a scoreboard or one JSON line an input.",
+    "stats": "Who has played and how well; figures, trends, every dart as CSV.",
     "games": "The games; one game's rule sheet and options.",
     "boards": "The board profiles: list, show, check, decode, learn.",
     "scan": "What is plugged in or in the air, which profile fits, and the lines for the configuration.",

@@ -17,8 +17,10 @@ import msgspec
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
+from daemon.drawing import drawing
 from daemon.errors import UserError
 from daemon.seats import Seat, Seats, qr_code
+from daemon.stats_pages import StatsPages
 from daemon.stream import Reader, chunks
 from daemon.table import Table
 from daemon.updates import Update
@@ -60,6 +62,7 @@ class Web:
         self._tables = tables
         self._names = frozenset(names)
         self._seats = Seats(folder)
+        self._stats = StatsPages(folder, {name: table.codebook.layout for name, table in tables.items()})
         self._readers: dict[str, set[Reader]] = {name: set() for name in tables}
 
     def publish(self, update: Update) -> None:
@@ -80,6 +83,7 @@ class Web:
         app.add_routes(
             [
                 web.get("/", self._page),
+                web.get("/{page:history}", self._page),
                 web.get("/static/{file}", self._page),
                 web.get("/api/tables", self._list),
                 web.get("/api/table/{table}/events", self._stream),
@@ -91,6 +95,7 @@ class Web:
                 web.get("/api/seat/{token}", self._who),
                 web.get("/api/seat/{token}/events", self._stream),
                 web.post("/api/seat/{token}/choose", self._answer),
+                *self._stats.routes,
             ]
         )
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
@@ -108,10 +113,11 @@ class Web:
             for readers in self._readers.values():
                 for reader in readers:
                     reader.end()
+            self._stats.close()
             await runner.cleanup()
 
     async def _page(self, request: web.Request) -> web.Response:
-        name = request.match_info.get("file", "index.html")
+        name = request.match_info.get("file") or f"{request.match_info.get('page', 'index')}.html"
         folder = resources.files("daemon") / "page"
         known = {entry.name for entry in folder.iterdir()}
         if name not in known:
@@ -130,12 +136,7 @@ class Web:
 
     async def _layout(self, request: web.Request) -> web.Response:
         match = self._table(request).match
-        face = match.layout
-        segments = [
-            {"id": s.id, "points": s.points, "groups": sorted(s.groups), "outline": s.outline} for s in face.segments
-        ]
-        about = {"name": face.name, "face": match.panel().face, "radius": face.radius, "miss": face.miss.id}
-        return _json({**about, "segments": segments})
+        return _json({"face": match.panel().face, **drawing(match.layout)})
 
     async def _free_seats(self, request: web.Request) -> web.Response:
         free = []

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 from types import FrameType
 
-from tests.bench import dart_to_display, folding, idle
+from tests.bench import dart_to_display, folding, history, idle
 from tests.bench.processes import BenchError, broker
 from tests.bench.report import show
 
@@ -48,6 +48,9 @@ def _measure(folder: Path, port: int, quick: bool) -> None:
     matches, passes = (2, 1) if quick else (20, 7)
     print(f"The journal: inputs of {matches} whole matches a game, two amateurs; median of {passes}", flush=True)
     show(folding.measure(matches, passes), *folding.NOTES)
+    matches, runs = (10, 1) if quick else (1000, 3)
+    print(f"The history: {matches:,} matches of 501; median of {runs}", flush=True)
+    show(history.measure(folder, matches, runs), *history.NOTES)
     runs = 1 if quick else 7
     print(f"The idle daemon, with a board and a broker; median of {runs}", flush=True)
     show(idle.measure(folder, port, runs), *idle.NOTES)

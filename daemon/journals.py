@@ -1,0 +1,90 @@
+"""Reading the journals of all tables, beside the daemon that may be writing them.
+
+A journal is opened read-only, and held no longer than a match takes to be read: the daemon never waits for a reader.
+Without a log beside it nobody writes it, and it is read as it lies there: SQLite would else make that log for us, and
+leave it behind in a folder that may not be ours.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote
+
+import msgspec
+
+from daemon.errors import UserError
+from daemon.store import SCHEMA, Line, StoredMatch, StoreError
+
+
+class Head(NamedTuple):
+    """A match of a journal before its lines are read. `stamp` is another one once anything was added to it."""
+
+    number: int
+    id: str
+    begun_at: str
+    stamp: str
+
+
+class Journal:
+    """The journal of one table. Everything raises StoreError."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @property
+    def table(self) -> str:
+        """Whose it is."""
+        return self.path.stem
+
+    def heads(self) -> list[Head]:
+        """Every match, oldest first."""
+        with self._opened() as db:
+            if db.execute("pragma user_version").fetchone()[0] == 0:
+                return []  # made this moment
+            last = "(select line || ' ' || at from entry where match = number order by line desc limit 1)"
+            query = f"select number, id, begun_at, {last} from match order by number"  # noqa: S608  nothing is given
+            return [Head(number, name, at, stamp or "") for number, name, at, stamp in db.execute(query)]
+
+    def match(self, head: Head) -> StoredMatch:
+        """That match with its lines."""
+        read = msgspec.json.decode
+        with self._opened() as db:
+            (header,) = db.execute("select header from match where number = ?", (head.number,)).fetchone()
+            rows = db.execute("select line, input, source, at from entry where match = ? order by line", (head.number,))
+            return StoredMatch(
+                head.id, read(header), [Line(head.id, n, read(given), source, at) for n, given, source, at in rows]
+            )
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        try:
+            with closing(self._connected()) as db:
+                found = db.execute("pragma user_version").fetchone()[0]
+                if found > SCHEMA:
+                    raise StoreError(f"the journal {self.path} was written by a newer oche; update this one")
+                yield db
+        except (sqlite3.Error, msgspec.DecodeError, TypeError) as error:
+            raise StoreError(
+                f"cannot read the journal {self.path}: {error}; see whether it is whole and ours"
+            ) from error
+
+    def _connected(self) -> sqlite3.Connection:
+        path = str(self.path.absolute())
+        alone = "" if Path(f"{path}-wal").exists() else "&immutable=1"
+        return sqlite3.connect(f"file:{quote(path)}?mode=ro{alone}", uri=True)
+
+
+def journals(folder: Path, first: Collection[str] = ()) -> list[Journal]:
+    """The journals in this folder, those of the tables named `first` before others. Raises UserError."""
+    try:
+        found = [Journal(path) for path in folder.iterdir() if path.suffix == ".sqlite3"]
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise UserError(f"cannot read the folder {folder}: {reason}; ask as the user oche runs as") from None
+    return sorted(found, key=lambda journal: (journal.table not in first, journal.table))

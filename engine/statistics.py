@@ -1,0 +1,154 @@
+"""The figures that people read, from a tally: of one match, or of many pooled.
+
+Nothing here asks which game it was. A figure that means nothing for the darts at hand is None or empty, and what a game
+has is told by what its tally holds: marks make a cricket, darts at a finish make a countdown. Tallies are pooled first
+and turned into figures last, so an average is never one of averages.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from engine.tally import Tally
+
+_TONS = ("60+", "100+", "140+", "170+", "180")
+_MARKS = ("5m", "6m", "7m", "8m", "9m")
+_PLAIN = {"visits", "legs", "legs_won", "at_finish", "finished", "marks", "points_80", "marks_80", "darts_80"}
+_KEYED = ("award:", "at:", "hit:")
+_BESTS = {"visit", "finish", "leg"}
+
+_LEVELS = (
+    (0.0, 0.0),
+    (40.0, 1.3),
+    (45.0, 1.5),
+    (50.0, 1.7),
+    (55.0, 1.9),
+    (60.0, 2.1),
+    (65.0, 2.3),
+    (70.0, 2.5),
+    (75.0, 2.7),
+    (80.0, 2.9),
+    (85.0, 3.1),
+    (90.0, 3.3),
+    (95.0, 3.5),
+    (102.0, 3.75),
+    (109.0, 4.0),
+    (116.0, 4.25),
+    (123.0, 4.5),
+    (130.0, 4.75),
+)
+"""Where each of the levels 1 to 18 of soft-tip machines begins: points a round, marks a round (the table that the maker
+of the most common network of machines publishes in its guide to ratings)."""
+_POINT_LEVELS, _MARK_LEVELS = zip(*_LEVELS, strict=True)
+
+
+class Figures(Struct, frozen=True):
+    """What a player made of some darts. Rates are in per cent; pairs are successes and attempts."""
+
+    darts: int
+    points: int
+    visits: int
+    average: float | None
+    """Points in three darts; in cricket, its points per round."""
+    ppd: float | None
+    first_nine: float | None
+    """The average of visits one to three of each leg."""
+    mpr: float | None
+    average_80: float | None
+    """As `average`, up to where the first player had 80 % of the leg behind: what machines rate people by."""
+    mpr_80: float | None
+    level: int | None
+    """1 to 18, by `average_80` or `mpr_80`."""
+    checkouts: tuple[int, int] | None
+    checkout_rate: float | None
+    doubles: Mapping[str, tuple[int, int]]
+    """By the bed that would have finished, the one most thrown at first."""
+    high_finish: int | None
+    high_visit: int | None
+    best_leg: int | None
+    """Darts of the shortest leg that was won alone."""
+    legs: tuple[int, int] | None
+    """Won, played to their end."""
+    tons: Mapping[str, int]
+    """Visits of 60+, 100+, 140+, 180, each in the highest that it reached, and those of 170+ besides."""
+    marks: Mapping[str, int]
+    """Visits of five to nine marks."""
+    awards: Mapping[str, int]
+    hits: Mapping[str, int]
+    """Darts by segment, the most first, misses among them."""
+    more: Mapping[str, int]
+    """What only this game counts."""
+    bests: Mapping[str, int]
+    """What only this game keeps the highest of, and the lowest."""
+
+    @property
+    def main(self) -> tuple[str, float | None]:
+        """The figure that players compare themselves by, and its name."""
+        return ("mpr", self.mpr) if self.mpr is not None else ("average", self.average)
+
+
+def figures(tally: Tally) -> Figures:
+    """The figures of this tally."""
+    counts, darts = tally.counts, tally.darts
+    has_marks = "marks" in counts
+    has_points = bool(darts) and not has_marks
+    average_80 = _per_round(counts, "points_80")
+    mpr_80 = _per_round(counts, "marks_80")
+    thrown, finished = counts.get("at_finish", 0), counts.get("finished", 0)
+    legs = counts.get("legs", 0)
+    return Figures(
+        darts=darts,
+        points=tally.points,
+        visits=counts.get("visits", 0),
+        average=tally.average if darts else None,
+        ppd=round(tally.points / darts, 2) if has_points else None,
+        first_nine=tally.first_nine if has_points and tally.nine_darts else None,
+        mpr=tally.per_visit(counts["marks"]) if has_marks and darts else None,
+        average_80=average_80,
+        mpr_80=mpr_80,
+        level=_level(average_80, mpr_80),
+        checkouts=(finished, thrown) if thrown else None,
+        checkout_rate=round(100 * finished / thrown, 1) if thrown else None,
+        doubles=_doubles(counts),
+        high_finish=tally.highs.get("finish"),
+        high_visit=tally.highs.get("visit"),
+        best_leg=tally.lows.get("leg"),
+        legs=(counts.get("legs_won", 0), legs) if legs else None,
+        tons={name: counts[name] for name in _TONS if name in counts} if has_points else {},
+        marks={name: counts[name] for name in _MARKS if name in counts},
+        awards=_most_first(_keyed(counts, "award:")),
+        hits=_most_first(tally.hits),
+        more={name: n for name, n in counts.items() if not _is_known(name)},
+        bests={name: n for name, n in (*tally.highs.items(), *tally.lows.items()) if name not in _BESTS},
+    )
+
+
+def _per_round(counts: Mapping[str, int], name: str) -> float | None:
+    darts = counts.get("darts_80", 0)
+    return round(3 * counts[name] / darts, 2) if darts and name in counts else None
+
+
+def _level(points: float | None, marks: float | None) -> int | None:
+    if marks is not None:
+        return bisect_right(_MARK_LEVELS, marks)
+    return bisect_right(_POINT_LEVELS, points) if points is not None else None
+
+
+def _doubles(counts: Mapping[str, int]) -> Mapping[str, tuple[int, int]]:
+    thrown = _most_first(_keyed(counts, "at:"))
+    return {bed: (counts.get(f"hit:{bed}", 0), n) for bed, n in thrown.items()}
+
+
+def _keyed(counts: Mapping[str, int], prefix: str) -> Mapping[str, int]:
+    return {name.removeprefix(prefix): n for name, n in counts.items() if name.startswith(prefix)}
+
+
+def _most_first(counts: Mapping[str, int]) -> Mapping[str, int]:
+    return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
+
+
+def _is_known(name: str) -> bool:
+    return name in _PLAIN or name in _TONS or name in _MARKS or name.startswith(_KEYED)

@@ -1,0 +1,309 @@
+"""What was played, read from the journals: counted once, at once the second time, and never in the daemon's way."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from daemon.errors import UserError
+from daemon.history import Closed, History, Played
+from daemon.players import report, standings
+from daemon.shares import Selection, Share, shares
+from daemon.tally_cache import FILE
+from engine.statistics import figures
+from protocol.layouts import layout
+from tests.daemon.evenings import DAY, Evening
+
+THREE_DARTER = "T20 S1 D20"
+START_101: dict[str, Any] = {"options": {"start": 101}}  # Any: JSON
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "state"
+
+
+def history(folder: Path, version: str = "1") -> History:
+    return History(folder, {"main": layout("standard")}, version)
+
+
+def read(folder: Path) -> list[Played]:
+    past = history(folder)
+    found = list(past.played())
+    assert past.problems == []
+    return found
+
+
+def players(folder: Path, **wanted: object) -> Mapping[str, list[Share]]:
+    return shares(read(folder), Selection(**wanted))  # type: ignore[arg-type]
+
+
+def test_matches_of_all_tables_are_pooled(folder: Path) -> None:
+    with Evening(folder) as evening, Evening(folder, "kitchen") as kitchen:
+        evening.play(THREE_DARTER, **START_101)
+        kitchen.play("T20 MISS MISS / T20 S1 D20", day=1, **START_101)
+    ann, bo = standings(players(folder))
+    assert (ann.name, ann.matches, ann.won, ann.legs_won, ann.legs, ann.darts) == ("Ann", 2, 1, 1, 2, 6)
+    assert (bo.name, bo.matches, bo.won, bo.legs_won, bo.legs, bo.darts) == ("Bo", 2, 1, 1, 2, 3)
+    assert (ann.title, ann.figure, ann.value) == ("101", "average", 80.5)
+    assert ann.last == (DAY + timedelta(days=1)).isoformat(timespec="milliseconds")
+    assert [(each.matches, each.darts) for each in standings(players(folder, table="kitchen"))] == [(1, 3), (1, 3)]
+
+
+def test_names_that_differ_in_capitals_or_blanks_are_one_player(folder: Path) -> None:
+    with Evening(folder) as evening:
+        evening.play(THREE_DARTER, players=["ann  åström", "Bo"], **START_101)
+        evening.play(THREE_DARTER, day=1, players=["Ann A\u030aström", "BO"], **START_101)
+    assert [(each.name, each.matches) for each in standings(players(folder))] == [("Ann A\u030aström", 2), ("BO", 2)]
+
+
+def test_somebody_on_both_sides_played_one_match(folder: Path) -> None:
+    with Evening(folder) as evening:
+        evening.play("T20 MISS MISS / T20 S1 D20", players=["Ann", "ann"], **START_101)
+    (ann,) = standings(players(folder))
+    assert (ann.matches, ann.won, ann.darts) == (1, 1, 6)
+
+
+def test_the_match_at_the_oche_is_no_history_yet(folder: Path) -> None:
+    with Evening(folder) as evening:
+        evening.play("T20 T20 T20 /")
+        assert read(folder) == []
+        match = evening.play("T20 S1 D20", day=1, **START_101)
+        assert [each.id for each in read(folder)] == [match]
+        evening.go_on(match, {"undo": True}, line=5)
+        assert read(folder) == [], "its last dart was taken back"
+        evening.go_on(match, {"throw": "S20"}, {"next": True}, {"stop": True}, line=6)
+        (played,) = read(folder)
+        assert played.parts[0].tally.points == 81
+
+
+def test_a_stopped_match_counts_for_darts_alone(folder: Path) -> None:
+    with Evening(folder) as evening:
+        evening.play("T20 S1 D20 / MISS MISS MISS / S20", {"stop": True}, format={"legs": 2}, **START_101)
+        evening.play("T20", {"stop": True}, day=-1)
+        evening.play({"stop": True}, day=-2, players=["Cy"])
+    played, only_ann = read(folder)
+    assert [part.player for part in only_ann.parts] == ["Ann"], "Bo has thrown nothing"
+    assert played.was_stopped
+    assert [part.won for part in played.parts] == [None, None]
+    made = figures(played.parts[0].tally)
+    assert (made.darts, made.legs, made.best_leg) == (4, None, None)
+    assert made.high_finish == 101
+    ann, bo = standings(players(folder))
+    assert (ann.matches, ann.stopped, ann.won, ann.legs) == (2, 2, 0, 0)
+    assert bo.matches == 1
+
+
+def test_bots_are_left_out_unless_asked_for(folder: Path) -> None:
+    with Evening(folder) as evening:
+        evening.throw(1, players=["Ann", "Bot"], bots=[None, 45], **START_101)
+    assert [each.name for each in standings(players(folder))] == ["Ann"]
+    assert {each.name: each.is_bot for each in standings(players(folder, with_bots=True))} == {
+        "Ann": False,
+        "Bot": True,
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "titles"),
+    [
+        ("x01", ["101"]),
+        ("X01", ["101"]),
+        ("101", ["101"]),
+        ("301", []),
+        ("burma road", ["Burma Road"]),
+        ("burma_road", ["Burma Road"]),
+    ],
+)
+def test_games_are_chosen_by_id_or_by_the_name_on_the_wall(folder: Path, name: str, titles: list[str]) -> None:
+    with Evening(folder) as evening:
+        evening.play(THREE_DARTER, players=["Ann", "Ann"], **START_101)
+        evening.throw(1, day=1, players=["Ann", "Ann"], game="burma_road")
+    assert [each.title for each in standings(players(folder, game=name))] == titles
+
+
+def test_a_report_goes_game_by_game_and_month_by_month(folder: Path) -> None:
+    with Evening(folder) as evening:
+        for day, darts in enumerate(("T20 S1 D20", "S20 S20 S20 / MISS MISS MISS / S1 D20", "T20 S1 D20")):
+            evening.play(darts, day=20 * day, **START_101)
+        evening.throw(1, day=70, game="burma_road")
+    ann = report(players(folder)["ann"])
+    assert [(game.title, game.matches, game.won) for game in ann.games] == [
+        ("101", 3, 3),
+        ("Burma Road", 1, ann.games[1].won),
+    ]
+    of_101 = ann.games[0]
+    assert [(point.value, point.pooled) for point in of_101.trend] == [
+        (101.0, 101.0),
+        (60.6, round(3 * 202 / 8, 2)),
+        (101.0, round(3 * 303 / 11, 2)),
+    ]
+    assert [(month.month, month.matches, month.value) for month in of_101.months] == [
+        ("2026-10", 2, 75.75),
+        ("2026-11", 1, 101.0),
+    ]
+    assert of_101.figures.hits == {"D20": 3, "S20": 3, "S1": 3, "T20": 2}
+    assert (of_101.face, of_101.figure) == ("standard", "average")
+
+
+def test_since_is_the_day_on(folder: Path) -> None:
+    with Evening(folder) as evening:
+        for day in range(3):
+            evening.play(THREE_DARTER, day=day, **START_101)
+    assert standings(players(folder, since=DAY + timedelta(days=1)))[0].matches == 2
+
+
+def test_every_dart_as_it_counts(folder: Path) -> None:
+    with Evening(folder) as evening:
+        match = evening.play("T20 S1 S20 / S20 S20 S20 /", {"amend": 3, "throw": "T20"}, {"stop": True}, **START_101)
+        evening.play("T20")
+    darts = list(history(folder).throws({match: frozenset({"Ann", "Bo"})}))
+    assert [(d.player, d.visit, d.dart, d.segment, d.points, d.visit_points) for d in darts] == [
+        ("Ann", 1, 1, "T20", 60, 0),
+        ("Ann", 1, 2, "T20", 60, 0),
+        *(("Bo", 2, place, "S20", 20, 60) for place in (1, 2, 3)),
+    ]
+    assert darts[1].at > darts[0].at >= DAY.isoformat(timespec="milliseconds")
+    assert [d.player for d in history(folder).throws({match: frozenset({"Bo"})})] == ["Bo"] * 3
+
+
+def test_what_was_played_once_is_not_played_again(folder: Path) -> None:
+    """The rules are taken away, so to speak: the cache answers for a match that could not be played any more."""
+    with Evening(folder) as evening:
+        evening.throw(1)
+        evening.play("T20")
+        before = read(folder)
+    with closing(sqlite3.connect(folder / "main.sqlite3", isolation_level=None)) as db:
+        db.execute("update entry set input = '{}' where line < 5")
+    assert read(folder) == before
+    past = history(folder, version="2")
+    assert list(past.played()) == []
+    assert len(past.problems) == 2, "another version of the program plays them again"
+
+
+def test_a_match_that_cannot_be_played_again_costs_no_other(folder: Path) -> None:
+    with Evening(folder) as evening:
+        broken = evening.play(THREE_DARTER, **START_101)
+        good = evening.play(THREE_DARTER, **START_101)
+    with closing(sqlite3.connect(folder / "main.sqlite3", isolation_level=None)) as db:
+        db.execute("update entry set input = replace(input, 'T20', 'T21')")
+        db.execute("update entry set input = replace(input, 'T21', 'T20') where match = 2")
+    for _ in range(2):
+        past = history(folder)
+        assert [each.id for each in past.played()] == [good]
+        (problem,) = past.problems
+        assert problem.startswith(f"the match {broken} of the table main does not count: line 2 is refused: ")
+
+
+@pytest.mark.parametrize("damage", ["noise", "empty", "bodies", "tables", "folder"])
+def test_a_damaged_cache_is_made_anew(folder: Path, damage: str) -> None:
+    with Evening(folder) as evening:
+        evening.throw(1)
+    before, cache = read(folder), folder / FILE
+    if damage == "noise":
+        cache.write_bytes(b"noise " * 5000)
+    elif damage == "empty":
+        cache.write_bytes(b"")
+    elif damage == "folder":
+        cache.unlink()
+        cache.mkdir()
+    else:
+        with closing(sqlite3.connect(cache, isolation_level=None)) as db:
+            db.execute("update match set body = x'c1'" if damage == "bodies" else "drop table match")
+    assert read(folder) == before
+    assert read(folder) == before
+    if damage != "folder":
+        with closing(sqlite3.connect(cache)) as db:
+            assert db.execute("select count(*) from match").fetchone() == (1,)
+
+
+def test_a_cache_that_somebody_holds_is_left_alone(folder: Path) -> None:
+    with Evening(folder) as evening:
+        evening.throw(1)
+        before = read(folder)
+        evening.throw(2, day=1)
+    with closing(sqlite3.connect(folder / FILE, isolation_level=None)) as db:
+        db.execute("begin exclusive")
+        inode = (folder / FILE).stat().st_ino
+        assert read(folder)[:1] == before
+        assert (folder / FILE).stat().st_ino == inode
+
+
+def test_the_cache_forgets_what_no_journal_has(folder: Path) -> None:
+    with Evening(folder) as evening:
+        match = evening.throw(1)
+        kept = evening.throw(2, day=1)
+    assert len(read(folder)) == 2
+    with closing(sqlite3.connect(folder / "main.sqlite3")) as db, db:
+        db.execute("delete from entry where match = (select number from match where id = ?)", (match,))
+        db.execute("delete from match where id = ?", (match,))
+    assert [each.id for each in read(folder)] == [kept]
+    with closing(sqlite3.connect(folder / FILE)) as db:
+        assert db.execute("select id from match").fetchall() == [(kept,)]
+
+
+def test_a_copy_of_a_journal_beside_it_counts_nothing_twice(folder: Path) -> None:
+    with Evening(folder) as evening:
+        evening.play(THREE_DARTER, **START_101)
+    shutil.copy(folder / "main.sqlite3", folder / "before.sqlite3")
+    (played,) = read(folder)
+    assert played.table == "main", "a table of the configuration comes first"
+
+
+def test_a_journal_that_cannot_be_read_is_told_and_the_others_count(folder: Path) -> None:
+    with Evening(folder) as evening:
+        evening.play(THREE_DARTER, **START_101)
+    (folder / "noise.sqlite3").write_bytes(b"no database at all " * 500)
+    (folder / "new.sqlite3").write_bytes(b"")
+    past = history(folder)
+    assert len(list(past.played())) == 1
+    (problem,) = past.problems
+    assert problem.startswith(f"cannot read the journal {folder / 'noise.sqlite3'}: file is not a database")
+
+
+def test_reading_writes_nothing_but_the_cache(folder: Path) -> None:
+    with Evening(folder) as evening:
+        evening.throw(1)
+        living = {file.name for file in folder.iterdir()}
+        read(folder)
+        assert {file.name for file in folder.iterdir()} == living | {FILE}
+    before = (folder / "main.sqlite3").read_bytes()
+    read(folder)
+    assert {file.name for file in folder.iterdir()} == {"main.sqlite3", FILE}
+    assert (folder / "main.sqlite3").read_bytes() == before
+
+
+def test_no_folder_is_no_history(folder: Path) -> None:
+    assert read(folder) == []
+
+
+def test_a_file_in_its_place_is_told(folder: Path) -> None:
+    folder.write_text("a file", encoding="utf-8")
+    with pytest.raises(UserError, match=r"cannot read the folder .*: not a directory"):
+        read(folder)
+
+
+def test_a_reading_can_be_broken_off(folder: Path) -> None:
+    with Evening(folder) as evening:
+        for seed in range(3):
+            evening.throw(seed)
+    past = history(folder)
+    coming = past.played()
+    next(coming)
+    past.close()
+    with pytest.raises(Closed):
+        list(coming)
+
+
+def test_a_face_of_ones_own_is_played_on_and_a_face_of_another_game_is_not(folder: Path) -> None:
+    with Evening(folder, face=layout("yatzy")) as evening:
+        evening.throw(1, game="yatzy_dart")
+    (played,) = read(folder)
+    assert played.face == "yatzy", "though the table has another board now"

@@ -1,0 +1,224 @@
+"""`oche stats` as people, programs and spreadsheets read it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from daemon.cli import main
+from daemon.config import read_config
+from daemon.service import running
+from daemon.stats_text import sparkline
+from tests.daemon.evenings import Evening
+from tests.daemon.house import configure, run
+
+FORMULA = '=HYPERLINK("http://evil.example","Ann")'
+START_101 = {"start": 101}
+
+
+class Said(NamedTuple):
+    status: int | str | None
+    output: str
+    errors: str
+
+
+class Stats:
+    """A house, and what `oche stats` says of its history."""
+
+    def __init__(self, folder: Path, captured: pytest.CaptureFixture[bytes], patch: pytest.MonkeyPatch) -> None:
+        self.config = configure(folder, 1)  # nobody asks the broker
+        self.state = folder / "state"
+        self._captured = captured
+        self._patch = patch
+
+    def __call__(self, *arguments: str) -> Said:
+        self._patch.setattr(sys, "argv", ["oche", "stats", "--config", str(self.config), *arguments])
+        status: int | str | None = 0
+        try:
+            main()
+        except SystemExit as left:
+            status = left.code
+        output, errors = self._captured.readouterr()
+        return Said(status, output.decode(), errors.decode())
+
+    def rows(self, *arguments: str) -> list[dict[str, str]]:
+        said = self(*arguments, "--csv")
+        assert (said.status, said.errors) == (0, "")
+        assert said.output.endswith("\r\n")
+        assert "\n" not in said.output.replace("\r\n", "")
+        return list(csv.DictReader(io.StringIO(said.output, newline="")))
+
+
+@pytest.fixture
+def empty(tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Stats:
+    """Nobody has played."""
+    return Stats(tmp_path, capsysbinary, monkeypatch)
+
+
+@pytest.fixture
+def stats(empty: Stats) -> Stats:
+    """Ann beats Bo twice at 101 and plays once against a name that is a formula."""
+    with Evening(empty.state) as evening:
+        evening.play("T20 S1 D20", options=START_101)
+        evening.play("S20 S20 S20 / MISS MISS MISS / S1 D20", day=1, options=START_101)
+        evening.play("T20 / T20 T20 T20", {"stop": True}, day=40, players=["Ann", FORMULA])
+    return empty
+
+
+def test_everybody_in_a_line(stats: Stats) -> None:
+    said = stats()
+    assert (said.status, said.errors) == (0, "")
+    head, ann, bo, formula = said.output.splitlines()
+    assert head.split() == ["player", "matches", "won", "legs", "darts", "last", "mostly"]
+    assert ann.split() == ["Ann", "3", "2", "2/2", "11", "2026-11-12", "101,", "average", "75.75"]
+    assert bo.split()[:5] == ["Bo", "2", "0", "0/2", "3"]
+    assert formula.startswith(FORMULA), "harmless on a terminal"
+
+
+def test_a_player_game_by_game(stats: Stats) -> None:
+    said = stats("ann")
+    assert said.output.splitlines()[0] == "Ann: 3 matches, 2 won and 1 stopped, the last on 2026-11-12"
+    for line in (
+        "101 (x01): 2 matches, 2 won",
+        "  darts       8 in 3 visits, high visit 101",
+        "  figures     average 75.75, PPD 25.25, first nine 75.75",
+        "  legs        2 of 2 won, the best in 3 darts",
+        "  months      2026-10 75.75 (2)",
+        "501 (x01): 1 match, 0 won and 1 stopped",
+    ):
+        assert line in said.output.splitlines(), said.output
+    assert "checkouts   2 of 2 darts (100.0 %), high finish 101" in said.output
+    assert "trend       █▁  the last 2 matches; 5 matches pooled: 101.00 to 75.75" in said.output
+    assert "most hit    S20      37.5 %  ████████████████████████ 3" in said.output
+
+
+def test_only_some_matches(stats: Stats) -> None:
+    assert [row["title"] for row in stats.rows("--game", "501")] == ["501", "501"]
+    assert {row["player"] for row in stats.rows("--since", "2026-11-01")} == {"Ann", f"'{FORMULA}"}
+    assert stats.rows("--table", "kitchen") == []
+    assert "Nobody has played" in stats("--table", "kitchen").output
+
+
+def test_players_as_rows(stats: Stats) -> None:
+    rows = stats.rows()
+    assert [(row["player"], row["title"], row["matches"], row["won"]) for row in rows] == [
+        ("Ann", "101", "2", "2"),
+        ("Ann", "501", "1", "0"),
+        ("Bo", "101", "2", "0"),
+        (f"'{FORMULA}", "501", "1", "0"),
+    ]
+    assert rows[0]["average"] == "75.75"
+    assert (rows[0]["finished"], rows[0]["at_finish"], rows[0]["legs_won"]) == ("2", "2", "2")
+    assert (rows[1]["legs"], rows[1]["visits_60+"]) == ("", "1")
+    assert rows[3]["awards"] == "180:1"
+
+
+def test_the_matches_of_a_player_as_rows(stats: Stats) -> None:
+    rows = stats.rows("ANN")
+    assert [(row["date"][:10], row["won"], row["stopped"], row["average"]) for row in rows] == [
+        ("2026-10-03", "1", "0", "101.0"),
+        ("2026-10-04", "1", "0", "60.6"),
+        ("2026-11-12", "", "1", "60.0"),
+    ]
+
+
+def test_every_dart_as_a_row(stats: Stats) -> None:
+    rows = stats.rows("--throws")
+    assert len(rows) == 3 + 8 + 6
+    first = rows[0]
+    assert (first["player"], first["segment"], first["points"], first["visit_points"]) == ("Ann", "T20", "60", "101")
+    assert (first["table"], first["game"], first["title"], first["leg"], first["dart"]) == (
+        "main",
+        "x01",
+        "101",
+        "1",
+        "1",
+    )
+    assert rows[-1]["player"] == f"'{FORMULA}"
+    assert [row["segment"] for row in stats.rows("bo", "--throws")] == ["MISS"] * 3
+    lines = stats("bo", "--throws", "--json").output.splitlines()
+    assert [json.loads(line)["visit"] for line in lines] == [2, 2, 2]
+
+
+def test_for_programs(stats: Stats) -> None:
+    ann, *_ = json.loads(stats("--json").output)
+    assert (ann["name"], ann["matches"], ann["value"]) == ("Ann", 3, 75.75)
+    found = json.loads(stats("ann", "--json").output)
+    assert found["games"][0]["figures"]["hits"]["S20"] == 3
+    assert found["games"][0]["trend"][1]["pooled"] == 75.75
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("Anne",), "no match of 'Anne' is over; did you mean 'Ann'?"),
+        (("--game", "x1"), "there is no game 'x1'; did you mean 'x01'?"),
+        (("--json", "--csv"), "--json and --csv are two forms of the same: choose one"),
+        (("--throws",), "--throws is for programs and spreadsheets: add --csv or --json"),
+        (("--since", "yesterday"), "Invalid value for '--since'"),
+        (("--config", "nowhere.toml"), "cannot read nowhere.toml: no such file or directory"),
+    ],
+)
+def test_a_mistake_is_one_sentence(stats: Stats, arguments: tuple[str, ...], sentence: str) -> None:
+    said = stats(*arguments)
+    assert said.status in (1, 2)
+    assert said.errors.startswith(f"oche: {sentence}")
+    assert said.errors.count("\n") == 1
+    assert said.output == ""
+
+
+def test_without_a_match_it_says_so(empty: Stats) -> None:
+    assert empty() == Said(0, "Nobody has played a match to its end here.\n", "")
+
+
+def test_what_could_not_be_read_is_told_beside_the_rest(stats: Stats) -> None:
+    (stats.state / "noise.sqlite3").write_bytes(b"no database at all " * 500)
+    said = stats()
+    assert (said.status, said.errors.count("\n")) == (0, 1)
+    assert said.errors.startswith(f"oche: cannot read the journal {stats.state / 'noise.sqlite3'}: ")
+    assert said.output.splitlines()[1].startswith("Ann")
+
+
+async def test_the_daemon_may_be_running(empty: Stats) -> None:
+    async with running(read_config(empty.config)) as house:
+        table = house.tables["main"]
+        await table.command({"start": {"game": "x01", "players": ["Ann", "Bo"], "options": START_101}}, "test")
+        for segment in ("T20", "S1"):
+            await table.command({"throw": segment}, "test")
+        assert await rows_of(empty.config) == [], "the match is not over, and none was before it"
+        await table.command({"throw": "D20"}, "test")
+        ann, bo = await rows_of(empty.config)
+        assert (ann["player"], ann["won"], ann["average"]) == ("Ann", "1", "101.0")
+        assert (bo["player"], bo["won"], bo["average"]) == ("Bo", "0", "")
+        await table.command({"undo": True}, "test")
+        assert await rows_of(empty.config) == []
+        await table.command({"throw": "S20"}, "test")
+        assert table.state().line == 6
+
+
+async def rows_of(config: Path) -> list[dict[str, str]]:
+    """What a process of its own says."""
+    done = await run("stats", "--config", config, "--csv")
+    assert (done.process.returncode, done.errors) == (0, "")
+    return list(csv.DictReader(io.StringIO(done.output, newline="")))
+
+
+def test_bars() -> None:
+    assert sparkline([1.0, 2.0, 8.0]) == "▁▂█"
+    assert sparkline([5.0, 5.0]) == "▄▄"
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "a,b", 'a"b', "Ann"])
+def test_a_cell_is_harmless_and_reads_back(name: str) -> None:
+    from daemon.spreadsheet import rows
+
+    text = b"".join(rows(["name", "n"], [[name, -5]])).decode()
+    (row,) = csv.DictReader(io.StringIO(text, newline=""))
+    assert row["name"] == (name if name[0].isalpha() else f"'{name}")
+    assert row["n"] == "-5", "a number is no formula"

@@ -1,0 +1,161 @@
+"""The statistics on the web: what is answered, what is kept back, and that no dart waits for it."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from daemon.config import read_config
+from daemon.service import House, running
+from tests.daemon.evenings import Evening
+from tests.daemon.house import configure
+from tests.daemon.patience import PATIENCE_S, eventually
+
+JSON = dict[str, Any]  # Any: JSON
+
+
+@pytest.fixture
+async def house(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[House]:
+    with Evening(tmp_path / "state") as evening:
+        evening.play("T20 S1 D20", options={"start": 101})
+        evening.throw(1, day=1, players=["Ann", "Bot"], bots=[None, 40], options={"start": 101})
+        evening.throw(2, day=2, game="burma_road", players=["Ann", "a/b?<&"])
+    async with running(read_config(configure(tmp_path, unused_tcp_port))) as house:
+        yield house
+
+
+@pytest.fixture
+async def web(house: House) -> AsyncIterator[aiohttp.ClientSession]:
+    timeout = aiohttp.ClientTimeout(total=PATIENCE_S)
+    async with aiohttp.ClientSession(house.page, timeout=timeout) as session:
+        yield session
+
+
+async def ask(web: aiohttp.ClientSession, path: str, **query: str) -> JSON:
+    async with web.get(path, params=query) as answer:
+        assert answer.status == 200, await answer.text()
+        found: JSON = await answer.json()
+        return found
+
+
+async def test_everybody(web: aiohttp.ClientSession) -> None:
+    found = await ask(web, "/api/stats")
+    assert (found["v"], found["unread"]) == (1, 0)
+    assert [(each["name"], each["matches"]) for each in found["players"]] == [("Ann", 3), ("a/b?<&", 1), ("Bo", 1)]
+    found = await ask(web, "/api/stats", bots="1", game="x01")
+    assert [(each["name"], each["is_bot"]) for each in found["players"]] == [
+        ("Ann", False),
+        ("Bot", True),
+        ("Bo", False),
+    ]
+    found = await ask(web, "/api/stats", since="2026-10-04", table="main")
+    assert found["players"][0]["matches"] == 2
+
+
+async def test_a_player(web: aiohttp.ClientSession) -> None:
+    found = await ask(web, "/api/stats/player", name="ANN")
+    assert [(game["title"], game["matches"], game["face"]) for game in found["games"]] == [
+        ("101", 2, "standard"),
+        ("Burma Road", 1, "standard"),
+    ]
+    assert found["games"][0]["figures"]["best_leg"] == 3
+    assert (await ask(web, "/api/stats/player", name="a/b?<&"))["name"] == "a/b?<&"
+
+
+async def test_a_face(web: aiohttp.ClientSession) -> None:
+    assert len((await ask(web, "/api/layout/standard"))["segments"]) == 103
+    assert (await ask(web, "/api/layout/yatzy"))["name"] == "yatzy"
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "text"),
+    [
+        ("/api/stats/player?name=Cy", 404, "no match of a player of that name is over"),
+        ("/api/stats/player?name=Bot", 404, "no match of a player of that name is over"),
+        ("/api/stats/player", 404, "no match of a player of that name is over"),
+        ("/api/stats?since=tomorrow", 400, "since must be a day such as 2026-11-30"),
+        ("/api/stats?since=0001-01-01", 400, "since must be a day such as 2026-11-30"),
+        ("/api/layout/round", 404, "there is no board face 'round'"),
+    ],
+)
+async def test_what_is_not_there(web: aiohttp.ClientSession, path: str, status: int, text: str) -> None:
+    async with web.get(path) as answer:
+        assert (answer.status, (await answer.text())[: len(text)]) == (status, text)
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
+async def test_another_site_cannot_read_it(web: aiohttp.ClientSession) -> None:
+    for path in ("/history", "/api/stats", "/api/stats/player?name=Ann", "/api/layout/standard"):
+        async with web.get(path, headers={"Host": "evil.example"}) as answer:
+            assert answer.status == 403
+
+
+async def test_a_match_with_hands_is_told_of_when_it_is_over(web: aiohttp.ClientSession, house: House) -> None:
+    table = house.tables["main"]
+    await table.command({"start": {"game": "dards", "players": ["Dee", "Eve", "Flo"]}}, "test")
+    match = table.state().match or ""
+    (card, *_) = table.match.position.prompts[0].options or ()
+    await table.command({"choose": card}, "seat 0")
+    await table.command({"throw": "DB"}, "test")
+    async with web.get("/api/stats?bots=1") as answer:
+        text = await answer.text()
+        assert answer.status == 200
+        assert "Dee" not in text
+        assert match not in text
+    await table.command({"stop": True}, "test")
+    found = await ask(web, "/api/stats/player", name="dee")
+    assert (found["matches"], found["stopped"], found["won"]) == (1, 1, 0)
+    names = [each["name"] for each in (await ask(web, "/api/stats"))["players"]]
+    assert "Dee" in names
+    assert "Eve" not in names, "she has thrown nothing"
+
+
+async def test_no_dart_waits_for_a_history_that_is_read(
+    web: aiohttp.ClientSession, house: House, tmp_path: Path
+) -> None:
+    """Hundreds of matches are there to be played again, and a dart is answered before they are."""
+    with closing(sqlite3.connect(tmp_path / "state" / "main.sqlite3")) as db, db:
+        for number in range(1000, 2000):
+            db.execute(
+                "insert into match select ?, id || ?, header, begun_at from match where number = 1", (number, number)
+            )
+            db.execute("insert into entry select ?, line, input, source, at from entry where match = 1", (number,))
+    table = house.tables["main"]
+    reading = asyncio.create_task(ask(web, "/api/stats"))
+    await eventually((tmp_path / "state" / "statistics.cache").exists)
+    async with web.post("/api/table/main/start", json={"game": "x01", "players": ["Ann", "Bo"]}) as answer:
+        assert answer.status == 200
+    async with web.post("/api/table/main/throw", data=b"T20") as answer:
+        assert answer.status == 200
+    assert not reading.done()
+    assert table.state().line == 2
+    assert (await reading)["players"][0]["matches"] == 1003
+
+
+async def test_a_stop_does_not_wait_for_it(tmp_path: Path, unused_tcp_port: int) -> None:
+    with Evening(tmp_path / "state") as evening:
+        evening.throw(1)
+    with closing(sqlite3.connect(tmp_path / "state" / "main.sqlite3")) as db, db:
+        for number in range(1000, 3000):
+            db.execute(
+                "insert into match select ?, id || ?, header, begun_at from match where number = 1", (number, number)
+            )
+            db.execute("insert into entry select ?, line, input, source, at from entry where match = 1", (number,))
+    async with (
+        running(read_config(configure(tmp_path, unused_tcp_port))) as house,
+        aiohttp.ClientSession(house.page) as web,
+    ):
+        reading = asyncio.create_task(web.get("/api/stats"))
+        await eventually((tmp_path / "state" / "statistics.cache").exists)
+        reading.cancel()
+    await asyncio.get_running_loop().shutdown_default_executor()
+    with closing(sqlite3.connect(tmp_path / "state" / "statistics.cache")) as db:
+        (kept,) = db.execute("select count(*) from match").fetchone()
+    assert kept < 2000

@@ -1,0 +1,109 @@
+"""The statistics in a real browser: journals of real matches, and what people read of them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from playwright.async_api import Page, async_playwright, expect
+
+from daemon.config import Bridge, Config, Mqtt, Setup, TableConfig, Web
+from daemon.service import running
+from protocol.codebook import shipped
+from tests.daemon.evenings import Evening
+
+MARKUP = "<b onclick=x>Cy</b>"
+PAGE = Path(__file__).parents[2] / "daemon" / "page"
+
+
+@pytest.fixture
+async def page(chromium_path: Path) -> AsyncIterator[Page]:
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(
+            executable_path=chromium_path,
+            args=["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"],
+        )
+        page = await browser.new_page(viewport={"width": 800, "height": 480})
+        yield page
+        await browser.close()
+
+
+@pytest.fixture
+async def address(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[str]:
+    """Of a daemon at whose table six matches were played, one of them stopped."""
+    with Evening(tmp_path) as evening:
+        for seed in range(4):
+            evening.throw(seed, 20, day=seed * 20, players=["Ann", MARKUP])
+        evening.throw(4, 20, day=90, game="burma_road", players=["Ann", "Bo"])
+        evening.play("T20 T20 T20 / S1 S1 S1 /", {"stop": True}, day=91, players=["Ann", "=Bo"])
+    config = Config(
+        table=[TableConfig(board=f"serial:{tmp_path}/board")],
+        bridge=Bridge(state_dir=str(tmp_path)),
+        mqtt=Mqtt(host="127.0.0.1", port=unused_tcp_port),
+        web=replace(Web(), port=0),
+    )
+    async with running(Setup(config, (shipped("opendarts"),))) as house:
+        yield house.page or ""
+
+
+async def test_from_the_scoreboard_to_a_player_and_back(page: Page, address: str) -> None:
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    await page.goto(address)
+    await page.get_by_test_id("history").click()
+    await expect(page.get_by_test_id("player-0")).to_have_text("Ann")
+    await expect(page.locator("#players tbody tr")).to_have_count(4)
+    await page.get_by_test_id("player-0").click()
+    await expect(page.get_by_test_id("title")).to_have_text("Ann")
+    await expect(page.get_by_test_id("said")).to_contain_text("501: 5 matches")
+    await expect(page.get_by_test_id("said")).to_contain_text("1 stopped")
+    await expect(page.get_by_test_id("3-dart average")).to_be_visible()
+    await expect(page.locator("#line circle")).to_have_count(5)
+    await expect(page.locator("#line polyline")).to_have_count(1)
+    assert "over 5 matches" in (await page.locator("#line").get_attribute("aria-label") or "")
+    await page.get_by_role("link", name="Burma Road").click()
+    await expect(page.get_by_test_id("said")).to_contain_text("Burma Road: 1 match,")
+    await page.get_by_test_id("back").click()
+    await expect(page.get_by_test_id("score-0")).to_have_text("321")
+    assert not problems
+
+
+async def test_a_name_full_of_markup_shows_as_a_name(page: Page, address: str) -> None:
+    await page.goto(f"{address}history")
+    link = page.get_by_role("link", name=MARKUP)
+    await expect(link).to_have_text(MARKUP)
+    await link.click()
+    await expect(page.get_by_test_id("title")).to_have_text(MARKUP)
+    assert await page.locator("b").count() == 0
+
+
+async def test_the_beds_are_hot_on_the_board_and_numbers_beside_it(page: Page, address: str) -> None:
+    await page.goto(f"{address}history?player=%3DBo")
+    await expect(page.locator("#beds tbody tr")).to_have_count(1)
+    await expect(page.locator("#beds tbody tr").first).to_contain_text("S1")
+    await expect(page.locator("#beds tbody tr").first).to_contain_text("100.0 %")
+    for bed in ("I1", "O1"):
+        area = page.locator(f"#map [data-segment={bed}]")
+        await expect(area).to_have_css("--heat", "1")
+    await expect(page.locator("#map [data-segment=T20]")).to_have_css("--heat", "")
+
+
+async def test_who_has_not_played_is_told(page: Page, address: str) -> None:
+    await page.goto(f"{address}history?player=Nobody")
+    await expect(page.get_by_test_id("said")).to_have_text("No match of this player is over.")
+
+
+@pytest.mark.parametrize("size", [(390, 844), (800, 480), (1920, 1080)])
+async def test_it_fits_in_width(page: Page, address: str, size: tuple[int, int]) -> None:
+    await page.set_viewport_size({"width": size[0], "height": size[1]})
+    for path in ("history", "history?player=Ann"):
+        await page.goto(f"{address}{path}")
+        await expect(page.locator("#players tbody tr, #beds tbody tr").first).to_be_visible()
+        assert await page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
+def test_the_page_stays_light() -> None:
+    sizes = {file.name: file.stat().st_size for file in PAGE.iterdir()}
+    assert sum(size for name, size in sizes.items() if name.startswith("history")) <= 14_000
