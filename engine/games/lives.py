@@ -1,0 +1,243 @@
+"""Games of lives: whoever throws too badly loses one, and the last one who has any wins.
+
+Knockout, Legs and the Overs of home boards are one rule, a visit held against a mark, and so one game with presets.
+Nine Lives is a race that one side may run alone. All games of the kind (sudden_death.py and killer.py too) end when one
+side is left, however the others went, so they ask that at the opening of a visit and at its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from engine import awards
+from engine.facts import Eliminated, Fact
+from engine.game import Advice, Game, Panel, Preset, Seating, Step, Turn
+from engine.luck import Luck
+from engine.skill import Skill
+from engine.tuples import put
+from protocol.segment import Layout, Segment
+
+Lives = Annotated[int, Meta(ge=1, le=9)]
+
+_SCORING = (*("T20", "T19", "T18", "T17", "T16", "DB"), *(f"{ring}{n}" for n in (20, 19, 16, 14, 11) for ring in "OI"))
+"""Where points are: the triples for who hits them, and the beds that lie among friends."""
+_SAFE = 60
+"""What it is worth to the last dart that the visit does not lose, in points."""
+
+
+def last_in(out: Collection[int], turn: Turn) -> tuple[int, ...] | None:
+    """The only side still in, who has won; None while there are several."""
+    left = tuple(side for side in turn.playing if side not in out)
+    return left if len(left) <= 1 else None
+
+
+def aim_at_points(turn: Turn, needed: int, skill: Skill) -> str:
+    """Where points are; with the last dart first of all enough of them."""
+    missing = needed - scored(turn)
+
+    def worth(segment: Segment) -> float:
+        return segment.points + _SAFE * (turn.darts_left == 1 and segment.points >= missing)
+
+    return skill.best(worth, among=_SCORING)
+
+
+def scored(turn: Turn) -> int:
+    """What the darts of this visit have scored."""
+    return sum(dart.points for dart in turn.darts)
+
+
+class MarkOptions(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a visit is held against, and whether it must be more than that."""
+
+    lives: Lives = 3
+    mark: Literal["last", "best", "own"] = "last"
+    tie_loses: bool = False
+
+
+class MarkState(Struct, frozen=True):
+    """Lives left, and what each side's next visit is held against (None: nothing yet)."""
+
+    options: MarkOptions
+    lives: tuple[int, ...]
+    marks: tuple[int | None, ...]
+
+
+class Knockout(Game[MarkOptions, MarkState]):
+    """Throw no less than the visit before yours, or lose a life; the last one in wins.
+
+    Every side has three lives (option `lives`: 1 to 9). A visit scores what its darts score, the bull 25 and 50. It is
+    held against a mark: if it is lower, the side loses a life. An equal visit is safe; with `tie_loses` it costs a
+    life too, so that the mark must be beaten. The first visit has no mark and is safe.
+
+    With `mark` = last the mark is the visit that was thrown just before, good or bad, also when it was the last one of
+    somebody who is now out: every visit is the new mark. With `mark` = best it is the best visit of the leg so far,
+    which only a better one replaces. With `mark` = own everybody is held against their own visit before.
+
+    A side without lives is out, and passed over. The last one in wins. The members of a team share its lives and take
+    turns. A side that leaves is out; when one is left by that, it has won.
+
+    Source: Knockout of the kcapp scoring software; Legs as pub leagues play it; Overs of home electronic boards.
+    """
+
+    id = "knockout"
+    options_type = MarkOptions
+    sides = range(2, 17)
+    team_size = range(1, 9)
+
+    def title(self, options: MarkOptions) -> str:
+        if not options.tie_loses:
+            return "Knockout"
+        return "Legs" if options.mark == "last" else "Overs"
+
+    def setup(self, options: MarkOptions, seating: Seating, layout: Layout, luck: Luck) -> MarkState:
+        count = len(seating.sides)
+        return MarkState(options, (options.lives,) * count, (None,) * count)
+
+    def begin(self, state: MarkState, turn: Turn, luck: Luck) -> Step[MarkState]:
+        return Step(state, winners=last_in(self.out(state), turn))
+
+    def dart(self, state: MarkState, segment: Segment, turn: Turn, luck: Luck) -> Step[MarkState]:
+        return Step(state, points=scored(turn))
+
+    def visit_over(self, state: MarkState, turn: Turn, luck: Luck) -> Step[MarkState]:
+        alone = last_in(self.out(state), turn)
+        if alone is not None:  # the others have left, and nothing is lost any more
+            return Step(state, winners=alone)
+        side, total = turn.side, scored(turn)
+        facts: tuple[Fact, ...] = ()
+        if total < self._needed(state, side):
+            state = replace(state, lives=put(state.lives, side, state.lives[side] - 1))
+            facts = () if state.lives[side] else (Eliminated(side=side),)
+        mark = max(total, state.marks[side] or 0) if state.options.mark == "best" else total
+        marks = put(state.marks, side, mark) if state.options.mark == "own" else (mark,) * len(state.marks)
+        return Step(replace(state, marks=marks), facts, winners=last_in(self.out(state), turn))
+
+    def out(self, state: MarkState) -> frozenset[int]:
+        return frozenset(side for side, lives in enumerate(state.lives) if not lives)
+
+    def score(self, state: MarkState, side: int) -> int:
+        return state.lives[side]
+
+    def award(self, state: MarkState, turn: Turn) -> str | None:
+        return awards.of_score(turn.darts, turn.points)
+
+    def view(self, state: MarkState, turn: Turn, seat: int | None) -> Panel:
+        detail = tuple(
+            {"lives": lives, "mark": mark, "average": tally.average}
+            for lives, mark, tally in zip(state.lives, state.marks, turn.tallies, strict=True)
+        )
+        return Panel("lives", detail, board={"lives": state.options.lives, "mark": state.marks[turn.side]})
+
+    def advise(self, state: MarkState, turn: Turn, seat: int, skill: Skill) -> Advice:
+        return Advice(aim=aim_at_points(turn, self._needed(state, turn.side), skill)) if turn.darts_left else Advice()
+
+    def _needed(self, state: MarkState, side: int) -> int:
+        """What a visit of this side must score at least."""
+        mark = state.marks[side]
+        return 0 if mark is None else mark + state.options.tie_loses
+
+
+class NineOptions(Struct, frozen=True, forbid_unknown_fields=True):
+    """How many lives, and how far to go."""
+
+    lives: Lives = 3
+    bull: bool = False
+
+
+class NineState(Struct, frozen=True):
+    """Lives left and steps done, by side. `alone`: one side set out, against its lives only."""
+
+    options: NineOptions
+    lives: tuple[int, ...]
+    at: tuple[int, ...]
+    alone: bool
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """The way, as labels of the face."""
+        return (*map(str, range(1, 21)), *(("bull",) if self.options.bull else ()))
+
+
+class NineLives(Game[NineOptions, NineState]):
+    """Round the clock with three lives: a visit that hits nothing costs one.
+
+    Every side goes from 1 to 20 in order, and with `bull` on to the bull after that. Any ring of the number counts, and
+    is one step; whoever hits goes on to the next number with the darts that are left. A visit that takes no step costs
+    one of the three lives (option `lives`: 1 to 9), and whoever has none left is out.
+
+    The first at the end wins at once; so does the last one who is still in. One side alone wins by getting to the end
+    before its lives are gone. The members of a team share its lives and its way, and take turns. The number on the wall
+    is the steps done.
+
+    Source: Nine Lives as pub leagues play it.
+    """
+
+    id = "nine_lives"
+    options_type = NineOptions
+    team_size = range(1, 9)
+
+    def title(self, options: NineOptions) -> str:
+        return "Nine Lives"
+
+    def setup(self, options: NineOptions, seating: Seating, layout: Layout, luck: Luck) -> NineState:
+        count = len(seating.sides)
+        return NineState(options, (options.lives,) * count, (0,) * count, count == 1)
+
+    def begin(self, state: NineState, turn: Turn, luck: Luck) -> Step[NineState]:
+        return Step(state, winners=self._winners(state, turn))
+
+    def dart(self, state: NineState, segment: Segment, turn: Turn, luck: Luck) -> Step[NineState]:
+        side, at = turn.side, state.at[turn.side]
+        if state.steps[at] not in segment.groups:
+            return Step(state)
+        state = replace(state, at=put(state.at, side, at + 1))
+        return Step(state, points=turn.points + 1, winners=(side,) if at + 1 == len(state.steps) else None)
+
+    def visit_over(self, state: NineState, turn: Turn, luck: Luck) -> Step[NineState]:
+        alone = self._winners(state, turn)
+        if turn.points or alone is not None:  # nothing is lost when the others have left
+            return Step(state, winners=alone)
+        side = turn.side
+        state = replace(state, lives=put(state.lives, side, state.lives[side] - 1))
+        facts: tuple[Fact, ...] = () if state.lives[side] else (Eliminated(side=side),)
+        return Step(state, facts, winners=self._winners(state, turn))
+
+    def out(self, state: NineState) -> frozenset[int]:
+        return frozenset(side for side, lives in enumerate(state.lives) if not lives)
+
+    def score(self, state: NineState, side: int) -> int:
+        return state.at[side]
+
+    def view(self, state: NineState, turn: Turn, seat: int | None) -> Panel:
+        detail = tuple(
+            {"at": at, "lives": lives, "hits": tally.average}
+            for at, lives, tally in zip(state.at, state.lives, turn.tallies, strict=True)
+        )
+        steps = ["B" if step == "bull" else step for step in state.steps]
+        ahead = state.steps[state.at[turn.side] :][: min(1, turn.darts_left)]
+        return Panel("track", detail, targets=ahead, board={"steps": steps, "lives": state.options.lives})
+
+    def advise(self, state: NineState, turn: Turn, seat: int, skill: Skill) -> Advice:
+        if not turn.darts_left:
+            return Advice()
+        target = state.steps[state.at[turn.side]]
+        beds = ("DB", "SB") if target == "bull" else tuple(f"{ring}{target}" for ring in "OITD")
+        return Advice(aim=skill.best(lambda segment: target in segment.groups, among=beds))
+
+    def _winners(self, state: NineState, turn: Turn) -> tuple[int, ...] | None:
+        winners = last_in(self.out(state), turn)
+        return None if state.alone and winners else winners
+
+
+GAMES = (Knockout(), NineLives())
+PRESETS = (
+    Preset("legs", "knockout", {"tie_loses": True}, "Beat the visit before yours, or lose one of three legs."),
+    Preset("overs", "knockout", {"tie_loses": True, "mark": "own"}, "Beat your own visit before, or lose a life."),
+    Preset(
+        "overs_leader", "knockout", {"tie_loses": True, "mark": "best"}, "Beat the best visit so far, or lose a life."
+    ),
+)

@@ -1,0 +1,125 @@
+"""Sudden Death: a round decides, and not the visit before.
+
+Who throws in a round is all the state there is, so that ties need no rule of their own: those who are level are a
+round of fewer. Visits are kept until the next round opens, for the wall.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from engine import awards
+from engine.facts import Eliminated, Fact
+from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.games.lives import aim_at_points, last_in, scored
+from engine.luck import Luck
+from engine.ranking import leaders
+from engine.skill import Skill
+from engine.tuples import put
+from protocol.segment import Layout, Segment
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True):
+    """Who throws again when several are level at the bottom."""
+
+    tie: Literal["tied", "all"] = "tied"
+
+
+class State(Struct, frozen=True):
+    """`visits`: what each side has thrown in this round (None: not yet); `throwing`: who is held against each other."""
+
+    options: Options
+    visits: tuple[int | None, ...]
+    throwing: tuple[int, ...]
+    gone: frozenset[int] = frozenset()
+    round: int = 0
+
+
+class SuddenDeath(Game[Options, State]):
+    """The lowest visit of every round is out; the last one in wins.
+
+    Everybody throws one visit a round, and the lowest is out. The bull counts 25 and 50. The number on the wall is the
+    visit of this round.
+
+    When several are level at the bottom, those who are throw again, and the others wait until one of them is the
+    lowest; with `tie` = all the whole round is thrown again.
+
+    The last one in wins. The members of a team take turns, a round each. A side that leaves is out, and its visit is
+    not compared; when that leaves a single side to be compared, nobody else goes out in this round.
+
+    Source: Sudden Death as pub leagues play it.
+    """
+
+    id = "sudden_death"
+    options_type = Options
+    sides = range(2, 17)
+    team_size = range(1, 9)
+
+    def title(self, options: Options) -> str:
+        return "Sudden Death"
+
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
+        everybody = tuple(range(len(seating.sides)))
+        return State(options, (None,) * len(everybody), everybody)
+
+    def order(self, state: State, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
+        """Those who are level throw it out, unless others left and there is nothing to throw out."""
+        tied = tuple(side for side in sides if side in state.throwing)
+        return tied if len(tied) > 1 else sides
+
+    def begin(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+        if turn.round > state.round:
+            state = replace(state, visits=(None,) * len(state.visits), round=turn.round)
+        return Step(state, winners=last_in(state.gone, turn))
+
+    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+        total = scored(turn)
+        return Step(replace(state, visits=put(state.visits, turn.side, total)), points=total)
+
+    def visit_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+        return Step(state, winners=last_in(state.gone, turn))
+
+    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+        left = tuple(side for side in turn.playing if side not in state.gone)
+        thrown = self._visits(state, left)
+        lowest = leaders(thrown, lambda side: -thrown[side])
+        facts: tuple[Fact, ...] = ()
+        if len(thrown) < 2:
+            state = replace(state, throwing=left)
+        elif len(lowest) == 1:
+            facts = (Eliminated(side=lowest[0]),)
+            state = replace(state, gone=state.gone | {*lowest}, throwing=tuple(s for s in left if s not in lowest))
+        else:
+            state = replace(state, throwing=lowest if state.options.tie == "tied" else tuple(thrown))
+        return Step(state, facts, winners=last_in(state.gone, turn))
+
+    def out(self, state: State) -> frozenset[int]:
+        return state.gone
+
+    def score(self, state: State, side: int) -> int:
+        return state.visits[side] or 0
+
+    def award(self, state: State, turn: Turn) -> str | None:
+        return awards.of_score(turn.darts, turn.points)
+
+    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+        detail = tuple(
+            {"lives": int(side not in state.gone), "visit": visit, "average": turn.tallies[side].average}
+            for side, visit in enumerate(state.visits)
+        )
+        return Panel("lives", detail, board={"lives": 1, "throwing": list(state.throwing)})
+
+    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
+        others = self._visits(state, tuple(side for side in turn.playing if side != turn.side))
+        needed = min(others.values(), default=-1) + 1
+        return Advice(aim=aim_at_points(turn, needed, skill)) if turn.darts_left else Advice()
+
+    def _visits(self, state: State, sides: tuple[int, ...]) -> dict[int, int]:
+        """What those of these sides who have thrown in this round have thrown."""
+        return {side: visit for side in sides if (visit := state.visits[side]) is not None}
+
+
+GAMES = (SuddenDeath(),)
