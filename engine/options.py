@@ -43,4 +43,4 @@ def check_seating(game: Game[Any, Any], seating: Seating) -> None:
 
 def _span(allowed: range, what: str) -> str:
     low, high = allowed[0], allowed[-1]
-    return f"{low} to {high} {what}s" if low != high else f"{low} {what}"
+    return f"{low} to {high} {what}s" if low != high else f"{low} {what}{'' if low == 1 else 's'}"
