@@ -8,17 +8,16 @@ const MOST = 12; // columns that have room beside each other; a longer sheet sho
 const SIDES = 4; // lines that have room; of more sides only the one whose turn it is
 
 /** Which columns are shown: all of them, or as many as have room, the one at play among them. */
-function window(count, now) {
+function shown(count, now) {
   const from = Math.max(0, Math.min(count - MOST, (now ?? 0) - Math.floor(MOST / 2)));
   return [...Array(Math.min(count, MOST)).keys()].map((each) => each + from);
 }
 
 /** A table with a line a side: `cells(side)` are its values, `look(value)` gives text or an element and what is said. */
-function table(element, { sides, turn }, heads, now, cells, look) {
-  const columns = window(heads.length, now);
+function table(element, { sides, turn }, heads, now, cells, look, columns = shown(heads.length, now)) {
   const lines = sides.map((side, index) => ({ side, index }))
     .filter(({ index }) => sides.length <= SIDES || index === turn?.side);
-  rebuild(element, [heads, now, lines.map(({ side }) => [side.name, cells(side)]), turn?.side], () => [
+  rebuild(element, [heads, columns, now, lines.map(({ side }) => [side.name, cells(side)]), turn?.side], () => [
     make("table", { className: "lines" },
       make("thead", {}, make("tr", {}, make("td"), ...columns.map((at) =>
         make("th", { scope: "col", className: at === now ? "now" : "", test: `row-${at}` }, words.short(heads[at]))))),
@@ -26,8 +25,8 @@ function table(element, { sides, turn }, heads, now, cells, look) {
         const line = make("tr", { className: index === turn?.side ? "up" : "" },
           make("th", { scope: "row", title: side.name }, make("span", { className: "badge" }, String(index + 1))),
           ...columns.map((at) => {
-            const [shown, said] = look(cells(side)?.[at], at);
-            return make("td", { className: at === now ? "now" : "", ariaLabel: said ?? null, test: `cell-${index}-${at}` }, shown);
+            const [text, said] = look(cells(side)?.[at], at);
+            return make("td", { className: at === now ? "now" : "", ariaLabel: said ?? null, test: `cell-${index}-${at}` }, text);
           }));
         tint(line, index);
         return line;
@@ -48,7 +47,19 @@ function strokes(marks, need) {
     ...lines.map((d) => shape("path", { d })), ...(marks >= need ? [shape("circle", { cx: 12, cy: 12, r: 10.5 })] : []));
 }
 
+const GROUPS = { B: "bull", D: "double", T: "triple" }; // what a short label of a row stands for
+
+/** The small line of a dart where only darts in a target count. */
+const counted = (dart, { targets }, board) =>
+  (!targets.length || board.counts(dart.segment, targets) ? dart.points : "–");
+
+/** What is at play is lit in the table itself. */
+const lit = ({ board, targets }) => (board.row == null ? targets : []);
+
 export const sheet = {
+  aims: lit,
+  sum: () => "", // face values are not what counts
+  note: counted,
   panel(element, state) {
     const { rows = [], row = null } = state.board;
     table(element, state, rows, row, ({ detail }) => detail?.cells, (value) => [value ?? ""].map(String));
@@ -57,18 +68,32 @@ export const sheet = {
 };
 
 export const marks = {
+  aims: () => [],
+  sum: () => "",
+  note(dart, { board: { rows = [] } }, board) {
+    const { groups } = board.byId.get(dart.segment);
+    const name = groups.find((group) => ["triple", "double"].includes(group));
+    const hit = rows.some((row) => groups.includes(GROUPS[row] ?? row));
+    return hit ? { triple: "×3", double: "×2" }[name] ?? "×1" : "–";
+  },
   panel(element, state) {
     const { rows = [], need = 3, row = null } = state.board;
-    table(element, state, rows, row, ({ detail }) => detail?.marks,
-      (value) => [strokes(value, need), words.ofMarks(value ?? 0, need)]);
+    const cells = ({ detail }) => detail?.marks;
+    const open = [...rows.keys()].filter((at) => !state.sides.some((side) => cells(side)?.[at] >= need));
+    const columns = rows.length > MOST && row === null ? open.slice(0, MOST) : undefined; // closed rows make room first
+    table(element, state, rows, row, cells,
+      (value) => [strokes(value, need), words.ofMarks(value ?? 0, need)], columns);
   },
   facts: ({ sides }, index) => others(sides[index].detail, "marks"),
 };
 
 export const track = {
+  aims: () => [],
+  sum: () => "",
+  note: () => "",
   panel(element, { board: { steps = [] }, sides, turn }) {
     const at = sides[turn.side].detail?.at ?? 0;
-    const columns = window(steps.length, Math.min(at, steps.length - 1));
+    const columns = shown(steps.length, Math.min(at, steps.length - 1));
     rebuild(element, [steps, at], () => [make("ol", { className: "rounds" }, ...columns.map((step) => {
       const item = make("li", { test: `step-${step}`, className: step < at ? "done" : step === at ? "now" : "" },
         words.short(steps[step]));
@@ -83,8 +108,7 @@ export const track = {
 export const lives = {
   facts({ board, sides }, index) {
     const { lives: left = 0, number } = sides[index].detail ?? {};
-    const hearts = "♥".repeat(left) + "♡".repeat(Math.max(0, (board.lives ?? 0) - left));
-    return [left > 9 ? words.lives(left) : hearts, number ? words.owns(number) : "", ...others(sides[index].detail, "lives", "number")]
+    return [words.hearts(left, board.lives), number ? words.owns(number) : "", ...others(sides[index].detail, "lives", "number")]
       .filter(Boolean);
   },
   danger({ board, sides }, index) {
@@ -94,12 +118,16 @@ export const lives = {
 };
 
 export const grid = {
+  aims: () => [],
+  sum: () => "",
+  note: () => "",
   panel(element, { board: { cells = [], columns = 3, need = 0 }, turn }) {
     element.style.setProperty("--columns", columns);
-    rebuild(element, [cells, turn.side], () => cells.map(({ label, owner, marks: made }, at) => {
+    rebuild(element, [cells, turn.side], () => cells.map(({ label, owner, marks: made, lives: left }, at) => {
       const count = made?.[turn.side];
+      const small = left != null ? words.hearts(left) : count ? `${count}${need ? `/${need}` : ""}` : "";
       const cell = make("div", { className: owner == null ? "cell" : "cell owned", test: `cell-${at}` },
-        make("b", {}, words.short(label)), make("small", {}, owner == null ? (count ? `${count}${need ? `/${need}` : ""}` : "") : `${owner + 1}`));
+        make("b", {}, words.short(label)), make("small", {}, owner == null ? small : `${owner + 1}`));
       if (owner != null) tint(cell, owner);
       return cell;
     }));

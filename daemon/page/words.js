@@ -4,11 +4,11 @@
 const RINGS = { T: "triple", D: "double", S: "single", O: "outer single", I: "inner single" };
 const SPOKEN = { SB: "outer bull", DB: "bullseye", MISS: "miss" };
 const GROUPS = { double: "any double", triple: "any triple", single: "any single", bull: "bull" };
-const DETAILS = { average: "avg", first_nine: "first nine", mpr: "MPR", ppd: "PPD" };
+const DETAILS = { average: "avg", first_nine: "first nine", mpr: "MPR", mpr_80: "MPR 80 %", ppd: "PPD" };
 const SUITS = { S: "spades", H: "hearts", C: "clubs", D: "diamonds" };
 const RANKS = { A: "ace", J: "jack", Q: "queen", K: "king" };
 const SHORT = { double: "D", triple: "T", bull: "Bull", bed_or_21: "Bed 21" };
-const DECIMALS = { average: 1, first_nine: 1, mpr: 2, ppd: 2 }; // always as many, so that they do not dance
+const DECIMALS = { average: 1, first_nine: 1, mpr: 2, mpr_80: 2, ppd: 2 }; // always as many, so that they do not dance
 
 const plain = (name) => String(name).replaceAll("_", " ");
 const count = (n, thing) => `${n} ${thing}${n === 1 ? "" : "s"}`;
@@ -34,7 +34,7 @@ function shortly(value, deep = false) {
 const english = {
   /** What never changes, by the element that shows it. */
   fixed: {
-    undo: "Undo", redo: "Redo", miss: "Miss", next: "Next", hands: "Hands",
+    undo: "Undo", redo: "Redo", miss: "Miss", next: "Next", hands: "Hands", history: "Statistics",
     link: "Connecting …", "board-state": "Board …",
     "correction-none": "No dart", "correction-cancel": "Cancel", "correction-label": "Or type it", "tap-ok": "Throw",
     "seats-title": "Your hand, on your own phone", "seats-close": "Close",
@@ -79,7 +79,7 @@ const english = {
   unrolled: "Roll the dice", leads: "leads", behind: (n, out) => `${n} behind${out ? ": falls out" : ""}`,
   nobody: "plays by itself", penalty: "−3",
   marks: (last) => (last.marks ? `${last.marks} × ${last.multiplier} = ${last.points}` : "no target"),
-  ofMarks: (n, need) => `${n} of ${need}`, done: (n, of) => `${n} of ${of}`, lives: (n) => `lives ${n}`, owns: (n) => `№ ${n}`,
+  ofMarks: (n, need) => `${n} of ${need}`, done: (n, of) => `${n} of ${of}`, hearts: (n, of = n) => (of > 9 ? `lives ${n}` : "♥".repeat(n) + "♡".repeat(Math.max(0, of - n))), owns: (n) => `№ ${n}`,
   halved: "halved", shanghai: (n) => `Shanghai +${n}`, gained: (n) => `+${n}`, sum: (n) => `= ${n}`,
   short: (target) => SHORT[target] ?? target, bonus: "Bonus", total: "Total",
   bonusOver: "Bonus over 100", upper: (n) => `upper ${n}`,
