@@ -143,7 +143,7 @@ class Course:
         award = None if given or not visit.darts else self.game.award(position.state, self.turn(position))
         if award is not None:
             facts.append(Award(side=visit.side, award=award))
-        return scorebook.with_visit(position, award)
+        return scorebook.with_visit(position, award, self.game.tons)
 
     def _end_round(self, position: Position, facts: Facts) -> Position:
         """The round's end, once nobody is left to throw in it."""

@@ -143,6 +143,8 @@ class Game(ABC, Generic[O, S]):
     """How many sides can play."""
     team_size: ClassVar[range] = range(1, 2)
     """How many people a side can have."""
+    tons: ClassVar[bool] = True
+    """Are the points of a visit a score to be proud of, so that its 60s, 100s and 180s are counted?"""
     rules: ClassVar[int] = 1
     """The version of these rules, raised when a stored match would score otherwise."""
 

@@ -40,10 +40,10 @@ def with_step(position: Position, step: Step[Any], points: int, darts: int) -> P
     )
 
 
-def with_visit(position: Position, award: str | None) -> Position:
-    """With the visit that is thrown, and the award that the machine gives for it."""
+def with_visit(position: Position, award: str | None, tons: bool) -> Position:
+    """With the visit that is thrown (as a 60, a ton, where there are `tons`), and the machine's award for it."""
     visit = position.visit
-    tally = position.tallies[visit.seat].visit(visit.points).count({f"award:{award}": 1} if award else {})
+    tally = position.tallies[visit.seat].visit(visit.points, tons).count({f"award:{award}": 1} if award else {})
     return replace(position, visit=replace(visit, tallied=True), tallies=put(position.tallies, visit.seat, tally))
 
 

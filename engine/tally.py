@@ -48,10 +48,10 @@ class Tally(Struct, frozen=True):
         """With a dart in that segment on the heat map."""
         return replace(self, hits={**self.hits, segment_id: self.hits.get(segment_id, 0) + 1})
 
-    def visit(self, points: int) -> Tally:
-        """With a visit that is thrown and was worth so much."""
-        bucket = next((name for least, name in _BUCKETS if points >= least), None)
-        names = ("visits", *([bucket] if bucket else ()), *(["170+"] if points >= 170 else ()))
+    def visit(self, points: int, tons: bool = True) -> Tally:
+        """With a visit that is thrown and was worth so much; in a bucket where there are `tons`."""
+        bucket = next((name for least, name in _BUCKETS if tons and points >= least), None)
+        names = ("visits", *([bucket] if bucket else ()), *(["170+"] if tons and points >= 170 else ()))
         return self.count(dict.fromkeys(names, 1)).high({"visit": points})
 
     def count(self, more: Mapping[str, int]) -> Tally:

@@ -98,6 +98,7 @@ class LowBall(Counting[LowOptions]):
     """
 
     id = "low_ball"
+    tons = False
     options_type = LowOptions
     good = -1
 

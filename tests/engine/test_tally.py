@@ -208,3 +208,10 @@ def test_a_match_that_is_stopped_keeps_its_darts() -> None:
     given.play("T20 T20 T20 / S1", {"stop": True})
     assert (tally(given).points, tally(given, 1).darts) == (180, 1)
     assert figures(tally(given)).legs is None
+
+
+def test_where_points_are_nothing_to_be_proud_of_there_are_no_tons() -> None:
+    low = Record(header("low_ball", players=["Ann"]))
+    low.play("MISS MISS MISS")
+    assert low.match.position.tallies[0].highs == {"visit": 180}
+    assert "180" not in low.match.position.tallies[0].counts
