@@ -1,0 +1,182 @@
+"""The doubles drills: three darts at every double, one double a round, the bull last.
+
+The games share how they are thrown; they differ in what a round without a hit costs, in which order the doubles come
+and whether the score grows or shrinks.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from engine.facts import Eliminated
+from engine.game import Advice, Game, O, Panel, Seating, Step, Turn
+from engine.games.success import rate, tried
+from engine.luck import Luck
+from engine.ranking import leaders
+from engine.skill import Skill
+from engine.tuples import put
+from protocol.segment import Layout, Segment
+
+UPWARDS = (*range(1, 21), 25)
+CLOCKWISE = (1, 18, 4, 13, 6, 10, 15, 2, 17, 3, 19, 7, 16, 8, 11, 14, 9, 12, 5, 20, 25)
+
+
+class BobsOptions(Struct, frozen=True, forbid_unknown_fields=True):
+    """`allow_negative`: nobody is out, however low the score falls."""
+
+    allow_negative: bool = False
+
+
+class FourTwentyOptions(Struct, frozen=True, forbid_unknown_fields=True):
+    """`order`: in which the doubles come."""
+
+    order: Literal["clockwise", "upwards"] = "clockwise"
+
+
+class State(Struct, frozen=True):
+    """By side: the score, what each round came to, and the round in which it went out (None: still in)."""
+
+    numbers: tuple[int, ...]
+    scores: tuple[int, ...]
+    cells: tuple[tuple[int, ...], ...]
+    out_in: tuple[int | None, ...]
+    may_go_out: bool = False
+
+
+class Doubles(Game[O, State]):
+    """The rules of the family; see its games."""
+
+    team_size = range(1, 9)
+    start: ClassVar[int]
+    sign: ClassVar[int]
+    """What a hit does to the score: 1 adds, -1 takes off."""
+
+    def _setup(self, numbers: tuple[int, ...], seating: Seating, may_go_out: bool = False) -> State:
+        count = len(seating.sides)
+        return State(numbers, (self.start,) * count, ((),) * count, (None,) * count, may_go_out)
+
+    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+        number = state.numbers[turn.round - 1]
+        hit = (segment.value, segment.multiplier) == (number, 2)
+        counts = tried(_bed(number), hit)
+        if not hit:
+            return Step(state, counts=counts)
+        score = state.scores[turn.side] + self.sign * segment.points
+        state = replace(state, scores=put(state.scores, turn.side, score))
+        return Step(state, points=turn.points + segment.points, counts=counts)
+
+    def visit_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+        return Step(_written(state, turn.side, turn.points))
+
+    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+        done = turn.round == len(state.numbers) or self.out(state).issuperset(turn.playing)
+        return Step(state, winners=self._winners(state, turn) if done else None)
+
+    def _winners(self, state: State, turn: Turn) -> tuple[int, ...]:
+        return leaders(turn.playing, lambda side: self.sign * state.scores[side])
+
+    def out(self, state: State) -> frozenset[int]:
+        return frozenset(side for side, round in enumerate(state.out_in) if round is not None)
+
+    def score(self, state: State, side: int) -> int:
+        return state.scores[side]
+
+    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+        rows = [_bed(number) for number in state.numbers]
+        detail = tuple(
+            {"cells": [*cells, *[None] * (len(rows) - len(cells))], "hits": rate(tally)}
+            for cells, tally in zip(state.cells, turn.tallies, strict=True)
+        )
+        board = {"rows": rows, "row": turn.round - 1}
+        return Panel("sheet", detail, targets=(rows[turn.round - 1],) if turn.darts_left else (), board=board)
+
+    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
+        return Advice(aim=_bed(state.numbers[turn.round - 1])) if turn.darts_left else Advice()
+
+
+class Bobs27(Doubles[BobsOptions]):
+    """Three darts at every double from 1 to the bull: hits add up, a round without any costs.
+
+    Every side starts with 27 points. Round 1 is thrown at double 1, round 2 at double 2, and so on to double 20; the
+    inner bull is the 21st and last. Only the double of the round counts.
+
+    Every dart in it adds its points: double 5 adds 10 a hit, the inner bull 50. A round without a hit costs the points
+    of one: three misses at double 5 cost 10. So nobody can have more than 1437.
+
+    Whoever falls to 0 or below is out. With `allow_negative` nobody is, and the score may go below 0.
+
+    After the bull the highest score wins; equal scores share it. When everybody is out before, the one who lasted
+    longest has won, in the same round the one with the higher score. Who plays alone and is out has lost.
+
+    Source: the routine of Bob Anderson, as dart apps and a maker of boards (GLD) word it.
+    """
+
+    id = "bobs_27"
+    options_type = BobsOptions
+    start = 27
+    sign = 1
+
+    def title(self, options: BobsOptions) -> str:
+        return "Bob's 27"
+
+    def setup(self, options: BobsOptions, seating: Seating, layout: Layout, luck: Luck) -> State:
+        return self._setup(UPWARDS, seating, may_go_out=not options.allow_negative)
+
+    def visit_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+        if turn.points:
+            return Step(_written(state, turn.side, turn.points))
+        cost = 2 * state.numbers[turn.round - 1]
+        score = state.scores[turn.side] - cost
+        state = replace(state, scores=put(state.scores, turn.side, score))
+        state = _written(state, turn.side, -cost)
+        if score > 0 or not state.may_go_out:
+            return Step(state, points=-cost)
+        state = replace(state, out_in=put(state.out_in, turn.side, turn.round))
+        return Step(state, (Eliminated(side=turn.side),), points=-cost)
+
+    def _winners(self, state: State, turn: Turn) -> tuple[int, ...]:
+        if state.out_in[0] is not None and len(state.scores) == 1:
+            return ()
+        after_all = len(state.numbers) + 1
+        return leaders(turn.playing, lambda side: (state.out_in[side] or after_all, state.scores[side]))
+
+
+class FourTwenty(Doubles[FourTwentyOptions]):
+    """Three darts at every double around the board: every hit is taken off 420.
+
+    Every side starts with 420, which is what one hit in each of the doubles 1 to 20 comes to. Each round is three
+    darts at one double, clockwise around the board from double 1: 1 18 4 13 6 10 15 2 17 3 19 7 16 8 11 14 9 12 5 20
+    (with `order` = upwards: 1 2 3 to 20). The inner bull is the last of the 21 rounds.
+
+    Every dart in the double of the round takes its points off, misses cost nothing. The score may go below 0.
+
+    After the bull the lowest score wins; equal scores share it.
+
+    Source: kcapp's 420, and the practice pages that describe it.
+    """
+
+    id = "doubles_420"
+    options_type = FourTwentyOptions
+    start = 420
+    sign = -1
+
+    def title(self, options: FourTwentyOptions) -> str:
+        return "420"
+
+    def setup(self, options: FourTwentyOptions, seating: Seating, layout: Layout, luck: Luck) -> State:
+        return self._setup(CLOCKWISE if options.order == "clockwise" else UPWARDS, seating)
+
+
+def _bed(number: int) -> str:
+    return "DB" if number == 25 else f"D{number}"
+
+
+def _written(state: State, side: int, points: int) -> State:
+    """With what the round came to on the sheet."""
+    return replace(state, cells=put(state.cells, side, (*state.cells[side], points)))
+
+
+GAMES = (Bobs27(), FourTwenty())

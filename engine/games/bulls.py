@@ -1,0 +1,137 @@
+"""The bull games: nothing but the bull counts, upwards for so many rounds or down to zero."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from engine.facts import Bust
+from engine.game import Advice, Game, O, Panel, Seating, Step, Turn
+from engine.games.success import rate, tried
+from engine.luck import Luck
+from engine.ranking import leaders
+from engine.skill import Skill
+from engine.tuples import put
+from protocol.segment import Layout, Segment
+
+Bull = Literal["25/50", "50/50"]
+
+
+class EagleOptions(Struct, frozen=True, forbid_unknown_fields=True):
+    """`bull`: what the outer and the inner part count."""
+
+    rounds: Annotated[int, Meta(ge=1, le=100)] = 8
+    bull: Bull = "25/50"
+
+
+class KillOptions(Struct, frozen=True, forbid_unknown_fields=True):
+    """`start`: the score to bring to zero. `rounds`: the end at the latest."""
+
+    start: Annotated[int, Meta(ge=25, le=1000)] = 200
+    rounds: Annotated[int, Meta(ge=1, le=200)] = 30
+    bull: Bull = "25/50"
+
+
+class State(Struct, frozen=True):
+    """Scores by side, and what the header said; `start` is what a score begins with."""
+
+    start: int
+    rounds: int
+    bull: Bull
+    scores: tuple[int, ...]
+
+
+class Bulls(Game[O, State]):
+    """The rules of the family; see its games."""
+
+    team_size = range(1, 9)
+    sign: ClassVar[int]
+    """What a hit does to the score: 1 adds, -1 takes off."""
+
+    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+        hit = "bull" in segment.groups
+        counts = tried("bull", hit)
+        if not hit:
+            return Step(state, counts=counts)
+        points = 50 if state.bull == "50/50" else segment.points
+        state = replace(state, scores=put(state.scores, turn.side, state.scores[turn.side] + self.sign * points))
+        return Step(state, points=turn.points + points, counts=counts)
+
+    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+        if turn.round < state.rounds:
+            return Step(state)
+        return Step(state, winners=leaders(turn.playing, lambda side: self.sign * state.scores[side]))
+
+    def score(self, state: State, side: int) -> int:
+        return state.scores[side]
+
+    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+        detail = tuple({"hits": rate(tally), "average": tally.average} for tally in turn.tallies)
+        return Panel("plain", detail, targets=("bull",) if turn.darts_left else (), board={"rounds": state.rounds})
+
+    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
+        return Advice(aim="DB") if turn.darts_left else Advice()
+
+
+class EaglesEye(Bulls[EagleOptions]):
+    """Only the bull counts, for eight rounds.
+
+    Every dart in the bull adds 25, in the inner one 50 (with `bull` 50/50: 50 and 50). Nothing else counts.
+
+    After eight rounds (option `rounds`) the highest score wins; equal scores share it.
+
+    Source: the Eagle's Eye of DARTSLIVE machines, as game collections describe it.
+    """
+
+    id = "eagles_eye"
+    options_type = EagleOptions
+    sign = 1
+
+    def title(self, options: EagleOptions) -> str:
+        return "Eagle's Eye"
+
+    def setup(self, options: EagleOptions, seating: Seating, layout: Layout, luck: Luck) -> State:
+        return State(0, options.rounds, options.bull, (0,) * len(seating.sides))
+
+
+class KillBull(Bulls[KillOptions]):
+    """Down to zero by bulls alone, and a visit without one starts over.
+
+    Every side starts with 200 points (option `start`). A dart in the bull takes 25 off, in the inner one 50 (with
+    `bull` 50/50: 50 and 50). Nothing else counts.
+
+    A visit without any bull puts the score back to the start: all that was taken off is lost.
+
+    Whoever comes to zero or below wins at once. After 30 rounds (option `rounds`) the lowest score wins; equal scores
+    share it.
+
+    Source: kcapp's Kill Bull.
+    """
+
+    id = "kill_bull"
+    options_type = KillOptions
+    sign = -1
+
+    def title(self, options: KillOptions) -> str:
+        return "Kill Bull"
+
+    def setup(self, options: KillOptions, seating: Seating, layout: Layout, luck: Luck) -> State:
+        return State(options.start, options.rounds, options.bull, (options.start,) * len(seating.sides))
+
+    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+        step = super().dart(state, segment, turn, luck)
+        if step.state.scores[turn.side] > 0:
+            return step
+        zero = replace(step.state, scores=put(step.state.scores, turn.side, 0))
+        points = turn.points + state.scores[turn.side]
+        return replace(step, state=zero, points=points, ends_visit=True, winners=(turn.side,))
+
+    def visit_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+        if turn.points or state.scores[turn.side] == state.start:
+            return Step(state)
+        return Step(replace(state, scores=put(state.scores, turn.side, state.start)), (Bust(side=turn.side),))
+
+
+GAMES = (EaglesEye(), KillBull())

@@ -1,0 +1,194 @@
+"""Hammer Cricket: one number a round, and each dart of a visit is worth more than the one before.
+
+The numbers of the rounds are drawn when they open and kept in a row, so the round at play is the last of them, and a
+round that breaks a tie is one more.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from engine import awards
+from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.luck import Luck
+from engine.ranking import leaders
+from engine.skill import Skill
+from engine.tuples import put
+from protocol.segment import Layout, Segment
+
+BULL = 25
+ROUNDS: tuple[int | None, ...] = (20, 19, 18, None, 17, 16, 15, None)
+"""None is wild."""
+WILD = (*range(12, 21), BULL)
+FACTORS = (1, 2, 3)
+LAST_FACTORS = (1, 3, 5)
+PENALTY = 3
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True):
+    """`masters`: only triples count."""
+
+    masters: bool = False
+
+
+class State(Struct, frozen=True):
+    """The numbers of the rounds up to this one; by side: the score, what each round came to, the marks of the leg.
+
+    `contenders` are the sides that can still win.
+    """
+
+    options: Options
+    scores: tuple[int, ...]
+    cells: tuple[tuple[int, ...], ...]
+    marks: tuple[int, ...]
+    contenders: tuple[int, ...]
+    numbers: tuple[int, ...] = ()
+
+
+class HammerCricket(Game[Options, State]):
+    """A number a round: the second dart counts double, the third threefold, and no hit costs.
+
+    Eight rounds, a number each: 20, 19, 18, wild, 17, 16, 15, wild. A wild number is 12 to 20 or the bull; it is drawn
+    when its round begins and is the same for all. The bull counts 25, the inner bull 50.
+
+    A dart in the number scores its points: the first dart of a visit once, the second twice, the third three times. In
+    the last round the second counts three times and the third five times. The score of a team is one, its members take
+    turns.
+
+    A visit without a dart in the number costs three times the number (75 for the bull). Scores may go below 0.
+
+    With `masters` only triples count, and of a wild bull only the inner one; a visit without them costs as much.
+
+    After the last round the highest score wins. Leaders who are level throw one more wild round, with the factors of
+    the last one; if they are level again the most marks of the leg win (a single is one, a double two, a triple three),
+    and who is level in them too shares it.
+
+    Source: the operating manual of the Arachnid Galaxy machines.
+    """
+
+    id = "hammer_cricket"
+    options_type = Options
+    team_size = range(1, 9)
+
+    def title(self, options: Options) -> str:
+        return "Hammer Cricket Masters" if options.masters else "Hammer Cricket"
+
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
+        count = len(seating.sides)
+        return State(options, (0,) * count, ((),) * count, (0,) * count, tuple(range(count)))
+
+    def order(self, state: State, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(side for side in sides if side in state.contenders)
+
+    def begin(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+        """The first visit of a round draws its number."""
+        if len(state.numbers) == turn.round:
+            return Step(state)
+        fixed = ROUNDS[turn.round - 1] if turn.round <= len(ROUNDS) else None
+        number = fixed or WILD[luck.number("wild", 1, len(WILD))]
+        return Step(replace(state, numbers=(*state.numbers, number)))
+
+    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+        marks = _marks(segment, state)
+        if not marks:
+            return Step(state)
+        points = segment.points * _factor(turn.round, len(turn.darts) - 1)
+        state = replace(
+            state,
+            scores=put(state.scores, turn.side, state.scores[turn.side] + points),
+            marks=put(state.marks, turn.side, state.marks[turn.side] + marks),
+        )
+        return Step(state, points=turn.points + points, counts={"marks": marks})
+
+    def visit_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+        side, points = turn.side, turn.points or -PENALTY * state.numbers[-1]
+        if not turn.points:
+            state = replace(state, scores=put(state.scores, side, state.scores[side] + points))
+        return Step(replace(state, cells=put(state.cells, side, (*state.cells[side], points))), points=points)
+
+    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+        if turn.round < len(ROUNDS):
+            return Step(state)
+        best = leaders((s for s in state.contenders if s in turn.playing), lambda side: state.scores[side])
+        if len(best) > 1 and turn.round == len(ROUNDS):
+            return Step(replace(state, contenders=best))
+        return Step(state, winners=leaders(best, lambda side: state.marks[side]))
+
+    def score(self, state: State, side: int) -> int:
+        return state.scores[side]
+
+    def award(self, state: State, turn: Turn) -> str | None:
+        if turn.points <= 0:
+            return None
+        marks = sum(_marks(dart, state) for dart in turn.darts)
+        return awards.of_marks(turn.darts, marks, frozenset({str(state.numbers[-1])}))
+
+    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+        rows = [_label(number, state.numbers[at : at + 1]) for at, number in enumerate(ROUNDS)]
+        if len(state.numbers) > len(rows):
+            rows.append(_label(None, state.numbers[-1:]))
+        detail = tuple(
+            {
+                "cells": [*cells, *[None] * (len(rows) - len(cells))],
+                "mpr": tally.per_visit(tally.counts.get("marks", 0)),
+            }
+            for cells, tally in zip(state.cells, turn.tallies, strict=True)
+        )
+        factors = [_factor(turn.round, dart) for dart in range(3)]
+        return Panel("sheet", detail, _targets(state, turn), board={"rows": rows, "row": turn.round - 1, "x": factors})
+
+    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
+        if not turn.darts_left:
+            return Advice()
+        number = state.numbers[-1]
+        beds = ("DB", "SB") if number == BULL else tuple(f"{ring}{number}" for ring in "TDOI")
+        return Advice(aim=_best(state, skill, beds, turn.round, len(turn.darts), turn.points > 0)[0])
+
+
+def _marks(segment: Segment, state: State) -> int:
+    """The marks of a dart in the number of the round; 0 when it does not count."""
+    number = state.numbers[-1]
+    least = 1 if not state.options.masters else 2 if number == BULL else 3
+    return segment.multiplier if segment.value == number and segment.multiplier >= least else 0
+
+
+def _factor(round: int, dart: int) -> int:
+    return (FACTORS if round < len(ROUNDS) else LAST_FACTORS)[dart]
+
+
+def _label(number: int | None, drawn: tuple[int, ...]) -> str:
+    """The head of a round's row: a wild one tells its number once it is drawn."""
+    if number is not None:
+        return str(number)
+    return " ".join(("WILD", *("B" if n == BULL else str(n) for n in drawn)))
+
+
+def _targets(state: State, turn: Turn) -> tuple[str, ...]:
+    if not turn.darts_left or not state.numbers:
+        return ()
+    number, masters = state.numbers[-1], state.options.masters
+    if number == BULL:
+        return ("DB",) if masters else ("bull",)
+    return (f"T{number}",) if masters else (str(number),)
+
+
+def _best(state: State, skill: Skill, beds: tuple[str, ...], round: int, dart: int, any_hit: bool) -> tuple[str, float]:
+    """The bed to aim this dart at, and what it and those after it are worth, the penalty for no hit at all included."""
+
+    def rest(hit: bool) -> float:
+        if dart < 2:
+            return _best(state, skill, beds, round, dart + 1, hit)[1]
+        return 0 if hit else -PENALTY * state.numbers[-1]
+
+    after_hit, after_none = rest(True), rest(any_hit)
+
+    def worth(segment: Segment) -> float:
+        counts = _marks(segment, state) > 0
+        return segment.points * _factor(round, dart) + after_hit if counts else after_none
+
+    aim = skill.best(worth, among=beds)
+    return aim, skill.worth(aim, worth)
+
+
+GAMES = (HammerCricket(),)

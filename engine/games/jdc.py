@@ -1,0 +1,169 @@
+"""The JDC Challenge: the grading of the Junior Darts Corporation, nineteen visits that never change.
+
+A visit is thrown at one number, for points and a Shanghai, or at three doubles, a dart each. Both are a line of the
+same plan, so the sheet, the targets and the end fall out of it.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from engine.facts import Award, Fact
+from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.games.success import rate, tried
+from engine.luck import Luck
+from engine.ranking import leaders
+from engine.skill import Skill
+from engine.tuples import put
+from protocol.segment import Layout, Segment
+
+DOUBLE = 50
+"""A hit in the second part is worth this, whichever double it is."""
+BULL_BONUS = 50
+SHANGHAI = 100
+_DOUBLES = (*(f"D{number}" for number in range(1, 21)), "DB")
+PLAN: tuple[int | tuple[str, ...], ...] = (
+    *range(10, 16),
+    *(_DOUBLES[at : at + 3] for at in range(0, 21, 3)),
+    *range(15, 21),
+)
+"""Visit by visit the number of a Shanghai, or the doubles, one a dart."""
+ROWS = tuple(str(line) if isinstance(line, int) else f"{line[0]}-{line[-1][1:]}" for line in PLAN)
+SHIRTS = ((850, "black"), (700, "red"), (600, "blue"), (450, "green"), (300, "yellow"), (150, "purple"))
+"""From so many points on; below them the shirt is white."""
+
+Rings = tuple[int, ...]
+"""The rings of a number hit so far in a visit."""
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True):
+    """`bull_bonus`: the bull at the end of the doubles is worth 50 more than they are."""
+
+    bull_bonus: bool = True
+
+
+class State(Struct, frozen=True):
+    """By side: the score, and what each visit came to."""
+
+    options: Options
+    scores: tuple[int, ...]
+    cells: tuple[tuple[int, ...], ...]
+
+
+class JdcChallenge(Game[Options, State]):
+    """Shanghai from 10 to 15, a dart at every double, Shanghai from 15 to 20: a grade as a shirt.
+
+    Part one, six visits: three darts at the 10, then at the 11, and so on to the 15. Singles, doubles and triples of
+    the number of the visit score one, two and three times it. One of each in a visit, in any order, is a Shanghai and
+    adds 100.
+
+    Part two, seven visits: one dart at each double from 1 to 20 and the last at the inner bull. Every hit is worth 50,
+    whichever double it is; the bull 50 more (not without `bull_bonus`).
+
+    Part three, six visits: as part one, from 15 to 20.
+
+    The highest score after the 57 darts wins; equal scores share it. Nobody can have more than 3380. The score is worn
+    as a shirt: white, from 150 purple, 300 yellow, 450 green, 600 blue, 700 red, 850 black.
+
+    Source: the Junior Darts Corporation's challenge and its gradings, as academies and dart apps give them.
+    """
+
+    id = "jdc_challenge"
+    options_type = Options
+    team_size = range(1, 9)
+
+    def title(self, options: Options) -> str:
+        return "JDC Challenge"
+
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
+        count = len(seating.sides)
+        return State(options, (0,) * count, ((),) * count)
+
+    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+        line = PLAN[turn.round - 1]
+        if isinstance(line, int):
+            target, hit = str(line), segment.value == line
+            points = segment.points if hit else 0
+            points += SHANGHAI if is_shanghai(turn.darts, line) else 0
+        else:
+            target = line[len(turn.darts) - 1]
+            hit = segment.id == target
+            points = _double(segment, state.options) if hit else 0
+        state = replace(state, scores=put(state.scores, turn.side, state.scores[turn.side] + points))
+        return Step(state, points=turn.points + points, counts=tried(target, hit))
+
+    def visit_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+        line = PLAN[turn.round - 1]
+        shanghai = isinstance(line, int) and is_shanghai(turn.darts, line)
+        facts: tuple[Fact, ...] = (Award(side=turn.side, award="shanghai"),) if shanghai else ()
+        cells = (*state.cells[turn.side], turn.points)
+        return Step(replace(state, cells=put(state.cells, turn.side, cells)), facts)
+
+    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+        if turn.round < len(PLAN):
+            return Step(state)
+        return Step(state, winners=leaders(turn.playing, lambda side: state.scores[side]))
+
+    def score(self, state: State, side: int) -> int:
+        return state.scores[side]
+
+    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+        detail = tuple(
+            {"cells": [*cells, *[None] * (len(PLAN) - len(cells))], "shirt": shirt(score), "hits": rate(tally)}
+            for score, cells, tally in zip(state.scores, state.cells, turn.tallies, strict=True)
+        )
+        left = self._doubles_left(turn)
+        targets = left[:1] or ((ROWS[turn.round - 1],) if turn.darts_left else ())
+        return Panel("sheet", detail, targets=targets, hint=left, board={"rows": ROWS, "row": turn.round - 1})
+
+    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
+        line = PLAN[turn.round - 1]
+        if not turn.darts_left:
+            return Advice()
+        if not isinstance(line, int):
+            return Advice(aim=line[len(turn.darts)])
+        rings = tuple(dart.multiplier if dart.value == line else 0 for dart in turn.darts)
+        return Advice(aim=_best(skill, line, rings)[0])
+
+    def _doubles_left(self, turn: Turn) -> tuple[str, ...]:
+        line = PLAN[turn.round - 1]
+        return () if isinstance(line, int) or not turn.darts_left else line[len(turn.darts) :]
+
+
+def is_shanghai(darts: tuple[Segment, ...], number: int) -> bool:
+    """Are these a single, a double and a triple of that number?"""
+    return sorted(dart.multiplier for dart in darts if dart.value == number) == [1, 2, 3]
+
+
+def shirt(score: int) -> str:
+    """The colour that a score is worn as."""
+    return next((colour for least, colour in SHIRTS if score >= least), "white")
+
+
+def _double(segment: Segment, options: Options) -> int:
+    return DOUBLE + (BULL_BONUS if segment.id == "DB" and options.bull_bonus else 0)
+
+
+def _best(skill: Skill, number: int, rings: Rings) -> tuple[str, float]:
+    """The bed to aim at after these rings, and what the rest of the visit is worth to somebody who goes on like that.
+
+    A first triple may be worth less than a double, when the Shanghai is still to be had.
+    """
+
+    def worth(ring: int) -> float:
+        after = (*rings, ring)
+        if len(after) == 3:
+            return number * ring + (SHANGHAI if sorted(after) == [1, 2, 3] else 0)
+        return number * ring + _best(skill, number, after)[1]
+
+    known = [worth(ring) for ring in range(4)]
+
+    def landing(segment: Segment) -> float:
+        return known[segment.multiplier if segment.value == number else 0]
+
+    aim = skill.best(landing, among=(f"T{number}", f"D{number}", f"O{number}", f"I{number}"))
+    return aim, skill.worth(aim, landing)
+
+
+GAMES = (JdcChallenge(),)

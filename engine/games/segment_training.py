@@ -1,0 +1,151 @@
+"""Segment training: one target, thrown at until enough; the figures are all there is to it.
+
+A target is text, a bed or a label of the face; what it means is said in one place, `hits`, for the score, the lamps and
+the advice alike.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.games.success import rate, tried
+from engine.luck import Luck
+from engine.ranking import leaders
+from engine.skill import Skill
+from engine.tuples import put
+from protocol.segment import Layout, Segment
+
+_NUMBERS = tuple(str(number) for number in range(1, 21))
+RANDOM = {
+    "random": (*_NUMBERS, "bull"),
+    "random_double": (*(f"D{number}" for number in _NUMBERS), "DB"),
+    "random_triple": tuple(f"T{number}" for number in _NUMBERS),
+}
+"""What a target may be drawn from."""
+_TARGET = r"^(random(_double|_triple)?|[SIOTD]?([1-9]|1[0-9]|20)|SB|DB|single|inner|outer|double|triple|bull)$"
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True):
+    """`target`: a bed or a label of the face, or drawn. `until` so many (`count`) darts or hits."""
+
+    target: Annotated[str, Meta(pattern=_TARGET)] = "T20"
+    until: Literal["darts", "hits"] = "darts"
+    count: Annotated[int, Meta(ge=1, le=1000)] = 30
+    rounds: Annotated[int, Meta(ge=1, le=500)] = 100
+
+
+class State(Struct, frozen=True):
+    """The target, and the round it was drawn for; by side: hits, darts, and hits one after the other up to now."""
+
+    options: Options
+    target: str
+    round: int
+    hits: tuple[int, ...]
+    darts: tuple[int, ...]
+    streaks: tuple[int, ...]
+
+
+class SegmentTraining(Game[Options, State]):
+    """One bed, thrown at until so many darts are gone or so many hits are made.
+
+    What to hit is `target`: a bed (T20, D16, S5, SB, DB), half of a single (I20 the inner, O20 the outer; on a board
+    that does not tell them apart every single counts as the outer one), a number in any ring (20), or any single,
+    inner, outer, double, triple or bull. With random, random_double or random_triple one is drawn for each round, the
+    same for everybody: a number or the bull, a double, a triple.
+
+    With `until` = darts each side throws `count` darts (30), and the most hits win. With `until` = hits a side has
+    finished with its `count`th hit, the round is thrown to its end, and the fewest darts win; after 100 rounds (option
+    `rounds`) that ends anyhow, and the most hits win. Who is level shares it.
+
+    Source: the segment training of Autodarts; the random targets are those of practice apps.
+    """
+
+    id = "segment_training"
+    options_type = Options
+    team_size = range(1, 9)
+
+    def title(self, options: Options) -> str:
+        return f"Segment Training: {options.target.replace('_', ' ')}"
+
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
+        none = (0,) * len(seating.sides)
+        return State(options, options.target, 0, none, none, none)
+
+    def darts(self, state: State, turn: Turn) -> int:
+        options = state.options
+        return 3 if options.until == "hits" else min(3, options.count - state.darts[turn.side])
+
+    def begin(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+        if state.options.target not in RANDOM or state.round == turn.round:
+            return Step(state)
+        pool = RANDOM[state.options.target]
+        return Step(replace(state, target=pool[luck.number("target", 1, len(pool))], round=turn.round))
+
+    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+        side, hit = turn.side, hits(segment, state.target)
+        streak = state.streaks[side] + 1 if hit else 0
+        state = replace(
+            state,
+            hits=put(state.hits, side, state.hits[side] + hit),
+            darts=put(state.darts, side, state.darts[side] + 1),
+            streaks=put(state.streaks, side, streak),
+        )
+        done, counts = _finished(state, side), tried(state.target, hit)
+        return Step(state, points=turn.points + hit, ends_visit=done, counts=counts, highs={"streak": streak})
+
+    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+        options = state.options
+        done = [side for side in turn.playing if _finished(state, side)]
+        if done and options.until == "hits":
+            return Step(state, winners=leaders(done, lambda side: -state.darts[side]))
+        if done or (options.until == "hits" and turn.round == options.rounds):
+            return Step(state, winners=leaders(turn.playing, lambda side: state.hits[side]))
+        return Step(state)
+
+    def score(self, state: State, side: int) -> int:
+        return state.hits[side]
+
+    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+        detail = tuple(
+            {"hits": rate(tally), "darts": darts, "streak": streak, "best_streak": tally.highs.get("streak", 0)}
+            for darts, streak, tally in zip(state.darts, state.streaks, turn.tallies, strict=True)
+        )
+        board = {"target": state.target, "until": state.options.until, "count": state.options.count}
+        return Panel("plain", detail, targets=(state.target,) if turn.darts_left else (), board=board)
+
+    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
+        if not turn.darts_left:
+            return Advice()
+        return Advice(aim=skill.best(lambda segment: hits(segment, state.target), among=_beds(state.target)))
+
+
+def hits(segment: Segment, target: str) -> bool:
+    """Is this segment the bed that is meant, or one of the label? A single that is in neither half is in the outer."""
+    if segment.id == target or target in segment.groups:
+        return True
+    ring, number = target[0], target[1:]
+    outer = "single" in segment.groups and "inner" not in segment.groups
+    whole = "single" in segment.groups and ring == "S"
+    return (outer and target == "outer") or (number in segment.groups and (whole or (outer and ring == "O")))
+
+
+def _finished(state: State, side: int) -> bool:
+    reached = state.darts if state.options.until == "darts" else state.hits
+    return reached[side] >= state.options.count
+
+
+def _beds(target: str) -> tuple[str, ...]:
+    """Where to aim at the target: at one of the fattest beds that have it."""
+    if target in _NUMBERS:
+        return tuple(f"{ring}{target}" for ring in "OTID")
+    fat = {"bull": "DB", "single": "O20", "outer": "O20", "inner": "I20", "double": "D20", "triple": "T20"}
+    if target in fat:
+        return (fat[target],)
+    return (f"O{target[1:]}", f"I{target[1:]}") if target[0] == "S" and target != "SB" else (target,)
+
+
+GAMES = (SegmentTraining(),)

@@ -1,0 +1,90 @@
+"""Scram scored a second time, from its rule sheet: a list of who throws next, and a table of marks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.engine.naive import face
+
+
+class NaiveScram:
+    """Two halves. Rounds are two visits each, whoever throws them."""
+
+    def __init__(self, options: dict[str, Any], teams: list[list[int]]) -> None:
+        self.options, self.teams = options, teams
+        self.scores = [0, 0]
+        self.turns = [0, 0]
+        self.side, self.stopper, self.half = 0, 0, 1
+        self.visits = self.in_half = 0
+        self.over = False
+        self.winners: list[int] = []
+        self.worth = 0
+        self.marks = [self.board(), self.board()]
+        self.all_marks, self.stopping = [0, 0], [0, 0]
+        self.by_limit = 0
+
+    def board(self) -> dict[int, int]:
+        low = 15 if self.options["numbers"].startswith("15") else 1
+        numbers = [*range(20, low - 1, -1), *([25] if self.options["numbers"].endswith("bull") else [])]
+        return dict.fromkeys(numbers, 0)
+
+    @property
+    def seat(self) -> int:
+        team = self.teams[self.side]
+        return team[self.turns[self.side] % len(team)]
+
+    @property
+    def round(self) -> int:
+        return self.visits // 2 + 1
+
+    def told(self, state: dict[str, Any]) -> None:
+        """There is no luck in it."""
+
+    def open(self) -> list[int]:
+        return [n for n, marks in self.marks[self.stopper].items() if marks < self.options["marks"]]
+
+    def visit(self, darts: list[str]) -> int:
+        side, used = self.side, 0
+        self.worth = 0
+        for dart in darts:
+            used += 1
+            number, ring = face(dart)
+            if side == self.stopper:
+                self.stopping[side] += 1
+            if not ring or number not in self.open():
+                continue
+            if side == self.stopper:
+                room = self.options["marks"] - self.marks[side][number]
+                self.marks[side][number] += min(ring, room)
+                self.all_marks[side] += min(ring, room)
+                if not self.open():
+                    break
+            else:
+                self.worth += number * ring
+        self.scores[side] += self.worth
+        self.turns[side] += 1
+        self.visits += 1
+        self.in_half += 1
+        self.after(side)
+        return used
+
+    def after(self, side: int) -> None:
+        other = 1 - side
+        closed, limit = not self.open(), self.in_half == 2 * self.options["rounds"]
+        self.side = other
+        if not closed and not limit:
+            return
+        if self.half == 2:
+            self.over = True
+            self.winners = [s for s in (0, 1) if self.scores[s] == max(self.scores)]
+            return
+        self.half, self.in_half, self.stopper = 2, 0, 1 - self.stopper
+        self.by_limit += not closed
+        self.side = self.stopper
+
+    def detail(self, side: int) -> dict[str, Any]:
+        return {
+            "marks": [*self.marks[side].values()],
+            "role": "stopper" if side == self.stopper else "scorer",
+            "stopping": [self.all_marks[side], self.stopping[side]],
+        }

@@ -1,0 +1,113 @@
+"""Nobody knows whose number is whose in Blind Killer, and nothing that is public tells it."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import msgspec
+from hypothesis import given as examples
+from hypothesis import settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from engine.facts import Eliminated
+from engine.games.blind_killer import State
+from engine.skill import Skill
+from protocol.layouts import layout
+from tests.engine.records import Record, header
+
+PEOPLE = ("Ann", "Bo", "Cy", "Di")
+WEAK = Skill(layout("standard"), 20)
+
+
+def game(people: int = 3, teams: list[list[int]] | None = None, **options: Any) -> Record:  # Any: JSON
+    more = {"teams": teams} if teams else {}
+    return Record(header("blind_killer", PEOPLE[:people], options=options, **more))
+
+
+def board(given: Record, seat: int | None = None) -> list[dict[str, Any]]:  # Any: JSON
+    cells: list[dict[str, Any]] = msgspec.json.decode(given.encoded(seat))["board"]["cells"]  # Any: JSON
+    return cells
+
+
+@settings(max_examples=80, print_blob=True)
+@examples(st.integers(0, 40), st.integers(0, 3), st.randoms(use_true_random=False))
+def test_what_is_not_seen_changes_nothing_that_is(darts: int, mine: int, chance: random.Random) -> None:
+    given = game(4, decoys=4, teams=[[1], [2, 0], [3]])
+    numbers = [cell["label"] for cell in board(given)]
+    for _ in range(darts):
+        if given.match.position.phase == "throwing":
+            given.play({"throw": f"S{chance.choice(numbers)}"})
+        if given.match.position.phase == "takeout":
+            given.play("/")
+    match, state = given.match, given.match.position.state
+    before = {seat: given.encoded(seat) for seat in (None, mine)}
+    scores = [match.score(side) for side in range(3)]
+    side = state.sides[mine]
+    free = [at for at, owner in enumerate(state.seen(mine)) if owner is None and state.lives[at]]
+    owners, hidden = list(state.owners), [state.owners[at] for at in free]
+    chance.shuffle(hidden)
+    for at, owner in zip(free, hidden, strict=True):
+        owners[at] = owner
+    changed: State = replace(state, owners=tuple(owners))
+    advice = match.game.advise(state, match.turn, mine, WEAK)
+    match.position = replace(match.position, state=changed)
+    assert given.encoded(mine) == before[mine]
+    assert given.encoded(None) == before[None]
+    assert [match.score(one) for one in range(3)] == scores
+    assert match.game.advise(changed, match.turn, mine, WEAK) == advice
+    if match.position.phase != "over":
+        told = [cell["owner"] for cell in board(given)]
+        assert told.count(side) == (side in match.game.out(state))
+        assert [cell["owner"] for cell in board(given, mine)].count(side) == 1
+
+
+def test_every_seat_sees_its_own_number_and_the_public_none() -> None:
+    given = game(4, teams=[[0, 2], [1], [3]])
+    assert given.match.game.has_secrets(given.match.options)
+    assert all(cell["owner"] is None for cell in board(given))
+    seen = [
+        [(cell["label"], cell["owner"]) for cell in board(given, seat) if cell["owner"] is not None]
+        for seat in range(4)
+    ]
+    assert [len(one) for one in seen] == [1, 1, 1, 1]
+    assert [one[0][1] for one in seen] == [0, 1, 0, 2]
+    assert seen[0] == seen[2], "a team shares its number"
+    assert len({label for one in seen for label, _ in one}) == 3
+    labels = [int(cell["label"]) for cell in board(given)]
+    assert labels == sorted(labels), "their order tells nothing"
+
+
+def test_before_it_is_dead_the_facts_of_a_number_and_a_decoy_are_alike() -> None:
+    for at in range(6):
+        given = game(3, lives=2)
+        label = board(given)[at]["label"]
+        kinds = [type(fact).__name__ for fact in given.add({"throw": f"T{label}"}).facts]
+        assert kinds == ["Dart"]
+        assert given.state["sides"][0]["score"] == 1
+        assert [side["out"] for side in given.state["sides"]] == [False] * 3
+        owner = given.match.position.state.owners[at]
+        died = [fact.side for fact in given.add({"throw": f"S{label}"}).facts if isinstance(fact, Eliminated)]
+        assert died == ([] if owner is None else [owner])
+        assert board(given)[at]["owner"] == owner
+
+
+def test_the_number_of_who_has_left_eliminates_nobody() -> None:
+    given = game(3, lives=1)
+    given.play({"retire": 1})
+    at = given.match.position.state.owners.index(1)
+    facts = given.add({"throw": f"S{board(given)[at]['label']}"}).facts
+    assert [type(fact).__name__ for fact in facts] == ["Dart"]
+    assert board(given)[at]["owner"] == 1
+
+
+def test_advice_spares_the_own_number_and_finishes_the_weak() -> None:
+    given = game(2, decoys=0)
+    for seat in (0, 1):
+        mine = msgspec.json.decode(given.encoded(seat))["sides"][seat]["detail"]["number"]
+        state, turn, rules = given.match.position.state, given.match.turn, given.match.game
+        assert rules.advise(state, turn, seat, Skill(given.match.layout)).aim != f"O{mine}"
+    given = game(3)
+    given.play("S10 /")
+    assert given.match.advice().aim == "O10"

@@ -1,0 +1,120 @@
+"""Tic-Tac-Toe against a scorer written a second time from the rules, over many matches with every option."""
+
+from __future__ import annotations
+
+import copy
+import random
+from typing import Any
+
+import pytest
+
+from engine.games import GAMES
+from engine.options import read_options
+from engine.record import Format, read_header
+from engine.referee import Referee
+from protocol.layouts import layout
+from tests.engine.naive_tic_tac_toe import WINS, NaiveTicTacToe
+from tests.engine.records import Record, header
+from tests.engine.test_perft import perft
+
+CLASSIC = [12, 20, 18, 11, 25, 6, 7, 3, 2]
+
+
+def square(given: Record) -> list[int]:
+    return [25 if cell["label"] == "B" else int(cell["label"]) for cell in given.match.panel().board["cells"]]
+
+
+def makes_a_line(naive: NaiveTicTacToe, number: int) -> bool:
+    after = [str(naive.side) if n == number else owner for n, owner in zip(naive.square, naive.owner, strict=True)]
+    return any(all(after[int(at)] == str(naive.side) for at in win) for win in WINS)
+
+
+def some_dart(naive: NaiveTicTacToe, shy: bool, chance: random.Random) -> str:
+    """Those who are shy of lines fill the board."""
+    number = chance.choice(naive.square) if chance.random() < 0.6 else chance.randrange(21)
+    if shy and makes_a_line(naive, number):
+        return "MISS"
+    return {0: "MISS", 25: chance.choice(["SB", "DB"])}.get(number, f"{chance.choice('TDSIO')}{number}")
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_it_is_scored_as_the_rules_say(seed: int) -> None:
+    chance, ended, again, by_count = random.Random(seed), 0, 0, 0
+    for _ in range(50):
+        shy = chance.random() < 0.5
+        options = {
+            "marks": chance.randrange(1, 3 if shy else 5),
+            "numbers": chance.choice(["drawn", "classic"]),
+            "full": chance.choice(["most", "again"]),
+        }
+        given = Record({**header("tic_tac_toe", options=options), "seed": str(chance.random())})
+        numbers = square(given)
+        assert numbers[4] == 25
+        assert len({*numbers}) == 9
+        assert numbers == CLASSIC or options["numbers"] == "drawn"
+        naive = NaiveTicTacToe(options, numbers)
+        for _ in range(50):
+            for _ in range(chance.randrange(3) if chance.random() < 0.1 else 3):
+                if not naive.ended and not naive.over:
+                    dart = some_dart(naive, shy, chance)
+                    given.play({"throw": dart})
+                    naive.throw(dart)
+                    again += _same(given, naive)
+            if naive.over:
+                break
+            given.play({"next": True})
+            naive.next()
+            again += _same(given, naive)
+        ended += naive.over
+        by_count += naive.full
+    assert ended > 25
+    assert again
+    assert by_count
+
+
+def _same(given: Record, naive: NaiveTicTacToe) -> bool:
+    """The same board; a new one is taken over when the old one is full. Whether it was."""
+    position, panel = given.match.position, given.match.panel()
+    new = naive.full and not naive.over
+    if new:
+        assert square(given) == CLASSIC or naive.options["numbers"] == "drawn"
+        naive.lay(square(given))
+    cells = panel.board["cells"]
+    assert [cell["owner"] for cell in cells] == [{".": None, "0": 0, "1": 1}[owner] for owner in naive.owner]
+    assert [cell["marks"] for cell in cells] == [[*marks] for marks in zip(*naive.marks, strict=True)]
+    assert [given.match.score(side) for side in (0, 1)] == [naive.owner.count(side) for side in "01"]
+    assert list(position.winners) == naive.winners
+    for side in (0, 1):
+        marks, darts = naive.mpr_marks[side], naive.thrown[side]
+        assert panel.detail[side]["mpr"] == (round(3 * marks / darts, 2) if darts else 0)
+    if not naive.over:
+        assert position.visit.side == naive.side
+        assert position.visit.points == naive.claimed
+        assert position.phase == ("takeout" if naive.ended else "throwing")
+    return new
+
+
+@pytest.mark.parametrize(("marks", "leaves", "distinct"), [(1, 934, 26), (3, 1024, 102)])
+def test_a_golden_count(marks: int, leaves: int, distinct: int) -> None:
+    darts, depth, options = ("S12", "T20", "D18", "MISS"), 5, {"marks": marks, "numbers": "classic", "full": "most"}
+    rules, seating = GAMES["tic_tac_toe"], read_header(header("tic_tac_toe")).seating
+    referee = Referee(rules, read_options(rules, options), seating, layout("standard"), "oche", Format())
+    found = perft(referee, referee.start()[0], darts, depth)
+    seen = [(p.state.owners, p.state.marks, p.winners) for p in found]
+    assert sorted((owners.count(0), owners.count(1), winners) for owners, _, winners in seen) == sorted(
+        _leaves(NaiveTicTacToe(options, CLASSIC), darts, depth)
+    )
+    assert (len(seen), len(set(seen))) == (leaves, distinct)
+
+
+def _leaves(naive: NaiveTicTacToe, darts: tuple[str, ...], depth: int) -> list[tuple[Any, ...]]:  # Any: a leaf
+    if naive.ended and not naive.over:
+        naive.next()
+    if not depth or naive.over:
+        return [(naive.owner.count("0"), naive.owner.count("1"), tuple(naive.winners))]
+    found = []
+    for dart in darts:
+        branch = copy.deepcopy(naive)
+        branch.throw(dart)
+        found += _leaves(branch, darts, depth - 1)
+    return found
