@@ -1,15 +1,17 @@
-"""How to finish: the easiest route for what remains, the darts in hand and the rules of the leg.
+"""How to finish: the easiest route for what remains, the darts in hand, the rules of the leg and the player's doubles.
 
 A search over all routes of up to three darts, not a table somebody typed in: any in, out or bull rule gives its own
 answers, and a number that cannot be finished has none. "Easiest" is a price a dart: a single is cheap, a triple dear,
 the last dart wants one of the doubles players like, and the bull comes last. At the same price the big number comes
-first, as players throw it.
+first, as players throw it. A favourite double takes the price of a single off its route; it never costs a dart more.
 """
 
 from __future__ import annotations
 
 from functools import cache
 from typing import Literal, NamedTuple
+
+from protocol.segment import Segment
 
 Out = Literal["straight", "double", "master"]
 Bull = Literal["25/50", "50/50"]
@@ -22,7 +24,9 @@ _Way = tuple[int, tuple[str, ...]]
 """A price and the segment ids of a route."""
 
 
-class _Bed(NamedTuple):
+class Bed(NamedTuple):
+    """Where a dart can score, with its worth under the rule for the bull."""
+
     id: str
     points: int
     multiplier: int
@@ -30,13 +34,18 @@ class _Bed(NamedTuple):
 
 
 @cache
-def _beds(bull: Bull) -> tuple[_Bed, ...]:
+def beds(bull: Bull) -> tuple[Bed, ...]:
     """Every bed, those with most points first."""
     rings = (("S", 1), ("D", 2), ("T", 3))
-    beds = [_Bed(f"{ring}{n}", n * times, times, n) for ring, times in rings for n in range(20, 0, -1)]
+    found = [Bed(f"{ring}{n}", n * times, times, n) for ring, times in rings for n in range(20, 0, -1)]
     fat = bull == "50/50"
-    beds += [_Bed("SB", 50 if fat else 25, 2 if fat else 1, 25), _Bed("DB", 50, 2, 25)]
-    return tuple(sorted(beds, key=lambda bed: -bed.points))
+    found += [Bed("SB", 50 if fat else 25, 2 if fat else 1, 25), Bed("DB", 50, 2, 25)]
+    return tuple(sorted(found, key=lambda bed: -bed.points))
+
+
+def worth(segment: Segment, bull: Bull) -> tuple[int, int]:
+    """Points and multiplier of a dart under the rule for the bull."""
+    return (50, 2) if bull == "50/50" and segment.value == 25 else (segment.points, segment.multiplier)
 
 
 def closes(multiplier: int, rule: Out) -> bool:
@@ -44,10 +53,22 @@ def closes(multiplier: int, rule: Out) -> bool:
     return rule == "straight" or multiplier == 2 or (rule == "master" and multiplier == 3)
 
 
+def least(out: Out) -> int:
+    """The least that may be left: no double takes 1."""
+    return 1 if out == "straight" else 2
+
+
 @cache
-def route(remaining: int, darts: int, out: Out = "double", bull: Bull = "25/50") -> tuple[str, ...]:
-    """The easiest way from `remaining` to exactly 0 with at most so many darts, as segment ids; () if there is none."""
-    found = [_best(remaining, n, out, bull) for n in range(1, darts + 1)]
+def route(
+    remaining: int, darts: int, out: Out = "double", bull: Bull = "25/50", favourites: tuple[int, ...] = ()
+) -> tuple[str, ...]:
+    """The easiest way from `remaining` to exactly 0 with at most so many darts, as segment ids; () if there is none.
+
+    `favourites` are the doubles somebody likes (25: the bull), the dearest first.
+    """
+    if favourites:
+        darts = len(route(remaining, darts, out, bull))
+    found = [_best(remaining, n, out, bull, favourites) for n in range(1, darts + 1)]
     return min((way for way in found if way is not None), key=_by_price, default=(0, ()))[1]
 
 
@@ -57,15 +78,15 @@ def in_one(remaining: int, out: Out, bull: Bull) -> bool:
 
 
 @cache
-def _best(remaining: int, darts: int, out: Out, bull: Bull) -> _Way | None:
+def _best(remaining: int, darts: int, out: Out, bull: Bull, favourites: tuple[int, ...]) -> _Way | None:
     """The cheapest route of exactly so many darts."""
     ways: list[_Way] = []
-    for bed in _beds(bull):
+    for bed in beds(bull):
         if darts == 1:
             if bed.points == remaining and closes(bed.multiplier, out):
-                ways.append((_last_price(bed), (bed.id,)))
+                ways.append((_last_price(bed, favourites), (bed.id,)))
         elif bed.points < remaining:
-            rest = _best(remaining - bed.points, darts - 1, out, bull)
+            rest = _best(remaining - bed.points, darts - 1, out, bull, favourites)
             if rest is not None:
                 ways.append((_price(bed) + rest[0], (bed.id, *rest[1])))
     return min(ways, key=_by_price, default=None)
@@ -75,13 +96,15 @@ def _by_price(way: _Way) -> int:
     return way[0]
 
 
-def _price(bed: _Bed) -> int:
+def _price(bed: Bed) -> int:
     if bed.number == 25:
         return 170 if bed.id == "SB" else 240
     return {1: 100, 2: 220, 3: 180}[bed.multiplier] + 2 * (20 - bed.number)
 
 
-def _last_price(bed: _Bed) -> int:
+def _last_price(bed: Bed, favourites: tuple[int, ...]) -> int:
+    if bed.multiplier == 2 and bed.number in favourites:
+        return 4 * favourites.index(bed.number)
     if bed.number == 25:
         return 260 if bed.id == "DB" else 170
     if bed.multiplier == 2:

@@ -7,20 +7,94 @@ from typing import Any
 from msgspec.structs import replace
 
 from engine.game import Game, Preset
-from engine.games import dards, ground_round, halve_it, three_dice, x01, yatzy_dart
+from engine.games import (
+    a1_drill,
+    all_fives,
+    around_the_world,
+    baseball,
+    blind_killer,
+    bobs_27,
+    bulls,
+    checkout_drills,
+    count_up,
+    cricket,
+    cricket_count_up,
+    dards,
+    football,
+    golf,
+    gotcha,
+    ground_round,
+    halve_it,
+    hammer_cricket,
+    jdc,
+    killer,
+    lives,
+    round_the_clock,
+    scram,
+    segment_training,
+    shanghai,
+    snooker,
+    sudden_death,
+    tactics,
+    three_dice,
+    tic_tac_toe,
+    x01,
+    yatzy_dart,
+)
 from engine.record import Header, Unreadable
 from protocol.spelling import nearest
 
 _SHIPPED: tuple[Game[Any, Any], ...] = (  # Any: each has its own options
     *x01.GAMES,
+    *checkout_drills.GAMES,
+    *cricket.GAMES,
+    *tactics.GAMES,
+    *cricket_count_up.GAMES,
     *halve_it.GAMES,
     *yatzy_dart.GAMES,
     *three_dice.GAMES,
     *dards.GAMES,
     *ground_round.GAMES,
+    *shanghai.GAMES,
+    *golf.GAMES,
+    *baseball.GAMES,
+    *blind_killer.GAMES,
+    *killer.GAMES,
+    *lives.GAMES,
+    *sudden_death.GAMES,
+    *tic_tac_toe.GAMES,
+    *bobs_27.GAMES,
+    *jdc.GAMES,
+    *a1_drill.GAMES,
+    *segment_training.GAMES,
+    *bulls.GAMES,
+    *hammer_cricket.GAMES,
+    *scram.GAMES,
+    *count_up.GAMES,
+    *around_the_world.GAMES,
+    *round_the_clock.GAMES,
+    *gotcha.GAMES,
+    *all_fives.GAMES,
+    *football.GAMES,
+    *snooker.GAMES,
 )
 GAMES = {game.id: game for game in _SHIPPED}
-PRESETS: dict[str, Preset] = {preset.id: preset for preset in (*x01.PRESETS,)}
+PRESETS: dict[str, Preset] = {
+    preset.id: preset
+    for preset in (
+        *x01.PRESETS,
+        *cricket.PRESETS,
+        *tactics.PRESETS,
+        *shanghai.PRESETS,
+        *halve_it.PRESETS,
+        *golf.PRESETS,
+        *baseball.PRESETS,
+        *lives.PRESETS,
+        *scram.PRESETS,
+        *count_up.PRESETS,
+        *gotcha.PRESETS,
+    )
+}
 
 
 def game(name: str) -> Game[Any, Any]:

@@ -1,57 +1,92 @@
-"""The X01 family: from a start score down to exactly zero."""
+"""The X01 family: from a start score down to exactly zero.
+
+A side has one score, or each of its players has one (`shared`): `scores` is then by player, and whose turn it is says
+which of them a dart counts on. What only some houses play is in x01_options.py, where to aim in x01_aim.py.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
-
-from msgspec import Meta, Struct
+from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.checkouts import Bull, Out, closes, in_one, route
-from engine.facts import Award, Bust, Fact
-from engine.game import Advice, Game, Panel, Preset, Seating, Step, Turn
+from engine import awards
+from engine.checkouts import closes, least, worth
+from engine.facts import Bust
+from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.games.x01_aim import Stand, aim, hint, targets
+from engine.games.x01_figures import aimed, detail, finished
+from engine.games.x01_options import VARIANTS, Options, fitting
 from engine.luck import Luck
+from engine.ranking import leaders
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
 
 
-class Options(Struct, frozen=True, forbid_unknown_fields=True, rename={"enter": "in", "leave": "out"}):
-    """`in` and `out`: what the first and the last dart must be. `rounds`: the lowest score wins after so many."""
+class Through(Struct, frozen=True):
+    """A side that is out while others still have their turn: with how many darts of its visit, and from where."""
 
-    start: Annotated[int, Meta(ge=101, le=1501)] = 501
-    enter: Out = "straight"
-    leave: Out = "double"
-    bull: Bull = "25/50"
-    rounds: Annotated[int, Meta(ge=1, le=1000)] | None = None
+    side: int
+    darts: int
+    mine: int
+    before: tuple[int, bool]
 
 
 class State(Struct, frozen=True):
-    """What remains and whether it has been opened, by side; `before` is both at the start of the visit."""
+    """What remains and whether it has been opened, by side, or by player where partners do not share.
+
+    `places` are where each side's scores are, and `before` what both were at the start of the visit. `contenders` are
+    the sides that can still win, `through` those that are out in this round. `cut`: somebody has taken off four fifths.
+    For partners with scores of their own: how many visits each side has begun, and which side is at the oche.
+    """
 
     options: Options
+    starts: tuple[int, ...]
     scores: tuple[int, ...]
     opened: tuple[bool, ...]
+    places: tuple[tuple[int, ...], ...]
+    contenders: tuple[int, ...]
+    thrown: tuple[int, ...]
+    at: int | None = None
     before: tuple[int, bool] = (0, False)
+    through: tuple[Through, ...] = ()
+    cut: bool = False
 
 
 class X01(Game[Options, State]):
     """From a start score down to exactly zero: 501, 301 and their relatives.
 
-    Every side starts at the same score (option `start`: 501, or 101 to 1501) and throws three darts a visit.
-    What a dart hits is taken off. Whoever brings the score to exactly zero wins the leg.
+    Every side starts at the same score (option `start`: 501, or 101 to 1501) and throws three darts a visit. What a
+    dart hits is taken off. Whoever brings the score to exactly zero wins the leg. As a handicap `starts` gives each
+    side a score of its own to start from (2 to 1501, in the order of the sides).
 
     Out: the last dart must be a double (the inner bull is one); with `master` a double or a triple, with `straight`
     anything. A visit is bust when it would leave less than zero, exactly zero without a legal last dart, or one where
     a double or master out needs two; the score then goes back to what it was before the visit, and the visit is over.
 
-    In: with `double` or `master` nothing counts until that has been hit; the dart that opens counts.
+    In: with `double` or `master` nothing counts until that has been hit; the dart that opens counts. A bust in the
+    visit that opened closes the score again; with `reopen_after_bust` off it stays open.
 
     The bull is 25 and 50. With `bull` 50/50 both parts are worth 50 and both are doubles.
 
-    With a limit of `rounds` the lowest score wins after the last one; equal scores share it.
+    With `finish` = equal_turns the round in which somebody goes out is played to its end. Of several who are out in it
+    the one with the fewest darts in that visit wins. With a limit of `rounds` the lowest score wins after the last
+    one. Who is level then shares the win; with `tie` = one_more_round those who are level play another round until one
+    is ahead, after a finish from what they had before it.
 
-    Source: the rules common to leagues and machines (WDF, NDA).
+    Partners share a score and throw in turn. With `shared` off each has a score of his own and the side wins with the
+    first of them who goes out; a round limit then compares what a side's players have left on average.
+
+    Freeze, for two teams of two, each player with his own score: nobody may go out while his partner has more left
+    than both opponents together. Who brings his score to zero all the same loses the leg with `freeze` = lose; with
+    `freeze` = bust the visit is bust.
+
+    Figures: a bust counts the darts that were thrown, with `bust_counts_3` always three. A dart at 50 counts as one
+    at a finish; with `bull_at_finish` = third only the last dart of a visit does, with never none, unless it hits.
+    `doubles` are the favourite doubles of each player, in the order of the players: the route shown as a hint ends on
+    one of them where that costs no dart more.
+
+    Source: the rules common to leagues and machines (WDF, NDA); the freeze rule of the NDA and of home boards.
     """
 
     id = "x01"
@@ -59,99 +94,158 @@ class X01(Game[Options, State]):
     team_size = range(1, 9)
 
     def title(self, options: Options) -> str:
-        return str(options.start)
+        return str(options.start) if options.freeze == "off" else f"Freeze {options.start}"
+
+    def resolve(self, options: Options, seating: Seating) -> Options:
+        return fitting(options, seating)
 
     def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
-        count = len(seating.sides)
-        return State(options, (options.start,) * count, (options.enter == "straight",) * count)
+        sides = seating.sides
+        places = tuple((index,) if options.shared else side.seats for index, side in enumerate(sides))
+        start = dict(enumerate(options.starts or (options.start,) * len(sides)))
+        starts = {place: start[side] for side, taken in enumerate(places) for place in taken}
+        scores = tuple(starts[place] for place in sorted(starts))
+        return State(
+            options,
+            starts=scores,
+            scores=scores,
+            opened=(options.enter == "straight",) * len(scores),
+            places=places,
+            contenders=tuple(range(len(sides))),
+            thrown=(0,) * len(sides),
+        )
+
+    def order(self, state: State, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(side for side in sides if side in state.contenders)
 
     def begin(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
-        return Step(replace(state, before=(state.scores[turn.side], state.opened[turn.side])))
+        mine = _mine(state, turn)
+        before = state.scores[mine], state.opened[mine]
+        if state.options.shared:
+            return Step(replace(state, before=before))
+        thrown = put(state.thrown, turn.side, state.thrown[turn.side] + 1)
+        return Step(replace(state, before=before, at=turn.side, thrown=thrown))
 
     def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
-        options, side = state.options, turn.side
-        points, multiplier = _worth(segment, options.bull)
-        if not state.opened[side]:
+        options, mine = state.options, _mine(state, turn)
+        points, multiplier = worth(segment, options.bull)
+        if not state.opened[mine]:
             if not (points and closes(multiplier, options.enter)):
                 return Step(state)
-            state = replace(state, opened=put(state.opened, side, True))
-        remaining = state.scores[side]
-        counts = {"at_finish": 1} if in_one(remaining, options.leave, options.bull) else {}
+            state = replace(state, opened=put(state.opened, mine, True))
+        remaining = state.scores[mine]
         left = remaining - points
-        if left == 0 and closes(multiplier, options.leave):
-            counts["finished"] = 1
-            won = replace(state, scores=put(state.scores, side, 0))
-            return Step(won, points=state.before[0], ends_visit=True, winners=(side,), counts=counts)
-        if left < (1 if options.leave == "straight" else 2):
-            score, opened = state.before
-            back = replace(state, scores=put(state.scores, side, score), opened=put(state.opened, side, opened))
-            return Step(back, (Bust(side=side),), points=0, ends_visit=True, counts=counts)
-        state = replace(state, scores=put(state.scores, side, left))
-        return Step(state, points=state.before[0] - left, counts=counts)
+        frozen = _is_frozen(state, turn)
+        is_out = left == 0 and closes(multiplier, options.leave)
+        if is_out and not frozen:
+            return self._out(state, segment, turn)
+        how = options.leave, options.bull, options.bull_at_finish
+        counts = {} if frozen else aimed(remaining, *how, is_last=not turn.darts_left)
+        if left >= least(options.leave):
+            state = replace(state, scores=put(state.scores, mine, left))
+            return Step(state, points=state.before[0] - left, counts=counts)
+        lost = is_out and options.freeze == "lose"
+        return Step(
+            _back(state, mine, state.before, reopen=options.reopen_after_bust),
+            (Bust(side=turn.side),),
+            points=0,
+            ends_visit=True,
+            winners=(1 - turn.side,) if lost else None,
+            counts=counts,
+            unthrown=turn.darts_left if options.bust_counts_3 else 0,
+        )
+
+    def _out(self, state: State, segment: Segment, turn: Turn) -> Step[State]:
+        """A legal last dart: the end of the leg, or of this side's part in it."""
+        options, mine, checkout = state.options, _mine(state, turn), state.before[0]
+        through = (*state.through, Through(turn.side, len(turn.darts), mine, state.before))
+        return Step(
+            replace(state, scores=put(state.scores, mine, 0), through=through),
+            points=checkout,
+            ends_visit=True,
+            winners=(turn.side,) if options.finish == "first" else None,
+            counts=finished(state.scores[mine], segment, options.leave, options.bull, checkout),
+            highs={"finish": checkout},
+        )
 
     def visit_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
-        ton_80 = len(turn.darts) == 3 and all(dart.id == "T20" for dart in turn.darts)
-        counted = state.scores[turn.side] == state.before[0] - 180
-        facts: tuple[Fact, ...] = (Award(side=turn.side, award="180"),) if ton_80 and counted else ()
-        return Step(state, facts)
+        """Counts what machines rate players by: what is thrown until the first has taken off four fifths."""
+        if state.cut:
+            return Step(state)
+        mine = _mine(state, turn)
+        cut = 5 * state.scores[mine] <= state.starts[mine]
+        darts = 3 if state.options.bust_counts_3 and not turn.points else len(turn.darts)
+        counts = {"points_80": turn.points, "darts_80": darts}
+        return Step(replace(state, cut=True) if cut else state, counts=counts)
 
     def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
-        if state.options.rounds is None or turn.round < state.options.rounds:
-            return Step(state)
-        lowest = min(state.scores[side] for side in turn.playing)
-        return Step(state, winners=tuple(side for side in turn.playing if state.scores[side] == lowest))
+        options = state.options
+        through = {out.side: out for out in state.through if out.side in turn.playing}
+        if through:
+            best = leaders(sorted(through), lambda side: -through[side].darts)
+        elif options.rounds is not None and turn.round >= options.rounds:
+            best = leaders((s for s in state.contenders if s in turn.playing), lambda side: -_average(state, side))
+        else:
+            return Step(replace(state, through=()) if state.through else state)
+        if len(best) <= 1 or options.tie == "share":
+            return Step(state, winners=best)
+        for out in through.values():
+            state = _back(state, out.mine, out.before)
+        return Step(replace(state, contenders=best, through=()))
+
+    def award(self, state: State, turn: Turn) -> str | None:
+        is_out = state.scores[_mine(state, turn)] == 0
+        return awards.of_score(turn.darts, turn.points, is_out) if turn.points else None
 
     def score(self, state: State, side: int) -> int:
-        return state.scores[side]
+        """A side's, or its player's who is at the oche or throws next."""
+        places = state.places[side]
+        return state.scores[places[(state.thrown[side] - (side == state.at)) % len(places)]]
 
     def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
-        detail = tuple(
-            {
-                "average": tally.average,
-                "first_nine": tally.first_nine,
-                "darts": tally.darts,
-                "checkouts": [tally.counts.get("finished", 0), tally.counts.get("at_finish", 0)],
-            }
-            for tally in turn.tallies
-        )
-        return Panel("x01", detail, targets=self._targets(state, turn), hint=self._route(state, turn))
+        details = [detail(tally) for tally in turn.tallies]
+        for about, places in zip(details, state.places, strict=True):
+            if len(places) > 1:
+                about["scores"] = [state.scores[place] for place in places]
+        at = _stand(state, turn)
+        return Panel("x01", tuple(details), targets=targets(at), hint=hint(at))
 
     def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
-        return Advice(aim=self._aim(state, turn)) if turn.darts_left else Advice()
-
-    def _aim(self, state: State, turn: Turn) -> str:
-        """Where the next dart belongs: at the route out, else at points, without going bust or leaving a dead end."""
-        options, remaining = state.options, state.scores[turn.side]
-        if not state.opened[turn.side]:
-            return "T20" if options.enter == "master" else "D20"
-        hint = self._route(state, turn)
-        if hint:
-            return hint[0]
-        if remaining > 61:
-            return "T20"
-        singles = range(min(20, remaining - 2), 0, -1)
-        return f"S{next((n for n in singles if in_one(remaining - n, options.leave, options.bull)), 1)}"
-
-    def _route(self, state: State, turn: Turn) -> tuple[str, ...]:
-        if not state.opened[turn.side] or not turn.darts_left:
-            return ()
-        return route(state.scores[turn.side], turn.darts_left, state.options.leave, state.options.bull)
-
-    def _targets(self, state: State, turn: Turn) -> tuple[str, ...]:
-        if not turn.darts_left:
-            return ()
-        if not state.opened[turn.side]:
-            return ("double", "triple") if state.options.enter == "master" else ("double",)
-        return (self._aim(state, turn),)
+        return Advice(aim=aim(_stand(state, turn), skill)) if turn.darts_left else Advice()
 
 
-def _worth(segment: Segment, bull: Literal["25/50", "50/50"]) -> tuple[int, int]:
-    """Points and multiplier under the rule for the bull."""
-    return (50, 2) if bull == "50/50" and segment.value == 25 else (segment.points, segment.multiplier)
+def _mine(state: State, turn: Turn) -> int:
+    """Where the score is that this visit counts on."""
+    return turn.side if state.options.shared else turn.seat
+
+
+def _back(state: State, mine: int, before: tuple[int, bool], reopen: bool = True) -> State:
+    """With what was there before a visit; without `reopen` what has been opened stays so."""
+    score, opened = before
+    return replace(state, scores=put(state.scores, mine, score), opened=put(state.opened, mine, opened or not reopen))
+
+
+def _average(state: State, side: int) -> float:
+    """What a side's players have left on average."""
+    places = state.places[side]
+    return sum(state.scores[place] for place in places) / len(places)
+
+
+def _is_frozen(state: State, turn: Turn) -> bool:
+    """Has the partner more left than both opponents together? Opponents who have left hold nobody back."""
+    if state.options.freeze == "off" or len(turn.playing) < 2:
+        return False
+    left = [sum(state.scores[place] for place in places) for places in state.places]
+    return left[turn.side] - state.scores[turn.seat] > left[1 - turn.side]
+
+
+def _stand(state: State, turn: Turn) -> Stand:
+    options, mine = state.options, _mine(state, turn)
+    liked = options.doubles[turn.seat] if options.doubles else ()
+    to_open = None if state.opened[mine] else options.enter
+    left, before = state.scores[mine], state.before[0]
+    return Stand(left, before, turn.darts_left, options.leave, options.bull, liked, to_open, _is_frozen(state, turn))
 
 
 GAMES = (X01(),)
-PRESETS = tuple(
-    Preset(str(start), "x01", {"start": start}, f"{start} straight in, double out.")
-    for start in (101, 201, 301, 401, 501, 601, 701, 801, 901, 1001, 1101, 1501)
-)
+PRESETS = VARIANTS

@@ -1,4 +1,4 @@
-"""X01 and Burma Road scored a second time, naively, from the rules pages: what the engine is compared with.
+"""Burma Road scored a second time, naively, from the rules page, and what X01's scorer shares with it.
 
 Nothing here knows the engine. A dart is a text, a match is played by methods that mutate, a finish is found by looking.
 """
@@ -59,109 +59,6 @@ class Legs:
             self.legs = [0] * len(self.teams)
         self.starter = (self.starter + 1) % len(self.teams)
         self.new_leg()
-
-
-class NaiveX01(Legs):
-    """X01 as section B of the catalogue words it."""
-
-    def __init__(self, options: dict[str, Any], teams: list[list[int]], legs: int = 1, sets: int = 1) -> None:
-        self.options = {"start": 501, "in": "straight", "out": "double", "bull": "25/50", "rounds": None, **options}
-        count = len(teams)
-        self.points, self.thrown, self.hit, self.tried = [0] * count, [0] * count, [0] * count, [0] * count
-        self.nine: list[list[int]] = [[0, 0] for _ in teams]
-        super().__init__(teams, legs, sets)
-
-    def new_leg(self) -> None:
-        super().new_leg()
-        self.left = [self.options["start"]] * len(self.teams)
-        self.is_in = [self.options["in"] == "straight"] * len(self.teams)
-        self.open_visit()
-
-    def open_visit(self) -> None:
-        self.before = self.left[self.side], self.is_in[self.side]
-        self.darts: list[str] = []
-        self.ended = self.bust = False
-
-    def worth(self, dart: str) -> tuple[int, int]:
-        number, ring = face(dart)
-        return (50, 2) if number == 25 and self.options["bull"] == "50/50" else (number * ring, ring)
-
-    def allowed(self, ring: int, rule: str) -> bool:
-        return ring in {"straight": (1, 2, 3), "double": (2,), "master": (2, 3)}[rule]
-
-    def one_dart_finish(self) -> bool:
-        """Is there a bed that would take exactly what is left, by the out rule?"""
-        beds = [f"{ring}{number}" for ring in "SDT" for number in range(1, 21)] + ["SB", "DB"]
-        return any(
-            self.worth(bed)[0] == self.left[self.side] and self.allowed(self.worth(bed)[1], self.options["out"])
-            for bed in beds
-        )
-
-    def throw(self, dart: str) -> None:
-        side = self.side
-        self.darts.append(dart)
-        self.thrown[side] += 1
-        points, ring = self.worth(dart)
-        if not self.is_in[side] and not self.allowed(ring, self.options["in"]):
-            points = 0
-        elif not self.is_in[side]:
-            self.is_in[side] = True
-        if self.is_in[side]:
-            self.tried[side] += self.one_dart_finish()
-            self.left[side] -= points
-            self.judge(ring)
-        self.ended = self.ended or len(self.darts) == 3
-        if self.ended:
-            self.visit_over()
-
-    def judge(self, ring: int) -> None:
-        left, out = self.left[self.side], self.options["out"]
-        if left == 0 and self.allowed(ring, out):
-            self.ended = True
-            self.hit[self.side] += 1
-        elif left <= 0 or (left == 1 and out != "straight"):
-            self.left[self.side], self.is_in[self.side] = self.before
-            self.ended = self.bust = True
-
-    def visit_over(self) -> None:
-        side, scored = self.side, self.before[0] - self.left[self.side]
-        self.points[side] += scored
-        if self.turns[side] < 3:
-            self.nine[side][0] += scored
-            self.nine[side][1] += len(self.darts)
-        if self.left[side] == 0:
-            self.leg_won([side])
-        elif self.round == self.options["rounds"] and self.last_of_round():
-            self.leg_won([s for s, left in enumerate(self.left) if left == min(self.left)])
-
-    def next(self) -> bool:
-        """Fills the visit with misses and closes it; whether another one has opened."""
-        while not self.ended:
-            self.throw("MISS")
-        if self.over:
-            return False
-        if self.leg_over:
-            self.after_leg()
-        else:
-            self.next_side()
-            self.open_visit()
-        return True
-
-    def detail(self) -> list[dict[str, Any]]:  # Any: JSON
-        """X01's figures once a visit is over."""
-
-        def average(points: int, darts: int) -> float:
-            return round(points * 3 / darts, 2) if darts else 0.0
-
-        return [
-            {
-                "average": average(self.points[side], self.thrown[side]),
-                "first_nine": average(*self.nine[side]),
-                "darts": self.thrown[side],
-                "checkouts": [self.hit[side], self.tried[side]],
-            }
-            for side in range(len(self.teams))
-        ]
 
 
 BURMA_ROUNDS = ("20", "19", "T", "18", "17", "D", "16", "15", "BED21", "14", "13", "BULL")

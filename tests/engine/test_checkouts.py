@@ -8,7 +8,7 @@ from typing import get_args
 
 import pytest
 
-from engine.checkouts import Bull, Out, closes, in_one, route
+from engine.checkouts import Bull, Out, beds, closes, in_one, route
 from protocol.layouts import layout
 from tests.engine.records import Record, header
 
@@ -47,6 +47,7 @@ def test_double_out() -> None:
     assert max(two) == 110
     assert set(range(2, 111)) - two == {99, 102, 103, 105, 106, 108, 109}
     assert one == {*range(2, 41, 2), 50}
+    assert len(three) == 162
     assert 1 not in three
 
 
@@ -99,21 +100,67 @@ def test_where_both_bulls_are_worth_50_the_big_one_is_aimed_at() -> None:
     assert route(50, 1, "double", "50/50") == ("SB",)
 
 
+@pytest.mark.parametrize(
+    ("remaining", "darts", "favourites", "way"),
+    [
+        (72, 2, (16,), "D20 D16"),
+        (72, 3, (16,), "D20 D16"),
+        (40, 3, (16,), "D20"),
+        (60, 3, (16,), "S20 D20"),
+        (57, 2, (16,), "SB D16"),
+        (57, 2, (16, 20), "S17 D20"),
+        (100, 3, (25,), "DB DB"),
+        (110, 2, (20,), "T20 DB"),
+    ],
+)
+def test_a_favourite_double_is_what_a_route_ends_on(
+    remaining: int, darts: int, favourites: tuple[int, ...], way: str
+) -> None:
+    assert " ".join(route(remaining, darts, favourites=favourites)) == way
+
+
+@rules
+def test_a_route_by_favourites_is_as_short_and_as_right_as_any(out: Out, bull: Bull) -> None:
+    for remaining, darts, favourites in product(range(1, 182), (1, 2, 3), ((16, 8), (25,), (1, 7))):
+        way, usual = route(remaining, darts, out, bull, favourites), route(remaining, darts, out, bull)
+        assert bool(way) == bool(usual)
+        assert len(way) <= len(usual)
+        if way:
+            assert sum(worth(bed, bull)[0] for bed in way) == remaining
+            assert closes(worth(way[-1], bull)[1], out)
+
+
 def test_no_darts_no_route() -> None:
     assert route(40, 0) == ()
 
 
+def ways(remaining: int, darts: int, out: Out = "double") -> int:
+    """How many sequences of exactly so many of the solver's own beds go from `remaining` to a legal end."""
+    known = beds("25/50")
+    sums = {remaining: 1}
+    for _ in range(darts - 1):
+        following: dict[int, int] = {}
+        for left, count in sums.items():
+            for bed in known:
+                following[left - bed.points] = following.get(left - bed.points, 0) + count
+        sums = following
+    return sum(sums.get(bed.points, 0) for bed in known if closes(bed.multiplier, out))
+
+
 def test_there_are_3944_nine_dart_finishes_of_501() -> None:
     """Counted as the world counts them: sequences of nine beds, the last one a double."""
-    points = [worth(bed, "25/50") for bed in BEDS]
-    ways = {501: 1}
-    for _ in range(8):
-        following: dict[int, int] = {}
-        for remaining, count in ways.items():
-            for worth_points, _ in points:
-                following[remaining - worth_points] = following.get(remaining - worth_points, 0) + count
-        ways = following
-    assert sum(ways.get(worth_points, 0) for worth_points, ring in points if closes(ring, "double")) == 3944
+    assert ways(501, 9) == 3944
+
+
+def test_there_is_one_way_to_finish_170_and_none_above() -> None:
+    assert [ways(170, darts) for darts in (1, 2, 3)] == [0, 0, 1]
+    assert ways(180, 3, "master") == ways(180, 3, "straight") == 1
+    assert not any(ways(remaining, 3) for remaining in range(171, 181))
+
+
+def test_the_solvers_beds_are_those_of_the_face() -> None:
+    for bull in get_args(Bull):
+        assert {bed.id: (bed.points, bed.multiplier) for bed in beds(bull)} == {bed: worth(bed, bull) for bed in BEDS}
 
 
 def test_the_hint_respects_the_darts_left() -> None:

@@ -17,7 +17,8 @@ from engine.position import Position
 from engine.record import Format, read_header
 from engine.referee import Referee
 from protocol.layouts import layout
-from tests.engine.naive import BURMA_ROUNDS, NaiveX01, burma_visit
+from tests.engine.naive import BURMA_ROUNDS, burma_visit
+from tests.engine.naive_x01 import NaiveX01
 from tests.engine.records import header
 
 
@@ -44,6 +45,7 @@ def perft(rules: Referee, position: Position, darts: tuple[str, ...], depth: int
         ({"start": 101}, 13981, 312),
         ({"start": 101, "out": "straight", "in": "double"}, 13681, 57),
         ({"start": 101, "out": "master", "bull": "50/50"}, 9321, 122),
+        ({"start": 101, "out": "master", "finish": "equal_turns", "tie": "one_more_round"}, 13641, 327),
     ],
 )
 def test_x01(options: dict[str, Any], leaves: int, distinct: int) -> None:  # Any: JSON

@@ -1,0 +1,88 @@
+"""The options of X01 and what machines ship of them: data, and which of them go together."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from engine.checkouts import Bull, Out
+from engine.game import Preset, Seating
+from engine.games.x01_figures import Fifty
+
+Double = Annotated[int, Meta(ge=1, le=25, description="the number of a double; 25 is the bull")]
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True, rename={"enter": "in", "leave": "out"}):
+    """The start, what the first and the last dart must be, and what houses differ in; the rule sheet tells them all."""
+
+    start: Annotated[int, Meta(ge=101, le=1501)] = 501
+    enter: Out = "straight"
+    leave: Out = "double"
+    bull: Bull = "25/50"
+    rounds: Annotated[int, Meta(ge=1, le=1000)] | None = None
+    tie: Literal["share", "one_more_round"] = "share"
+    finish: Literal["first", "equal_turns"] = "first"
+    starts: tuple[Annotated[int, Meta(ge=2, le=1501)], ...] = ()
+    shared: bool = True
+    freeze: Literal["off", "lose", "bust"] = "off"
+    reopen_after_bust: bool = True
+    bust_counts_3: bool = False
+    bull_at_finish: Fifty = "always"
+    doubles: tuple[tuple[Double, ...], ...] = ()
+
+
+def fitting(options: Options, seating: Seating) -> Options:
+    """The options as these people can play with them. Raises ValueError."""
+    if options.freeze != "off":
+        if [len(side.seats) for side in seating.sides] != [2, 2]:
+            raise ValueError("freeze is for two teams of two players each")
+        options = replace(options, shared=False)
+    if options.starts and len(options.starts) != len(seating.sides):
+        raise ValueError(f"starts needs a score for each of the {len(seating.sides)} sides, or none at all")
+    if 3 in options.starts and options.enter != "straight" and options.leave == "double":
+        raise ValueError(f"starts has a 3, which nobody can bring to zero {options.enter} in and double out")
+    if options.doubles and len(options.doubles) != len(seating.players):
+        raise ValueError(f"doubles needs a list for each of the {len(seating.players)} players, or none at all")
+    if any(20 < number < 25 for liked in options.doubles for number in liked):
+        raise ValueError("doubles are 1 to 20, and 25 for the bull")
+    return options
+
+
+_STARTS = (101, 201, 301, 401, 501, 601, 701, 801, 901, 1001, 1101, 1501)
+_LIMITS = {301: 10, 501: 15, 701: 15, 901: 20, 1101: 20, 1501: 20}
+"""How many rounds soft-tip machines give a start score."""
+
+VARIANTS = (
+    *(Preset(str(start), "x01", {"start": start}, f"{start} straight in, double out.") for start in _STARTS),
+    *(
+        Preset(
+            f"soft_{start}",
+            "x01",
+            {"start": start, "out": "straight", "bull": "50/50", "rounds": rounds},
+            f"{start} as soft-tip machines play it: straight out, bull 50, {rounds} rounds.",
+        )
+        for start, rounds in _LIMITS.items()
+    ),
+    *(
+        Preset(f"master_{start}", "x01", {"start": start, "out": "master"}, f"{start} out on a double or a triple.")
+        for start in (301, 501, 701)
+    ),
+    Preset("double_in_301", "x01", {"start": 301, "in": "double"}, "301 double in, double out."),
+    Preset("master_in_501", "x01", {"start": 501, "in": "master", "out": "master"}, "501 master in, master out."),
+    Preset(
+        "freeze_301",
+        "x01",
+        {"start": 301, "shared": False, "freeze": "lose"},
+        "301 for two pairs: whoever goes out while the partner has too much left loses.",
+    ),
+    Preset("quickie_301", "x01", {"start": 301, "rounds": 10}, "301 over at most ten rounds; the lowest score wins."),
+    Preset("quickie_501", "x01", {"start": 501, "rounds": 10}, "501 over at most ten rounds; the lowest score wins."),
+    Preset(
+        "equal_501",
+        "x01",
+        {"start": 501, "finish": "equal_turns", "tie": "one_more_round"},
+        "501 with equal turns: the round is played to its end, and who is level throws on.",
+    ),
+)
