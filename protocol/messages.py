@@ -146,12 +146,17 @@ class Event(Struct, frozen=True, kw_only=True):
 
 
 class BridgeInfo(Struct, frozen=True):
-    """What this daemon is: never a secret in it. `games` maps ids to the JSON Schema of their options."""
+    """What this daemon is: never a secret in it.
+
+    `games` maps ids to the JSON Schema of their options, `presets` further ids to a game and the options they stand
+    for: both can be chosen and started.
+    """
 
     version: str
     contract: int
     tables: tuple[str, ...]
     games: Mapping[str, Any]  # Any: JSON Schema
+    presets: Mapping[str, Any] = {}  # Any: JSON
 
 
 class TableHealth(Struct, frozen=True):

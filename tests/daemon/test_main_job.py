@@ -107,4 +107,7 @@ async def test_what_is_told_of_the_daemon_holds_no_secret(
     ):
         await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
         await display.until(lambda: "oche/bridge/oche/info" in display.now)
+        info = json.loads(display.now["oche/bridge/oche/info"])
+        assert info["games"]["cricket"]["$defs"]["Options"]["properties"]["scoring"]["default"] == "standard"
+        assert info["presets"]["cut_throat"] == {"game": "cricket", "options": {"scoring": "cut_throat"}}
         assert "sesame" not in "".join(message.text for message in display.messages) + daemon.errors
