@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from daemon import files
 from daemon.equipment import codebook, identity
@@ -17,7 +18,7 @@ from daemon.errors import UserError
 from engine.games import game, spelled_out
 from engine.match import Match
 from engine.options import read_options
-from engine.record import Header, Unreadable
+from engine.record import Header, Unreadable, with_bots
 from protocol.codebook import Codebook
 from protocol.mat import Wiring
 from protocol.source import Source, SourceError
@@ -56,6 +57,17 @@ class Web(Struct, frozen=True, forbid_unknown_fields=True):
     names: tuple[str, ...] = ()
 
 
+Doubles = tuple[Annotated[int, Meta(ge=1, le=25)], ...]
+"""Numbers of doubles, the dearest first; 25 is the bull."""
+
+
+class Player(Struct, frozen=True, forbid_unknown_fields=True):
+    """Somebody who plays here, whatever the table: the doubles that hints go for when the name is in a match."""
+
+    name: Annotated[str, Meta(min_length=1)]
+    doubles: Doubles = ()
+
+
 class TableConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """A board and the game on it. `mat`, `wiring` and single times of `timing` replace those of its profile.
 
@@ -64,7 +76,8 @@ class TableConfig(Struct, frozen=True, forbid_unknown_fields=True):
     `takeout` opens the next visit by the `button` (of the board, a phone, MQTT), by a `timer` (`takeout_s` seconds
     after the visit's last dart) or by `hits` (the next hit after `takeout_s` quiet seconds). Default: the button where
     the profile has one, else the timer. `lamps` = false leaves the board's lamps alone. `seed` fixes the dice and cards
-    of the first match, for a demonstration.
+    of the first match, for a demonstration. A player called bot:45 is a bot that averages 45 in 501 double out, and
+    takes `bot_s` seconds for a dart. `doubles` are favourites by the names of players, besides those of `[[player]]`.
     """
 
     board: str
@@ -83,6 +96,8 @@ class TableConfig(Struct, frozen=True, forbid_unknown_fields=True):
     takeout: Literal["button", "timer", "hits"] | None = None
     takeout_s: Annotated[float, Meta(ge=0.1, le=600)] = 5.0
     lamps: bool = True
+    doubles: dict[str, Doubles] = {}
+    bot_s: Annotated[float, Meta(ge=0.001, le=60)] = 1.2
 
 
 class Config(Struct, frozen=True, forbid_unknown_fields=True):
@@ -92,6 +107,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     bridge: Bridge = Bridge()
     mqtt: Mqtt = Mqtt()
     web: Web = Web()
+    player: tuple[Player, ...] = ()
 
 
 class Setup(Struct, frozen=True):
@@ -127,12 +143,12 @@ def check(config: Config, source: Source) -> Setup:
             raise source.error(f"two tables have the board {table.board}: each needs its own", "table", index, "board")
         boards.append(board)
         _check_game(table, codebooks[-1], index, source)
-    return Setup(config, tuple(codebooks))
+    return Setup(_with_doubles(config, source), tuple(codebooks))
 
 
 def first_header(table: TableConfig) -> Header:
-    """The header of the match a table opens with when its journal has none."""
-    return Header(
+    """The header of the match a table opens with when its journal has none. Raises Unreadable."""
+    header = Header(
         oche=1,
         game=table.game,
         players=list(table.players),
@@ -140,6 +156,7 @@ def first_header(table: TableConfig) -> Header:
         teams=table.teams,
         seed=table.seed,
     )
+    return with_bots(header)
 
 
 def password(mqtt: Mqtt) -> str | None:
@@ -173,10 +190,24 @@ def _check_topics(config: Config, source: Source) -> None:
             raise source.error(str(error), "table", index, "name") from None
 
 
+def _with_doubles(config: Config, source: Source) -> Config:
+    """With everybody's favourite doubles at every table. Raises SourceError."""
+    for index, player in enumerate(config.player):
+        if any(20 < number < 25 for number in player.doubles):
+            raise source.error("doubles are 1 to 20, and 25 for the bull", "player", index, "doubles")
+    known = {player.name: player.doubles for player in config.player if player.doubles}
+    tables = [replace(table, doubles={**known, **table.doubles}) for table in config.table]
+    return replace(config, table=tables) if known else config
+
+
 def _check_game(table: TableConfig, board: Codebook, index: int, source: Source) -> None:
     face = board.layout
     try:
-        header = spelled_out(first_header(table))
+        first = first_header(table)
+    except Unreadable as error:
+        raise source.error(str(error), "table", index, "players") from None
+    try:
+        header = spelled_out(first)
     except Unreadable as error:
         raise source.error(str(error), "table", index, "game") from None
     chosen = game(header.game)

@@ -42,6 +42,8 @@ from protocol.commands import CommandError
 log = logging.getLogger("oche.table")
 
 Answer = dict[str, Any]  # Any: JSON
+BOT = "bot"
+"""The source of what bots do."""
 _BUTTON_REST_S = 1.0
 """A button that bounces, is pressed twice or held down must not skip a player, however short the board's own times."""
 
@@ -82,7 +84,7 @@ class Scorer:
     def resume(self, opened: Opened) -> None:
         """Goes on with a match as the disk has it."""
         self._opened = opened
-        self._takeout.rule(self.match.position, self._clock())
+        self._takeout.rule(self.match, self._clock())
 
     def open(self, batch: Batch) -> None:
         """Notes the beginning of the match at hand."""
@@ -90,7 +92,7 @@ class Scorer:
         batch.events.append(
             self._events.event("match_started", match=self.match_id, line=self.match.line, game=self.match.game.id)
         )
-        self._takeout.rule(self.match.position, self._clock())
+        self._takeout.rule(self.match, self._clock())
 
     def obey(self, command: dict[str, Any], source: str, batch: Batch) -> None:
         """A player's command (see protocol.commands)."""
@@ -133,7 +135,7 @@ class Scorer:
     def wait(self) -> None:
         """Something stirs at the board. While darts are pulled, the next visit waits until that is over."""
         if self.match.position.phase != "throwing":
-            self._takeout.rule(self.match.position, self._clock())
+            self._takeout.rule(self.match, self._clock())
 
     def press(self, button: str, at: float, batch: Batch) -> None:
         """A button of the board, pressed at that time."""
@@ -153,9 +155,14 @@ class Scorer:
     def next(self, batch: Batch, source: str, *, with_defaults: bool = False) -> None:
         """Closes the visit. Darts nobody saw are written down as misses first, so that they can be corrected.
 
-        `with_defaults` answers open questions that have a default, for those who have no way to answer.
+        `with_defaults` answers open questions that have a default, for those who have no way to answer. With darts
+        left it answers what ends the visit: those are not thrown, and no misses.
         """
+        self._leave_to_bot(source)
         already = len(batch.written)
+        stop = next((p for p in self.match.position.prompts if p.ends_visit), None)
+        if with_defaults and stop is not None and stop.default is not None:
+            self._must(Choose(stop.default, stop.id), source, batch)
         while True:
             position = self.match.position
             prompt = position.blocking
@@ -197,7 +204,7 @@ class Scorer:
     def _start(self, wanted: dict[str, Any] | None, source: str, batch: Batch) -> None:
         """A new match: of this header, or the same again with the game chosen meanwhile."""
         try:
-            opened = begin(self._header(wanted), self.match.layout)
+            opened = begin(self._header(wanted), self.match.layout, self._opened.doubles)
         except Unreadable as error:
             raise CommandError(str(error), "invalid") from None
         if not self.match.position.over:
@@ -216,10 +223,25 @@ class Scorer:
         prompt = next((p for p in prompts if prompt_id in (None, p.id)), None)
         if prompt is None:
             return  # the referee says so
-        from_seat = source.startswith("seat ")
-        if (prompt.secret or from_seat) and source != f"seat {prompt.seat}":
-            who = self.match.seating.players[prompt.seat]
-            raise CommandError(f"{prompt.id} is answered by {who}, on the phone of that seat", "illegal")
+        is_bot = self.match.header.bot(prompt.seat) is not None
+        from_seat = source == BOT or source.startswith("seat ")
+        if (prompt.secret or from_seat) and source != (BOT if is_bot else f"seat {prompt.seat}"):
+            who, where = self.match.seating.players[prompt.seat], "" if is_bot else ", on the phone of that seat"
+            raise CommandError(f"{prompt.id} is answered by {who}{where}", "illegal")
+
+    def _leave_to_bot(self, source: str) -> None:
+        """Nobody else closes the visit while a bot has to throw or to answer, however often a button is pressed."""
+        position, seat = self.match.position, self.match.position.mover
+        if source != BOT and position.phase in ("throwing", "deciding") and self.match.header.bot(seat) is not None:
+            raise CommandError(f"{self.match.seating.players[seat]} goes on by itself", "illegal")
+
+    def _whose_dart(self, source: str) -> str | None:
+        """Why this is no dart of whoever is at the oche: a bot throws all of its darts itself, and no others."""
+        seat = self.match.position.visit.seat
+        is_bot = self.match.header.bot(seat) is not None and not self.match.position.over
+        if is_bot == (source == BOT):
+            return None
+        return f"{self.match.seating.players[seat]} is at the oche" + (", and throws by itself" if is_bot else "")
 
     def _choose_game(self, name: object) -> None:
         try:
@@ -236,6 +258,9 @@ class Scorer:
 
     def _enter(self, given: Input, source: str, batch: Batch) -> Outcome:
         """One line of the journal: ruled on, and noted for the next commit when it is accepted."""
+        refusal = self._whose_dart(source) if isinstance(given, Throw) else None
+        if refusal is not None:
+            return Outcome(False, refusal)
         before, line = self.match.position.visit, self.match.line + 1
         try:
             outcome = self.match.apply(line, given)
@@ -245,7 +270,7 @@ class Scorer:
         if outcome.accepted:
             batch.written.append(Line(self.match_id, line, write_input(given), source, _today()))
             batch.events += self._events.facts(outcome.facts, before, self.match, self.match_id)
-            self._takeout.rule(self.match.position, self._clock())
+            self._takeout.rule(self.match, self._clock())
         return outcome
 
 

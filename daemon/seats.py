@@ -37,11 +37,12 @@ class Seats:
         self._claimed = set(self._claims.read_text("ascii").split()) if self._claims.exists() else set()
 
     def of(self, table: Table) -> list[Seat]:
-        """The seats of this table; none when its game hides nothing."""
+        """The seats of this table that people have; none when its game hides nothing."""
         match = table.match
         if not match.game.has_secrets(match.options):
             return []
-        return [Seat(table, seat, self._token(table, seat)) for seat in range(len(match.seating.players))]
+        people = (seat for seat in range(len(match.seating.players)) if match.header.bot(seat) is None)
+        return [Seat(table, seat, self._token(table, seat)) for seat in people]
 
     def free(self, table: Table) -> list[Seat]:
         """Those that nobody has opened yet, while the match goes on."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from daemon.bots import Bots
 from daemon.broker import embedded_broker
 from daemon.cli import version
 from daemon.config import Config, Setup, TableConfig, password
@@ -28,7 +29,7 @@ from daemon.updates import BoardNews, Update
 from daemon.web import Web
 from drivers.address import AddressError
 from drivers.session import Session
-from engine.games import GAMES
+from engine.games import GAMES, PRESETS
 from engine.record import Unreadable
 from protocol.codebook import Codebook
 from protocol.events import Command
@@ -96,7 +97,9 @@ async def running(setup: Setup) -> AsyncIterator[House]:
         for name, listener in listeners.items():
             parts[f"the table {name}"] = listener.table.run
             parts[f"the board of the table {name}"] = listener.run
-            listener.table.outlets.append(health)
+            bots = Bots(listener.table)
+            parts[f"the bots of the table {name}"] = bots.run
+            listener.table.outlets += [health, bots]
             if listener.table.config.lamps:
                 lamps = Lamps(listener.table.codebook.layout, listener.send)
                 listener.table.outlets.append(lamps)
@@ -192,7 +195,8 @@ def _table(config: TableConfig, codebook: Codebook, folder: Path, session: str) 
 
 def _info(config: Config) -> BridgeInfo:
     games = {name: msgspec.json.schema(game.options_type) for name, game in GAMES.items()}
-    return BridgeInfo(version(), 1, tuple(table.name for table in config.table), games)
+    presets = {name: {"game": preset.game, "options": preset.options} for name, preset in PRESETS.items()}
+    return BridgeInfo(version(), 1, tuple(table.name for table in config.table), games, presets)
 
 
 class _HealthReport:

@@ -59,8 +59,8 @@ class Table:
         self._queue: asyncio.Queue[_Work] = asyncio.Queue(_QUEUE)
         self._events = Events(session)
         self._takeout = Takeout(mode(config.takeout, codebook.profile.buttons), config.takeout_s)
-        stored = store.latest()
-        opened = matches.resume(stored, codebook.layout) if stored else matches.first(config, codebook.layout)
+        stored, face = store.latest(), codebook.layout
+        opened = matches.resume(stored, face, config.doubles) if stored else matches.first(config, face)
         self._scorer = Scorer(config.name, opened, self._events, self._takeout, asyncio.get_running_loop().time)
         if stored is None:
             opening = Batch()

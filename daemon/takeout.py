@@ -3,7 +3,8 @@
 `button`: never; somebody presses next. `timer`: so many seconds after the last dart, or after the last hit while the
 darts were pulled (pulling makes ghost hits). `hits`: with the next hit, when it was quiet before it. A board that sees
 somebody walk up to it starts the timer, whatever the policy: the darts are still to be pulled. After an undo the timer
-rests until the next input: somebody is mending something.
+rests until the next input: somebody is mending something. A bot has no darts to pull and goes on by itself; as it hits
+no board either, `hits` is a timer where bots play.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Literal
 
-from engine.position import Position
+from engine.match import Match
 
 Mode = Literal["button", "timer", "hits"]
 
@@ -33,11 +34,14 @@ class Takeout:
         self._is_pulled = False
         """Somebody was seen at the board since the visit was thrown."""
 
-    def rule(self, position: Position, now: float) -> None:
+    def rule(self, match: Match, now: float) -> None:
         """After every input: is the timer to run from here?"""
-        waiting = position.phase == "takeout" or (position.blocking is not None and not position.visit.darts_left)
+        position, header = match.position, match.header
+        is_thrown = position.phase == "takeout" or (position.blocking is not None and not position.visit.darts_left)
+        waiting = is_thrown and header.bot(position.mover) is None
         self._is_pulled = self._is_pulled and waiting
-        self.due = now + self._seconds if waiting and (self._mode == "timer" or self._is_pulled) else None
+        is_timed = self._mode == "timer" or (self._mode == "hits" and header.bots is not None) or self._is_pulled
+        self.due = now + self._seconds if waiting and is_timed else None
 
     def pull(self, now: float) -> None:
         """In takeout: somebody walked up to the board."""

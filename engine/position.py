@@ -76,6 +76,11 @@ class Position(Struct, frozen=True):
         return next((p for p in self.prompts if p.blocking), None)
 
     @property
+    def mover(self) -> int:
+        """The seat whose move it is: whoever is asked what must be answered, else whoever is at the oche."""
+        return self.blocking.seat if self.blocking else self.visit.seat
+
+    @property
     def phase(self) -> Literal["throwing", "deciding", "takeout", "over"]:
         """What may be done now; see the referee."""
         if self.over:

@@ -6,16 +6,21 @@ reading stops) and Refused (well-formed but not legal here: it changes nothing, 
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from engine.game import Seating, Side
+from engine.levels import LEVELS
 from protocol.spelling import nearest, readable
 
 MAX_NAME = 40
 """Characters of a name that are kept."""
+_SHORT = re.compile(r"\s*bot:(.*)", re.IGNORECASE | re.DOTALL)
+"""A player who is a bot, written as one word."""
 
 
 class Unreadable(ValueError):
@@ -34,7 +39,11 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Header(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=False):
-    """The first line. `teams` are lists of player numbers; without them everyone plays alone."""
+    """The first line. `teams` are lists of player numbers; without them everyone plays alone.
+
+    `bots` has the level of each player who is a bot, and null for each who is a person. A player called bot:45 is
+    short for Bot 45 with that level.
+    """
 
     oche: int
     game: str
@@ -45,6 +54,11 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Fals
     seed: str | None = None
     format: Format = Format()
     rules: int | None = None
+    bots: list[int | None] | None = None
+
+    def bot(self, seat: int) -> int | None:
+        """The level of the bot in this seat; None for a person."""
+        return self.bots[seat] if self.bots is not None else None
 
     @property
     def seating(self) -> Seating:
@@ -142,7 +156,19 @@ def read_header(value: dict[str, Any]) -> Header:  # Any: JSON
         raise Unreadable("a match needs 1 to 64 players")
     if header.format.legs < 1 or header.format.sets < 1:
         raise Unreadable("format.legs and format.sets must be at least 1")
-    return header
+    return with_bots(header)
+
+
+def with_bots(header: Header) -> Header:
+    """The header with its bots checked, and players such as bot:45 spelled out among them. Raises Unreadable."""
+    count = len(header.players)
+    if header.bots is not None and len(header.bots) != count:
+        raise Unreadable(f"bots has {len(header.bots)} levels for {count} players: write null for a person")
+    bots = [_level(player, header.bot(seat), f"player {seat + 1}") for seat, player in enumerate(header.players)]
+    if not any(map(_SHORT.match, header.players)):
+        return header
+    players = [f"Bot {bots[seat]}" if _SHORT.match(player) else player for seat, player in enumerate(header.players)]
+    return replace(header, players=players, bots=bots)
 
 
 def read_input(value: dict[str, Any]) -> Input:  # Any: JSON
@@ -224,6 +250,21 @@ def _number(given: object, word: str, wanted: str) -> int:
     if not isinstance(given, int) or isinstance(given, bool):
         raise Refused(f"{word} must be {wanted}")
     return given
+
+
+def _level(player: str, level: int | None, who: str) -> int | None:
+    """The level of this player, from the name or from `bots`; None for a person."""
+    short = _SHORT.match(player)
+    if short is None and level is None:
+        return None
+    given = short[1].strip() if short else str(level)
+    if not re.fullmatch("[0-9]{1,3}", given) or int(given) not in LEVELS:
+        raise Unreadable(
+            f"{who} is a bot of level {given!r}: a level is a three-dart average, {LEVELS[0]} to {LEVELS[-1]}"
+        )
+    if level not in (None, int(given)):
+        raise Unreadable(f"{who} is {player.strip()!r} and has the level {level} in bots: give one of them")
+    return int(given)
 
 
 def _clean(name: str, who: str) -> str:

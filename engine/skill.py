@@ -14,7 +14,7 @@ from functools import cache
 from protocol.aiming import aim_at
 from protocol.segment import Layout, Segment
 
-_POINTS = 256
+_POINTS = 512
 """So many equal shares of the scatter: enough to tell one aim from another, few enough for a small machine."""
 _GOLDEN = math.pi * (3 - math.sqrt(5))
 

@@ -13,9 +13,6 @@ from typing import NamedTuple
 from protocol.aiming import aim_at
 from protocol.segment import Layout, Segment
 
-LEVELS = {"world": 5.0, "expert": 10.0, "amateur": 27.0, "beginner": 65.0}
-"""Standard deviation of a throw in mm, by what people call it."""
-
 
 class Landing(NamedTuple):
     """Where a dart came down: tenths of a millimetre from the centre (x right, y up), and the segment there."""

@@ -39,15 +39,18 @@ T = TypeVar("T", bound=Struct)
 _PROFILES = {"standard": "opendarts", "yatzy": "plain-yatzy", "ground_round": "plain-ground-round"}
 """The board that is simulated, by the face of the game."""
 _TAKEOUT_S = 5.0
+_BOT_S = 1.2
 _UNSTEADY_MS = 40
 """A busy machine is late by so much; what a board repeats must still be known for a repetition, at any speed."""
-_SIGMAS_MM = (16.0, 20.0, 18.0, 23.0)
-"""How well the players throw, one after the other: good pub players, so that a game ends within minutes."""
+_LEVELS = (70, 60, 65, 55)
+"""How well people throw, one after the other (see engine.levels): good, so that a game ends within minutes."""
 
 
 @click.command()
 @click.option("--game", default="x01", show_default=True, help="Which game; see oche games.")
-@click.option("--players", default="Ann,Bo", show_default=True, help="Names with commas between.")
+@click.option(
+    "--players", default="Ann,Bo", show_default=True, help="Names, with commas; bot:45 is a bot that averages 45."
+)
 @click.option("--board", default=None, help="Which board, an id (see oche boards list) or a TOML file.")
 @click.option("--seed", default=None, help="The same seed, the same game.")
 @click.option("--speed", type=click.FloatRange(0.1, 1000), default=1.0, show_default=True, help="Times real speed.")
@@ -69,6 +72,7 @@ def command(game: str, players: str, board: str | None, seed: str | None, speed:
         players=names,
         seed=seed,
         takeout_s=_TAKEOUT_S / speed,
+        bot_s=_BOT_S / speed,
     )
     habits = PLAIN if board is None else quick(habits_of(book.profile), speed)
     try:
@@ -151,11 +155,12 @@ def _setup(folder: Path, evening: _Evening, address: str, port: int) -> Setup:
 
 def _throwers(table: Table, setup: Setup) -> list[Thrower]:
     """Somebody for every seat, each with a chance of their own."""
+    from engine.levels import sigma_mm
     from simulator.thrower import Thrower
 
     seed, face = table.config.seed, setup.codebooks[0].layout
     count = len(table.match.seating.players)
-    return [Thrower(_SIGMAS_MM[n % len(_SIGMAS_MM)], Random(f"{seed}/{n}"), face) for n in range(count)]
+    return [Thrower(sigma_mm(_LEVELS[n % len(_LEVELS)]), Random(f"{seed}/{n}"), face) for n in range(count)]
 
 
 def _quick(book: Codebook, speed: float) -> Codebook:

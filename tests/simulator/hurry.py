@@ -48,6 +48,13 @@ class HurriedLoop(asyncio.SelectorEventLoop):
         work.add_done_callback(self._worked)
         return work
 
+    async def shutdown_default_executor(self, *args: Any) -> None:
+        self.working += 1  # its threads end in a time of their own
+        try:
+            await super().shutdown_default_executor(*args)
+        finally:
+            self.working -= 1
+
     def _worked(self, _: object) -> None:
         self.working -= 1
 

@@ -23,7 +23,7 @@ from simulator.thrower import Landing, Thrower
 from tests.daemon.house import journal
 from tests.simulator.hurry import clock, hurry
 
-GAMES = {"standard": ("x01", {"start": 101}), "yatzy": ("yatzy_dart", {}), "ground_round": ("ground_round", {})}
+GAMES = {"standard": ("x01", {"start": 301}), "yatzy": ("yatzy_dart", {}), "ground_round": ("ground_round", {})}
 
 
 class Remembering(Thrower):

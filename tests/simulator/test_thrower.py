@@ -11,7 +11,7 @@ import pytest
 from protocol.aiming import aim_point
 from protocol.segment import UnknownSegment
 from protocol.standard import SOFT_15_INCH, STEEL, standard
-from simulator.thrower import LEVELS, Thrower
+from simulator.thrower import Thrower
 
 FACE = standard()
 
@@ -48,7 +48,7 @@ def test_the_scatter_has_the_stated_deviation_in_every_direction() -> None:
 
 
 def test_a_landing_is_where_its_segment_is() -> None:
-    thrower = Thrower(LEVELS["beginner"], Random(3), FACE)
+    thrower = Thrower(65, Random(3), FACE)
     darts = [thrower.throw("T20") for _ in range(500)]
     assert all(FACE.at(dart.x, dart.y) is dart.segment for dart in darts)
     assert {"MISS", "T20"} < {dart.segment.id for dart in darts}
@@ -59,7 +59,7 @@ def test_better_players_hit_more() -> None:
         thrower = Thrower(sigma_mm, Random(4), FACE)
         return sum(thrower.throw("T20").segment.id == "T20" for _ in range(2000)) / 2000
 
-    rates = [rate(LEVELS[level]) for level in ("world", "expert", "amateur", "beginner")]
+    rates = [rate(sigma_mm) for sigma_mm in (5, 10, 27, 65)]
     assert rates == sorted(rates, reverse=True)
     assert rates[0] > 0.8
     assert rates[-1] < 0.1

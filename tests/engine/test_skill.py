@@ -1,0 +1,99 @@
+"""What a skill says of a throw, held against darts that are thrown, and where it sends people to aim."""
+
+from __future__ import annotations
+
+import math
+from random import Random
+
+import pytest
+
+from engine.skill import Skill
+from protocol.aiming import aim_at
+from protocol.layouts import layout, names
+from protocol.segment import Layout, Segment, UnknownSegment
+from protocol.standard import STEEL, standard
+from simulator.thrower import Thrower
+
+FACE = standard()
+
+
+def points(segment: Segment) -> float:
+    return segment.points
+
+
+@pytest.mark.parametrize("sigma_mm", [0, 1, 8, 27, 65, 500])
+@pytest.mark.parametrize("name", names())
+def test_every_dart_lands_somewhere_once(name: str, sigma_mm: float) -> None:
+    face = layout(name)
+    skill = Skill(face, sigma_mm)
+    for bed in face.areas[:: max(1, len(face.areas) // 20)]:
+        chances = skill.chances(bed.id)
+        assert sum(share for _, share in chances) == pytest.approx(1)
+        assert all(share > 0 for _, share in chances)
+        assert len({segment.id for segment, _ in chances}) == len(chances)
+
+
+def test_who_does_not_scatter_hits_what_he_aims_at() -> None:
+    skill = Skill(FACE)
+    for segment in FACE.segments:
+        assert skill.chances(segment.id) == ((segment, 1.0),)
+    assert skill.best(points) == "T20"
+    with pytest.raises(UnknownSegment):
+        skill.chances("T21")
+
+
+@pytest.mark.parametrize("sigma_mm", [4, 15, 40])
+@pytest.mark.parametrize("aim", ["T20", "D16", "S20", "DB"])
+def test_the_chances_are_those_of_darts_that_are_thrown(aim: str, sigma_mm: float) -> None:
+    """Within the error of the sample, and of the few hundred points that a skill makes do with."""
+    count = 5000
+    thrower = Thrower(sigma_mm, Random(f"{aim} {sigma_mm}"), FACE)
+    thrown: dict[str, int] = {}
+    for _ in range(count):
+        landed = thrower.throw(aim).segment.id
+        thrown[landed] = thrown.get(landed, 0) + 1
+    chances = {segment.id: share for segment, share in Skill(FACE, sigma_mm).chances(aim)}
+    for bed in {*thrown, *chances}:
+        share = thrown.get(bed, 0) / count
+        error = math.sqrt(share * (1 - share) / count)
+        assert chances.get(bed, 0.0) == pytest.approx(share, abs=3 * error + 0.02), bed
+
+
+@pytest.mark.parametrize("face", [standard(), standard(STEEL)], ids=["soft", "steel"])
+def test_most_points_are_where_they_are_known_to_be(face: Layout) -> None:
+    """Tibshirani, Price and Taylor: the best spot wanders from T20 over the T19 to the middle, a little left of it."""
+    among = [bed.id for bed in face.areas if bed.id[0] in "TI" or bed.value == 25]
+    best = {sigma_mm: Skill(face, sigma_mm).best(points, among) for sigma_mm in (5, 12, 27, 60, 100)}
+    assert best[5] == best[12] == "T20"
+    assert best[27] == "T19"
+    for sigma_mm in (60, 100):
+        aim = aim_at(face, best[sigma_mm])
+        assert best[sigma_mm][0] in "ISD"
+        assert aim.x <= 0
+        assert face.at(aim.x, aim.y).multiplier < 3
+
+
+def test_who_scatters_more_makes_less() -> None:
+    worth = [
+        skill.worth(skill.best(points, ("T20", "T19", "I7", "DB")), points)
+        for skill in (Skill(FACE, s) for s in (1, 10, 30, 60))
+    ]
+    assert worth == sorted(worth, reverse=True)
+    assert worth[0] == pytest.approx(60)
+
+
+def test_the_first_of_equals_is_taken_and_only_what_was_asked_for() -> None:
+    skill = Skill(FACE, 20)
+    assert skill.best(lambda segment: 1.0, ["D7", "T3", "DB"]) == "D7"
+    assert skill.best(points, ["D1", "O1", "I2"]) in ("D1", "O1", "I2")
+    assert skill.best(lambda segment: segment.id == "DB", ["T20", "DB", "SB"]) == "DB"
+
+
+def test_a_worth_may_be_a_loss() -> None:
+    """Ten points for the 20, minus ten for its neighbours: somebody who scatters keeps to the wide half of the bed."""
+
+    def of(segment: Segment) -> float:
+        return 10 if "20" in segment.groups else -10 if segment.value in (1, 5) else 0
+
+    assert Skill(FACE, 25).best(of) in ("O20", "D20", "T20")
+    assert Skill(FACE, 25).worth("O20", of) > 0 > Skill(FACE, 25).worth("I1", of)
