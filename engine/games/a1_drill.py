@@ -42,7 +42,7 @@ class State(Struct, frozen=True):
 
 
 class A1Drill(Game[Options, State]):
-    """Nine numbers in turn, and only two darts of three in the number are a hit; five hits close it.
+    """Nine numbers in turn; two darts of three in the number are a hit, five hits close it.
 
     The numbers are 20 19 18 17 16 15 14 13 and the bull (with `order` = up: 13 to 20, then the bull). Each visit is
     thrown at the next of them that is not closed, around and around.

@@ -81,7 +81,7 @@ class LowOptions(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class LowBall(Counting[LowOptions]):
-    """Everything you throw adds up, and a miss costs 60; the lowest total after eight rounds wins.
+    """Everything adds up, and a miss costs 60; the lowest total after eight rounds wins.
 
     Every side starts at 0 and throws three darts a round; the members of a team take turns, one a round. Every dart
     adds what it hits, doubles and triples two and three times their number: you want the single 1.

@@ -52,7 +52,7 @@ class State(Struct, frozen=True):
 
 
 class JdcChallenge(Game[Options, State]):
-    """Shanghai from 10 to 15, a dart at every double, Shanghai from 15 to 20: a grade as a shirt.
+    """Shanghai from 10 to 15, all the doubles, Shanghai from 15 to 20: a grade as a shirt.
 
     Part one, six visits: three darts at the 10, then at the 11, and so on to the 15. Singles, doubles and triples of
     the number of the visit score one, two and three times it. One of each in a visit, in any order, is a Shanghai and

@@ -56,7 +56,7 @@ class State(Struct, frozen=True):
 
 
 class Snooker(Game[Options, State]):
-    """Reds are 1 to 15, colours 16 to 20 and the bull; red, colour, red, colour, and the most points win.
+    """Red, colour, red, colour: 1 to 15 are the reds, 16 to 20 and the bull the colours.
 
     The fifteen reds are the numbers 1 to 15, a point each; hit in any ring, a red is gone for everybody. The colours
     are the 16 (yellow, 2 points), 17 (green, 3), 18 (brown, 4), 19 (blue, 5), 20 (pink, 6) and the whole bull (black,

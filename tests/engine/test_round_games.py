@@ -144,7 +144,7 @@ def test_golfers_aim_at_the_double_until_they_cannot_hit_it() -> None:
         (8.0, "T1", [False, True]),  # a 2 is risked with two darts left, and kept with one
         (15.0, "T1", [True, True]),
         (15.0, "I1", [False, True]),
-        (20.0, "I1", [True, True]),
+        (27.0, "I1", [True, True]),
         (20.0, "O1", [False, False]),
         (35.0, "O1", [False, True]),
         (45.0, "O1", [True, True]),
