@@ -34,11 +34,11 @@ test: check
 	$(programs)
 	OCHE_WITHOUT="$$without" $(BIN)/python -m pytest $(WORKERS) $(ARGS)
 
-# What takes minutes: whole sweeps, ten million bytes of fuzz, the laws of every game at length.
+# What takes minutes: whole sweeps, ten million bytes of fuzz, games against their laws and naive scorers at length.
 long: $(VENV)/.dev
 	$(programs)
 	OCHE_WITHOUT="$$without" $(BIN)/python -m pytest -m long $(WORKERS) $(ARGS)
-	$(BIN)/python -m pytest --hypothesis-profile=long tests/engine/test_laws.py $(WORKERS) $(ARGS)
+	$(BIN)/python -m pytest --hypothesis-profile=long tests/engine $(WORKERS) $(ARGS)
 
 # What the kernel is built with, and what the jobs in it need of this machine: each as a file in /usr and its package.
 RIG_BUILD := bin/bc:bc bin/bison:bison bin/flex:flex bin/gcc:gcc bin/make:make bin/xz:xz-utils include/stdio.h:libc6-dev

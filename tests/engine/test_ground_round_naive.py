@@ -13,6 +13,7 @@ from engine.options import read_options
 from engine.position import Position
 from engine.record import Format, read_header
 from engine.referee import Referee
+from tests.engine.effort import many
 from tests.engine.hexagons import FACE, choose
 from tests.engine.naive_ground_round import HEXES, NaiveGroundRound, name
 from tests.engine.records import Record, header
@@ -81,10 +82,10 @@ def same_board(match: Record, naive: NaiveGroundRound) -> None:
         assert len(pins) == len(naive.owned(who, "pin")) + (naive.book["owes"] == who), "as many pins as Pin hexagons"
 
 
-def test_thousands_of_matches_come_out_as_the_naive_scorer_says() -> None:
+def test_random_matches_come_out_as_the_naive_scorer_says() -> None:
     chance = Random(19)
     seen: Counter[str] = Counter()
-    for _ in range(2000):
+    for _ in range(many(600, 4000)):
         options, players = settings(chance), chance.choice([2, 2, 3])
         match = Record(header("ground_round", ("Ann", "Bo", "Cy")[:players], options=options))
         naive = NaiveGroundRound(options, players)
@@ -100,7 +101,7 @@ def test_thousands_of_matches_come_out_as_the_naive_scorer_says() -> None:
             if naive.winners is not None:
                 seen["by flags" if len(naive.owned(naive.winners[0], "flag")) == 3 else "by rounds"] += 1
                 break
-    assert all(seen[kind] > 15 for kind in ("hex", "cancel", "place", "move", "remove", "by flags", "by rounds")), seen
+    assert all(seen[kind] > 3 for kind in ("hex", "cancel", "place", "move", "remove", "by flags", "by rounds")), seen
 
 
 # One golden count: every dart of a small set in every order, every answer that must be given

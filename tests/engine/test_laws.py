@@ -17,6 +17,7 @@ from daemon.snapshot import snapshot
 from engine.games import GAMES
 from engine.luck import Luck
 from tests.engine.contract import check
+from tests.engine.effort import IS_LONG
 from tests.engine.moves import Move, headers, line_of, moves, record
 from tests.engine.records import Line, Record
 from tests.engine.toy import TOY, State
@@ -24,7 +25,7 @@ from tests.engine.toy import TOY, State
 ALL = {**GAMES, TOY.id: TOY}
 games = pytest.mark.parametrize("game", ALL)
 LONGEST = 60
-law = settings(max_examples=200 if settings.get_current_profile_name() == "long" else 10, print_blob=True)
+law = settings(max_examples=200 if IS_LONG else 10, print_blob=True)
 """A few examples of every game each time; `make long` tries as many as find the rare ones."""
 
 

@@ -9,6 +9,7 @@ import random
 
 import pytest
 
+from tests.engine.effort import many
 from tests.engine.naive import BURMA_ROUNDS, NaiveBurma
 from tests.engine.records import Record, header
 
@@ -19,7 +20,7 @@ ANYWHERE = [f"{ring}{number}" for ring in "TDSIO" for number in range(1, 21)] + 
 def test_burma_road_is_scored_as_the_rules_say(seed: int) -> None:
     chance = random.Random(seed)
     sudden = 0
-    for _ in range(180):
+    for _ in range(many(60, 400)):
         options = {
             "bull_is_double": chance.random() < 0.5,
             "three_bulls": chance.random() < 0.5,

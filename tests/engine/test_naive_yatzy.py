@@ -15,6 +15,7 @@ from engine.position import Position
 from engine.record import Choose, Format, Next, Throw, read_header
 from engine.referee import Referee
 from protocol.layouts import layout
+from tests.engine.effort import many
 from tests.engine.naive_yatzy import ROWS, NaiveYatzy, worth
 from tests.engine.records import header
 
@@ -25,7 +26,7 @@ IDS = [segment.id for segment in FACE]
 @pytest.mark.parametrize("seed", range(4))
 def test_three_darts_are_valued_as_the_rules_say(seed: int) -> None:
     chance = random.Random(seed)
-    for _ in range(600):
+    for _ in range(many(200, 2000)):
         darts = chance.choices(IDS, k=3)
         options = Options(
             star_in_chance=chance.random() < 0.5,
@@ -42,7 +43,7 @@ def test_matches_are_scored_as_the_rules_say(seed: int) -> None:
     chance = random.Random(seed)
     pool = [*chance.sample(IDS, 9), "OFF", "NONE", "FOUL", "STAR", "456i"]
     shared = 0
-    for _ in range(260):
+    for _ in range(many(50, 520)):
         options = {
             "star_in_chance": chance.random() < 0.5,
             "straight": chance.choice(["any", "thrown"]),

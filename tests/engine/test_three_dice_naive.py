@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.engine.effort import many
 from tests.engine.naive_three_dice import Naive, best_wild_points, score_visit
 from tests.engine.records import Record, header
 
@@ -33,7 +34,7 @@ def some_darts(roll: list[int], chance: random.Random, skill: float) -> list[str
 @pytest.mark.parametrize("seed", range(6))
 def test_it_is_scored_as_the_rules_say(seed: int) -> None:
     chance, ended, asked = random.Random(seed), 0, 0
-    for _ in range(250):
+    for _ in range(many(90, 500)):
         people = chance.randrange(1, 5)
         levels = chance.choice([[4], [9], [4, 5], [14, 14, 3], *([] if people == 1 else [[], [], []])])
         manual, auto, must_fall = chance.random() < 0.7, chance.random() < 0.3, chance.random() < 0.5
@@ -61,8 +62,8 @@ def test_it_is_scored_as_the_rules_say(seed: int) -> None:
             if given.state["phase"] == "takeout":
                 given.play("/")
         ended += naive.winners is not None
-    assert ended > 120, "too few matches came to their end"
-    assert asked > 120, "too few wild numbers were asked for"
+    assert ended > 40, "too few matches came to their end"
+    assert asked > 40, "too few wild numbers were asked for"
 
 
 def _wild(given: Record, roll: list[int], darts: list[str], auto: bool, chance: random.Random) -> tuple[int, bool]:
