@@ -177,7 +177,9 @@ class Course:
         set_winners = tuple(side for side in winners if legs[side] >= self.format.legs)
         sets = tuple(n + (side in set_winners) for side, n in enumerate(position.sets))
         position = replace(position, legs=legs, sets=sets, leg_counted=True, set_over=bool(set_winners))
-        position = scorebook.with_leg(position, self.seating, winners)
+        by_dart = not position.round_closed
+        finished = tuple(side for side in winners if by_dart or self.game.score(position.state, side) == 0)
+        position = scorebook.with_leg(position, self.seating, winners, finished)
         single = self.format.legs == self.format.sets == 1
         if not single:
             facts.extend(LegWon(side=side) for side in winners)
@@ -187,7 +189,6 @@ class Course:
 
     def _open_next_leg(self, position: Position, facts: Facts) -> Position:
         visit = position.visit
-        position = replace(position, legs_played=position.legs_played + 1)
         if position.set_over:
             position = replace(position, legs=(0,) * len(position.legs))
             return self._open_leg(position, 1, visit.set + 1, facts)
@@ -242,7 +243,7 @@ class Course:
         return self._settle(self._take(position, step, facts), facts)
 
     def _rotation(self, position: Position, out: frozenset[int]) -> tuple[int, ...]:
-        """The sides still in, in the order of this leg: the starter moves on by one each leg."""
-        count = len(self.seating.sides)
-        order = ((position.legs_played + place) % count for place in range(count))
+        """The sides still in, in the order of this leg: the starter moves on by one each leg of a set, and each set."""
+        count, visit = len(self.seating.sides), position.visit
+        order = ((visit.set - 1 + visit.leg - 1 + place) % count for place in range(count))
         return tuple(s for s in order if s not in out and s not in position.retired and self.seating.sides[s].seats)

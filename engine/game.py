@@ -145,6 +145,8 @@ class Game(ABC, Generic[O, S]):
     """How many people a side can have."""
     tons: ClassVar[bool] = True
     """Are the points of a visit a score to be proud of, so that its 60s, 100s and 180s are counted?"""
+    alone_wins: ClassVar[bool] = False
+    """When all others have left, the last one has won; else the last one plays on."""
     rules: ClassVar[int] = 1
     """The version of these rules, raised when a stored match would score otherwise."""
 

@@ -58,7 +58,6 @@ class Position(Struct, frozen=True):
     leg_darts: tuple[int, ...]
     tallies: tuple[Tally, ...]
     """Indexed by seat."""
-    legs_played: int = 0
     retired: frozenset[int] = frozenset()
     prompts: tuple[Prompt, ...] = ()
     round_closed: bool = False

@@ -103,8 +103,9 @@ class Referee(Course):
             retired=position.retired | {side},
             queue=tuple(s for s in position.queue if s != side),
         )
-        if all(index in position.retired for index, who in enumerate(self.seating.sides) if who.seats):
-            return self._end(position, (), facts), facts
+        left = [s for s, who in enumerate(self.seating.sides) if who.seats and s not in position.retired]
+        if not left or (len(left) == 1 and self.game.alone_wins):
+            return self._end(position, tuple(left), facts), facts
         if position.visit.side == side:
             position = self._end_round(replace(position, visit=replace(position.visit, ended=True, judged=True)), facts)
             if not position.over:

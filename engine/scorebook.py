@@ -47,14 +47,17 @@ def with_visit(position: Position, award: str | None, tons: bool) -> Position:
     return replace(position, visit=replace(visit, tallied=True), tallies=put(position.tallies, visit.seat, tally))
 
 
-def with_leg(position: Position, seating: Seating, winners: tuple[int, ...]) -> Position:
-    """With the leg that is over, for everybody who played it to its end."""
+def with_leg(position: Position, seating: Seating, winners: tuple[int, ...], finished: tuple[int, ...]) -> Position:
+    """With the leg that is over, for everybody who stayed; its darts only for winners who `finished` it.
+
+    A leg that was won by a limit of rounds was no short one.
+    """
     tallies = position.tallies
     for index, side in enumerate(seating.sides):
         won = index in winners
         for seat in side.seats if index not in position.retired else ():
             tally = tallies[seat].count({"legs": 1, "legs_won": 1} if won else {"legs": 1})
-            if won and len(side.seats) == 1:
+            if index in finished and len(side.seats) == 1:
                 tally = tally.low({"leg": position.leg_darts[index]})
             tallies = put(tallies, seat, tally)
     return replace(position, tallies=tallies)

@@ -18,13 +18,13 @@ def face(dart: str) -> tuple[int, int]:
 
 
 class Legs:
-    """Legs, sets and whose turn it is: the starter moves on by one each leg, members of a team take turns."""
+    """Legs, sets and whose turn it is: each set is begun by the next side, and so is each leg in it."""
 
     def __init__(self, teams: list[list[int]], legs: int, sets: int) -> None:
         self.teams, self.legs_to_win, self.sets_to_win = teams, legs, sets
         count = len(teams)
         self.legs, self.sets, self.starter, self.over = [0] * count, [0] * count, 0, False
-        self.started = 0
+        self.started = self.set = self.leg = 0
         self.winners: list[int] = []
         self.new_leg()
 
@@ -55,9 +55,11 @@ class Legs:
         self.over = bool(self.winners)
 
     def after_leg(self) -> None:
+        self.leg += 1
         if self.set_over:
             self.legs = [0] * len(self.teams)
-        self.starter = (self.starter + 1) % len(self.teams)
+            self.set, self.leg = self.set + 1, 0
+        self.starter = (self.set + self.leg) % len(self.teams)
         self.new_leg()
 
 

@@ -311,3 +311,20 @@ def test_options_are_filled_in_for_those_who_play() -> None:
     assert toy(rounds=2).match.options.rounds == 2
     with pytest.raises(Unreadable, match=r"^the house would win for sure against so few$"):
         toy(house=200)
+
+
+def test_a_set_is_begun_by_the_next_side_however_many_legs_the_last_one_had() -> None:
+    given = Record(header("x01", options={"starts": [40, 40]}, format={"legs": 2, "sets": 2}))
+    assert given.play("D20 /")["turn"]["side"] == 1, "Bo begins the second leg"
+    state = given.play("/ D20 /")
+    assert (state["set"], state["leg"], state["turn"]["side"]) == (2, 1, 1), "Ann began the first set, with two legs"
+
+
+def test_a_leg_won_by_the_limit_of_rounds_is_nobodys_best() -> None:
+    given = Record(header("x01", options={"start": 101, "rounds": 1}))
+    given.play("S20 S20 S20 / S1 S1 S1")
+    assert given.match.position.tallies[0].lows == {}
+    assert given.match.position.tallies[0].counts["legs_won"] == 1
+    again = Record(header("x01", options={"start": 101, "rounds": 1, "finish": "equal_turns"}))
+    again.play("T20 S1 D20 / S1 S1 S1")
+    assert again.match.position.tallies[0].lows == {"leg": 3}
