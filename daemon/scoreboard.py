@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from protocol.messages import State
+
+_HIDDEN = ("first_nine", "darts", "ppd", "best_leg", "high_finish", "180s")
+"""Figures for a display with more room."""
 
 
 def scoreboard(state: State) -> str:
@@ -14,8 +20,7 @@ def scoreboard(state: State) -> str:
         extra = []
         if _has_legs(state):
             extra.append(f"legs {side.legs}" + (f", sets {side.sets}" if side.sets else ""))
-        if "average" in side.detail:
-            extra.append(f"average {side.detail['average']:.2f}")
+        extra += _figures(side.detail, state.board.get("rows"))
         if side.out:
             extra.append("out")
         lines.append(f"{mark} {side.name:<{width}} {side.score:>6}  {', '.join(extra)}".rstrip())
@@ -26,6 +31,25 @@ def scoreboard(state: State) -> str:
 def darts(state: State) -> str:
     """The darts of the visit at the oche: "T20 S5 MISS"."""
     return " ".join(dart.segment for dart in state.turn.darts)
+
+
+def _figures(detail: Mapping[str, Any], rows: object) -> list[str]:  # Any: JSON
+    """What the game tells of a side, as far as it is short: numbers, words, and the cells of a sheet of `rows`."""
+    told = []
+    for name, value in detail.items():
+        if name == "average":
+            told.append(f"average {value:.2f}")
+        elif isinstance(value, bool):
+            told += [_plain(name)] * value
+        elif isinstance(value, int | float | str) and name not in _HIDDEN:
+            told.append(f"{_plain(name)} {value}")
+        elif isinstance(value, list | tuple) and isinstance(rows, list | tuple) and len(value) == len(rows):
+            told.append(" ".join(f"{row}:{cell}" for row, cell in zip(rows, value, strict=True) if cell is not None))
+    return told
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", " ")
 
 
 def _where(state: State) -> str:

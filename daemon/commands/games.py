@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -21,17 +22,21 @@ def command(name: str | None) -> None:
     if name is None:
         for each in GAMES.values():
             _list(each.id, each.line)
-            for preset in PRESETS.values():
-                if preset.game == each.id:
-                    _list(f"  {preset.id}", preset.line)
+            for variant in PRESETS.values():
+                if variant.game == each.id:
+                    _list(f"  {variant.id}", variant.line)
         return
     try:
         found = game(name)
     except ValueError as error:
         raise UserError(str(error), 2) from None
+    preset = PRESETS.get(name)
+    if preset is not None:
+        given = ", ".join(f"{key} = {_word(value)}" for key, value in preset.options.items())
+        click.echo(f"{name}: {preset.line}\n\nThis is {found.id} with {given}. The rules of {found.id}:\n")
     click.echo(found.rule_sheet)
     click.echo("\nOptions:")
-    for line in _options(found):
+    for line in _options(found, preset.options if preset else {}):
         click.echo(f"  {line}")
 
 
@@ -39,10 +44,11 @@ def _list(name: str, line: str) -> None:
     click.echo(f"{name:<{_WIDTH}}  {line}")
 
 
-def _options(found: Game[Any, Any]) -> list[str]:  # Any: each game has its own options
+def _options(found: Game[Any, Any], usual: Mapping[str, Any]) -> list[str]:  # Any: each game has its own options
+    """A line an option; `usual` are the defaults of a preset."""
     schema = msgspec.json.schema(found.options_type)["$defs"][found.options_type.__name__]
     return [
-        f"{key}: {_values(about)} (default {_word(about.get('default'))})"
+        f"{key}: {_values(about)} (default {_word(usual.get(key, about.get('default')))})"
         for key, about in schema["properties"].items()
     ]
 

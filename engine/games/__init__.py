@@ -104,7 +104,7 @@ def game(name: str) -> Game[Any, Any]:
     try:
         return GAMES[preset.game if preset else name]
     except KeyError:
-        raise ValueError(f"there is no game {name!r}{nearest(name, [*GAMES, *PRESETS])}") from None
+        raise ValueError(f"there is no game {name!r}{nearest(name, [*GAMES, *PRESETS], "; oche games lists them")}") from None
 
 
 def spelled_out(header: Header) -> Header:
