@@ -49,7 +49,7 @@ _LEVELS = (70, 60, 65, 55)
 @click.command()
 @click.option("--game", default="x01", show_default=True, help="Which game; see oche games.")
 @click.option(
-    "--players", default="Ann,Bo", show_default=True, help="Names, with commas; bot:45 is a bot that averages 45."
+    "--players", default="Ann,Bo", show_default=True, help="Names, with commas; Ann+Cy,Bo+Di are teams, bot:45 is a bot."
 )
 @click.option("--board", default=None, help="Which board, an id (see oche boards list) or a TOML file.")
 @click.option("--seed", default=None, help="The same seed, the same game.")
@@ -64,12 +64,13 @@ def command(game: str, players: str, board: str | None, seed: str | None, speed:
         raise UserError(str(error), 2) from None
     book = named(board or usual)
     seed = seed if seed is not None else str(Random().getrandbits(32))
-    names = tuple(name for name in (n.strip() for n in players.split(",")) if name)
+    names, teams = _sides(players)
     table = TableConfig(
         board=f"sim:{book.profile.id}?speed={max(1, round(speed))}",
         profile=str(Path(board).resolve()) if board and is_file(board) else book.profile.id,
         game=game,
         players=names,
+        teams=teams,
         seed=seed,
         takeout_s=_TAKEOUT_S / speed,
         bot_s=_BOT_S / speed,
@@ -79,6 +80,15 @@ def command(game: str, players: str, board: str | None, seed: str | None, speed:
         asyncio.run(_play(_Evening(table, _quick(book, speed), habits, speed, human), port))
     except asyncio.CancelledError:
         click.echo("\nStopped.")
+
+
+def _sides(players: str) -> tuple[tuple[str, ...], list[list[int]] | None]:
+    """The players, and the teams they make: "Ann+Cy,Bo+Di" are two of two."""
+    sides = [[name.strip() for name in side.split("+") if name.strip()] for side in players.split(",")]
+    names = [name for side in sides for name in side]
+    seats = iter(range(len(names)))
+    teams = [[next(seats) for _ in side] for side in sides if side]
+    return tuple(names), teams if any(len(team) > 1 for team in teams) else None
 
 
 class _Evening(NamedTuple):

@@ -70,6 +70,13 @@ async def whole(folder: Path, seed: str) -> list[str]:
     return demo.output.splitlines()[4:]
 
 
+async def test_teams_are_written_with_a_plus(tmp_path: Path) -> None:
+    names = ("--players", "Ann+Cy,Bo+Di")
+    async with play(tmp_path, "--game", "freeze_301", "--seed", "1", "--speed", "200", *names) as demo:
+        assert await demo.ended() == 0
+    assert re.fullmatch(r"(Ann & Cy|Bo & Di) won\.", demo.output.rstrip().splitlines()[-1])
+
+
 async def test_people_throw_at_the_board_and_bots_by_themselves(tmp_path: Path) -> None:
     async with play(tmp_path, "--seed", "1", "--speed", "100", "--players", "Cy,bot:45") as demo:
         assert await demo.ended() == 0
