@@ -49,7 +49,10 @@ _LEVELS = (70, 60, 65, 55)
 @click.command()
 @click.option("--game", default="x01", show_default=True, help="Which game; see oche games.")
 @click.option(
-    "--players", default="Ann,Bo", show_default=True, help="Names, with commas; Ann+Cy,Bo+Di are teams, bot:45 is a bot."
+    "--players",
+    default="Ann,Bo",
+    show_default=True,
+    help="With commas between; Ann+Cy,Bo+Di are teams, bot:45 is a bot.",
 )
 @click.option("--board", default=None, help="Which board, an id (see oche boards list) or a TOML file.")
 @click.option("--seed", default=None, help="The same seed, the same game.")

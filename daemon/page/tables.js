@@ -23,7 +23,7 @@ function table(element, { sides, turn }, heads, now, cells, look, columns = show
         make("th", { scope: "col", className: at === now ? "now" : "", test: `row-${at}` }, words.short(heads[at]))))),
       make("tbody", {}, ...lines.map(({ side, index }) => {
         const line = make("tr", { className: index === turn?.side ? "up" : "" },
-          make("th", { scope: "row", title: side.name }, make("span", { className: "badge" }, String(index + 1))),
+          make("th", { scope: "row", title: side.name, ariaLabel: side.name }, make("span", { className: "badge" }, String(index + 1))),
           ...columns.map((at) => {
             const [text, said] = look(cells(side)?.[at], at);
             return make("td", { className: at === now ? "now" : "", ariaLabel: said ?? null, test: `cell-${index}-${at}` }, text);
@@ -70,10 +70,10 @@ export const sheet = {
 export const marks = {
   aims: () => [],
   sum: () => "",
-  note(dart, { board: { rows = [] } }, board) {
+  note(dart, { board: { rows = [], row = null } }, board) {
     const { groups } = board.byId.get(dart.segment);
     const name = groups.find((group) => ["triple", "double"].includes(group));
-    const hit = rows.some((row) => groups.includes(GROUPS[row] ?? row));
+    const hit = (row === null ? rows : [rows[row]]).some((each) => groups.includes(GROUPS[each] ?? each));
     return hit ? { triple: "×3", double: "×2" }[name] ?? "×1" : "–";
   },
   panel(element, state) {
@@ -121,14 +121,21 @@ export const grid = {
   aims: () => [],
   sum: () => "",
   note: () => "",
-  panel(element, { board: { cells = [], columns = 3, need = 0 }, turn }) {
+  panel(element, { board: { cells = [], columns = 3 }, sides }) {
     element.style.setProperty("--columns", columns);
-    rebuild(element, [cells, turn.side], () => cells.map(({ label, owner, marks: made, lives: left }, at) => {
-      const count = made?.[turn.side];
-      const small = left != null ? words.hearts(left) : count ? `${count}${need ? `/${need}` : ""}` : "";
-      const cell = make("div", { className: owner == null ? "cell" : "cell owned", test: `cell-${at}` },
-        make("b", {}, words.short(label)), make("small", {}, owner == null ? small : `${owner + 1}`));
-      if (owner != null) tint(cell, owner);
+    rebuild(element, cells, () => cells.map(({ label, owner, marks: made = [], lives: left }, at) => {
+      const taken = owner != null;
+      const said = taken ? [sides[owner].name] : made.map((count, side) => `${sides[side].name} ${count}`);
+      const cell = make("div", {
+        className: taken ? "cell owned" : "cell", test: `cell-${at}`, role: "img",
+        ariaLabel: [words.targetName(GROUPS[label] ?? label), ...(left != null ? [words.hearts(left)] : said)].join(", "),
+      }, make("b", {}, words.short(label)), make("small", {},
+        ...(taken ? [String(owner + 1)] : left != null ? [words.hearts(left)] : made.map((count, side) => {
+          const own = make("span", {}, count ? String(count) : "");
+          tint(own, side);
+          return own;
+        }))));
+      if (taken) tint(cell, owner);
       return cell;
     }));
   },
