@@ -1,4 +1,4 @@
-"""The README tells people what they can plug in and play: what ships and is not in its tables does not exist for them."""
+"""What ships and is not in the tables of the README does not exist for people: boards to plug in, games to play."""
 
 from __future__ import annotations
 
