@@ -13,7 +13,7 @@ import re
 from random import Random
 from typing import Any
 
-from daemon.scorer import BOT
+from daemon.rights import BOT
 from daemon.table import Table
 from daemon.updates import Update
 from engine.game import Advice, Prompt, Turn

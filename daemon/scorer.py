@@ -14,6 +14,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
+from daemon import rights
 from daemon.matches import Opened, begin, same_again
 from daemon.store import Begin, Line
 from daemon.takeout import Takeout
@@ -42,8 +43,6 @@ from protocol.commands import CommandError
 log = logging.getLogger("oche.table")
 
 Answer = dict[str, Any]  # Any: JSON
-BOT = "bot"
-"""The source of what bots do."""
 _BUTTON_REST_S = 1.0
 """A button that bounces, is pressed twice or held down must not skip a player, however short the board's own times."""
 
@@ -102,7 +101,7 @@ class Scorer:
         if "choose" in command and "amend" in command and self.match.game.has_secrets(self.match.options):
             raise CommandError("an answer that others may not see is corrected by undo, not by amend", "illegal")
         if "choose" in command and "amend" not in command:
-            self._check_seat(command.get("prompt"), source)
+            rights.check_answer(self.match, command.get("prompt"), source)
         if "start" in command:
             self._start(command["start"], source, batch)
         elif "game" in command:
@@ -158,7 +157,7 @@ class Scorer:
         `with_defaults` answers open questions that have a default, for those who have no way to answer. With darts
         left it answers what ends the visit: those are not thrown, and no misses.
         """
-        self._leave_to_bot(source)
+        rights.check_next(self.match, source)
         already = len(batch.written)
         stop = next((p for p in self.match.position.prompts if p.ends_visit), None)
         if with_defaults and stop is not None and stop.default is not None:
@@ -217,32 +216,6 @@ class Scorer:
             return same_again(self.match.header, self._next_game)
         return read_header({"oche": 1, **wanted})
 
-    def _check_seat(self, prompt_id: object, source: str) -> None:
-        """A secret question is answered by its own seat alone, and a seat's phone answers its own questions only."""
-        prompts = self.match.position.prompts
-        prompt = next((p for p in prompts if prompt_id in (None, p.id)), None)
-        if prompt is None:
-            return  # the referee says so
-        is_bot = self.match.header.bot(prompt.seat) is not None
-        from_seat = source == BOT or source.startswith("seat ")
-        if (prompt.secret or from_seat) and source != (BOT if is_bot else f"seat {prompt.seat}"):
-            who, where = self.match.seating.players[prompt.seat], "" if is_bot else ", on the phone of that seat"
-            raise CommandError(f"{prompt.id} is answered by {who}{where}", "illegal")
-
-    def _leave_to_bot(self, source: str) -> None:
-        """Nobody else closes the visit while a bot has to throw or to answer, however often a button is pressed."""
-        position, seat = self.match.position, self.match.position.mover
-        if source != BOT and position.phase in ("throwing", "deciding") and self.match.header.bot(seat) is not None:
-            raise CommandError(f"{self.match.seating.players[seat]} goes on by itself", "illegal")
-
-    def _whose_dart(self, source: str) -> str | None:
-        """Why this is no dart of whoever is at the oche: a bot throws all of its darts itself, and no others."""
-        seat = self.match.position.visit.seat
-        is_bot = self.match.header.bot(seat) is not None and not self.match.position.over
-        if is_bot == (source == BOT):
-            return None
-        return f"{self.match.seating.players[seat]} is at the oche" + (", and throws by itself" if is_bot else "")
-
     def _choose_game(self, name: object) -> None:
         try:
             game(str(name))
@@ -258,8 +231,7 @@ class Scorer:
 
     def _enter(self, given: Input, source: str, batch: Batch) -> Outcome:
         """One line of the journal: ruled on, and noted for the next commit when it is accepted."""
-        refusal = self._whose_dart(source) if isinstance(given, Throw) else None
-        if refusal is not None:
+        if isinstance(given, Throw) and (refusal := rights.not_a_dart(self.match, source)):
             return Outcome(False, refusal)
         before, line = self.match.position.visit, self.match.line + 1
         try:

@@ -12,7 +12,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from daemon.matches import begin
-from daemon.scorer import BOT, Batch, Scorer
+from daemon.rights import BOT
+from daemon.scorer import Batch, Scorer
 from daemon.store import Begin, Line, Store
 from daemon.takeout import Takeout
 from daemon.updates import Events
