@@ -23,7 +23,7 @@ from protocol.segment import Layout
 
 log = logging.getLogger("oche.history")
 
-_FORM = 1
+_FORM = 2
 """Raised when the same match comes to other tallies than before, though its rules are the same."""
 _BATCH = 100
 """Matches that share a commit, so that a first reading that is broken off was not in vain."""
@@ -37,12 +37,20 @@ class Played(Struct, frozen=True):
     at: str
     """When it began (ISO 8601, UTC)."""
     game: str = ""
+    variant: str = ""
+    """The game by its rules (engine.games.variant): what is pooled, and told apart from the others."""
     title: str = ""
     face: str = ""
     """The board face it was played on, by name."""
     was_stopped: bool = False
     parts: tuple[Part, ...] = ()
     problem: str | None = None
+
+    @property
+    def label(self) -> str:
+        """The name on the wall, and the variant where that name does not say it: 501, 501 · soft_501."""
+        is_said = self.variant in (self.game, self.title.casefold().replace(" ", "_"))
+        return self.title if is_said else f"{self.title} · {self.variant}"
 
 
 class Closed(Exception):
@@ -62,6 +70,8 @@ class History:
         self._faces = faces
         self._version = " ".join((version, str(_FORM), *(f"{name}={game.rules}" for name, game in GAMES.items())))
         self._is_closed = threading.Event()
+        self.progress = 0, 0
+        """How many matches of how many the latest reading has come to."""
 
     def close(self) -> None:
         """Breaks off a reading that another thread is busy with, and any later one."""
@@ -70,14 +80,16 @@ class History:
     def played(self) -> Iterator[Played]:
         """Every match that counts, table by table. Raises UserError, and Closed when it is broken off."""
         self.problems = []
+        self.progress = 0, 0
         news: list[Kept[Played]] = []
-        seen: set[str] = set()
+        heads = self._heads()
+        has_all = not self.problems
         cache = TallyCache(self._folder / FILE, Played, self._version)
         try:
-            for journal, head in self._heads():
-                if head.id in seen:
-                    continue  # somebody keeps a copy of a journal beside it
-                seen.add(head.id)
+            for place, (journal, head) in enumerate(heads):
+                if self._is_closed.is_set():
+                    raise Closed
+                self.progress = place, len(heads)
                 found = cache.get(head.id, head.stamp)
                 if found is None:
                     found = self._play(journal, head)
@@ -91,9 +103,10 @@ class History:
                     self.problems.append(found.problem)
                 elif found.parts:
                     yield replace(found, table=journal.table)
-            if news:
-                cache.put(news)
-            cache.keep_only(seen)
+            self.progress = len(heads), len(heads)
+            cache.put(news)
+            if has_all:
+                cache.keep_only({head.id for _, head in heads})
         finally:
             cache.close()
 
@@ -113,17 +126,20 @@ class History:
             at = {line.number: line.at for line in stored.lines}
             yield from (throw for throw in throws(match, head.id, journal.table, at) if throw.player in players)
 
-    def _heads(self) -> Iterator[tuple[Journal, Head]]:
+    def _heads(self) -> list[tuple[Journal, Head]]:
+        """Every match, table by table; what cannot be read is told."""
+        found: dict[str, tuple[Journal, Head]] = {}
         for journal in journals(self._folder, self._faces):
             try:
                 heads = journal.heads()
             except StoreError as error:
                 self.problems.append(str(error))
                 continue
+            if self._is_closed.is_set():
+                raise Closed
             for head in heads:
-                if self._is_closed.is_set():
-                    raise Closed
-                yield journal, head
+                found.setdefault(head.id, (journal, head))  # somebody keeps a copy of a journal beside it
+        return [*found.values()]
 
     def _play(self, journal: Journal, head: Head) -> Played | None:
         """What the match came to; None when it cannot be read at this moment."""
@@ -144,6 +160,7 @@ class History:
         return replace(
             played,
             game=match.game.id,
+            variant=match.variant,
             title=match.title,
             face=match.layout.name,
             was_stopped=match.was_stopped,

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from daemon.store import StoredMatch
 from engine.facts import MatchStopped
-from engine.games import game
+from engine.games import game, variant
 from engine.record import Refused, read_header, read_input
 from engine.tally import Tally
 from engine.throws import WholeMatch
@@ -37,6 +37,7 @@ class Throw(NamedTuple):
     at: str
     table: str
     game: str
+    variant: str
     title: str
     set: int
     leg: int
@@ -58,6 +59,11 @@ class PastMatch(WholeMatch):
     def title(self) -> str:
         """The name on the wall."""
         return self.game.title(self.options)
+
+    @property
+    def variant(self) -> str:
+        """What was played, by its rules."""
+        return variant(self.game, self.options)
 
     @property
     def was_stopped(self) -> bool:
@@ -95,6 +101,7 @@ def played_again(stored: StoredMatch, face: Layout | None) -> PastMatch:
 
 def throws(match: PastMatch, name: str, table: str, at: Mapping[int, str]) -> Iterator[Throw]:
     """Every dart that counts, in the order thrown; `at` says when a line was written."""
+    played = match.variant
     for visit in match.visits():
         for place, dart in enumerate(visit.darts, 1):
             yield Throw(
@@ -102,6 +109,7 @@ def throws(match: PastMatch, name: str, table: str, at: Mapping[int, str]) -> It
                 at=at.get(dart.line, ""),
                 table=table,
                 game=match.game.id,
+                variant=played,
                 title=match.title,
                 set=visit.set,
                 leg=visit.leg,

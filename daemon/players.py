@@ -5,14 +5,14 @@ A player is shown by the name as it was written last.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 
 from msgspec import Struct
 
-from daemon.shares import Share, by_game, whole
+from daemon.shares import Share, by_game, figure_of, figures_of, whole
 from engine.statistics import Figures, figures
-from engine.tally import pooled
+from engine.tally import Figure
 
 WINDOW = 5
 """Matches whose darts are pooled for one point of a trend line."""
@@ -32,9 +32,9 @@ class Standing(Struct, frozen=True):
     legs: int
     darts: int
     last: str
-    title: str
-    figure: str
-    """Which figure of that game `value` is: average or mpr."""
+    label: str
+    figure: Figure
+    """Which figure of that game `value` is."""
     value: float | None
 
 
@@ -58,16 +58,18 @@ class Month(Struct, frozen=True):
 
 
 class GameReport(Struct, frozen=True):
-    """A player's figures in one game; `figure` is what the trends are of."""
+    """A player's figures in one variant of a game, which people know by its `label`; `figure` is what trends are of."""
 
     game: str
+    variant: str
     title: str
+    label: str
     face: str
     matches: int
     stopped: int
     won: int
     figures: Figures
-    figure: str
+    figure: Figure
     trend: tuple[Point, ...]
     months: tuple[Month, ...]
 
@@ -108,7 +110,7 @@ def report(theirs: list[Share]) -> Report:
 def _standing(theirs: list[Share]) -> Standing:
     last, most, counted = theirs[-1], by_game(theirs)[0], whole(theirs)
     won, played = figures(counted.tally).legs or (0, 0)
-    figure, value = figures(whole(most).tally).main
+    figure = figure_of(most[-1])
     return Standing(
         name=last.part.player,
         is_bot=last.part.is_bot,
@@ -119,24 +121,25 @@ def _standing(theirs: list[Share]) -> Standing:
         legs=played,
         darts=counted.tally.darts,
         last=last.match.at,
-        title=most[0].match.title,
+        label=most[-1].match.label,
         figure=figure,
-        value=value,
+        value=figures_of(most).value(figure),
     )
 
 
 def _game_report(theirs: list[Share]) -> GameReport:
     match, counted = theirs[-1].match, whole(theirs)
-    made = figures(counted.tally)
     return GameReport(
         game=match.game,
+        variant=match.variant,
         title=match.title,
+        label=match.label,
         face=match.face,
         matches=counted.matches,
         stopped=counted.stopped,
         won=counted.won,
-        figures=made,
-        figure=made.main[0],
+        figures=figures_of(theirs),
+        figure=figure_of(theirs[-1]),
         trend=_trend(theirs),
         months=_months(theirs),
     )
@@ -162,5 +165,5 @@ def _months(theirs: list[Share]) -> tuple[Month, ...]:
     return tuple(Month(month, len(each), value) for month, each, value in pairs if value is not None)
 
 
-def _main(theirs: Iterable[Share]) -> float | None:
-    return figures(pooled(share.part.tally for share in theirs)).main[1]
+def _main(theirs: list[Share]) -> float | None:
+    return figures_of(theirs).value(figure_of(theirs[0]))

@@ -1,25 +1,28 @@
 """Whose part in which matches: what was asked for, player by player and game by game.
 
-A player is a name: trimmed, and the same in capitals or not. Games are told apart by the name on the wall, so a best
-leg of 301 is not one of 501. Bots are left out unless asked for.
+A player is a name: trimmed, and the same in capitals or not. Games are told apart by their rules (the variant), so a
+best leg of 301 is not one of 501, nor one of 501 straight out. Bots are left out unless asked for.
 """
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator
-from datetime import datetime
+from datetime import UTC, date, datetime, time
 from typing import NamedTuple
 
 from daemon.history import Played
 from daemon.past_match import Part
-from engine.games import PRESETS, game
-from engine.options import read_options
-from engine.tally import Tally, pooled
+from engine.games import GAMES, PRESETS
+from engine.statistics import Figures, figures
+from engine.tally import Figure, Tally, pooled
 
 
 class Selection(NamedTuple):
-    """Which matches count: of a game (its id, its name on the wall or a preset), since a moment, at a table."""
+    """Which matches count: of a game (its id with all variants, or one variant), since a moment, at a table.
+
+    What is neither may be a name on the wall.
+    """
 
     game: str | None = None
     since: datetime | None = None
@@ -28,13 +31,12 @@ class Selection(NamedTuple):
 
     def of(self, matches: Iterable[Played]) -> Iterator[Played]:
         """Those of the matches that count."""
-        names = _names(self.game)
         for match in matches:
             if self.table is not None and match.table != self.table:
                 continue
             if self.since is not None and datetime.fromisoformat(match.at) < self.since:
                 continue
-            if not names or match.game.casefold() in names or match.title.casefold() in names:
+            if self.game is None or _is_of(match, self.game.casefold()):
                 yield match
 
     def people(self, match: Played) -> Iterator[Part]:
@@ -84,19 +86,35 @@ def shares(matches: Iterable[Played], selection: Selection) -> dict[str, list[Sh
 
 
 def by_game(theirs: list[Share]) -> list[list[Share]]:
-    """The same game by game, the one played most first."""
-    found: dict[tuple[str, str], list[Share]] = {}
+    """The same variant by variant, the one played most first."""
+    found: dict[str, list[Share]] = {}
     for share in theirs:
-        found.setdefault((share.match.game, share.match.title), []).append(share)
+        found.setdefault(share.match.variant, []).append(share)
     return sorted(found.values(), key=len, reverse=True)
 
 
-def _names(wanted: str | None) -> frozenset[str]:
-    """What the game that was asked for is called: its id, or a name on the wall."""
-    if wanted is None:
-        return frozenset()
-    preset = PRESETS.get(wanted)
-    if preset is None:
-        return frozenset((wanted.casefold(),))
-    chosen = game(preset.game)
-    return frozenset((chosen.title(read_options(chosen, dict(preset.options))).casefold(),))
+def figure_of(share: Share) -> Figure:
+    """What players of its game compare themselves by."""
+    return GAMES[share.match.game].figure
+
+
+def figures_of(theirs: list[Share]) -> Figures:
+    """The figures of these parts, all of one game, pooled."""
+    return figures(whole(theirs).tally, figure_of(theirs[0]))
+
+
+def first_moment(day: date) -> datetime:
+    """When that day began here."""
+    midnight = datetime.combine(day, time())
+    try:
+        return midnight.astimezone()
+    except (OverflowError, ValueError):  # at the ends of the calendar a clock knows no zones
+        return midnight.replace(tzinfo=UTC)
+
+
+def _is_of(match: Played, wanted: str) -> bool:
+    if wanted in PRESETS:
+        return match.variant == wanted
+    if wanted in GAMES:
+        return match.game == wanted
+    return wanted in (match.variant.casefold(), match.title.casefold())

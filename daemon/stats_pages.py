@@ -4,15 +4,18 @@
     GET /api/stats/player?name=Ann      {"v": 1, "name": "Ann", "games": [...], ...}: all figures (players.Report)
     GET /api/layout/{face}              a board face as it is drawn
 
-Both of the first take `game` (an id, a preset or a name on the wall), `since` (2026-11-30), `table` and `bots=1`. Only
+Both of the first take `game` (a game's id, a preset, another variant), `since` (2026-11-30), `table` and `bots=1`. Only
 matches that are over are in them. `unread` is how many matches and journals could not be read: `oche stats` tells why.
+
+The first reading of a long history takes time, in which whoever asks is kept waiting for a few seconds, and then told
+202 with {"v": 1, "reading": {"done": 340, "of": 2000}}: ask again. All who ask meanwhile share one reading.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from datetime import date, datetime, time
+from datetime import date
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -22,13 +25,16 @@ from aiohttp import web
 from daemon.cli import version
 from daemon.drawing import drawing
 from daemon.errors import UserError
-from daemon.history import Closed, History
+from daemon.history import Closed, History, Played
 from daemon.players import report, standings
-from daemon.shares import Selection, Share, known_as, shares
+from daemon.shares import Selection, Share, first_moment, known_as, shares
 from protocol.layouts import layout
 from protocol.segment import Layout
 
 T = TypeVar("T")
+
+_PATIENCE_S = 4.0
+"""The page gives up after twice that."""
 
 
 class StatsPages:
@@ -37,7 +43,7 @@ class StatsPages:
     def __init__(self, folder: Path, faces: Mapping[str, Layout]) -> None:
         self._faces = faces
         self._history = History(folder, faces, version())
-        self._one_at_a_time = asyncio.Lock()
+        self._reading: asyncio.Task[list[Played]] | None = None
 
     @property
     def routes(self) -> list[web.RouteDef]:
@@ -73,18 +79,26 @@ class StatsPages:
 
     async def _read(self, request: web.Request, work: Callable[[Mapping[str, list[Share]]], T]) -> T:
         selection = _selection(request.query)
-        async with self._one_at_a_time:
-            try:
-                return await asyncio.to_thread(lambda: work(shares(self._history.played(), selection)))
-            except (UserError, Closed) as error:
-                raise web.HTTPServiceUnavailable(text=str(error)) from None
+        if self._reading is None or self._reading.done():
+            self._reading = asyncio.create_task(asyncio.to_thread(lambda: list(self._history.played())))
+        reading = self._reading
+        await asyncio.wait([reading], timeout=_PATIENCE_S)
+        if not reading.done():
+            done, of = self._history.progress
+            still = msgspec.json.encode({"v": 1, "reading": {"done": done, "of": of}})
+            raise web.HTTPAccepted(text=still.decode(), content_type="application/json")
+        try:
+            matches = reading.result()
+        except (UserError, Closed) as error:
+            raise web.HTTPServiceUnavailable(text=str(error)) from None
+        return await asyncio.to_thread(lambda: work(shares(matches, selection)))
 
 
 def _selection(query: Mapping[str, str]) -> Selection:
     since = query.get("since")
     try:
-        moment = datetime.combine(date.fromisoformat(since), time()).astimezone() if since else None
-    except (ValueError, OverflowError):
+        moment = first_moment(date.fromisoformat(since)) if since else None
+    except ValueError:
         raise web.HTTPBadRequest(text="since must be a day such as 2026-11-30") from None
     return Selection(query.get("game"), moment, query.get("table"), query.get("bots") == "1")
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from daemon.past_match import Throw
-from daemon.shares import Share, by_game, whole
+from daemon.shares import Share, by_game, figures_of, whole
 from daemon.spreadsheet import Cell, rows
-from engine.statistics import Figures, figures
+from engine.statistics import Figures
 
 _TONS = ("60+", "100+", "140+", "170+", "180")
 _MARKS = ("5m", "6m", "7m", "8m", "9m")
+_UNTRUSTED = frozenset({"player"})
+"""Columns that anybody can write into."""
 _FIGURES = (
     *("darts", "points", "visits", "average", "ppd", "first_nine", "mpr", "average_80", "mpr_80", "level"),
     *("finished", "at_finish", "checkout_rate", "high_finish", "high_visit", "best_leg", "legs_won", "legs"),
@@ -21,33 +23,33 @@ _FIGURES = (
 
 def players(of_all: Iterable[list[Share]]) -> Iterator[bytes]:
     """A line for each player and game."""
-    head = ("player", "game", "title", "matches", "stopped", "won", *_FIGURES)
-    return rows(head, (_game(theirs, of_game) for theirs in of_all for of_game in by_game(theirs)))
+    head = ("player", "game", "variant", "title", "matches", "stopped", "won", *_FIGURES)
+    return rows(head, _UNTRUSTED, (_game(theirs, of_game) for theirs in of_all for of_game in by_game(theirs)))
 
 
 def matches(theirs: Iterable[Share]) -> Iterator[bytes]:
     """A line for each match of a player, oldest first."""
-    head = ("match", "date", "table", "game", "title", "player", "won", "stopped", *_FIGURES)
-    return rows(head, map(_match, theirs))
+    head = ("match", "date", "table", "game", "variant", "title", "player", "won", "stopped", *_FIGURES)
+    return rows(head, _UNTRUSTED, map(_match, theirs))
 
 
 def throws(darts: Iterable[Throw]) -> Iterator[bytes]:
     """A line for each dart."""
-    return rows(Throw._fields, darts)
+    return rows(Throw._fields, _UNTRUSTED, darts)
 
 
 def _game(theirs: list[Share], of_game: list[Share]) -> list[Cell]:
     match = of_game[-1].match
     counted = whole(of_game)
-    about = (theirs[-1].part.player, match.game, match.title, counted.matches, counted.stopped, counted.won)
-    return [*about, *_figures(figures(counted.tally))]
+    about = (theirs[-1].part.player, match.game, match.variant, match.title)
+    return [*about, counted.matches, counted.stopped, counted.won, *_figures(figures_of(of_game))]
 
 
 def _match(share: Share) -> list[Cell]:
     match, part = share
     won = None if part.won is None else int(part.won)
-    about = (match.id, match.at, match.table, match.game, match.title, part.player, won, int(match.was_stopped))
-    return [*about, *_figures(figures(part.tally))]
+    about = (match.id, match.at, match.table, match.game, match.variant, match.title)
+    return [*about, part.player, won, int(match.was_stopped), *_figures(figures_of([share]))]
 
 
 def _figures(made: Figures) -> list[Cell]:

@@ -11,7 +11,7 @@ from engine.statistics import Figures
 _BARS = "▁▂▃▄▅▆▇█"
 _TREND = 20
 _BEDS = 10
-_DOUBLES = 8
+_TARGETS = 8
 _WIDTH = 24
 
 
@@ -23,7 +23,7 @@ def table(standings: Sequence[Standing]) -> str:
     for each in standings:
         figure = "" if each.value is None else f", {_NAMES[each.figure]} {each.value:.2f}"
         legs = f"{each.legs_won}/{each.legs}" if each.legs else "-"
-        mostly = f"{each.title}{figure}"
+        mostly = f"{each.label}{figure}"
         name = f"{each.name} (bot)" if each.is_bot else each.name
         rows.append((name, str(each.matches), str(each.won), legs, str(each.darts), _day(each.last), mostly))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -32,11 +32,9 @@ def table(standings: Sequence[Standing]) -> str:
 
 def sheet(report: Report) -> str:
     """All about a player."""
-    parts = [f"{report.name}: {_matches(report)}, the last on {_day(report.last)}"]
-    for each in report.games:
-        name = each.title if each.title.casefold() == each.game else f"{each.title} ({each.game})"
-        parts.append("\n".join((f"{name}: {_matches(each)}", *(f"  {head:10}  {text}" for head, text in _facts(each)))))
-    return "\n\n".join(parts)
+    return "\n\n".join(
+        (f"{report.name}: {_matches(report)}, the last on {_day(report.last)}", *map(_game, report.games))
+    )
 
 
 _NAMES = {"average": "average", "mpr": "MPR"}
@@ -51,6 +49,12 @@ def _line(row: Sequence[str], widths: Sequence[int]) -> str:
 def _matches(counted: Report | GameReport) -> str:
     stopped = f" and {counted.stopped} stopped" if counted.stopped else ""
     return f"{counted.matches} match{'es' if counted.matches != 1 else ''}, {counted.won} won{stopped}"
+
+
+def _game(report: GameReport) -> str:
+    return "\n".join(
+        (f"{report.label}: {_matches(report)}", *(f"  {head:10}  {text}" for head, text in _facts(report)))
+    )
 
 
 def _facts(report: GameReport) -> Iterator[tuple[str, str]]:
@@ -86,8 +90,9 @@ def _of_darts(figures: Figures) -> Iterator[tuple[str, str]]:
         best = f", the best in {figures.best_leg} darts" if figures.best_leg is not None else ""
         yield "legs", f"{won} of {played} won{best}"
     yield "visits", _counts({**figures.tons, **figures.marks})
-    doubles = list(figures.doubles.items())[:_DOUBLES]
-    yield "doubles", ", ".join(f"{bed} {hit} of {thrown}" for bed, (hit, thrown) in doubles)
+    targets = list(figures.targets.items())[:_TARGETS]
+    text = ", ".join(f"{target} {hit} of {thrown}" for target, (hit, thrown) in targets)
+    yield "doubles" if all(target.startswith("D") for target, _ in targets) else "targets", text
     yield "awards", _counts(figures.awards)
     yield "besides", _counts(figures.more)
     yield "bests", _counts(figures.bests)

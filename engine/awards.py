@@ -46,4 +46,9 @@ def of_marks(darts: Darts, marks: int, numbers: frozenset[str]) -> str | None:
     return _MARKS.get(marks)
 
 
+def is_shanghai(darts: Darts) -> bool:
+    """Are these a single, a double and a triple? Of what number, and what that is worth, the game says."""
+    return sorted(dart.multiplier for dart in darts) == [1, 2, 3]
+
+
 _MARKS = {5: "five_mark", 6: "six_mark", 7: "seven_mark", 8: "eight_mark", 9: "nine_mark"}

@@ -4,11 +4,12 @@ A search over all routes of up to three darts, not a table somebody typed in: an
 answers, and a number that cannot be finished has none. "Easiest" is a price a dart: a single is cheap, a triple dear,
 the last dart wants one of the doubles players like, and the bull comes last. At the same price the big number comes
 first, as players throw it. A favourite double takes the price of a single off its route; it never costs a dart more.
+Straight out nobody needs a double: there the fewest darts come first, and no double is liked.
 """
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 from protocol.segment import Segment
@@ -22,6 +23,10 @@ _LIKED = (20, 16, 18, 12, 10, 8, 14, 4, 6, 2)
 
 _Way = tuple[int, tuple[str, ...]]
 """A price and the segment ids of a route."""
+_MOST = 3
+"""The darts of a visit."""
+_DEAREST = 60
+"""The most that a dart takes off."""
 
 
 class Bed(NamedTuple):
@@ -58,7 +63,7 @@ def least(out: Out) -> int:
     return 1 if out == "straight" else 2
 
 
-@cache
+@lru_cache(maxsize=4096)
 def route(
     remaining: int, darts: int, out: Out = "double", bull: Bull = "25/50", favourites: tuple[int, ...] = ()
 ) -> tuple[str, ...]:
@@ -68,23 +73,33 @@ def route(
     """
     if favourites:
         darts = len(route(remaining, darts, out, bull))
-    found = [_best(remaining, n, out, bull, favourites) for n in range(1, darts + 1)]
-    return min((way for way in found if way is not None), key=_by_price, default=(0, ()))[1]
+    return _easiest(remaining, range(1, darts + 1), out, bull, favourites)
 
 
-def in_one(remaining: int, out: Out, bull: Bull) -> bool:
-    """Can a single dart finish?"""
-    return bool(route(remaining, 1, out, bull))
+def towards(remaining: int, out: Out, bull: Bull, favourites: tuple[int, ...] = ()) -> tuple[str, ...]:
+    """The easiest way out for a dart that is not to be the last one: it, and at most a visit after it; () if none."""
+    return _easiest(remaining, range(2, _MOST + 2), out, bull, favourites)
 
 
-@cache
+def _easiest(remaining: int, darts: range, out: Out, bull: Bull, favourites: tuple[int, ...]) -> tuple[str, ...]:
+    """The easiest way of so many darts."""
+    found = [_best(remaining, n, out, bull, favourites if out != "straight" else ()) for n in darts]
+    known = [way for way in found if way is not None]
+    if out == "straight":
+        return known[0][1] if known else ()
+    return min(known, key=_by_price, default=(0, ()))[1]
+
+
+@lru_cache(maxsize=16384)  # favourites are somebody's to choose; a match of many people fits
 def _best(remaining: int, darts: int, out: Out, bull: Bull, favourites: tuple[int, ...]) -> _Way | None:
     """The cheapest route of exactly so many darts."""
+    if remaining > _DEAREST * darts:
+        return None
     ways: list[_Way] = []
     for bed in beds(bull):
         if darts == 1:
             if bed.points == remaining and closes(bed.multiplier, out):
-                ways.append((_last_price(bed, favourites), (bed.id,)))
+                ways.append((_last_price(bed, out, favourites), (bed.id,)))
         elif bed.points < remaining:
             rest = _best(remaining - bed.points, darts - 1, out, bull, favourites)
             if rest is not None:
@@ -102,11 +117,11 @@ def _price(bed: Bed) -> int:
     return {1: 100, 2: 220, 3: 180}[bed.multiplier] + 2 * (20 - bed.number)
 
 
-def _last_price(bed: Bed, favourites: tuple[int, ...]) -> int:
+def _last_price(bed: Bed, out: Out, favourites: tuple[int, ...]) -> int:
     if bed.multiplier == 2 and bed.number in favourites:
         return 4 * favourites.index(bed.number)
     if bed.number == 25:
         return 260 if bed.id == "DB" else 170
-    if bed.multiplier == 2:
+    if bed.multiplier == 2 and out != "straight":
         return 100 + 4 * (_LIKED.index(bed.number) if bed.number in _LIKED else 12)
-    return {1: 90, 3: 180}[bed.multiplier] + 20 - bed.number
+    return {1: 90, 2: 170, 3: 180}[bed.multiplier] + 20 - bed.number

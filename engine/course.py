@@ -81,7 +81,7 @@ class Course:
             darts=tuple(thrown.segment for thrown in visit.darts),
             darts_left=visit.darts_left,
             playing=tuple(s for s in range(len(self.seating.sides)) if s not in position.retired),
-            tallies=tuple(scorebook.tally_of(position, side) for side in self.seating.sides),
+            tallies=scorebook.SideTallies(position, self.seating.sides),
             points=visit.points,
         )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from msgspec import Struct
@@ -18,7 +18,7 @@ from engine import awards
 from engine.facts import Fact
 from engine.luck import Luck
 from engine.skill import Skill
-from engine.tally import Tally
+from engine.tally import Figure, Tally
 from protocol.segment import Layout, Segment
 
 O = TypeVar("O", bound=Struct)  # noqa: E741  (options)
@@ -55,7 +55,7 @@ class Turn(Struct, frozen=True):
     darts: tuple[Segment, ...]
     darts_left: int
     playing: tuple[int, ...]
-    tallies: tuple[Tally, ...]
+    tallies: Sequence[Tally]
     points: int = 0
 
     def prompt_id(self, kind: str, k: int = 1) -> str:
@@ -143,8 +143,12 @@ class Game(ABC, Generic[O, S]):
     """How many sides can play."""
     team_size: ClassVar[range] = range(1, 2)
     """How many people a side can have."""
-    tons: ClassVar[bool] = True
-    """Are the points of a visit a score to be proud of, so that its 60s, 100s and 180s are counted?"""
+    tons: ClassVar[bool] = False
+    """Are the points of a visit a plain score, so that the highest is kept and 60s, 100s and 180s are counted?"""
+    figure: ClassVar[Figure] = "average"
+    """What players of it compare themselves by; `mpr` where its `marks` are counted."""
+    aside: ClassVar[frozenset[str]] = frozenset()
+    """Options that change no rule: matches that differ in these alone are of one variant."""
     alone_wins: ClassVar[bool] = False
     """When all others have left, the last one has won; else the last one plays on."""
     rules: ClassVar[int] = 1

@@ -5,6 +5,7 @@ Every refusal is one sentence that names what was given and what is possible.
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import msgspec
@@ -26,7 +27,32 @@ def read_options(game: Game[Any, Any], given: dict[str, Any]) -> Any:  # Any: ea
     except msgspec.ValidationError as error:
         reason, path = readable(error, game.options_type)
         name = str(path[0]) if path else "?"
-        raise Unreadable(f"option {name} of {game.id} is {given.get(name)!r}: {reason}") from None
+        as_text = _as_text(game, name, given.get(name)) if len(path) == 1 else ""
+        about = msgspec.json.schema(game.options_type)["$defs"][game.options_type.__name__]["properties"].get(name, {})
+        value: Any = given.get(name)
+        wrong = value
+        if "examples" in about:
+            reason = f"this must be {about['description']}, such as {as_json(about['examples'][0])}"
+        for step in path[1:]:
+            wrong = wrong[step]
+        element = f", with {as_json(wrong)} in it" if path[1:] else ""
+        raise Unreadable(f"option {name} of {game.id} is {as_json(value)}{element}: {reason}{as_text}") from None
+
+
+def as_json(value: object) -> str:
+    """A value as people write it in a record or send it; what JSON has no word for in its own."""
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _as_text(game: Game[Any, Any], name: str, value: object) -> str:
+    """How a number is written that would do as a text."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        return ""
+    try:
+        msgspec.convert({name: str(value)}, game.options_type)
+    except msgspec.ValidationError:
+        return ""
+    return f', written "{value}"'
 
 
 def check_seating(game: Game[Any, Any], seating: Seating) -> None:

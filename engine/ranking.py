@@ -1,9 +1,12 @@
-"""Who leads: the question at the end of almost every game."""
+"""Who leads, and who can still win: the questions at the end of almost every game."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Literal
+
+Tie = Literal["share", "one_more_round"]
+"""What those do who are level after the last round: share the win, or throw until somebody is ahead."""
 
 
 def leaders(sides: Iterable[int], rank: Callable[[int], Any]) -> tuple[int, ...]:  # Any: whatever can be compared
@@ -11,3 +14,12 @@ def leaders(sides: Iterable[int], rank: Callable[[int], Any]) -> tuple[int, ...]
     ranked = [(rank(side), side) for side in sides]
     best = max((value for value, _ in ranked), default=None)
     return tuple(side for value, side in ranked if value == best)
+
+
+def in_contention(contenders: tuple[int, ...], sides: Iterable[int]) -> tuple[int, ...]:
+    """Of the sides that are there those that can still win: the contenders, or everybody once they have all left.
+
+    So those who were level and throw on by themselves do not take the win with them when they go.
+    """
+    there = tuple(sides)
+    return tuple(side for side in there if side in contenders) or there

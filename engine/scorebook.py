@@ -5,7 +5,8 @@ Everything here takes a position and gives it with other tallies; nothing of it 
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, overload
 
 from msgspec.structs import replace
 
@@ -16,11 +17,32 @@ from engine.tally import Tally, pooled
 from engine.tuples import put
 
 
-def tally_of(position: Position, side: Side) -> Tally:
-    """A side's figures: those of its only player, or of all of them together."""
-    if len(side.seats) == 1:
-        return position.tallies[side.seats[0]]
-    return pooled(position.tallies[seat] for seat in side.seats)
+class SideTallies(Sequence[Tally]):
+    """Each side's figures: those of its only player, or of all of them together, which are pooled when asked for.
+
+    For a turn is made many times a dart, and teams are large, and hardly a rule asks.
+    """
+
+    def __init__(self, position: Position, sides: tuple[Side, ...]) -> None:
+        self._tallies = position.tallies
+        self._sides = sides
+
+    def __len__(self) -> int:
+        return len(self._sides)
+
+    @overload
+    def __getitem__(self, side: int) -> Tally: ...
+
+    @overload
+    def __getitem__(self, side: slice) -> tuple[Tally, ...]: ...
+
+    def __getitem__(self, side: int | slice) -> Tally | tuple[Tally, ...]:
+        if isinstance(side, slice):
+            return tuple(map(self._of, self._sides[side]))
+        return self._of(self._sides[side])
+
+    def _of(self, side: Side) -> Tally:
+        return pooled(self._tallies[seat] for seat in side.seats)
 
 
 def with_step(position: Position, step: Step[Any], points: int, darts: int) -> Position:
@@ -41,7 +63,7 @@ def with_step(position: Position, step: Step[Any], points: int, darts: int) -> P
 
 
 def with_visit(position: Position, award: str | None, tons: bool) -> Position:
-    """With the visit that is thrown (as a 60, a ton, where there are `tons`), and the machine's award for it."""
+    """With the visit that is thrown (as a best one, a 60, where there are `tons`), and the machine's award for it."""
     visit = position.visit
     tally = position.tallies[visit.seat].visit(visit.points, tons).count({f"award:{award}": 1} if award else {})
     return replace(position, visit=replace(visit, tallied=True), tallies=put(position.tallies, visit.seat, tally))

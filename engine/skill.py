@@ -27,6 +27,12 @@ class Skill:
         self.sigma_mm = sigma_mm
         self._chances: dict[str, tuple[tuple[Segment, float], ...]] = {}
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Skill) and (self.layout, self.sigma_mm) == (other.layout, other.sigma_mm)
+
+    def __hash__(self) -> int:
+        return hash((self.layout, self.sigma_mm))
+
     def chances(self, aim: str) -> tuple[tuple[Segment, float], ...]:
         """What a dart aimed at this bed hits and how often, in shares of 1. Raises UnknownSegment."""
         if aim not in self._chances:

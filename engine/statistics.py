@@ -1,8 +1,8 @@
 """The figures that people read, from a tally: of one match, or of many pooled.
 
-Nothing here asks which game it was. A figure that means nothing for the darts at hand is None or empty, and what a game
-has is told by what its tally holds: marks make a cricket, darts at a finish make a countdown. Tallies are pooled first
-and turned into figures last, so an average is never one of averages.
+Nothing here asks which game it was, only which figure its players compare themselves by; what else it has is told by
+what the tally holds: darts at a finish make a countdown. A figure that means nothing for the darts at hand is None or
+empty. Tallies are pooled first and turned into figures last, so an average is never one of averages.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from engine.tally import Tally
+from engine.tally import Figure, Tally, at, hit
 
 _TONS = ("60+", "100+", "140+", "170+", "180")
 _MARKS = ("5m", "6m", "7m", "8m", "9m")
-_PLAIN = {"visits", "legs", "legs_won", "at_finish", "finished", "marks", "points_80", "marks_80", "darts_80"}
-_KEYED = ("award:", "at:", "hit:")
+_PLAIN = {"visits", "legs", "legs_won", "at_finish", "finished", "points_80", "marks_80", "darts_80"}
+_AWARD, _AT, _HIT = "award:", at(""), hit("")
 _BESTS = {"visit", "finish", "leg"}
 
 _LEVELS = (
@@ -64,8 +64,8 @@ class Figures(Struct, frozen=True):
     """1 to 18, by `average_80` or `mpr_80`."""
     checkouts: tuple[int, int] | None
     checkout_rate: float | None
-    doubles: Mapping[str, tuple[int, int]]
-    """By the bed that would have finished, the one most thrown at first."""
+    targets: Mapping[str, tuple[int, int]]
+    """By what was aimed at, the one most thrown at first: doubles that would have finished, targets of drills."""
     high_finish: int | None
     high_visit: int | None
     best_leg: int | None
@@ -84,17 +84,15 @@ class Figures(Struct, frozen=True):
     bests: Mapping[str, int]
     """What only this game keeps the highest of, and the lowest."""
 
-    @property
-    def main(self) -> tuple[str, float | None]:
-        """The figure that players compare themselves by, and its name."""
-        return ("mpr", self.mpr) if self.mpr is not None else ("average", self.average)
+    def value(self, figure: Figure) -> float | None:
+        """The figure of that name."""
+        return self.mpr if figure == "mpr" else self.average
 
 
-def figures(tally: Tally) -> Figures:
-    """The figures of this tally."""
+def figures(tally: Tally, figure: Figure = "average") -> Figures:
+    """The figures of this tally, of a game whose players compare themselves by that figure."""
     counts, darts = tally.counts, tally.darts
-    has_marks = "marks" in counts
-    has_points = bool(darts) and not has_marks
+    has_points = bool(darts) and figure == "average"
     average_80 = _per_round(counts, "points_80")
     mpr_80 = _per_round(counts, "marks_80")
     thrown, finished = counts.get("at_finish", 0), counts.get("finished", 0)
@@ -104,24 +102,24 @@ def figures(tally: Tally) -> Figures:
         points=tally.points,
         visits=counts.get("visits", 0),
         average=tally.average if darts else None,
-        ppd=round(tally.points / darts, 2) if has_points else None,
+        ppd=tally.ppd if has_points else None,
         first_nine=tally.first_nine if has_points and tally.nine_darts else None,
-        mpr=tally.per_visit(counts["marks"]) if has_marks and darts else None,
+        mpr=tally.per_visit(counts.get("marks", 0)) if darts and figure == "mpr" else None,
         average_80=average_80,
         mpr_80=mpr_80,
         level=_level(average_80, mpr_80),
         checkouts=(finished, thrown) if thrown else None,
         checkout_rate=round(100 * finished / thrown, 1) if thrown else None,
-        doubles=_doubles(counts),
+        targets=_targets(counts),
         high_finish=tally.highs.get("finish"),
         high_visit=tally.highs.get("visit"),
         best_leg=tally.lows.get("leg"),
         legs=(counts.get("legs_won", 0), legs) if legs else None,
-        tons={name: counts[name] for name in _TONS if name in counts} if has_points else {},
+        tons={name: counts[name] for name in _TONS if name in counts},
         marks={name: counts[name] for name in _MARKS if name in counts},
-        awards=_most_first(_keyed(counts, "award:")),
+        awards=_most_first(_keyed(counts, _AWARD)),
         hits=_most_first(tally.hits),
-        more={name: n for name, n in counts.items() if not _is_known(name)},
+        more={name: n for name, n in counts.items() if not _is_known(name, figure)},
         bests={name: n for name, n in (*tally.highs.items(), *tally.lows.items()) if name not in _BESTS},
     )
 
@@ -137,9 +135,9 @@ def _level(points: float | None, marks: float | None) -> int | None:
     return bisect_right(_POINT_LEVELS, points) if points is not None else None
 
 
-def _doubles(counts: Mapping[str, int]) -> Mapping[str, tuple[int, int]]:
-    thrown = _most_first(_keyed(counts, "at:"))
-    return {bed: (counts.get(f"hit:{bed}", 0), n) for bed, n in thrown.items()}
+def _targets(counts: Mapping[str, int]) -> Mapping[str, tuple[int, int]]:
+    thrown = _most_first(_keyed(counts, _AT))
+    return {target: (counts.get(hit(target), 0), n) for target, n in thrown.items()}
 
 
 def _keyed(counts: Mapping[str, int], prefix: str) -> Mapping[str, int]:
@@ -150,5 +148,7 @@ def _most_first(counts: Mapping[str, int]) -> Mapping[str, int]:
     return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
 
 
-def _is_known(name: str) -> bool:
-    return name in _PLAIN or name in _TONS or name in _MARKS or name.startswith(_KEYED)
+def _is_known(name: str, figure: Figure) -> bool:
+    if name == "marks":
+        return figure == "mpr"  # else they stand beside the average
+    return name in _PLAIN or name in _TONS or name in _MARKS or name.startswith((_AWARD, _AT, _HIT))

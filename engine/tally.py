@@ -9,20 +9,35 @@ of each are kept.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+Figure = Literal["average", "mpr"]
+"""What players compare themselves by: points in three darts, or marks."""
+
 _BUCKETS = ((180, "180"), (140, "140+"), (100, "100+"), (60, "60+"))
 """Visits by what they scored, each counted once, in the highest bucket it reaches."""
+
+
+def at(target: str) -> str:
+    """The name by which darts at a target are counted."""
+    return f"at:{target}"
+
+
+def hit(target: str) -> str:
+    """The name by which those of them that hit it are counted."""
+    return f"hit:{target}"
 
 
 class Tally(Struct, frozen=True):
     """Points and darts thrown, in all and in visits one to three of each leg; and figures by name.
 
     `counts` add up: `visits`, `60+` `100+` `140+` `180` (each visit in one of them), `170+` besides, `award:NAME`,
-    `legs`, `legs_won`, and a game's own. `highs` and `lows` are the highest and lowest of their kind: `visit` (points),
-    `leg` (darts of a leg won alone), and a game's own. `hits` are darts by segment id, misses among them.
+    `at` and `hit` of targets, `legs`, `legs_won`, and a game's own. `highs` and `lows` are the highest and lowest of
+    their kind: `visit` (points, where they are scores), `leg` (darts of a leg won alone), and a game's own. `hits` are
+    darts by segment id, misses among them.
     """
 
     points: int = 0
@@ -48,10 +63,12 @@ class Tally(Struct, frozen=True):
         """With a dart in that segment on the heat map."""
         return replace(self, hits={**self.hits, segment_id: self.hits.get(segment_id, 0) + 1})
 
-    def visit(self, points: int, tons: bool = True) -> Tally:
-        """With a visit that is thrown and was worth so much; in a bucket where there are `tons`."""
-        bucket = next((name for least, name in _BUCKETS if tons and points >= least), None)
-        names = ("visits", *([bucket] if bucket else ()), *(["170+"] if tons and points >= 170 else ()))
+    def visit(self, points: int, tons: bool) -> Tally:
+        """With a visit that is thrown and was worth so much; in a bucket, perhaps the best, where there are `tons`."""
+        if not tons:
+            return self.count({"visits": 1})
+        bucket = next((name for least, name in _BUCKETS if points >= least), None)
+        names = ("visits", *([bucket] if bucket else ()), *(["170+"] if points >= 170 else ()))
         return self.count(dict.fromkeys(names, 1)).high({"visit": points})
 
     def count(self, more: Mapping[str, int]) -> Tally:
@@ -70,6 +87,11 @@ class Tally(Struct, frozen=True):
     def average(self) -> float:
         """3 x points / darts really thrown, to two places; 0.0 before the first dart."""
         return self.per_visit(self.points)
+
+    @property
+    def ppd(self) -> float:
+        """Points per dart, to two places; 0.0 before the first one."""
+        return round(self.points / self.darts, 2) if self.darts else 0.0
 
     @property
     def first_nine(self) -> float:

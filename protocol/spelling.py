@@ -29,6 +29,9 @@ def readable(error: msgspec.ValidationError, kind: object) -> tuple[str, Path]:
         choices = [str(choice) for choice in _literals(kind, path)]
         given = reason.removeprefix("Invalid enum value ").strip("'")
         return f"this must be one of {', '.join(choices)}{_meant(given, choices)}", path
+    form = re.match(r"Expected `str` matching regex '(.+)'$", reason)
+    if form:
+        return f"this must be a text of the form {form[1]}", path
     expected = re.match(r"Expected `([^`]+)`(?: ((?:of length )?[<>]=? \S+))?", reason)
     if expected:
         wanted = " or ".join(_WORDS.get(w.strip(), w.strip()) for w in expected[1].split("|"))
@@ -60,8 +63,9 @@ _WORDS = {
 
 
 def _meant(word: str, words: Sequence[str]) -> str:
-    close = difflib.get_close_matches(word, words, n=1, cutoff=0.6)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    folded = {one.casefold(): one for one in words}
+    close = difflib.get_close_matches(word.casefold(), folded, n=1, cutoff=0.6)
+    return f"; did you mean {folded[close[0]]!r}?" if close else ""
 
 
 def _literals(kind: Any, path: Path) -> tuple[object, ...]:  # Any: a type expression

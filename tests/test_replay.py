@@ -202,7 +202,7 @@ def x01(**more: Any) -> str:  # Any: JSON
         (x01(options={"strat": 301}), "x01 has no option 'strat'; did you mean 'start'?"),
         (x01(options={"start": 100}), "option start of x01 is 100: this must be a whole number >= 101"),
         (x01(options={"start": 1502}), "option start of x01 is 1502: this must be a whole number <= 1501"),
-        (x01(options={"start": "501"}), "option start of x01 is '501': this must be a whole number"),
+        (x01(options={"start": "501"}), 'option start of x01 is "501": this must be a whole number'),
         (x01(options={"rounds": 0}), "option rounds of x01 is 0: this must be a whole number >= 1"),
         (x01(options=[]), "header: options must be a table of keys"),
         (x01(format={"leg": 3}), "unknown key of the header's format 'leg'; did you mean 'legs'?"),
@@ -231,7 +231,7 @@ def test_a_wrong_choice_names_the_nearest_one() -> None:
     done = replay("-", given=record(x01(options={"out": "dubble"})))
     assert done.returncode == 2
     assert done.stderr.startswith(
-        "oche: standard input, line 1: option out of x01 is 'dubble': this must be one of straight"
+        'oche: standard input, line 1: option out of x01 is "dubble": this must be one of straight'
     )
     assert done.stderr.endswith("did you mean 'double'?\n")
 

@@ -11,6 +11,7 @@ import msgspec
 from daemon.errors import UserError
 from engine.game import Game
 from engine.games import GAMES, PRESETS, game
+from engine.options import as_json
 
 _WIDTH = max(*map(len, GAMES), *(2 + len(name) for name in PRESETS))
 
@@ -54,6 +55,8 @@ def _options(found: Game[Any, Any], usual: Mapping[str, Any]) -> list[str]:  # A
 
 
 def _values(about: dict[str, Any]) -> str:  # Any: JSON Schema
+    if "examples" in about:
+        return f"{about['description']}, such as {as_json(about['examples'][0])}"
     if "enum" in about:
         return ", ".join(_word(value) for value in about["enum"])
     if "anyOf" in about:
@@ -67,4 +70,4 @@ def _values(about: dict[str, Any]) -> str:  # Any: JSON Schema
 def _word(value: object) -> str:
     if value is None:
         return "none"
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return value if isinstance(value, str) else as_json(value)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
 
@@ -17,14 +19,17 @@ from daemon.config import DEFAULT_FILE, read_config
 from daemon.errors import UserError
 from daemon.history import History, Played
 from daemon.players import report, standings
-from daemon.shares import Selection, Share, known_as, shares
+from daemon.shares import Selection, Share, first_moment, known_as, shares
 from engine.games import GAMES, PRESETS
 from protocol.spelling import nearest
+
+_PATIENCE_S = 1.0
+"""A reading that takes longer is shown."""
 
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("--game", "game_name", metavar="GAME", default=None, help="Only this game: x01, or by its name: 501.")
+@click.option("--game", "game_name", metavar="GAME", default=None, help="Only this game (x01) or variant (501).")
 @click.option("--since", type=click.DateTime(["%Y-%m-%d"]), default=None, metavar="DATE", help="Only from this day on.")
 @click.option("--table", default=None, help="Only of this table.")
 @click.option("--bots", is_flag=True, help="Bots too.")
@@ -53,10 +58,11 @@ def command(
     if throws and not (as_json or as_csv):
         raise UserError("--throws is for programs and spreadsheets: add --csv or --json", 2)
     history = _history(file)
-    matches = list(history.played())
+    is_watched = sys.stderr.isatty() and not (as_json or as_csv)
+    matches = list(patiently(history) if is_watched else history.played())
     for problem in history.problems:
         print(f"oche: {problem}", file=sys.stderr)
-    theirs = shares(matches, Selection(game_name, since.astimezone() if since else None, table, bots))
+    theirs = shares(matches, Selection(game_name, first_moment(since.date()) if since else None, table, bots))
     if game_name is not None and not theirs:
         _check_game(game_name, matches)
     found = _find(name, theirs) if name is not None else None
@@ -78,6 +84,22 @@ def _history(file: Path) -> History:
     return History(Path(setup.config.bridge.state_dir), faces, version())
 
 
+def patiently(history: History, after_s: float = _PATIENCE_S) -> Iterator[Played]:
+    """What was played, with a bar on the terminal once that takes longer: the first time everything is played again."""
+    begun_s = time.monotonic()
+    with ExitStack() as shown:
+        bar = None
+        for match in history.played():
+            done, of = history.progress
+            if bar is not None:
+                bar.update(done - bar.pos)
+            elif time.monotonic() - begun_s >= after_s:
+                bar = shown.enter_context(click.progressbar(length=of, label="Reading matches", file=sys.stderr))
+            yield match
+        if bar is not None and bar.length is not None:
+            bar.update(bar.length - bar.pos)
+
+
 def _find(name: str, theirs: Mapping[str, list[Share]]) -> list[Share]:
     """What this player played. Raises UserError."""
     found = theirs.get(known_as(name))
@@ -89,7 +111,7 @@ def _find(name: str, theirs: Mapping[str, list[Share]]) -> list[Share]:
 
 def _check_game(name: str, matches: Iterable[Played]) -> None:
     """Raises UserError when there is no game that is called so."""
-    known = {*GAMES, *PRESETS, *(match.title for match in matches)}
+    known = {*GAMES, *PRESETS, *(name for match in matches for name in (match.variant, match.title))}
     if name.casefold() not in {each.casefold() for each in known}:
         raise UserError(f"there is no game {name!r}{nearest(name, sorted(known))}", 2)
 

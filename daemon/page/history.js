@@ -18,20 +18,30 @@ const here = (change) => {
 };
 const titled = (parent, text) => say(parent.querySelector("h2"), text);
 
-/** A table; the first cell of a row is its head. */
-function table(element, head, rows) {
-  const cell = (tag) => (content, column) =>
-    make(tag, { className: column > 2 && column < 6 ? "spare" : "", scope: tag === "th" ? "col" : "" }, content);
-  element.replaceChildren(
-    make("thead", {}, make("tr", {}, ...head.map(cell("th")))),
-    make("tbody", {}, ...rows.map((row) => make("tr", {}, ...row.map(cell("td"))))));
+/** A table of that name; the first cell of a row is its head. */
+function table(element, name, head, rows) {
+  const row = (scope) => (cells) => make("tr", {}, ...cells.map((content, column) => {
+    const className = column > 2 && column < 6 ? "spare" : "";
+    return scope === "col" || !column ? make("th", { className, scope }, content) : make("td", { className }, content);
+  }));
+  element.ariaLabel = name;
+  element.replaceChildren(make("thead", {}, row("col")(head)), make("tbody", {}, ...rows.map(row("row"))));
+}
+
+/** Reads it; says how far it is while the matches are read. */
+async function ask(path) {
+  for (;;) {
+    const found = await read(path);
+    if (!found?.reading) return found;
+    say($("said"), words.reading(found.reading));
+  }
 }
 
 function showPlayers({ players, unread }) {
   say($("said"), [players.length ? "" : words.nobody, unread ? words.unread(unread) : ""].filter(Boolean).join(" "));
   $("players").hidden = !players.length;
   const list = $("players").appendChild(make("table"));
-  table(list, words.columns, players.map((each, place) => [
+  table(list, words.all, words.columns, players.map((each, place) => [
     make("a", { href: here({ player: each.name }), test: `player-${place}` }, each.is_bot ? words.bot(each.name) : each.name),
     words.number(each.matches), words.number(each.won), each.legs ? `${each.legs_won}/${each.legs}` : "–",
     words.number(each.darts), words.day(each.last), words.mostly(each),
@@ -40,12 +50,12 @@ function showPlayers({ players, unread }) {
 
 function showPlayer(found) {
   say($("title"), found.is_bot ? words.bot(found.name) : found.name);
-  const game = found.games.find((each) => each.title === asked.get("game")) ?? found.games[0];
-  say($("said"), `${game.title}: ${words.played(game)}`);
+  const game = found.games.find((each) => each.variant === asked.get("game")) ?? found.games[0];
+  say($("said"), `${game.label}: ${words.played(game)}`);
   $("player").hidden = false;
   $("games").hidden = found.games.length < 2;
   $("games").replaceChildren(...found.games.map((each) => {
-    const link = make("a", { href: here({ game: each.title }) }, each.title);
+    const link = make("a", { href: here({ game: each.variant }) }, each.label);
     if (each === game) link.setAttribute("aria-current", "page");
     return link;
   }));
@@ -75,17 +85,17 @@ function showTrend({ figure, trend, months }) {
     ...trend.map((point, place) => shape("circle", { cx: x(place), cy: y(point.value), r: 4 },
       shape("title", {}, `${words.day(point.at)}: ${words.fixed(point.value)}`))),
     shape("polyline", { points: trend.map((point, place) => `${x(place)},${y(point.pooled)}`).join(" ") }));
-  table($("months"), words.months(figure), months.slice(-12).map((each) =>
+  table($("months"), words.trend(figure), words.months(figure), months.slice(-12).map((each) =>
     [each.month, words.number(each.matches), words.fixed(each.value)]));
 }
 
 async function showHeat({ face, figures: { hits, darts } }) {
   titled($("heat"), words.heat);
   const most = Math.max(...Object.values(hits));
-  table($("beds"), words.beds, Object.entries(hits).slice(0, BEDS).map(([bed, n]) => {
+  table($("beds"), words.heat, words.beds, Object.entries(hits).slice(0, BEDS).map(([bed, n]) => {
     const bar = make("i");
     bar.style.width = `${(100 * n) / most}%`;
-    return [make("span", { ariaLabel: spoken.spoken(bed) }, spoken.segment(bed)), words.number(n), words.share(n / darts), bar];
+    return [make("span", { role: "img", ariaLabel: spoken.spoken(bed) }, spoken.segment(bed)), words.number(n), words.share(n / darts), bar];
   }));
   const layout = await read(`layout/${encodeURIComponent(face)}`);
   if (!layout) return;
@@ -109,9 +119,9 @@ async function begin() {
   $("all").href = here({ player: null, game: null });
   $("all").hidden = !asked.has("player");
   const query = new URLSearchParams(bots ? { bots: 1 } : {});
-  if (!asked.has("player")) return showPlayers(await read(`stats?${query}`));
+  if (!asked.has("player")) return showPlayers(await ask(`stats?${query}`));
   query.set("name", asked.get("player"));
-  const found = await read(`stats/player?${query}`);
+  const found = await ask(`stats/player?${query}`);
   return found ? showPlayer(found) : say($("said"), words.unknown);
 }
 

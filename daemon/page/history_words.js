@@ -12,11 +12,12 @@ export const words = {
   rule: "A match counts when it is over. A stopped one counts for its darts, but not for legs and wins.",
   bots: { show: "Show bots", hide: "Hide bots" },
   nobody: "Nobody has played a match to its end yet.", unknown: "No match of this player is over.",
+  reading: ({ done, of }) => `The matches are being read: ${whole.format(done)} of ${whole.format(of)}.`,
   unread: (n) => `${n} could not be read: see oche stats.`,
   columns: ["Player", "Matches", "Won", "Legs", "Darts", "Last", "Mostly"],
   bot: (name) => `${name} (bot)`,
   played: ({ matches: n, won, stopped }) => `${matches(n)}, ${won} won${stopped ? `, ${stopped} stopped` : ""}`,
-  mostly: ({ title, figure, value }) => (value === null ? title : `${title}, ${FIGURES[figure].toLowerCase()} ${value.toFixed(1)}`),
+  mostly: ({ label, figure, value }) => (value === null ? label : `${label}, ${FIGURES[figure].toLowerCase()} ${value.toFixed(1)}`),
   number: (n) => whole.format(n), fixed: (n) => n.toFixed(2), day: (at) => day.format(new Date(at)), share: (n) => `${(100 * n).toFixed(1)} %`,
   /** The figures of a game: [label, text, is it long]; what means nothing in it has no text. */
   figures: (f) => [
@@ -29,11 +30,12 @@ export const words = {
     ...Object.entries({ ...f.tons, ...f.marks, ...f.more }).map(([name, n]) => [plain(name), whole.format(n)]),
     ...Object.entries(f.bests).map(([name, n]) => [`Best ${plain(name)}`, n]),
     ["Awards", Object.entries(f.awards).map(([name, n]) => `${plain(name)} ${n}`).join(", "), true],
-    ["Doubles", Object.entries(f.doubles).map(([bed, n]) => `${bed} ${pair(n)}`).join(", "), true],
+    [Object.keys(f.targets).every((name) => name[0] === "D") ? "Doubles" : "Targets",
+      Object.entries(f.targets).map(([name, n]) => `${name} ${pair(n)}`).join(", "), true],
   ],
   trend: (figure) => `${FIGURES[figure]} by match`,
   window: "Dots are matches; the line is the last five of them together.",
   trendLabel: (figure, from, to, n) => `${FIGURES[figure]} over ${matches(n)}, five at a time: from ${from.toFixed(2)} to ${to.toFixed(2)}`,
   months: (figure) => ["Month", "Matches", FIGURES[figure]],
-  heat: "Where the darts landed", beds: ["Bed", "Darts", "Share", ""],
+  heat: "Where the darts landed", beds: ["Bed", "Darts", "Share", "Heat"],
 };

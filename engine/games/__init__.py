@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
 from engine.game import Game, Preset
@@ -41,6 +42,7 @@ from engine.games import (
     x01,
     yatzy_dart,
 )
+from engine.options import read_options
 from engine.record import Header, Unreadable
 from protocol.spelling import nearest
 
@@ -104,7 +106,35 @@ def game(name: str) -> Game[Any, Any]:
     try:
         return GAMES[preset.game if preset else name]
     except KeyError:
-        raise ValueError(f"there is no game {name!r}{nearest(name, [*GAMES, *PRESETS], "; oche games lists them")}") from None
+        raise ValueError(
+            f"there is no game {name!r}{nearest(name, [*GAMES, *PRESETS], '; oche games lists them')}"
+        ) from None
+
+
+def variant(game: Game[Any, Any], options: Any) -> str:  # Any: each game has its own options
+    """What is played when it is played with these options, so that like is compared with like.
+
+    The preset that has them; the game's id when they are its own; else its id with those that differ. Options that the
+    game puts `aside` change nothing.
+    """
+    own = _rules(game, options)
+    for preset in PRESETS.values():
+        if preset.game == game.id and _rules(game, read_options(game, dict(preset.options))) == own:
+            return preset.id
+    usual = _rules(game, game.options_type())
+    differing = [f"{name} {_said(value)}" for name, value in own.items() if value != usual[name]]
+    return f"{game.id} ({', '.join(differing)})" if differing else game.id
+
+
+def _rules(game: Game[Any, Any], options: Any) -> dict[str, Any]:  # Any: JSON
+    spelled: dict[str, Any] = msgspec.to_builtins(options)
+    return {name: value for name, value in spelled.items() if name not in game.aside}
+
+
+def _said(value: Any) -> str:  # Any: JSON
+    if isinstance(value, list | tuple):
+        return " ".join(map(_said, value)) or "none"
+    return "none" if value is None else str(value).lower()
 
 
 def spelled_out(header: Header) -> Header:

@@ -12,7 +12,8 @@ from msgspec.structs import replace
 
 from engine.facts import Closed, Fact
 from engine.game import Advice, Game, Panel, Seating, Step, Turn
-from engine.games.success import rate, tried
+from engine.games.beds import beds
+from engine.games.target_hits import rate, tried
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
@@ -116,15 +117,11 @@ class A1Drill(Game[Options, State]):
         number = state.numbers[state.at[turn.side]]
         if not turn.darts_left:
             return Advice()
-        return Advice(aim=skill.best(lambda segment: number in segment.groups, among=_beds(number)))
+        return Advice(aim=skill.best(lambda segment: number in segment.groups, among=beds(number)))
 
 
 def _done(state: State, side: int) -> bool:
     return all(hits >= state.options.hits for hits in state.hits[side])
-
-
-def _beds(number: str) -> tuple[str, ...]:
-    return ("DB", "SB") if number == "bull" else tuple(f"{ring}{number}" for ring in "OTID")
 
 
 GAMES = (A1Drill(),)

@@ -66,7 +66,8 @@ class AllFives(Game[Options, State]):
             return Step(state, (Bust(side=turn.side),), points=0)
         state = replace(state, scores=put(state.scores, turn.side, score))
         won = score >= options.target
-        return Step(state, points=total // 5, winners=(turn.side,) if won else None, counts={"fives": 1})
+        made, winners = total // 5, (turn.side,) if won else None
+        return Step(state, points=made, winners=winners, counts={"fives": 1}, highs={"round": made})
 
     def score(self, state: State, side: int) -> int:
         return state.scores[side]
@@ -76,7 +77,7 @@ class AllFives(Game[Options, State]):
         detail = tuple(
             {
                 "average": tally.average,
-                "best": tally.highs.get("visit", 0),
+                "best": tally.highs.get("round", 0),
                 "visits": [tally.counts.get("fives", 0), tally.counts.get("visits", 0)],
             }
             for tally in turn.tallies

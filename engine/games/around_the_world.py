@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from engine.games.beds import beds
 from engine.games.counting import Counting
 from engine.tally import Tally
 from protocol.segment import Segment
@@ -53,7 +54,7 @@ class AroundTheWorld(Counting[Options]):
         return segment.multiplier if options.points == "marks" else segment.points
 
     def beds(self, options: Options, round: int) -> tuple[str, ...]:
-        return _beds(_target(round))
+        return beds(_target(round))
 
     def lit(self, options: Options, round: int) -> tuple[str, ...]:
         return (_target(round),)
@@ -92,21 +93,17 @@ class DartsAt(Counting[DartsAtOptions]):
         return segment.multiplier if options.target in segment.groups else 0
 
     def beds(self, options: DartsAtOptions, round: int) -> tuple[str, ...]:
-        return _beds(options.target)
+        return beds(options.target)
 
     def lit(self, options: DartsAtOptions, round: int) -> tuple[str, ...]:
         return (options.target,)
 
     def figures(self, tally: Tally) -> Mapping[str, float]:
-        return {"mpr": tally.average, "best": tally.highs.get("visit", 0)}
+        return {"mpr": tally.average, "best": self.best(tally)}
 
 
 def _target(round: int) -> str:
     return TARGETS[(round - 1) % len(TARGETS)]
-
-
-def _beds(target: str) -> tuple[str, ...]:
-    return ("DB", "SB") if target == "bull" else tuple(f"{ring}{target}" for ring in "TIOD")
 
 
 GAMES = (AroundTheWorld(), DartsAt())

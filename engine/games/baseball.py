@@ -12,8 +12,10 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from engine.game import Advice, Game, Panel, Preset, Seating, Step, Turn
+from engine.games.beds import beds
 from engine.games.score_sheet import Sheet
 from engine.luck import Luck
+from engine.ranking import in_contention
 from engine.skill import Skill
 from protocol.segment import Layout, Segment
 
@@ -58,7 +60,7 @@ class Baseball(Game[Options, State]):
         return State(options, Sheet.blank(len(seating.sides), options.innings))
 
     def order(self, state: State, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(side for side in sides if side in state.sheet.contenders)
+        return in_contention(state.sheet.contenders, sides)
 
     def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
         target = _target(state, turn.round)
@@ -82,14 +84,13 @@ class Baseball(Game[Options, State]):
         )
         rows = [_target(state, row + 1).replace("bull", "B") for row in range(len(state.sheet.cells[0]))]
         board = {"rows": rows, "row": turn.round - 1}
-        return Panel("sheet", detail, targets=(_target(state, turn.round),), board=board)
+        return Panel("sheet", detail, targets=(_target(state, turn.round),) if turn.darts_left else (), board=board)
 
     def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
         if not turn.darts_left:
             return Advice()
         target = _target(state, turn.round)
-        beds = ["DB", "SB"] if target == "bull" else [f"{ring}{target}" for ring in "TDOI"]
-        return Advice(aim=skill.best(lambda landed: landed.multiplier * (target in landed.groups), among=beds))
+        return Advice(aim=skill.best(lambda landed: landed.multiplier * (target in landed.groups), beds(target)))
 
 
 def _target(state: State, round: int) -> str:

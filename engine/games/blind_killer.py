@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from engine.facts import Eliminated, Fact
 from engine.game import Advice, Game, Panel, Seating, Step, Turn
-from engine.games.lives import Lives, last_in
+from engine.games.survival import Lives, last_in
 from engine.luck import Luck
 from engine.skill import Skill
 from engine.tuples import put
@@ -43,11 +43,12 @@ class State(Struct, frozen=True):
     taken: tuple[int, ...]
     open: bool = False
 
-    def seen(self, seat: int | None) -> tuple[int | None, ...]:
-        """The owners of the numbers as far as this seat may know them."""
+    def seen(self, seat: int | None, turn: Turn) -> tuple[int | None, ...]:
+        """The owners of the numbers as far as this seat may know them: all of them, when nobody else is left."""
         mine = None if seat is None else self.sides[seat]
+        is_open = self.open or len(turn.playing) == 1
         return tuple(
-            owner if self.open or not lives or owner == mine else None
+            owner if is_open or not lives or owner == mine else None
             for owner, lives in zip(self.owners, self.lives, strict=True)
         )
 
@@ -73,6 +74,7 @@ class BlindKiller(Game[Options, State]):
     options_type = Options
     sides = range(2, 17)
     team_size = range(1, 9)
+    alone_wins = True
 
     def title(self, options: Options) -> str:
         return "Blind Killer"
@@ -120,9 +122,11 @@ class BlindKiller(Game[Options, State]):
         return state.taken[side]
 
     def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
-        seen = state.seen(seat)
+        seen = state.seen(seat, turn)
         numbers = {owner: number for owner, number in zip(seen, state.numbers, strict=True) if owner is not None}
-        detail = tuple({"number": numbers.get(side), "hits": tally.average} for side, tally in enumerate(turn.tallies))
+        detail = tuple(
+            {"number": numbers.get(side), "per_visit": tally.average} for side, tally in enumerate(turn.tallies)
+        )
         cells = [
             {"label": str(number), "owner": owner, "lives": left}
             for number, owner, left in zip(state.numbers, seen, state.lives, strict=True)
@@ -134,7 +138,7 @@ class BlindKiller(Game[Options, State]):
         """At numbers that are nearly dead, away from the own one: the rest is nobody's to know."""
         if not turn.darts_left:
             return Advice()
-        seen, mine = state.seen(seat), state.sides[seat]
+        seen, mine = state.seen(seat, turn), state.sides[seat]
         worth = {
             number: (-2 if owner == mine else 1) / left
             for number, owner, left in zip(state.numbers, seen, state.lives, strict=True)

@@ -13,15 +13,17 @@ from msgspec.structs import replace
 
 from engine.facts import Eliminated
 from engine.game import Advice, Game, O, Panel, Seating, Step, Turn
-from engine.games.success import rate, tried
+from engine.games.score_sheet import Sheet
+from engine.games.target_hits import rate, tried
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
+from protocol.standard import NUMBERS
 
 UPWARDS = (*range(1, 21), 25)
-CLOCKWISE = (1, 18, 4, 13, 6, 10, 15, 2, 17, 3, 19, 7, 16, 8, 11, 14, 9, 12, 5, 20, 25)
+CLOCKWISE = (*NUMBERS[1:], NUMBERS[0], 25)
 
 
 class BobsOptions(Struct, frozen=True, forbid_unknown_fields=True):
@@ -37,11 +39,10 @@ class FourTwentyOptions(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class State(Struct, frozen=True):
-    """By side: the score, what each round came to, and the round in which it went out (None: still in)."""
+    """The sheet, a row each number; by side the round in which it went out (None: still in)."""
 
     numbers: tuple[int, ...]
-    scores: tuple[int, ...]
-    cells: tuple[tuple[int, ...], ...]
+    sheet: Sheet
     out_in: tuple[int | None, ...]
     may_go_out: bool = False
 
@@ -56,7 +57,7 @@ class Doubles(Game[O, State]):
 
     def _setup(self, numbers: tuple[int, ...], seating: Seating, may_go_out: bool = False) -> State:
         count = len(seating.sides)
-        return State(numbers, (self.start,) * count, ((),) * count, (None,) * count, may_go_out)
+        return State(numbers, Sheet.blank(count, len(numbers)), (None,) * count, may_go_out)
 
     def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
         number = state.numbers[turn.round - 1]
@@ -64,31 +65,29 @@ class Doubles(Game[O, State]):
         counts = tried(_bed(number), hit)
         if not hit:
             return Step(state, counts=counts)
-        score = state.scores[turn.side] + self.sign * segment.points
-        state = replace(state, scores=put(state.scores, turn.side, score))
-        return Step(state, points=turn.points + segment.points, counts=counts)
+        points = turn.points + segment.points
+        return Step(_written(state, turn, points), points=points, counts=counts)
 
     def visit_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
-        return Step(_written(state, turn.side, turn.points))
+        return Step(_written(state, turn, turn.points))
 
     def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
         done = turn.round == len(state.numbers) or self.out(state).issuperset(turn.playing)
         return Step(state, winners=self._winners(state, turn) if done else None)
 
     def _winners(self, state: State, turn: Turn) -> tuple[int, ...]:
-        return leaders(turn.playing, lambda side: self.sign * state.scores[side])
+        return leaders(turn.playing, lambda side: self.sign * self.score(state, side))
 
     def out(self, state: State) -> frozenset[int]:
         return frozenset(side for side, round in enumerate(state.out_in) if round is not None)
 
     def score(self, state: State, side: int) -> int:
-        return state.scores[side]
+        return self.start + self.sign * state.sheet.total(side)
 
     def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
         rows = [_bed(number) for number in state.numbers]
         detail = tuple(
-            {"cells": [*cells, *[None] * (len(rows) - len(cells))], "hits": rate(tally)}
-            for cells, tally in zip(state.cells, turn.tallies, strict=True)
+            {"cells": cells, "hits": rate(tally)} for cells, tally in zip(state.sheet.cells, turn.tallies, strict=True)
         )
         board = {"rows": rows, "row": turn.round - 1}
         return Panel("sheet", detail, targets=(rows[turn.round - 1],) if turn.darts_left else (), board=board)
@@ -109,7 +108,8 @@ class Bobs27(Doubles[BobsOptions]):
     Whoever falls to 0 or below is out. With `allow_negative` nobody is, and the score may go below 0.
 
     After the bull the highest score wins; equal scores share it. When everybody is out before, the one who lasted
-    longest has won, in the same round the one with the higher score. Who plays alone and is out has lost.
+    longest has won, in the same round the one with the higher score. Who plays alone and is out has lost; in a match of
+    several legs he then begins again, until he has won enough of them or the match is stopped.
 
     Source: the routine of Bob Anderson, as dart apps and a maker of boards (GLD) word it.
     """
@@ -127,21 +127,19 @@ class Bobs27(Doubles[BobsOptions]):
 
     def visit_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
         if turn.points:
-            return Step(_written(state, turn.side, turn.points))
+            return Step(state)
         cost = 2 * state.numbers[turn.round - 1]
-        score = state.scores[turn.side] - cost
-        state = replace(state, scores=put(state.scores, turn.side, score))
-        state = _written(state, turn.side, -cost)
-        if score > 0 or not state.may_go_out:
+        state = _written(state, turn, -cost)
+        if self.score(state, turn.side) > 0 or not state.may_go_out:
             return Step(state, points=-cost)
         state = replace(state, out_in=put(state.out_in, turn.side, turn.round))
         return Step(state, (Eliminated(side=turn.side),), points=-cost)
 
     def _winners(self, state: State, turn: Turn) -> tuple[int, ...]:
-        if state.out_in[0] is not None and len(state.scores) == 1:
+        if state.out_in[0] is not None and len(state.out_in) == 1:
             return ()
         after_all = len(state.numbers) + 1
-        return leaders(turn.playing, lambda side: (state.out_in[side] or after_all, state.scores[side]))
+        return leaders(turn.playing, lambda side: (state.out_in[side] or after_all, self.score(state, side)))
 
 
 class FourTwenty(Doubles[FourTwentyOptions]):
@@ -174,9 +172,9 @@ def _bed(number: int) -> str:
     return "DB" if number == 25 else f"D{number}"
 
 
-def _written(state: State, side: int, points: int) -> State:
+def _written(state: State, turn: Turn, points: int) -> State:
     """With what the round came to on the sheet."""
-    return replace(state, cells=put(state.cells, side, (*state.cells[side], points)))
+    return replace(state, sheet=state.sheet.written(turn.side, turn.round - 1, points))
 
 
 GAMES = (Bobs27(), FourTwenty())

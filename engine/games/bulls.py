@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
+from engine.checkouts import Bull, worth
 from engine.facts import Bust
 from engine.game import Advice, Game, O, Panel, Seating, Step, Turn
-from engine.games.success import rate, tried
+from engine.games.target_hits import rate, tried
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
-
-Bull = Literal["25/50", "50/50"]
 
 
 class EagleOptions(Struct, frozen=True, forbid_unknown_fields=True):
@@ -55,7 +54,7 @@ class Bulls(Game[O, State]):
         counts = tried("bull", hit)
         if not hit:
             return Step(state, counts=counts)
-        points = 50 if state.bull == "50/50" else segment.points
+        points, _ = worth(segment, state.bull)
         state = replace(state, scores=put(state.scores, turn.side, state.scores[turn.side] + self.sign * points))
         return Step(state, points=turn.points + points, counts=counts)
 

@@ -30,8 +30,9 @@ class Checkout121(Drill[Options121]):
     The last dart must be a double; with `out` = master a double or a triple, with straight anything. With `bull` 50/50
     both parts of the bull are worth 50 and are doubles.
 
-    Points are the highest number that was checked out. It is over at the end of the round in which somebody has checked
-    out 170, or after so many visits of each side (`turns`). The most points win; equal points share it.
+    The number on the wall is what is left of the number at hand; the points decide, and they are the highest number
+    that was checked out. It is over at the end of the round in which somebody has checked out 170, or after so many
+    visits of each side (`turns`). The most points win; equal points share it.
 
     Source: the 121 practice routine of scoring apps and of coaches.
     """
@@ -64,7 +65,8 @@ class Checkout170(Drill[Options170]):
     The last dart must be a double; with `out` = master a double or a triple, with straight anything. With `bull` 50/50
     both parts of the bull are worth 50 and are doubles.
 
-    The most points win; equal points share it.
+    The number on the wall is what is left of the number at hand; the points decide. The most points win; equal points
+    share it.
 
     Source: the 170 game of the scoring systems kcapp and DartsMind.
     """
@@ -91,7 +93,8 @@ class Catch40(Drill[Options]):
     The last dart must be a double; with `out` = master a double or a triple, with straight anything. With `bull` 50/50
     both parts of the bull are worth 50 and are doubles.
 
-    The most points win; equal points share it.
+    The number on the wall is what is left of the number at hand; the points decide. The most points win; equal points
+    share it.
 
     Source: the Catch 40 practice game of the app DartsMind.
     """
@@ -122,15 +125,16 @@ class RandomCheckout(Drill[OptionsRandom]):
     """Numbers drawn by chance, to be checked out with three darts each.
 
     Ten numbers are drawn (option `rounds`), the same for everybody, between 41 and 100 (`lowest` and `highest`, 2 to
-    170). For each there are three darts, or six or nine (`darts`), three a visit; with three, only numbers are drawn
-    that three darts can finish. A bust ends the visit and gives back what it took.
+    170); a number can come again. For each there are three darts, or six or nine (`darts`), three a visit; with three,
+    only numbers are drawn that three darts can finish. A bust ends the visit and gives back what it took.
 
     A checkout is a point, and the next number follows in the next visit; so it does after the last dart of a number.
 
     The last dart must be a double; with `out` = master a double or a triple, with straight anything. With `bull` 50/50
     both parts of the bull are worth 50 and are doubles.
 
-    The most points win; equal points share it.
+    The number on the wall is what is left of the number at hand; the points decide. The most points win; equal points
+    share it.
 
     Source: the Random Checkout training of Autodarts.
     """
@@ -142,6 +146,10 @@ class RandomCheckout(Drill[OptionsRandom]):
         return "Random Checkout"
 
     def plan(self, options: OptionsRandom, luck: Luck) -> Plan:
+        if options.lowest > options.highest:
+            raise ValueError(
+                f"lowest is {options.lowest} and highest {options.highest}: lowest must not be above highest"
+            )
         numbers = [
             number
             for number in range(options.lowest, options.highest + 1)

@@ -70,6 +70,7 @@ class Drill(Game[O, State]):
     """The rules of the family; see its games."""
 
     team_size = range(1, 9)
+    tons = True
 
     @abstractmethod
     def plan(self, options: O, luck: Luck) -> Plan:

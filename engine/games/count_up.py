@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import Meta, Struct
 
 from engine import awards
+from engine.checkouts import Bull, worth
 from engine.game import Preset, Turn
 from engine.games.counting import Counting, State
+from engine.ranking import Tie
 from engine.tally import Tally
 from protocol.segment import Segment
 
 Rounds = Annotated[int, Meta(ge=1, le=20)]
-Bull = Literal["25/50", "50/50"]
-Tie = Literal["share", "leaders"]
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
@@ -34,7 +34,7 @@ class CountUp(Counting[Options]):
     counts what it hits, doubles and triples two and three times their number. A miss counts nothing.
 
     After the last round (option `rounds`: 8, or 1 to 20) the highest total wins. Equal totals share it; with `tie`
-    leaders, those who share the lead throw another round, and another, until one of them is ahead.
+    one_more_round those who share the lead throw another round, and another, until one of them is ahead.
 
     The whole bull counts 50, as on machines (with `bull` 25/50 its outer part counts 25).
 
@@ -45,6 +45,7 @@ class CountUp(Counting[Options]):
 
     id = "count_up"
     options_type = Options
+    tons = True
 
     def title(self, options: Options) -> str:
         return f"Count-Up {options.target}" if options.target else "Count-Up"
@@ -53,19 +54,19 @@ class CountUp(Counting[Options]):
         return () if options.target else tuple(str(number) for number in range(1, options.rounds + 1))
 
     def worth(self, options: Options, round: int, segment: Segment) -> int:
-        return _points(segment, options.bull)
+        return worth(segment, options.bull)[0]
 
     def beds(self, options: Options, round: int) -> tuple[str, ...]:
         return (*(f"T{n}" for n in (20, 19, 18, 17, 16, 15, 14, 12, 11, 8, 7)), "I19", "I16", "I11", "I7", "DB", "SB")
 
     def throws_on(self, options: Options) -> bool:
-        return options.tie == "leaders"
+        return options.tie == "one_more_round"
 
     def has_won(self, options: Options, score: int) -> bool:
         return options.target is not None and score >= options.target
 
     def figures(self, tally: Tally) -> Mapping[str, float]:
-        return {**super().figures(tally), "ppd": round(tally.points / tally.darts, 2) if tally.darts else 0.0}
+        return {**super().figures(tally), "ppd": tally.ppd}
 
     def award(self, state: State[Options], turn: Turn) -> str | None:
         return awards.of_score(turn.darts, turn.points)
@@ -90,7 +91,7 @@ class LowBall(Counting[LowOptions]):
     bounce-out that the board did not see, and for a dart that you do not throw.
 
     After the last round (option `rounds`: 8, or 1 to 20) the lowest total wins. Equal totals share it; with `tie`
-    leaders, those who share the lead throw another round, and another, until one of them is ahead.
+    one_more_round those who share the lead throw another round, and another, until one of them is ahead.
 
     The whole bull counts 50, as on machines (with `bull` 25/50 its outer part counts 25).
 
@@ -98,7 +99,6 @@ class LowBall(Counting[LowOptions]):
     """
 
     id = "low_ball"
-    tons = False
     options_type = LowOptions
     good = -1
 
@@ -109,13 +109,13 @@ class LowBall(Counting[LowOptions]):
         return tuple(str(number) for number in range(1, options.rounds + 1))
 
     def worth(self, options: LowOptions, round: int, segment: Segment) -> int:
-        return _points(segment, options.bull) or options.miss
+        return worth(segment, options.bull)[0] or options.miss
 
     def beds(self, options: LowOptions, round: int) -> tuple[str, ...]:
         return (*(f"O{number}" for number in (1, 2, 3, 4)), *(f"I{number}" for number in range(1, 21)), "SB")
 
     def throws_on(self, options: LowOptions) -> bool:
-        return options.tie == "leaders"
+        return options.tie == "one_more_round"
 
     def figures(self, tally: Tally) -> Mapping[str, float]:
         return {"average": tally.average}
@@ -125,17 +125,13 @@ class LowBall(Counting[LowOptions]):
         return None
 
 
-def _points(segment: Segment, bull: Bull) -> int:
-    return 50 if bull == "50/50" and "bull" in segment.groups else segment.points
-
-
 GAMES = (CountUp(), LowBall())
 PRESETS = (
     Preset("high_score", "count_up", {"rounds": 7}, "Count-Up over seven rounds."),
     Preset(
         "nine_dart_shootout",
         "count_up",
-        {"rounds": 3, "tie": "leaders"},
+        {"rounds": 3, "tie": "one_more_round"},
         "The most points with nine darts; level leaders throw three more.",
     ),
 )

@@ -14,8 +14,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.games.score_sheet import Sheet
 from engine.luck import Luck
-from engine.ranking import leaders
+from engine.ranking import in_contention, leaders
 from engine.skill import Skill
 from engine.tally import Tally
 from engine.tuples import put
@@ -25,12 +26,11 @@ O = TypeVar("O", bound=Struct)  # noqa: E741  (options)
 
 
 class State(Struct, Generic[O], frozen=True):
-    """Totals by side, what each made of its rounds, and who can still win (in extra rounds not everybody)."""
+    """Totals by side, and the sheet: a row a round where they are counted, and one for all extra rounds."""
 
     options: O
     scores: tuple[int, ...]
-    visits: tuple[tuple[int, ...], ...]
-    contenders: tuple[int, ...]
+    sheet: Sheet
 
 
 class Counting(Game[O, State[O]]):
@@ -66,14 +66,18 @@ class Counting(Game[O, State[O]]):
 
     def figures(self, tally: Tally) -> Mapping[str, float]:
         """What players live by."""
-        return {"average": tally.average, "best": tally.highs.get("visit", 0)}
+        return {"average": tally.average, "best": self.best(tally)}
+
+    def best(self, tally: Tally) -> int:
+        """What the best round came to."""
+        return tally.highs.get("visit" if self.tons else "round", 0)
 
     def setup(self, options: O, seating: Seating, layout: Layout, luck: Luck) -> State[O]:
         count = len(seating.sides)
-        return State(options, (0,) * count, ((),) * count, tuple(range(count)))
+        return State(options, (0,) * count, Sheet.blank(count, len(self.rows(options))))
 
     def order(self, state: State[O], round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(side for side in sides if side in state.contenders)
+        return in_contention(state.sheet.contenders, sides)
 
     def dart(self, state: State[O], segment: Segment, turn: Turn, luck: Luck) -> Step[State[O]]:
         more = self.worth(state.options, turn.round, segment)
@@ -83,20 +87,22 @@ class Counting(Game[O, State[O]]):
         return Step(state, points=turn.points + more, ends_visit=won, winners=(turn.side,) if won else None)
 
     def visit_over(self, state: State[O], turn: Turn, luck: Luck) -> Step[State[O]]:
-        if not self.rows(state.options):
+        rows = len(self.rows(state.options))
+        if not rows:
             return Step(state)
-        made = (*state.visits[turn.side], turn.points)
-        return Step(replace(state, visits=put(state.visits, turn.side, made)))
+        sheet = state.sheet.written(turn.side, min(turn.round - 1, rows), turn.points)
+        highs = {"round": turn.points} if self.good == 1 and not self.tons else {}
+        return Step(replace(state, sheet=sheet), highs=highs)
 
     def round_over(self, state: State[O], turn: Turn, luck: Luck) -> Step[State[O]]:
-        rows = self.rows(state.options)
-        if not rows or turn.round < len(rows):
+        rows, sheet = len(self.rows(state.options)), state.sheet
+        if not rows or turn.round < rows:
             return Step(state)
-        still = [side for side in state.contenders if side in turn.playing]
-        best = leaders(still, lambda side: self.good * state.scores[side])
-        if len(best) > 1 and self.throws_on(state.options):
-            return Step(replace(state, contenders=best))
-        return Step(state, winners=best)
+        best = leaders(in_contention(sheet.contenders, turn.playing), lambda side: self.good * state.scores[side])
+        if len(best) <= 1 or not self.throws_on(state.options):
+            return Step(state, winners=best)
+        sheet = sheet.with_extra_row(best) if turn.round == rows else replace(sheet, contenders=best)
+        return Step(replace(state, sheet=sheet))
 
     def score(self, state: State[O], side: int) -> int:
         return state.scores[side]
@@ -104,14 +110,11 @@ class Counting(Game[O, State[O]]):
     def view(self, state: State[O], turn: Turn, seat: int | None) -> Panel:
         figures = tuple(self.figures(tally) for tally in turn.tallies)
         lit = self.lit(state.options, turn.round) if turn.darts_left else ()
-        rows = self.rows(state.options)
+        rows, cells = self.rows(state.options), state.sheet.cells
         if not rows:
             return Panel("plain", figures, lit)
-        shown = [*rows, *["+"] * (turn.round > len(rows))]
-        detail = tuple(
-            {**about, "cells": _cells(made, len(rows), len(shown))}
-            for about, made in zip(figures, state.visits, strict=True)
-        )
+        shown = (*rows, "+")[: len(cells[0])]
+        detail = tuple({**about, "cells": mine} for about, mine in zip(figures, cells, strict=True))
         return Panel("sheet", detail, lit, board={"rows": shown, "row": min(turn.round, len(shown)) - 1})
 
     def advise(self, state: State[O], turn: Turn, seat: int, skill: Skill) -> Advice:
@@ -121,9 +124,3 @@ class Counting(Game[O, State[O]]):
         return Advice(
             aim=skill.best(lambda segment: self.good * self.worth(options, round, segment), self.beds(options, round))
         )
-
-
-def _cells(made: tuple[int, ...], rounds: int, shown: int) -> list[int | None]:
-    """A side's column of the sheet; of all extra rounds the last one that it threw."""
-    cells: list[int | None] = [*made[:rounds], *made[rounds:][-1:]]
-    return cells + [None] * (shown - len(cells))

@@ -21,6 +21,8 @@ _STANDARD: tuple[str, ...] = ("20", "19", "18", "17", "16", "15")
 _POOLS = {"random": range(1, 21), "hidden": range(1, 21), "wild_card": range(7, 21), "crazy": range(1, 21)}
 _SCORING = {"standard": "", "cut_throat": "Cut-Throat ", "no_score": "No-Score "}
 _NUMBERS = {"standard": "", "random": "Random ", "hidden": "Hidden ", "wild_card": "Wild Card ", "crazy": "Crazy "}
+_ORDERS = {"free": "", "down": " Top Down", "up": " Bull First"}
+_CHANGING = ("hidden", "wild_card", "crazy")
 _LABELS = {0: "", 25: "bull", **{number: str(number) for number in range(1, 21)}}
 
 
@@ -52,17 +54,19 @@ class Cricket(Marks[Options]):
     has closed it. A visit is played to its end with the numbers it began with.
 
     Order (`order`): with `down` each side must close the rows from the top (20) to the bull, with `up` the bull
-    first and then from the bottom (15) up. A row that you have closed can always be scored on.
+    first and then from the bottom (15) up. A row that you have closed can always be scored on. With `random` numbers
+    it is the highest of them that comes first or last; numbers that are hidden or change have no order.
 
     Spread (`spread`): nobody may score more than so many points above the lowest opponent; a mark that would go
     beyond does not count. Machines use 200, in team games 400. Only where points are good.
 
     Teams share their marks. With `team_close` = both each player has marks of his own, points are shared, and a row
     is closed for the side when all its partners have closed it: until then it scores nothing. With `one` it is
-    closed for all of them when one has closed it.
+    closed for all of them when one has closed it. Both are for teams, and `both` for teams of one size: where a team
+    has more players than another it would have more to close.
 
     With a limit of `rounds` (machines: 15 or 20) the better points win after the last one, then the more marks in
-    the rows. A tie is shared; with `tie` = next_round another round is thrown until somebody is ahead.
+    the rows. A tie is shared; with `tie` = one_more_round another round is thrown until somebody is ahead.
 
     Only marks that close or score count as marks, for the marks per round (mpr) and for awards. mpr_80 leaves out the
     visits after the one in which a side first had six rows closed.
@@ -75,7 +79,20 @@ class Cricket(Marks[Options]):
 
     def title(self, options: Options) -> str:
         team = "" if options.team_close == "shared" else "Team "
-        return f"{_SCORING[options.scoring]}{team}{_NUMBERS[options.numbers]}Cricket"
+        return f"{_SCORING[options.scoring]}{team}{_NUMBERS[options.numbers]}Cricket{_ORDERS[options.order]}"
+
+    def resolve(self, options: Options, seating: Seating) -> Options:
+        if options.order != "free" and options.numbers in _CHANGING:
+            raise ValueError(f"order {options.order} is for numbers standard or random, not for {options.numbers}")
+        sizes = {len(side.seats) for side in seating.sides}
+        if options.team_close != "shared" and sizes == {1}:
+            raise ValueError(
+                f"team_close {options.team_close} is for teams, and here everybody plays alone: "
+                "make teams of two or more, or leave it at shared"
+            )
+        if options.team_close == "both" and len(sizes) > 1:
+            raise ValueError("team_close both needs teams of one size: even them out, or take shared or one")
+        return super().resolve(options, seating)
 
     def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
         count, numbers = len(seating.sides), _STANDARD

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from engine import awards
 from engine.game import Advice, Game, Panel, Seating, Step, Turn
 from engine.luck import Luck
-from engine.ranking import leaders
+from engine.ranking import Tie, leaders
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
@@ -23,7 +23,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
     """`rounds`: so many visits each. `tie`: what becomes of equal scores."""
 
     rounds: Annotated[int, Meta(ge=1, le=100)] = 8
-    tie: Literal["share", "next_round"] = "share"
+    tie: Tie = "share"
 
 
 class State(Struct, frozen=True):
@@ -39,7 +39,7 @@ class CricketCountUp(Game[Options, State]):
     Only 20, 19, 18, 17, 16, 15 and the bull count, each dart its value: doubles twice, triples three times the
     number, the bull 25 and 50. Everything else is worth nothing. The highest score after 8 rounds (`rounds`) wins.
 
-    Equal scores share it; with `tie` = next_round another round is thrown until somebody is ahead.
+    Equal scores share it; with `tie` = one_more_round another round is thrown until somebody is ahead.
 
     The marks per round (mpr) count every hit on these numbers: a single one, a double two, a triple three.
 
@@ -48,6 +48,7 @@ class CricketCountUp(Game[Options, State]):
 
     id = "cricket_count_up"
     options_type = Options
+    tons = True
     team_size = range(1, 9)
 
     def title(self, options: Options) -> str:

@@ -17,7 +17,7 @@ from engine import awards
 from engine.facts import Closed, Fact
 from engine.game import Game, Panel, Seating, Step, Turn
 from engine.luck import Luck
-from engine.ranking import leaders
+from engine.ranking import Tie, leaders
 from engine.tally import Tally
 from engine.tuples import put
 from protocol.segment import Segment
@@ -37,7 +37,7 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     scoring: Literal["standard", "cut_throat", "no_score"] = "standard"
     spread: Annotated[int, Meta(ge=1, le=1000)] | None = None
     rounds: Annotated[int, Meta(ge=1, le=1000)] | None = None
-    tie: Literal["share", "next_round"] = "share"
+    tie: Tie = "share"
 
 
 class State(Struct, frozen=True):
@@ -156,6 +156,7 @@ class Marks(Game[R, State], Generic[R]):
     """The rules of the family; see its games."""
 
     team_size = range(1, 9)
+    figure = "mpr"
 
     @abstractmethod
     def uses(self, state: State, segment: Segment, turn: Turn) -> tuple[Use, ...]:
@@ -191,7 +192,7 @@ class Marks(Game[R, State], Generic[R]):
         if rules.rounds is None or turn.round < rules.rounds:
             return Step(state)
         best = leaders(turn.playing, lambda side: (state.standing(side), sum(state.marks[side])))
-        return Step(state, winners=None if len(best) > 1 and rules.tie == "next_round" else best)
+        return Step(state, winners=None if len(best) > 1 and rules.tie == "one_more_round" else best)
 
     def award(self, state: State, turn: Turn) -> str | None:
         numbers = frozenset(state.rows) - state.hidden

@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.game import Advice, Game, Panel, Prompt, Seating, Step, Turn
+from engine.games.beds import beds
 from engine.games.dards_cards import CARDS, START, Pile, moved, place, shares, without
 from engine.luck import Luck
 from engine.skill import Skill
@@ -88,6 +89,7 @@ class Dards(Game[Options, State]):
 
     id = "dards"
     options_type = Options
+    aside = frozenset({"cards"})
     sides = range(2, 17)
 
     def title(self, options: Options) -> str:
@@ -188,8 +190,7 @@ class Dards(Game[Options, State]):
     def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
         if state.laid:
             target = str(state.pile.target)
-            beds = tuple(f"{ring}{target}" for ring in "TIOD")
-            return Advice(aim=skill.best(lambda landed: landed.points if target in landed.groups else 0, beds))
+            return Advice(aim=skill.best(lambda landed: landed.points if target in landed.groups else 0, beds(target)))
         if seat != state.seats[turn.side]:
             return Advice()
         return Advice(answer=_best(state, self.prompts(state, turn)[0].options or ()))

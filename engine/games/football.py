@@ -44,7 +44,7 @@ class Football(Game[Options, State]):
     nothing.
 
     The first side to score ten goals (option `goals`: 10, or 1 to 20) wins. With a limit of `rounds` the most goals
-    win after the last one; equal ones share it.
+    win after the last one; equal ones share it. When one side leaves, the other has won.
 
     Source: the pub game as written down by Most Darts Games (Soccer) and sportsdefinitions.com (Football).
     """
@@ -53,6 +53,7 @@ class Football(Game[Options, State]):
     options_type = Options
     sides = range(2, 3)
     team_size = range(1, 9)
+    alone_wins = True
 
     def title(self, options: Options) -> str:
         return "Football"

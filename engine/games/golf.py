@@ -15,8 +15,10 @@ from msgspec.structs import replace
 from engine import awards
 from engine.facts import Award
 from engine.game import Advice, Game, Panel, Preset, Prompt, Seating, Step, Turn
+from engine.games.beds import beds
 from engine.games.score_sheet import Sheet
 from engine.luck import Luck
+from engine.ranking import in_contention
 from engine.skill import Skill
 from protocol.segment import Layout, Segment
 
@@ -65,7 +67,8 @@ class Golf(Game[Options, State]):
     early gives it up too.
 
     A hole in one ends the visit. Equal scores share the win; with a `playoff` of more than 0 holes those who lead
-    throw on by themselves, at the next numbers, until a hole decides or that many are played.
+    throw on by themselves, at the next numbers (after the 20 the 1 again), until a hole decides or that many are
+    played.
 
     Source: the rules that pubs and makers of boards print (classic, maker), manuals of home boards (hole_out).
     """
@@ -81,7 +84,7 @@ class Golf(Game[Options, State]):
         return State(options, Sheet.blank(len(seating.sides), options.holes))
 
     def order(self, state: State, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(side for side in sides if side in state.sheet.contenders)
+        return in_contention(state.sheet.contenders, sides)
 
     def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
         hole, scoring = _number(turn.round), state.options.scoring
@@ -120,17 +123,19 @@ class Golf(Game[Options, State]):
         return state.sheet.total(side)
 
     def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+        open_hole = {turn.side: turn.points} if turn.darts_left else {}
+        strokes = [tally.points - open_hole.get(side, 0) for side, tally in enumerate(turn.tallies)]
         detail = tuple(
             {
                 "cells": cells,
-                "per_hole": round(tally.points / tally.counts["holes"], 2) if "holes" in tally.counts else 0.0,
+                "per_hole": round(made / tally.counts["holes"], 2) if "holes" in tally.counts else 0.0,
                 "holes_in_one": tally.counts.get("award:hole_in_one", 0),
             }
-            for cells, tally in zip(state.sheet.cells, turn.tallies, strict=True)
+            for cells, tally, made in zip(state.sheet.cells, turn.tallies, strokes, strict=True)
         )
-        rows = [str(row + 1) for row in range(len(state.sheet.cells[0]))]
-        number = str(_number(turn.round))
-        return Panel("sheet", detail, targets=(number,), board={"rows": rows, "row": turn.round - 1})
+        rows = [str(_number(row + 1)) for row in range(len(state.sheet.cells[0]))]
+        targets = (str(_number(turn.round)),) if turn.darts_left else ()
+        return Panel("sheet", detail, targets=targets, board={"rows": rows, "row": turn.round - 1})
 
     def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
         """What leaves the fewest strokes; to stop where what stands is no worse than throwing on would be."""
@@ -141,8 +146,8 @@ class Golf(Game[Options, State]):
             aim, strokes = _best(hole, turn.darts_left, skill)
             return Advice(aim, "stop" if turn.darts and turn.points <= strokes else None)
         if scoring == "maker":
-            return Advice(aim=skill.best(lambda dart: -_strokes(scoring, hole, (*turn.darts, dart)), _beds(hole)))
-        return Advice(aim=skill.best(lambda dart: min(_MARKS, _marks(hole, (*turn.darts, dart))), _beds(hole)))
+            return Advice(aim=skill.best(lambda dart: -_strokes(scoring, hole, (*turn.darts, dart)), beds(hole)))
+        return Advice(aim=skill.best(lambda dart: min(_MARKS, _marks(hole, (*turn.darts, dart))), beds(hole)))
 
 
 def _number(round: int) -> int:
@@ -166,10 +171,6 @@ def _marks(hole: int, darts: tuple[Segment, ...]) -> int:
     return sum(dart.multiplier for dart in darts if dart.value == hole)
 
 
-def _beds(hole: int) -> tuple[str, ...]:
-    return tuple(f"{ring}{hole}" for ring in "TDIO")
-
-
 def _best(hole: int, darts: int, skill: Skill) -> tuple[str, float]:
     """Where to aim with so many darts left in the classic scoring, and the strokes to expect, stopping in time."""
     after = _best(hole, darts - 1, skill)[1] + _TROUBLE if darts > 1 else _MISSED
@@ -177,7 +178,7 @@ def _best(hole: int, darts: int, skill: Skill) -> tuple[str, float]:
     def better(dart: Segment) -> float:
         return -min(_strokes("classic", hole, (dart,)), after)
 
-    aim = skill.best(better, _beds(hole))
+    aim = skill.best(better, beds(hole))
     return aim, -skill.worth(aim, better)
 
 

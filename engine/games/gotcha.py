@@ -12,6 +12,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from engine import awards
+from engine.checkouts import Bull, worth
 from engine.facts import Bust, Claimed
 from engine.game import Advice, Game, Panel, Preset, Seating, Step, Turn
 from engine.luck import Luck
@@ -19,8 +20,6 @@ from engine.ranking import leaders
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
-
-Bull = Literal["25/50", "50/50"]
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
@@ -54,8 +53,8 @@ class Gotcha(Game[Options, State]):
 
     Over the target the visit is bust: its darts count nothing, it ends, and the score is what it was before. Whom
     its earlier darts have sent back stays there. With `overage` subtract the points too many are also taken off (the
-    score never falls below 0). Nobody is caught by a bust; but if it leaves two sides level, the next dart of either
-    may be a miss, and catches the other.
+    score never falls below 0): when the target is 101, a triple 20 at 90 is 49 too many and leaves 41. Nobody is caught
+    by a bust; but if it leaves two sides level, the next dart of either may be a miss, and catches the other.
 
     The bull is 25 and 50 (with `bull` 50/50 both parts count 50).
 
@@ -66,6 +65,7 @@ class Gotcha(Game[Options, State]):
 
     id = "gotcha"
     options_type = Options
+    tons = True
     sides = range(2, 17)
     team_size = range(1, 9)
 
@@ -145,7 +145,7 @@ class Gotcha(Game[Options, State]):
 
 
 def _points(segment: Segment, options: Options) -> int:
-    return 50 if options.bull == "50/50" and "bull" in segment.groups else segment.points
+    return worth(segment, options.bull)[0]
 
 
 def _prey(state: State, turn: Turn) -> tuple[int, ...]:

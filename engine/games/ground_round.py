@@ -152,10 +152,8 @@ class GroundRound(Game[Options, State]):
             case "hex":
                 return _land(replace(state, line=()), answer, False, turn)
             case "cancel" if state.before is not None:
-                back = replace(
-                    state, now=state.before, before=None, cancelled=state.cancelled + 1, line=(), loser=None, granted=0
-                )
-                return Step(back, extra_darts=1 - state.granted)
+                back = replace(state, now=state.before, before=None, cancelled=state.cancelled + 1, line=(), loser=None)
+                return Step(replace(back, granted=0), extra_darts=1 - state.granted)
             case "remove" if state.loser is not None:
                 now = replace(now, territory=territory.without_pin(state.loser, answer))
                 return Step(replace(state, now=now, loser=None))

@@ -10,11 +10,11 @@ from typing import Literal
 
 from msgspec import Struct
 
+from engine.checkouts import Bull
 from engine.game import Preset
 from engine.games.halve_it_plan import BED_OR_21, COLOURS, FORTY_ONE, HURDLES, Plan
 from engine.games.halving import Halving
-
-Bull = Literal["25/50", "50/50"]
+from engine.ranking import Tie
 
 
 class BurmaOptions(Struct, frozen=True, forbid_unknown_fields=True):
@@ -88,7 +88,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
     round_up: bool = True
     bull: Bull = "25/50"
     bull_is_double: bool = True
-    tie: Literal["share", "leaders", "all"] = "share"
+    tie: Tie = "share"
 
 
 class HalveIt(Halving[Options]):
@@ -114,8 +114,8 @@ class HalveIt(Halving[Options]):
     An odd score that is halved is rounded up, or down with `round_up` off. The bull counts 25 and 50 (with `bull`
     50/50: 50 and 50). The inner bull is a double (option `bull_is_double`).
 
-    Who is level after the last target shares the win; with `tie` = leaders they throw on, from the first target
-    again, until a round decides, and with all everybody throws on.
+    Who is level after the last target shares the win; with `tie` = one_more_round they throw on, from the first
+    target again, until a round decides.
 
     Source: manuals of machines and home boards (Double Down); Halve It rules of the DCSDL league, dcsdl.co.uk (pub).
     """
@@ -134,7 +134,7 @@ class HalveIt(Halving[Options]):
             round_up=options.round_up,
             bull=options.bull,
             bull_is_double=options.bull_is_double,
-            tie=options.tie,
+            tie="leaders" if options.tie == "one_more_round" else "share",
         )
 
 

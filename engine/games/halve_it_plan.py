@@ -10,6 +10,9 @@ from typing import Literal
 
 from msgspec import Struct
 
+from engine.awards import is_shanghai
+from engine.checkouts import Bull, worth
+from engine.games.beds import beds
 from protocol.segment import Segment
 from protocol.standard import NUMBERS
 
@@ -37,7 +40,7 @@ class Plan(Struct, frozen=True):
     targets: tuple[str, ...]
     start: int
     round_up: bool = True
-    bull: Literal["25/50", "50/50"] = "25/50"
+    bull: Bull = "25/50"
     bull_is_double: bool = True
     three_bulls: bool = True
     shanghai: int = 1
@@ -63,7 +66,7 @@ class Plan(Struct, frozen=True):
 
     def points(self, darts: Darts) -> int:
         """What darts that count are worth."""
-        return sum(50 if self.bull == "50/50" and "bull" in dart.groups else dart.points for dart in darts)
+        return sum(worth(dart, self.bull)[0] for dart in darts)
 
     def hits(self, target: str, darts: Darts) -> Darts:
         """The darts of a visit that count."""
@@ -78,9 +81,8 @@ class Plan(Struct, frozen=True):
 
     def is_shanghai(self, hits: Darts) -> bool:
         """Are they worth the multiple?"""
-        rings = sorted(dart.multiplier for dart in hits)
         one_number = len({dart.value for dart in hits}) == 1
-        return self.shanghai > 1 and rings == [1, 2, 3] and (one_number or not self.one_number_shanghai)
+        return self.shanghai > 1 and is_shanghai(hits) and (one_number or not self.one_number_shanghai)
 
     def lit(self, target: str, darts: Darts) -> tuple[str, ...]:
         """What a screen lights for the next dart."""
@@ -114,21 +116,19 @@ class Plan(Struct, frozen=True):
                 return tuple(f"T{number}" for number in range(20, 0, -1))
             case "double":
                 return ("DB" if self.bull_is_double else "D20", *(f"D{number}" for number in range(20, 0, -1)))
-            case "bull":
-                return ("DB", "SB")
             case "41":
                 left = 41 - self.points(darts)
                 return _exactly(left) if len(darts) == 2 else tuple(f"O{number}" for number in range(20, 0, -1))
             case "bed_or_21" if darts and darts[0].value in NUMBERS:
                 exact = _exactly(21 - self.points(darts)) if len(darts) == 2 else ()
-                return (*_beds(darts[0].value), *exact)
+                return (*beds(darts[0].value), *exact)
             case "3C":
                 return ("T20", "T19", "O20", "O19", "D20", "D19", "O18", "O17", "DB", "SB")
             case "H" if darts:
-                return _beds((hurdles(darts) or (20,) * 3)[len(darts)])
+                return beds((hurdles(darts) or (20,) * 3)[len(darts)])
             case "bed_or_21" | "H":
                 return ("T20", "O20", "T19", "O19", "T17", "O17")
-        return _beds(int(target)) if target.isdigit() else (target,)
+        return beds(target) if target.isdigit() or target == "bull" else (target,)
 
     def _is_in(self, target: str, dart: Segment) -> bool:
         if target == "double" and not self.bull_is_double and "bull" in dart.groups:
@@ -179,12 +179,8 @@ def _ease(left: int, darts: int) -> float:
     return 0.2 if darts < left <= 60 * darts else 0.0
 
 
-def _beds(number: int) -> tuple[str, ...]:
-    return tuple(f"{ring}{number}" for ring in "TDOI")
-
-
 def _exactly(points: int) -> tuple[str, ...]:
     """The beds that are worth so much."""
-    beds = [f"O{points}"] if points in NUMBERS else []
-    beds += [f"{ring}{points // n}" for ring, n in (("D", 2), ("T", 3)) if not points % n and points // n in NUMBERS]
-    return (*beds, *{25: ("SB",), 50: ("DB",)}.get(points, ())) or ("O20",)
+    found = [f"O{points}"] if points in NUMBERS else []
+    found += [f"{ring}{points // n}" for ring, n in (("D", 2), ("T", 3)) if not points % n and points // n in NUMBERS]
+    return (*found, *{25: ("SB",), 50: ("DB",)}.get(points, ())) or ("O20",)

@@ -15,8 +15,9 @@ from msgspec.structs import replace
 from engine.facts import Award, Fact, Halved
 from engine.game import Advice, Game, O, Panel, Seating, Step, Turn
 from engine.games.halve_it_plan import BED_OR_21, Plan
+from engine.games.score_sheet import Sheet
 from engine.luck import Luck
-from engine.ranking import leaders
+from engine.ranking import in_contention, leaders
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
@@ -31,14 +32,13 @@ class Last(Struct, frozen=True):
 
 
 class State(Struct, frozen=True):
-    """Scores, latest visits, rows of the sheet and halves by side; `contenders` are the sides that can still win."""
+    """The sheet, and by side scores, latest visits and halves."""
 
     plan: Plan
+    sheet: Sheet
     scores: tuple[int, ...]
     last: tuple[Last | None, ...]
-    cells: tuple[tuple[int | None, ...], ...]
     halves: tuple[int, ...]
-    contenders: tuple[int, ...]
 
 
 class Halving(Game[O, State], Generic[O]):
@@ -56,11 +56,11 @@ class Halving(Game[O, State], Generic[O]):
 
     def setup(self, options: O, seating: Seating, layout: Layout, luck: Luck) -> State:
         plan, count = self.plan(options), len(seating.sides)
-        blank = (None,) * len(plan.targets)
-        return State(plan, (plan.start,) * count, (None,) * count, (blank,) * count, (0,) * count, tuple(range(count)))
+        sheet = Sheet.blank(count, len(plan.targets))
+        return State(plan, sheet, scores=(plan.start,) * count, last=(None,) * count, halves=(0,) * count)
 
     def order(self, state: State, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(side for side in sides if side in state.contenders)
+        return in_contention(state.sheet.contenders, sides)
 
     def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
         target = state.plan.target(turn.round)
@@ -94,12 +94,14 @@ class Halving(Game[O, State], Generic[O]):
             return Step(state)
         by_halves = plan.tie == "fewest_halves"
         level = leaders(
-            (side for side in state.contenders if side in turn.playing),
+            in_contention(state.sheet.contenders, turn.playing),
             lambda side: (state.scores[side], -state.halves[side] * by_halves),
         )
         if len(level) <= 1 or plan.tie in ("share", "fewest_halves"):
             return Step(state, winners=level)
-        return Step(replace(state, contenders=level) if plan.tie == "leaders" else state)
+        if plan.tie == "leaders":
+            state = replace(state, sheet=replace(state.sheet, contenders=level))
+        return Step(state)
 
     def score(self, state: State, side: int) -> int:
         return state.scores[side]
@@ -113,10 +115,13 @@ class Halving(Game[O, State], Generic[O]):
                 "halves": halves,
                 "average": tally.average,
             }
-            for last, cells, halves, tally in zip(state.last, state.cells, state.halves, turn.tallies, strict=True)
+            for last, cells, halves, tally in zip(
+                state.last, state.sheet.cells, state.halves, turn.tallies, strict=True
+            )
         )
         board = {"rows": plan.rows, "row": plan.row(turn.round)}
-        return Panel("halve_it", detail, targets=plan.lit(plan.target(turn.round), turn.darts), board=board)
+        lit = plan.lit(plan.target(turn.round), turn.darts) if turn.darts_left else ()
+        return Panel("halve_it", detail, targets=lit, board=board)
 
     def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
         """The bed that pays best; the first dart that counts also saves half the score, most of all the last one."""
@@ -134,10 +139,6 @@ class Halving(Game[O, State], Generic[O]):
 
 def _written(state: State, turn: Turn, score: int, last: Last) -> State:
     """With what this visit came to."""
-    side, row = turn.side, state.plan.row(turn.round)
-    return replace(
-        state,
-        scores=put(state.scores, side, score),
-        last=put(state.last, side, last),
-        cells=put(state.cells, side, put(state.cells[side], row, last.points)),
-    )
+    side = turn.side
+    sheet = state.sheet.written(side, state.plan.row(turn.round), last.points)
+    return replace(state, sheet=sheet, scores=put(state.scores, side, score), last=put(state.last, side, last))

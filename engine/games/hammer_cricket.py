@@ -11,13 +11,14 @@ from msgspec.structs import replace
 
 from engine import awards
 from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.games.beds import BULL, beds
+from engine.games.score_sheet import Sheet
 from engine.luck import Luck
-from engine.ranking import leaders
+from engine.ranking import in_contention, leaders
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
 
-BULL = 25
 ROUNDS: tuple[int | None, ...] = (20, 19, 18, None, 17, 16, 15, None)
 """None is wild."""
 WILD = (*range(12, 21), BULL)
@@ -33,16 +34,11 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class State(Struct, frozen=True):
-    """The numbers of the rounds up to this one; by side: the score, what each round came to, the marks of the leg.
-
-    `contenders` are the sides that can still win.
-    """
+    """The sheet, a row each round; the marks of the leg, by side; the numbers of the rounds up to this one."""
 
     options: Options
-    scores: tuple[int, ...]
-    cells: tuple[tuple[int, ...], ...]
+    sheet: Sheet
     marks: tuple[int, ...]
-    contenders: tuple[int, ...]
     numbers: tuple[int, ...] = ()
 
 
@@ -76,10 +72,10 @@ class HammerCricket(Game[Options, State]):
 
     def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
         count = len(seating.sides)
-        return State(options, (0,) * count, ((),) * count, (0,) * count, tuple(range(count)))
+        return State(options, Sheet.blank(count, len(ROUNDS)), (0,) * count)
 
     def order(self, state: State, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(side for side in sides if side in state.contenders)
+        return in_contention(state.sheet.contenders, sides)
 
     def begin(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
         """The first visit of a round draws its number."""
@@ -93,30 +89,22 @@ class HammerCricket(Game[Options, State]):
         marks = _marks(segment, state)
         if not marks:
             return Step(state)
-        points = segment.points * _factor(turn.round, len(turn.darts) - 1)
-        state = replace(
-            state,
-            scores=put(state.scores, turn.side, state.scores[turn.side] + points),
-            marks=put(state.marks, turn.side, state.marks[turn.side] + marks),
-        )
-        return Step(state, points=turn.points + points, counts={"marks": marks})
+        points = turn.points + segment.points * _factor(turn.round, len(turn.darts) - 1)
+        sheet = state.sheet.written(turn.side, turn.round - 1, points)
+        state = replace(state, sheet=sheet, marks=put(state.marks, turn.side, state.marks[turn.side] + marks))
+        return Step(state, points=points, counts={"marks": marks})
 
     def visit_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
-        side, points = turn.side, turn.points or -PENALTY * state.numbers[-1]
-        if not turn.points:
-            state = replace(state, scores=put(state.scores, side, state.scores[side] + points))
-        return Step(replace(state, cells=put(state.cells, side, (*state.cells[side], points))), points=points)
+        points = turn.points or -PENALTY * state.numbers[-1]
+        return Step(replace(state, sheet=state.sheet.written(turn.side, turn.round - 1, points)), points=points)
 
     def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
-        if turn.round < len(ROUNDS):
-            return Step(state)
-        best = leaders((s for s in state.contenders if s in turn.playing), lambda side: state.scores[side])
-        if len(best) > 1 and turn.round == len(ROUNDS):
-            return Step(replace(state, contenders=best))
-        return Step(state, winners=leaders(best, lambda side: state.marks[side]))
+        sheet, best = state.sheet.after(turn, len(ROUNDS), 1, state.sheet.total)
+        winners = None if best is None else leaders(best, lambda side: state.marks[side])
+        return Step(replace(state, sheet=sheet), winners=winners)
 
     def score(self, state: State, side: int) -> int:
-        return state.scores[side]
+        return state.sheet.total(side)
 
     def award(self, state: State, turn: Turn) -> str | None:
         if turn.points <= 0:
@@ -126,14 +114,11 @@ class HammerCricket(Game[Options, State]):
 
     def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
         rows = [_label(number, state.numbers[at : at + 1]) for at, number in enumerate(ROUNDS)]
-        if len(state.numbers) > len(rows):
-            rows.append(_label(None, state.numbers[-1:]))
+        if len(state.sheet.cells[0]) > len(rows):
+            rows.append(_label(None, state.numbers[len(rows) :]))
         detail = tuple(
-            {
-                "cells": [*cells, *[None] * (len(rows) - len(cells))],
-                "mpr": tally.per_visit(tally.counts.get("marks", 0)),
-            }
-            for cells, tally in zip(state.cells, turn.tallies, strict=True)
+            {"cells": cells, "mpr": tally.per_visit(tally.counts.get("marks", 0))}
+            for cells, tally in zip(state.sheet.cells, turn.tallies, strict=True)
         )
         factors = [_factor(turn.round, dart) for dart in range(3)]
         return Panel("sheet", detail, _targets(state, turn), board={"rows": rows, "row": turn.round - 1, "x": factors})
@@ -141,9 +126,7 @@ class HammerCricket(Game[Options, State]):
     def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
         if not turn.darts_left:
             return Advice()
-        number = state.numbers[-1]
-        beds = ("DB", "SB") if number == BULL else tuple(f"{ring}{number}" for ring in "TDOI")
-        return Advice(aim=_best(state, skill, beds, turn.round, len(turn.darts), turn.points > 0)[0])
+        return Advice(aim=_best(state, skill, turn.round, len(turn.darts), turn.points > 0)[0])
 
 
 def _marks(segment: Segment, state: State) -> int:
@@ -173,12 +156,12 @@ def _targets(state: State, turn: Turn) -> tuple[str, ...]:
     return (f"T{number}",) if masters else (str(number),)
 
 
-def _best(state: State, skill: Skill, beds: tuple[str, ...], round: int, dart: int, any_hit: bool) -> tuple[str, float]:
+def _best(state: State, skill: Skill, round: int, dart: int, any_hit: bool) -> tuple[str, float]:
     """The bed to aim this dart at, and what it and those after it are worth, the penalty for no hit at all included."""
 
     def rest(hit: bool) -> float:
         if dart < 2:
-            return _best(state, skill, beds, round, dart + 1, hit)[1]
+            return _best(state, skill, round, dart + 1, hit)[1]
         return 0 if hit else -PENALTY * state.numbers[-1]
 
     after_hit, after_none = rest(True), rest(any_hit)
@@ -187,7 +170,7 @@ def _best(state: State, skill: Skill, beds: tuple[str, ...], round: int, dart: i
         counts = _marks(segment, state) > 0
         return segment.points * _factor(round, dart) + after_hit if counts else after_none
 
-    aim = skill.best(worth, among=beds)
+    aim = skill.best(worth, among=beds(state.numbers[-1]))
     return aim, skill.worth(aim, worth)
 
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
+from engine.awards import is_shanghai
 from engine.facts import Award, Fact
 from engine.game import Advice, Game, Panel, Seating, Step, Turn
-from engine.games.success import rate, tried
+from engine.games.beds import beds
+from engine.games.score_sheet import Sheet
+from engine.games.target_hits import rate, tried
 from engine.luck import Luck
-from engine.ranking import leaders
 from engine.skill import Skill
-from engine.tuples import put
 from protocol.segment import Layout, Segment
 
 DOUBLE = 50
@@ -44,11 +45,10 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class State(Struct, frozen=True):
-    """By side: the score, and what each visit came to."""
+    """The sheet, a row each visit."""
 
     options: Options
-    scores: tuple[int, ...]
-    cells: tuple[tuple[int, ...], ...]
+    sheet: Sheet
 
 
 class JdcChallenge(Game[Options, State]):
@@ -77,41 +77,39 @@ class JdcChallenge(Game[Options, State]):
         return "JDC Challenge"
 
     def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
-        count = len(seating.sides)
-        return State(options, (0,) * count, ((),) * count)
+        return State(options, Sheet.blank(len(seating.sides), len(PLAN)))
 
     def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
         line = PLAN[turn.round - 1]
         if isinstance(line, int):
             target, hit = str(line), segment.value == line
             points = segment.points if hit else 0
-            points += SHANGHAI if is_shanghai(turn.darts, line) else 0
+            points += SHANGHAI if _is_shanghai(turn, line) else 0
         else:
             target = line[len(turn.darts) - 1]
             hit = segment.id == target
             points = _double(segment, state.options) if hit else 0
-        state = replace(state, scores=put(state.scores, turn.side, state.scores[turn.side] + points))
-        return Step(state, points=turn.points + points, counts=tried(target, hit))
+        points += turn.points
+        sheet = state.sheet.written(turn.side, turn.round - 1, points)
+        return Step(replace(state, sheet=sheet), points=points, counts=tried(target, hit))
 
     def visit_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
         line = PLAN[turn.round - 1]
-        shanghai = isinstance(line, int) and is_shanghai(turn.darts, line)
+        shanghai = isinstance(line, int) and _is_shanghai(turn, line)
         facts: tuple[Fact, ...] = (Award(side=turn.side, award="shanghai"),) if shanghai else ()
-        cells = (*state.cells[turn.side], turn.points)
-        return Step(replace(state, cells=put(state.cells, turn.side, cells)), facts)
+        return Step(state, facts)
 
     def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
-        if turn.round < len(PLAN):
-            return Step(state)
-        return Step(state, winners=leaders(turn.playing, lambda side: state.scores[side]))
+        sheet, winners = state.sheet.after(turn, len(PLAN), 0, state.sheet.total)
+        return Step(replace(state, sheet=sheet), winners=winners)
 
     def score(self, state: State, side: int) -> int:
-        return state.scores[side]
+        return state.sheet.total(side)
 
     def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
         detail = tuple(
-            {"cells": [*cells, *[None] * (len(PLAN) - len(cells))], "shirt": shirt(score), "hits": rate(tally)}
-            for score, cells, tally in zip(state.scores, state.cells, turn.tallies, strict=True)
+            {"cells": cells, "shirt": shirt(state.sheet.total(side)), "hits": rate(tally)}
+            for side, (cells, tally) in enumerate(zip(state.sheet.cells, turn.tallies, strict=True))
         )
         left = self._doubles_left(turn)
         targets = left[:1] or ((ROWS[turn.round - 1],) if turn.darts_left else ())
@@ -131,9 +129,8 @@ class JdcChallenge(Game[Options, State]):
         return () if isinstance(line, int) or not turn.darts_left else line[len(turn.darts) :]
 
 
-def is_shanghai(darts: tuple[Segment, ...], number: int) -> bool:
-    """Are these a single, a double and a triple of that number?"""
-    return sorted(dart.multiplier for dart in darts if dart.value == number) == [1, 2, 3]
+def _is_shanghai(turn: Turn, number: int) -> bool:
+    return is_shanghai(tuple(dart for dart in turn.darts if dart.value == number))
 
 
 def shirt(score: int) -> str:
@@ -162,7 +159,7 @@ def _best(skill: Skill, number: int, rings: Rings) -> tuple[str, float]:
     def landing(segment: Segment) -> float:
         return known[segment.multiplier if segment.value == number else 0]
 
-    aim = skill.best(landing, among=(f"T{number}", f"D{number}", f"O{number}", f"I{number}"))
+    aim = skill.best(landing, among=beds(number))
     return aim, skill.worth(aim, landing)
 
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from engine.facts import Claimed, Eliminated, Fact
 from engine.game import Advice, Game, Panel, Seating, Step, Turn
-from engine.games.lives import Lives, last_in
+from engine.games.survival import Lives, last_in
 from engine.luck import Luck
 from engine.skill import Skill
 from engine.tuples import put
@@ -57,7 +57,8 @@ class Killer(Game[Options, State]):
 
     First every side finds its number. With `numbers` = thrown it is the first number that it hits and that nobody has
     yet: the bull, a miss or a taken number is thrown again, with the darts left and then in the next round; among
-    people the other hand throws. Who has a number waits until everybody has. With `numbers` = drawn luck gives them.
+    people the other hand throws. With the number found the visit is over, and who has one waits until everybody has.
+    With `numbers` = drawn luck gives them.
 
     What counts of a number is its double; with `ring` = triple its triple, with `ring` = any all of it. Whoever hits
     their own is a killer from that dart on. A killer who hits the number of another takes a life of them, killer or
@@ -77,6 +78,7 @@ class Killer(Game[Options, State]):
     options_type = Options
     sides = range(2, 17)
     team_size = range(1, 9)
+    alone_wins = True
 
     def title(self, options: Options) -> str:
         return "Killer"
@@ -95,7 +97,7 @@ class Killer(Game[Options, State]):
 
     def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
         side, alone = turn.side, last_in(self.out(state), turn)
-        if alone is not None:  # the others have left, and nothing is lost any more
+        if alone is not None:  # the others are out or have left, and nothing is lost any more
             return Step(state, winners=alone)
         if state.numbers[side] is None:
             return self._choose(state, segment, side)

@@ -1,53 +1,25 @@
 """Games of lives: whoever throws too badly loses one, and the last one who has any wins.
 
 Knockout, Legs and the Overs of home boards are one rule, a visit held against a mark, and so one game with presets.
-Nine Lives is a race that one side may run alone. All games of the kind (sudden_death.py and killer.py too) end when one
-side is left, however the others went, so they ask that at the opening of a visit and at its end.
+Nine Lives is a race that one side may run alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Annotated, Literal
+from typing import Literal
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 from msgspec.structs import replace
 
 from engine import awards
 from engine.facts import Eliminated, Fact
 from engine.game import Advice, Game, Panel, Preset, Seating, Step, Turn
+from engine.games.beds import beds
+from engine.games.survival import Lives, aim_at_points, last_in, scored
 from engine.luck import Luck
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
-
-Lives = Annotated[int, Meta(ge=1, le=9)]
-
-_SCORING = (*("T20", "T19", "T18", "T17", "T16", "DB"), *(f"{ring}{n}" for n in (20, 19, 16, 14, 11) for ring in "OI"))
-"""Where points are: the triples for who hits them, and the beds that lie among friends."""
-_SAFE = 60
-"""What it is worth to the last dart that the visit does not lose, in points."""
-
-
-def last_in(out: Collection[int], turn: Turn) -> tuple[int, ...] | None:
-    """The only side still in, who has won; None while there are several."""
-    left = tuple(side for side in turn.playing if side not in out)
-    return left if len(left) <= 1 else None
-
-
-def aim_at_points(turn: Turn, needed: int, skill: Skill) -> str:
-    """Where points are; with the last dart first of all enough of them."""
-    missing = needed - scored(turn)
-
-    def worth(segment: Segment) -> float:
-        return segment.points + _SAFE * (turn.darts_left == 1 and segment.points >= missing)
-
-    return skill.best(worth, among=_SCORING)
-
-
-def scored(turn: Turn) -> int:
-    """What the darts of this visit have scored."""
-    return sum(dart.points for dart in turn.darts)
 
 
 class MarkOptions(Struct, frozen=True, forbid_unknown_fields=True):
@@ -78,15 +50,18 @@ class Knockout(Game[MarkOptions, MarkState]):
     which only a better one replaces. With `mark` = own everybody is held against their own visit before.
 
     A side without lives is out, and passed over. The last one in wins. The members of a team share its lives and take
-    turns. A side that leaves is out; when one is left by that, it has won.
+    turns. A side that leaves is out, and a visit that it has not finished is no mark; when one is left by that, it has
+    won.
 
     Source: Knockout of the kcapp scoring software; Legs as pub leagues play it; Overs of home electronic boards.
     """
 
     id = "knockout"
     options_type = MarkOptions
+    tons = True
     sides = range(2, 17)
     team_size = range(1, 9)
+    alone_wins = True
 
     def title(self, options: MarkOptions) -> str:
         if not options.tie_loses:
@@ -105,7 +80,7 @@ class Knockout(Game[MarkOptions, MarkState]):
 
     def visit_over(self, state: MarkState, turn: Turn, luck: Luck) -> Step[MarkState]:
         alone = last_in(self.out(state), turn)
-        if alone is not None:  # the others have left, and nothing is lost any more
+        if alone is not None:  # the others are out or have left, and nothing is lost any more
             return Step(state, winners=alone)
         side, total = turn.side, scored(turn)
         facts: tuple[Fact, ...] = ()
@@ -170,8 +145,9 @@ class NineLives(Game[NineOptions, NineState]):
     one of the three lives (option `lives`: 1 to 9), and whoever has none left is out.
 
     The first at the end wins at once; so does the last one who is still in. One side alone wins by getting to the end
-    before its lives are gone. The members of a team share its lives and its way, and take turns. The number on the wall
-    is the steps done.
+    before its lives are gone; in a match of several legs it begins again after each that it loses, until it has won
+    enough of them or the match is stopped. The members of a team share its lives and its way, and take turns. The
+    number on the wall is the steps done.
 
     Source: Nine Lives as pub leagues play it.
     """
@@ -179,6 +155,7 @@ class NineLives(Game[NineOptions, NineState]):
     id = "nine_lives"
     options_type = NineOptions
     team_size = range(1, 9)
+    alone_wins = True
 
     def title(self, options: NineOptions) -> str:
         return "Nine Lives"
@@ -199,7 +176,7 @@ class NineLives(Game[NineOptions, NineState]):
 
     def visit_over(self, state: NineState, turn: Turn, luck: Luck) -> Step[NineState]:
         alone = self._winners(state, turn)
-        if turn.points or alone is not None:  # nothing is lost when the others have left
+        if turn.points or alone is not None:  # nothing is lost when the others are out or have left
             return Step(state, winners=alone)
         side = turn.side
         state = replace(state, lives=put(state.lives, side, state.lives[side] - 1))
@@ -225,8 +202,7 @@ class NineLives(Game[NineOptions, NineState]):
         if not turn.darts_left:
             return Advice()
         target = state.steps[state.at[turn.side]]
-        beds = ("DB", "SB") if target == "bull" else tuple(f"{ring}{target}" for ring in "OITD")
-        return Advice(aim=skill.best(lambda segment: target in segment.groups, among=beds))
+        return Advice(aim=skill.best(lambda segment: target in segment.groups, among=beds(target)))
 
     def _winners(self, state: NineState, turn: Turn) -> tuple[int, ...] | None:
         winners = last_in(self.out(state), turn)

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from engine.facts import Closed
 from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.games.beds import RINGS, beds
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
@@ -18,6 +19,7 @@ from protocol.segment import Layout, Segment
 Ring = Literal["any", "single", "double", "triple"]
 BULLS = ("bull", "inner")
 """The steps that are no number: the whole bull, and its inner part alone."""
+_RINGS: dict[Ring, str] = {"any": RINGS, "single": "OI", "double": "D", "triple": "T"}
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
@@ -33,11 +35,15 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class State(Struct, frozen=True):
-    """The steps, the same for all, and how many of them each side has done."""
+    """The steps, the same for all, and how many of them each side has done.
+
+    `last`: how many darts each side took in the visit in which it was through (0: it is not).
+    """
 
     options: Options
     steps: tuple[str, ...]
     at: tuple[int, ...]
+    last: tuple[int, ...]
 
 
 class RoundTheClock(Game[Options, State]):
@@ -54,8 +60,9 @@ class RoundTheClock(Game[Options, State]):
 
     With `skip` a double moves on two steps and a triple three, but the last step has to be hit itself.
 
-    With `finish` equal_turns the round is completed, and all who have done it by then share the win. With a limit of
-    `rounds` whoever has done the most steps after the last one wins; equal ones share it.
+    With `finish` equal_turns the round is completed. Of several who have done it by then the one with the fewest darts
+    in that round wins; who is level shares it. With a limit of `rounds` whoever has done the most steps after the last
+    one wins; equal ones share it.
 
     Source: owner's manuals of electronic boards (Sunflex, Bull's, Franklin: Round-the-Clock and its difficulties).
     """
@@ -74,7 +81,8 @@ class RoundTheClock(Game[Options, State]):
         elif options.order == "random":
             numbers = luck.shuffled("order", numbers)
         last = {"none": (), "any": ("bull",), "inner": ("inner",)}[options.bull]
-        return State(options, (*numbers, *last), (0,) * len(seating.sides))
+        none = (0,) * len(seating.sides)
+        return State(options, (*numbers, *last), at=none, last=none)
 
     def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
         side = turn.side
@@ -84,6 +92,8 @@ class RoundTheClock(Game[Options, State]):
         target = _label(state.steps[state.at[side]])
         state = replace(state, at=put(state.at, side, state.at[side] + gain))
         done = state.at[side] == len(state.steps)
+        if done:
+            state = replace(state, last=put(state.last, side, len(turn.darts)))
         return Step(
             state,
             (Closed(side=side, target=target),),
@@ -94,7 +104,7 @@ class RoundTheClock(Game[Options, State]):
         )
 
     def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
-        done = tuple(side for side in turn.playing if state.at[side] == len(state.steps))
+        done = leaders((side for side in turn.playing if state.last[side]), lambda side: -state.last[side])
         if not done and turn.round == state.options.rounds:
             done = leaders(turn.playing, lambda side: state.at[side])
         return Step(state, winners=done or None)
@@ -112,15 +122,15 @@ class RoundTheClock(Game[Options, State]):
             for side, at in enumerate(state.at)
         )
         at = state.at[turn.side]
-        targets = _beds(state, state.steps[at])[:1] if turn.darts_left else ()
+        targets = (_lit(state, state.steps[at]),) if turn.darts_left else ()
         return Panel("track", detail, targets=targets, board={"steps": [_name(step) for step in state.steps]})
 
     def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
         at = state.at[turn.side]
         if not turn.darts_left or at == len(state.steps):
             return Advice()
-        beds = _beds(state, state.steps[at])
-        return Advice(aim=skill.best(lambda segment: _gain(state, turn.side, segment), beds[1:]))
+        among = beds("bull" if state.steps[at] in BULLS else state.steps[at], _RINGS[state.options.ring])
+        return Advice(aim=skill.best(lambda segment: _gain(state, turn.side, segment), among))
 
 
 def _gain(state: State, side: int, segment: Segment) -> int:
@@ -138,13 +148,10 @@ def _hits(step: str, ring: Ring, segment: Segment) -> bool:
     return step in segment.groups and (ring == "any" or ring in segment.groups)
 
 
-def _beds(state: State, step: str) -> tuple[str, ...]:
-    """What to light for a step, and then the beds to aim at."""
-    if step in BULLS:
-        return (_label(step), "DB", "SB")
-    rings = {"any": "SIOTD", "single": "SIO", "double": "D", "triple": "T"}[state.options.ring]
-    beds = tuple(f"{ring}{step}" for ring in rings)
-    return (step if state.options.ring == "any" else beds[0], *beds)
+def _lit(state: State, step: str) -> str:
+    """What to light for a step."""
+    ring = state.options.ring
+    return _label(step) if step in BULLS or ring == "any" else f"{ring[0].upper()}{step}"
 
 
 def _label(step: str) -> str:

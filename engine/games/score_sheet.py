@@ -13,12 +13,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.game import Turn
-from engine.ranking import leaders
+from engine.ranking import in_contention, leaders
 from engine.tuples import put
 
 
 class Sheet(Struct, frozen=True):
-    """The cells by side, a row each (None: not thrown at yet); `contenders` are the sides that can still win."""
+    """The cells by side, a row each (None: not thrown at yet); `contenders` are the sides that throw for the win."""
 
     cells: tuple[tuple[int | None, ...], ...]
     contenders: tuple[int, ...]
@@ -46,7 +46,11 @@ class Sheet(Struct, frozen=True):
         """
         if turn.round < rounds:
             return self, None
-        level = leaders((side for side in self.contenders if side in turn.playing), rank)
+        level = leaders(in_contention(self.contenders, turn.playing), rank)
         if len(level) <= 1 or turn.round >= rounds + extra:
             return self, level
-        return replace(self, cells=tuple((*row, None) for row in self.cells), contenders=level), None
+        return self.with_extra_row(level), None
+
+    def with_extra_row(self, contenders: tuple[int, ...]) -> Self:
+        """With one row more, for those who throw on."""
+        return replace(self, cells=tuple((*row, None) for row in self.cells), contenders=contenders)

@@ -14,13 +14,13 @@ from msgspec.structs import replace
 
 from engine.facts import Closed
 from engine.game import Advice, Game, Panel, Preset, Seating, Step, Turn
+from engine.games.beds import BULL, beds
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
 
-BULL = 25
 NUMBERS = {
     "1-20": tuple(range(20, 0, -1)),
     "1-20+bull": (*range(20, 0, -1), BULL),
@@ -68,7 +68,7 @@ class Scram(Game[Options, State]):
     When the last number is closed the half is over at once. The sides swap: the scorer is the stopper now and throws
     first, on an empty board. A half ends at the latest after 30 visits of each side (option `rounds`).
 
-    After both halves the higher score wins; equal scores share it.
+    After both halves the higher score wins; equal scores share it. When one side leaves, the other has won.
 
     Source: the Scram of Arachnid, BullShooter and Bull's boards, and the pub game it comes from.
     """
@@ -77,6 +77,7 @@ class Scram(Game[Options, State]):
     options_type = Options
     sides = range(2, 3)
     team_size = range(1, 9)
+    alone_wins = True
 
     def title(self, options: Options) -> str:
         return "Scram"
@@ -120,10 +121,6 @@ class Scram(Game[Options, State]):
         stopper = 1 - (state.stopper or 0)
         return Step(replace(state, half=2, stopper=stopper, visits=0, turned=not closed))
 
-    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
-        """Who is left alone has won: nobody scores or closes against him."""
-        return Step(state, winners=turn.playing if len(turn.playing) == 1 else None)
-
     def score(self, state: State, side: int) -> int:
         return state.scores[side]
 
@@ -134,7 +131,7 @@ class Scram(Game[Options, State]):
                 "marks": state.marks[side],
                 "role": "stopper" if side == state.stopper else "scorer",
                 "stopping": [tally.counts.get("marks", 0), tally.counts.get("stopping", 0)],
-                "average": _per_visit(tally.points, tally.darts - tally.counts.get("stopping", 0)),
+                "average": replace(tally, darts=tally.darts - tally.counts.get("stopping", 0)).average,
             }
             for side, tally in enumerate(turn.tallies)
         )
@@ -146,9 +143,9 @@ class Scram(Game[Options, State]):
         if not turn.darts_left:
             return Advice()
         open_ = _open(state)
-        beds = [bed for n in open_[:_CONSIDERED] for bed in (("DB",) if n == BULL else (f"O{n}", f"T{n}"))]
+        among = [bed for number in open_[:_CONSIDERED] for bed in beds(number, "OT")]
         worth = _stops if turn.side == state.stopper else _scores
-        return Advice(aim=skill.best(lambda segment: worth(segment, state, open_), among=beds))
+        return Advice(aim=skill.best(lambda segment: worth(segment, state, open_), among=among))
 
 
 def _open(state: State) -> tuple[int, ...]:
@@ -173,10 +170,6 @@ def _stops(segment: Segment, state: State, open_: tuple[int, ...]) -> float:
     left = need - state.marks[state.stopper][NUMBERS[state.options.numbers].index(segment.value)]
     best = 2 if segment.value == BULL else 3
     return best * segment.value * min(left, segment.multiplier) / need
-
-
-def _per_visit(points: int, darts: int) -> float:
-    return round(3 * points / darts, 2) if darts else 0.0
 
 
 GAMES = (Scram(),)

@@ -12,12 +12,14 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from engine.game import Advice, Game, Panel, Seating, Step, Turn
-from engine.games.success import rate, tried
+from engine.games.beds import beds
+from engine.games.target_hits import rate, tried
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
+from protocol.spelling import nearest
 
 _NUMBERS = tuple(str(number) for number in range(1, 21))
 RANDOM = {
@@ -26,13 +28,17 @@ RANDOM = {
     "random_triple": tuple(f"T{number}" for number in _NUMBERS),
 }
 """What a target may be drawn from."""
-_TARGET = r"^(random(_double|_triple)?|[SIOTD]?([1-9]|1[0-9]|20)|SB|DB|single|inner|outer|double|triple|bull)$"
+_LABELS = ("single", "inner", "outer", "double", "triple", "bull")
+_BEDS = (*(f"{ring}{number}" for ring in "SIOTD" for number in _NUMBERS), "SB", "DB")
+_TARGETS = (*_BEDS, *_NUMBERS, *_LABELS, *RANDOM)
+_FORM = r"^(random(_double|_triple)?|[SIOTD]?([1-9]|1[0-9]|20)|SB|DB|single|inner|outer|double|triple|bull)$"
+"""The same in short, for forms; a refusal says it in words (`resolve`)."""
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
     """`target`: a bed or a label of the face, or drawn. `until` so many (`count`) darts or hits."""
 
-    target: Annotated[str, Meta(pattern=_TARGET)] = "T20"
+    target: Annotated[str, Meta(extra_json_schema={"pattern": _FORM})] = "T20"
     until: Literal["darts", "hits"] = "darts"
     count: Annotated[int, Meta(ge=1, le=1000)] = 30
     rounds: Annotated[int, Meta(ge=1, le=500)] = 100
@@ -53,9 +59,9 @@ class SegmentTraining(Game[Options, State]):
     """One bed, thrown at until so many darts are gone or so many hits are made.
 
     What to hit is `target`: a bed (T20, D16, S5, SB, DB), half of a single (I20 the inner, O20 the outer; on a board
-    that does not tell them apart every single counts as the outer one), a number in any ring (20), or any single,
-    inner, outer, double, triple or bull. With random, random_double or random_triple one is drawn for each round, the
-    same for everybody: a number or the bull, a double, a triple.
+    that does not tell them apart every single counts as the outer one), a number in any ring (20), or any single (the
+    outer bull is none), inner, outer, double, triple or bull. With random, random_double or random_triple one is drawn
+    for each round, the same for everybody: a number or the bull, a double, a triple.
 
     With `until` = darts each side throws `count` darts (30), and the most hits win. With `until` = hits a side has
     finished with its `count`th hit, the round is thrown to its end, and the fewest darts win; after 100 rounds (option
@@ -70,6 +76,16 @@ class SegmentTraining(Game[Options, State]):
 
     def title(self, options: Options) -> str:
         return f"Segment Training: {options.target.replace('_', ' ')}"
+
+    def resolve(self, options: Options, seating: Seating) -> Options:
+        target = options.target
+        if target not in _TARGETS:
+            *others, last = (*_LABELS, *RANDOM)
+            words = f"{', '.join(others)} or {last}"
+            possible = f"a bed (T20, D16, S5, I20, O20, SB, DB), a number (1 to 20), {words}"
+            meant = nearest(target, _TARGETS, otherwise="")
+            raise ValueError(f'option target of {self.id} is "{target}": this must be {possible}{meant}')
+        return options
 
     def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
         none = (0,) * len(seating.sides)
@@ -140,9 +156,9 @@ def _finished(state: State, side: int) -> bool:
 
 def _beds(target: str) -> tuple[str, ...]:
     """Where to aim at the target: at one of the fattest beds that have it."""
-    if target in _NUMBERS:
-        return tuple(f"{ring}{target}" for ring in "OTID")
-    fat = {"bull": "DB", "single": "O20", "outer": "O20", "inner": "I20", "double": "D20", "triple": "T20"}
+    if target in (*_NUMBERS, "bull"):
+        return beds(target)
+    fat = {"single": "O20", "outer": "O20", "inner": "I20", "double": "D20", "triple": "T20"}
     if target in fat:
         return (fat[target],)
     return (f"O{target[1:]}", f"I{target[1:]}") if target[0] == "S" and target != "SB" else (target,)

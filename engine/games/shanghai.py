@@ -11,8 +11,10 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
+from engine.awards import is_shanghai
 from engine.facts import Award
 from engine.game import Advice, Game, Panel, Preset, Seating, Step, Turn
+from engine.games.beds import beds
 from engine.games.score_sheet import Sheet
 from engine.luck import Luck
 from engine.skill import Skill
@@ -70,8 +72,7 @@ class Shanghai(Game[Options, State]):
         return Step(_written(state, turn, points), points=points, counts=counts)
 
     def visit_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
-        rings = sorted(dart.multiplier for dart in _hits(state, turn))
-        if rings != [1, 2, 3]:
+        if not is_shanghai(_hits(state, turn)):
             return Step(state)
         facts = (Award(side=turn.side, award="shanghai"),)
         if state.options.shanghai == "wins":
@@ -97,7 +98,8 @@ class Shanghai(Game[Options, State]):
             for cells, tally in zip(state.sheet.cells, turn.tallies, strict=True)
         )
         rows = [str(number) for number in _numbers(state.options)]
-        return Panel("sheet", detail, targets=(str(_number(state, turn)),), board={"rows": rows, "row": turn.round - 1})
+        targets = (str(_number(state, turn)),) if turn.darts_left else ()
+        return Panel("sheet", detail, targets=targets, board={"rows": rows, "row": turn.round - 1})
 
     def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
         """Points, and the way to a Shanghai while the visit is on it; the nearer it is, the more it counts."""
@@ -114,7 +116,7 @@ class Shanghai(Game[Options, State]):
                 return 0.0
             return segment.points + (hopes if is_on and segment.multiplier not in rings else 0.0)
 
-        return Advice(aim=skill.best(worth, among=[f"{ring}{number}" for ring in "TDOI"]))
+        return Advice(aim=skill.best(worth, among=beds(number)))
 
 
 def _numbers(options: Options) -> range:

@@ -13,8 +13,9 @@ from msgspec.structs import replace
 
 from engine.facts import Claimed, Fact
 from engine.game import Advice, Game, Panel, Prompt, Seating, Step, Turn
+from engine.games.beds import RINGS, beds
 from engine.luck import Luck
-from engine.ranking import leaders
+from engine.ranking import in_contention, leaders
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
@@ -77,6 +78,8 @@ class Snooker(Game[Options, State]):
     With `fouls` a dart in a ball that is on the table but not on gives every opponent that ball's points or those of
     the colour that was on, whichever is more, and at least 4. A dart that hits no ball is only a miss.
 
+    When all others have left, the last one has won.
+
     Source: the pub game as written down by Darts Corner, Decent Darts and DartCounter; fouls as on the table.
     """
 
@@ -84,6 +87,7 @@ class Snooker(Game[Options, State]):
     options_type = Options
     sides = range(1, 9)
     team_size = range(1, 9)
+    alone_wins = True
 
     def title(self, options: Options) -> str:
         return "Snooker"
@@ -97,7 +101,7 @@ class Snooker(Game[Options, State]):
         if state.side is None:
             return sides[:1]
         first, count = state.side, len(state.scores)
-        there = sorted((side for side in sides if side in state.contenders), key=lambda side: (side - first) % count)
+        there = sorted(in_contention(state.contenders, sides), key=lambda side: (side - first) % count)
         return tuple(there[:1])
 
     def begin(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
@@ -121,7 +125,7 @@ class Snooker(Game[Options, State]):
 
     def _cleared(self, state: State, step: Step[State], turn: Turn) -> Step[State]:
         """The black is down."""
-        best = leaders((s for s in turn.playing if s in state.contenders), lambda side: state.scores[side])
+        best = leaders(in_contention(state.contenders, turn.playing), lambda side: state.scores[side])
         if len(best) == 1 or state.options.tie == "share":
             return replace(step, winners=best, ends_visit=True)
         again = _at_table(replace(state, colours=("bull",), contenders=best), turn.side + 1)
@@ -169,7 +173,8 @@ class Snooker(Game[Options, State]):
                 return COLOURS.get(ball, 1)
             return -_foul(state, ball, on) if state.options.fouls else 0.0
 
-        return Advice(aim=skill.best(worth, [bed for ball in on[::-1] for bed in _beds(ball, few=len(on) > 1)]))
+        rings = "O" if len(on) > 1 else RINGS
+        return Advice(aim=skill.best(worth, [bed for ball in on[::-1] for bed in beds(ball, rings)]))
 
 
 def _ball(segment: Segment) -> str | None:
@@ -220,14 +225,7 @@ def _due(state: State) -> str | None:
 
 
 def _chance(skill: Skill, ball: str) -> float:
-    return max(skill.worth(bed, lambda segment: _ball(segment) == ball) for bed in _beds(ball))
-
-
-def _beds(ball: str, few: bool = False) -> tuple[str, ...]:
-    """Where to aim for a ball; `few` when there are many balls to choose from."""
-    if ball == "bull":
-        return ("DB", "SB")
-    return tuple(f"{ring}{ball}" for ring in ("S" if few else "SIOTD"))
+    return max(skill.worth(bed, lambda segment: _ball(segment) == ball) for bed in beds(ball))
 
 
 GAMES = (Snooker(),)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from engine import awards
 from engine.facts import Eliminated, Fact
 from engine.game import Advice, Game, Panel, Seating, Step, Turn
-from engine.games.lives import aim_at_points, last_in, scored
+from engine.games.survival import aim_at_points, last_in, scored
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
@@ -48,15 +48,18 @@ class SuddenDeath(Game[Options, State]):
     lowest; with `tie` = all the whole round is thrown again.
 
     The last one in wins. The members of a team take turns, a round each. A side that leaves is out, and its visit is
-    not compared; when that leaves a single side to be compared, nobody else goes out in this round.
+    not compared; when that leaves a single side to be compared, nobody else goes out in this round. When all others
+    have left the last one has won at once.
 
     Source: Sudden Death as pub leagues play it.
     """
 
     id = "sudden_death"
     options_type = Options
+    tons = True
     sides = range(2, 17)
     team_size = range(1, 9)
+    alone_wins = True
 
     def title(self, options: Options) -> str:
         return "Sudden Death"

@@ -36,7 +36,7 @@ class Tactics(Marks[Options]):
     a double. With `multiples` = strict only doubles and triples of numbers in play count there, and the inner bull.
 
     A double or triple counts once: as its number or as one mark on Doubles or Triples. When both would count you are
-    asked which; otherwise it counts where it can.
+    asked which, and whoever does not say gets the points; otherwise it counts where it can.
 
     Marks beyond the third score while an opponent has the row open: on a number its value each, on the bull 25 each,
     on Doubles and Triples what the dart hit (a triple 18 scores 54). You win when all rows are closed and no opponent
@@ -50,7 +50,7 @@ class Tactics(Marks[Options]):
     beyond does not count. Only where points are good.
 
     With a limit of `rounds` the better points win after the last one, then the more marks in the rows. A tie is
-    shared; with `tie` = next_round another round is thrown until somebody is ahead.
+    shared; with `tie` = one_more_round another round is thrown until somebody is ahead.
 
     Only marks that close or score count as marks, for the marks per round (mpr) and for awards. mpr_80 leaves out the
     visits after the one in which a side first had 80 % of the rows closed.
@@ -85,11 +85,12 @@ class Tactics(Marks[Options]):
         if not state.asked:
             return ()
         dart = turn.darts[-1]
-        uses = self.uses(state, dart, turn)
-        best = max(uses, key=lambda using: cricket_advice.worth(state, turn, using), default=None)
-        default = state.rows[best.row] if best else state.asked[0]
-        text = f"What does {dart.id} count as?"
-        return (Prompt(turn.prompt_id("use", len(turn.darts)), turn.seat, text, options=state.asked, default=default),)
+        uses = {state.rows[using.row]: using for using in self.uses(state, dart, turn)}
+        values = {row: uses[row].points * len(uses[row].to) if row in uses else 0 for row in state.asked}
+        best = _best(state, turn, uses)
+        default = max(state.asked, key=lambda row: (values[row], row == best))  # silence throws no points away
+        prompt_id = turn.prompt_id("use", len(turn.darts))
+        return (Prompt(prompt_id, turn.seat, f"What does {dart.id} count as?", state.asked, None, values, default),)
 
     def decide(self, state: State, prompt: Prompt, answer: str, turn: Turn, luck: Luck) -> Step[State]:
         uses = self.uses(state, turn.darts[-1], turn)
@@ -98,10 +99,16 @@ class Tactics(Marks[Options]):
 
     def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
         if state.asked:
-            return Advice(answer=self.prompts(state, turn)[0].default)
+            uses = {state.rows[using.row]: using for using in self.uses(state, turn.darts[-1], turn)}
+            return Advice(answer=_best(state, turn, uses))
         if not turn.darts_left:
             return Advice()
         return Advice(aim=cricket_advice.best(lambda dart: self.uses(state, dart, turn), state, turn, skill))
+
+
+def _best(state: State, turn: Turn, uses: dict[str, Use]) -> str:
+    """The row that helps most; the first where all have come to nothing because somebody has left."""
+    return max(uses, key=lambda row: cricket_advice.worth(state, turn, uses[row]), default=state.asked[0])
 
 
 GAMES = (Tactics(),)

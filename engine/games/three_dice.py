@@ -94,6 +94,7 @@ class ThreeDice(Game[Options, State]):
 
     id = "d20_elimination"
     options_type = Options
+    aside = frozenset({"cerberus", "dice"})
 
     def title(self, options: Options) -> str:
         return "Three Dice"

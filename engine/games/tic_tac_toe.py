@@ -5,7 +5,6 @@ A cell is a group label of the face ("20", "bull"), so that what hits it needs n
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
@@ -13,6 +12,7 @@ from msgspec.structs import replace
 
 from engine.facts import Claimed, Fact
 from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.games.beds import beds
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
@@ -79,6 +79,7 @@ class TicTacToe(Game[Options, State]):
     options_type = Options
     sides = range(2, 3)
     team_size = range(1, 9)
+    alone_wins = True
 
     def title(self, options: Options) -> str:
         return "Tic-Tac-Toe"
@@ -86,13 +87,10 @@ class TicTacToe(Game[Options, State]):
     def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
         return _empty(options, luck)
 
-    def begin(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
-        return Step(state, winners=_alone(turn))
-
     def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
         side, cell = turn.side, state.hit(segment)
-        if cell is None or _alone(turn):
-            return Step(state, winners=_alone(turn))
+        if cell is None:
+            return Step(state)
         before, need = state.marks[cell][side], state.options.marks
         marked = min(before + segment.multiplier, need)
         counts = {"marks": marked - before}
@@ -111,7 +109,7 @@ class TicTacToe(Game[Options, State]):
         is_drawn = None not in state.owners and not any(state.has_line(side) for side in (0, 1))
         if is_drawn and state.options.full == "again":
             state = _empty(state.options, luck)
-        return Step(state, winners=_alone(turn))
+        return Step(state)
 
     def score(self, state: State, side: int) -> int:
         return state.owned(side)
@@ -138,7 +136,7 @@ class TicTacToe(Game[Options, State]):
             before = state.marks[cell][turn.side]
             return _value(state, cell, turn.side) * (min(before + segment.multiplier, need) - before + before / need)
 
-        return Advice(aim=skill.best(worth, among=_beds(_open(state))))
+        return Advice(aim=skill.best(worth, among=[bed for label in _open(state) for bed in beds(label, "TO")]))
 
 
 def _empty(options: Options, luck: Luck) -> State:
@@ -148,18 +146,8 @@ def _empty(options: Options, luck: Luck) -> State:
     return State(options, (*around[:4], "bull", *around[4:]))
 
 
-def _alone(turn: Turn) -> tuple[int, ...] | None:
-    """The side that the other has left alone, and with the game."""
-    return turn.playing if len(turn.playing) == 1 else None
-
-
 def _open(state: State) -> tuple[str, ...]:
     return tuple(label for label, owner in zip(state.cells, state.owners, strict=True) if owner is None)
-
-
-def _beds(labels: Iterable[str]) -> list[str]:
-    """The triple for who hits it, the big single for who does not."""
-    return [bed for label in labels for bed in (("DB",) if label == "bull" else (f"T{label}", f"O{label}"))]
 
 
 def _value(state: State, cell: int, side: int) -> float:

@@ -1,12 +1,10 @@
 """The X01 family: from a start score down to exactly zero.
 
-A side has one score, or each of its players has one (`shared`): `scores` is then by player, and whose turn it is says
-which of them a dart counts on. What only some houses play is in x01_options.py, where to aim in x01_aim.py.
+What only some houses play is in x01_options.py, the scores in x01_state.py, where to aim in x01_aim.py.
 """
 
 from __future__ import annotations
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from engine import awards
@@ -16,41 +14,12 @@ from engine.game import Advice, Game, Panel, Seating, Step, Turn
 from engine.games.x01_aim import Stand, aim, hint, targets
 from engine.games.x01_figures import aimed, detail, finished
 from engine.games.x01_options import VARIANTS, Options, fitting
+from engine.games.x01_state import State, Through
 from engine.luck import Luck
-from engine.ranking import leaders
+from engine.ranking import in_contention, leaders
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
-
-
-class Through(Struct, frozen=True):
-    """A side that is out while others still have their turn: with how many darts of its visit, and from where."""
-
-    side: int
-    darts: int
-    mine: int
-    before: tuple[int, bool]
-
-
-class State(Struct, frozen=True):
-    """What remains and whether it has been opened, by side, or by player where partners do not share.
-
-    `places` are where each side's scores are, and `before` what both were at the start of the visit. `contenders` are
-    the sides that can still win, `through` those that are out in this round. `cut`: somebody has taken off four fifths.
-    For partners with scores of their own: how many visits each side has begun, and which side is at the oche.
-    """
-
-    options: Options
-    starts: tuple[int, ...]
-    scores: tuple[int, ...]
-    opened: tuple[bool, ...]
-    places: tuple[tuple[int, ...], ...]
-    contenders: tuple[int, ...]
-    thrown: tuple[int, ...]
-    at: int | None = None
-    before: tuple[int, bool] = (0, False)
-    through: tuple[Through, ...] = ()
-    cut: bool = False
 
 
 class X01(Game[Options, State]):
@@ -75,7 +44,8 @@ class X01(Game[Options, State]):
     is ahead, after a finish from what they had before it.
 
     Partners share a score and throw in turn. With `shared` off each has a score of his own and the side wins with the
-    first of them who goes out; a round limit then compares what a side's players have left on average.
+    first of them who goes out. A round still is one visit of each side, not of each player. A limit of `rounds` then
+    compares what a side's players have left on average, which is shown beside the scores (average left).
 
     Freeze, for two teams of two, each player with his own score: nobody may go out while his partner has more left
     than both opponents together. Who brings his score to zero all the same loses the leg with `freeze` = lose; with
@@ -84,13 +54,16 @@ class X01(Game[Options, State]):
     Figures: a bust counts the darts that were thrown, with `bust_counts_3` always three. A dart at 50 counts as one
     at a finish; with `bull_at_finish` = third only the last dart of a visit does, with never none, unless it hits.
     `doubles` are the favourite doubles of each player, in the order of the players: the route shown as a hint ends on
-    one of them where that costs no dart more.
+    one of them where that costs no dart more than the usual route. The usual route is the easiest, not the shortest:
+    50 with three darts is S18 D16. With `straight` out, which needs no double, it is the shortest.
 
     Source: the rules common to leagues and machines (WDF, NDA); the freeze rule of the NDA and of home boards.
     """
 
     id = "x01"
     options_type = Options
+    tons = True
+    aside = frozenset({"doubles", "bull_at_finish", "bust_counts_3"})
     team_size = range(1, 9)
 
     def title(self, options: Options) -> str:
@@ -116,10 +89,10 @@ class X01(Game[Options, State]):
         )
 
     def order(self, state: State, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(side for side in sides if side in state.contenders)
+        return in_contention(state.contenders, sides)
 
     def begin(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
-        mine = _mine(state, turn)
+        mine = state.mine(turn)
         before = state.scores[mine], state.opened[mine]
         if state.options.shared:
             return Step(replace(state, before=before))
@@ -127,7 +100,7 @@ class X01(Game[Options, State]):
         return Step(replace(state, before=before, at=turn.side, thrown=thrown))
 
     def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
-        options, mine = state.options, _mine(state, turn)
+        options, mine = state.options, state.mine(turn)
         points, multiplier = worth(segment, options.bull)
         if not state.opened[mine]:
             if not (points and closes(multiplier, options.enter)):
@@ -135,7 +108,7 @@ class X01(Game[Options, State]):
             state = replace(state, opened=put(state.opened, mine, True))
         remaining = state.scores[mine]
         left = remaining - points
-        frozen = _is_frozen(state, turn)
+        frozen = state.is_frozen(turn)
         is_out = left == 0 and closes(multiplier, options.leave)
         if is_out and not frozen:
             return self._out(state, segment, turn)
@@ -146,7 +119,7 @@ class X01(Game[Options, State]):
             return Step(state, points=state.before[0] - left, counts=counts)
         lost = is_out and options.freeze == "lose"
         return Step(
-            _back(state, mine, state.before, reopen=options.reopen_after_bust),
+            state.back(mine, state.before, reopen=options.reopen_after_bust),
             (Bust(side=turn.side),),
             points=0,
             ends_visit=True,
@@ -157,7 +130,7 @@ class X01(Game[Options, State]):
 
     def _out(self, state: State, segment: Segment, turn: Turn) -> Step[State]:
         """A legal last dart: the end of the leg, or of this side's part in it."""
-        options, mine, checkout = state.options, _mine(state, turn), state.before[0]
+        options, mine, checkout = state.options, state.mine(turn), state.before[0]
         through = (*state.through, Through(turn.side, len(turn.darts), mine, state.before))
         return Step(
             replace(state, scores=put(state.scores, mine, 0), through=through),
@@ -172,7 +145,7 @@ class X01(Game[Options, State]):
         """Counts what machines rate players by: what is thrown until the first has taken off four fifths."""
         if state.cut:
             return Step(state)
-        mine = _mine(state, turn)
+        mine = state.mine(turn)
         cut = 5 * state.scores[mine] <= state.starts[mine]
         darts = 3 if state.options.bust_counts_3 and not turn.points else len(turn.darts)
         counts = {"points_80": turn.points, "darts_80": darts}
@@ -184,17 +157,17 @@ class X01(Game[Options, State]):
         if through:
             best = leaders(sorted(through), lambda side: -through[side].darts)
         elif options.rounds is not None and turn.round >= options.rounds:
-            best = leaders((s for s in state.contenders if s in turn.playing), lambda side: -_average(state, side))
+            best = leaders(in_contention(state.contenders, turn.playing), lambda side: -state.average(side))
         else:
             return Step(replace(state, through=()) if state.through else state)
         if len(best) <= 1 or options.tie == "share":
             return Step(state, winners=best)
         for out in through.values():
-            state = _back(state, out.mine, out.before)
+            state = state.back(out.mine, out.before)
         return Step(replace(state, contenders=best, through=()))
 
     def award(self, state: State, turn: Turn) -> str | None:
-        is_out = state.scores[_mine(state, turn)] == 0
+        is_out = state.scores[state.mine(turn)] == 0
         return awards.of_score(turn.darts, turn.points, is_out) if turn.points else None
 
     def score(self, state: State, side: int) -> int:
@@ -204,9 +177,11 @@ class X01(Game[Options, State]):
 
     def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
         details = [detail(tally) for tally in turn.tallies]
-        for about, places in zip(details, state.places, strict=True):
+        for side, (about, places) in enumerate(zip(details, state.places, strict=True)):
             if len(places) > 1:
                 about["scores"] = [state.scores[place] for place in places]
+                if state.options.rounds is not None:
+                    about["average_left"] = round(state.average(side), 2)
         at = _stand(state, turn)
         return Panel("x01", tuple(details), targets=targets(at), hint=hint(at))
 
@@ -214,37 +189,12 @@ class X01(Game[Options, State]):
         return Advice(aim=aim(_stand(state, turn), skill)) if turn.darts_left else Advice()
 
 
-def _mine(state: State, turn: Turn) -> int:
-    """Where the score is that this visit counts on."""
-    return turn.side if state.options.shared else turn.seat
-
-
-def _back(state: State, mine: int, before: tuple[int, bool], reopen: bool = True) -> State:
-    """With what was there before a visit; without `reopen` what has been opened stays so."""
-    score, opened = before
-    return replace(state, scores=put(state.scores, mine, score), opened=put(state.opened, mine, opened or not reopen))
-
-
-def _average(state: State, side: int) -> float:
-    """What a side's players have left on average."""
-    places = state.places[side]
-    return sum(state.scores[place] for place in places) / len(places)
-
-
-def _is_frozen(state: State, turn: Turn) -> bool:
-    """Has the partner more left than both opponents together? Opponents who have left hold nobody back."""
-    if state.options.freeze == "off" or len(turn.playing) < 2:
-        return False
-    left = [sum(state.scores[place] for place in places) for places in state.places]
-    return left[turn.side] - state.scores[turn.seat] > left[1 - turn.side]
-
-
 def _stand(state: State, turn: Turn) -> Stand:
-    options, mine = state.options, _mine(state, turn)
+    options, mine = state.options, state.mine(turn)
     liked = options.doubles[turn.seat] if options.doubles else ()
     to_open = None if state.opened[mine] else options.enter
     left, before = state.scores[mine], state.before[0]
-    return Stand(left, before, turn.darts_left, options.leave, options.bull, liked, to_open, _is_frozen(state, turn))
+    return Stand(left, before, turn.darts_left, options.leave, options.bull, liked, to_open, state.is_frozen(turn))
 
 
 GAMES = (X01(),)

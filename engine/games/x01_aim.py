@@ -13,9 +13,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
-from engine.checkouts import Bull, Out, closes, in_one, least, route, worth
+from engine.checkouts import Bull, Out, closes, least, route, towards, worth
 from engine.skill import Skill
-from protocol.segment import Layout
 
 _AIMS = (
     *(f"T{n}" for n in range(20, 14, -1)),
@@ -71,17 +70,15 @@ def targets(at: Stand) -> tuple[str, ...]:
 
 
 def _sure(at: Stand) -> str:
-    """At the route out, else at points, without going bust or leaving a dead end."""
+    """At the route out; else at what leaves an easy one for the next visit; far away at points."""
     if at.to_open is not None:
         return _opening(at)
-    way = hint(at)
+    way = hint(at) or towards(at.remaining, at.out, at.bull, at.favourites)
     if way:
         return way[0]
     if at.remaining > 61:
         return "T20"
-    singles = range(min(20, at.remaining - 2), 0, -1)
-    ready = next((n for n in singles if in_one(at.remaining - n, at.out, at.bull)), 1)
-    return "S20" if at.frozen and at.remaining == 1 else f"S{ready}"
+    return "S20" if at.frozen and at.remaining == 1 else "S1"
 
 
 def _opening(at: Stand) -> str:
@@ -96,7 +93,7 @@ def _opening(at: Stand) -> str:
 
 def _likeliest(at: Stand, skill: Skill) -> str:
     """The bed after which the fewest darts are needed, on average."""
-    plan = _plan(skill.sigma_mm, skill.layout, at.out, at.bull)
+    plan = _plan(skill, at.out, at.bull)
     wait = plan.to_open(at.to_open) if at.to_open is not None else 0.0
 
     def needed(points: int, multiplier: int) -> float:
@@ -157,8 +154,8 @@ class _Plan:
 
 
 @lru_cache(maxsize=16)
-def _plan(sigma_mm: float, layout: Layout, out: Out, bull: Bull) -> _Plan:
-    return _Plan(Skill(layout, sigma_mm), out, bull)
+def _plan(skill: Skill, out: Out, bull: Bull) -> _Plan:
+    return _Plan(skill, out, bull)
 
 
 def _landings(skill: Skill, bed: str, bull: Bull) -> tuple[tuple[int, int, float], ...]:

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, Literal
 
 from engine.checkouts import Bull, Out, route, worth
-from engine.tally import Tally
+from engine.tally import Tally, at, hit
 from protocol.segment import Segment
 
 Fifty = Literal["always", "third", "never"]
@@ -32,17 +32,17 @@ def aimed(remaining: int, out: Out, bull: Bull, fifty: Fifty = "always", is_last
     double = _finish(remaining, out, bull)
     if double is None or (remaining == 50 and (fifty == "never" or (fifty == "third" and not is_last))):
         return _NONE
-    return {"at_finish": 1, f"at:{double}": 1} if double else {"at_finish": 1}
+    return {"at_finish": 1, at(double): 1} if double else {"at_finish": 1}
 
 
 def finished(remaining: int, dart: Segment, out: Out, bull: Bull, checkout: int) -> Mapping[str, int]:
     """What the dart counts that finishes; `checkout` is all that its visit took."""
     double = _finish(remaining, out, bull)
-    hit = double and double == ("DB" if worth(dart, bull) == (50, 2) else dart.id)
+    is_hit = double == ("DB" if worth(dart, bull) == (50, 2) else dart.id)
     return {
         **aimed(remaining, out, bull),
         "finished": 1,
-        **({f"hit:{double}": 1} if hit else {}),
+        **({hit(double): 1} if double and is_hit else {}),
         **({"100+ out": 1} if checkout >= 100 else {}),
     }
 
@@ -50,7 +50,7 @@ def finished(remaining: int, dart: Segment, out: Out, bull: Bull, checkout: int)
 def detail(tally: Tally, has_legs: bool = True) -> dict[str, Any]:  # Any: JSON
     """A side's figures, those of the contract first; what nobody has yet is left out, and so are legs if none count."""
     more = {
-        "ppd": round(tally.points / tally.darts, 2) if tally.darts else None,
+        "ppd": tally.ppd if tally.darts else None,
         "high_finish": tally.highs.get("finish"),
         "180s": tally.counts.get("180"),
         "best_leg": tally.lows.get("leg") if has_legs else None,

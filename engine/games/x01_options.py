@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from engine.checkouts import Bull, Out
 from engine.game import Preset, Seating
 from engine.games.x01_figures import Fifty
+from engine.ranking import Tie
 
 Double = Annotated[int, Meta(ge=1, le=25, description="the number of a double; 25 is the bull")]
 
@@ -22,15 +23,21 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True, rename={"enter": 
     leave: Out = "double"
     bull: Bull = "25/50"
     rounds: Annotated[int, Meta(ge=1, le=1000)] | None = None
-    tie: Literal["share", "one_more_round"] = "share"
+    tie: Tie = "share"
     finish: Literal["first", "equal_turns"] = "first"
-    starts: tuple[Annotated[int, Meta(ge=2, le=1501)], ...] = ()
+    starts: Annotated[
+        tuple[Annotated[int, Meta(ge=2, le=1501)], ...],
+        Meta(description="a list with a score for each side, 2 to 1501", examples=[[501, 301]]),
+    ] = ()
     shared: bool = True
     freeze: Literal["off", "lose", "bust"] = "off"
     reopen_after_bust: bool = True
     bust_counts_3: bool = False
     bull_at_finish: Fifty = "always"
-    doubles: tuple[tuple[Double, ...], ...] = ()
+    doubles: Annotated[
+        tuple[Annotated[tuple[Double, ...], Meta(max_length=21)], ...],
+        Meta(description="a list for each player of numbers 1 to 20, or 25 for the bull", examples=[[[16, 8], [20]]]),
+    ] = ()
 
 
 def fitting(options: Options, seating: Seating) -> Options:

@@ -118,6 +118,8 @@ async def test_what_is_right_is_shown(tmp_path: Path) -> None:
     assert {line.split()[0] for line in games.output.splitlines()} >= {"x01", "burma_road"}
     assert "Every side starts at the same score" in x01.output
     assert "  start: 101 to 1501 (default 501)" in x01.output.splitlines()
+    starts = "  starts: a list with a score for each side, 2 to 1501, such as [501, 301] (default [])"
+    assert starts in x01.output.splitlines()
     assert {line.split()[0] for line in boards.output.splitlines()} >= {"opendarts", "granboard-bridge"}
     assert show.output.startswith('id = "opendarts"')
     assert right.output == f"{profile}: 82 segments, every one comes back as it was sent.\n"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import resource
 import shutil
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing
-from datetime import timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import pytest
 from daemon.errors import UserError
 from daemon.history import Closed, History, Played
 from daemon.players import report, standings
-from daemon.shares import Selection, Share, shares
+from daemon.shares import Selection, Share, first_moment, shares
 from daemon.tally_cache import FILE
 from engine.statistics import figures
 from protocol.layouts import layout
@@ -52,7 +53,7 @@ def test_matches_of_all_tables_are_pooled(folder: Path) -> None:
     ann, bo = standings(players(folder))
     assert (ann.name, ann.matches, ann.won, ann.legs_won, ann.legs, ann.darts) == ("Ann", 2, 1, 1, 2, 6)
     assert (bo.name, bo.matches, bo.won, bo.legs_won, bo.legs, bo.darts) == ("Bo", 2, 1, 1, 2, 3)
-    assert (ann.title, ann.figure, ann.value) == ("101", "average", 80.5)
+    assert (ann.label, ann.figure, ann.value) == ("101", "average", 80.5)
     assert ann.last == (DAY + timedelta(days=1)).isoformat(timespec="milliseconds")
     assert [(each.matches, each.darts) for each in standings(players(folder, table="kitchen"))] == [(1, 3), (1, 3)]
 
@@ -120,13 +121,42 @@ def test_bots_are_left_out_unless_asked_for(folder: Path) -> None:
         ("301", []),
         ("burma road", ["Burma Road"]),
         ("burma_road", ["Burma Road"]),
+        ("X01 (start 102)", []),
     ],
 )
 def test_games_are_chosen_by_id_or_by_the_name_on_the_wall(folder: Path, name: str, titles: list[str]) -> None:
     with Evening(folder) as evening:
         evening.play(THREE_DARTER, players=["Ann", "Ann"], **START_101)
         evening.throw(1, day=1, players=["Ann", "Ann"], game="burma_road")
-    assert [each.title for each in standings(players(folder, game=name))] == titles
+    assert [each.label for each in standings(players(folder, game=name))] == titles
+
+
+def test_unlike_games_of_one_name_are_told_apart(folder: Path) -> None:
+    """A preset is one variant, a game all of its variants, each by itself."""
+    with Evening(folder) as evening:
+        for day, name in enumerate(("golf", "golf_maker", "golf_hole_out", "golf_maker")):
+            evening.throw(day, day=day, players=["Ann"], game=name)
+        evening.throw(4, 20, day=4, players=["Ann"], options={"start": 170})
+        evening.throw(5, 20, day=5, players=["Ann"], game="checkout_170")
+    theirs = [(game.label, game.variant, game.matches) for game in report(players(folder)["ann"]).games]
+    golf = [("Golf · golf_maker", "golf_maker", 2), ("Golf", "golf", 1), ("Golf · golf_hole_out", "golf_hole_out", 1)]
+    assert theirs == [*golf, ("170 · x01 (start 170)", "x01 (start 170)", 1), ("170", "checkout_170", 1)]
+    assert [game.label for game in report(players(folder, game="golf_hole_out")["ann"]).games] == [golf[2][0]]
+    assert {game.variant for game in report(players(folder, game="golf")["ann"]).games} == {each[1] for each in golf}
+    assert report(players(folder, game="x01 (start 170)")["ann"]).matches == 1
+    assert report(players(folder, game="170")["ann"]).matches == 2, "as a name on the wall"
+
+
+def test_a_trend_is_of_one_figure(folder: Path) -> None:
+    with Evening(folder) as evening:
+        evening.play("T20 T20 T20 /", {"stop": True}, game="cricket")
+        evening.play("MISS MISS MISS /", {"stop": True}, day=1, game="cricket")
+    (of_cricket,) = report(players(folder)["ann"]).games
+    assert of_cricket.figure == "mpr"
+    assert [(point.value, point.pooled) for point in of_cricket.trend] == [(9.0, 9.0), (0.0, 4.5)]
+    assert [month.value for month in of_cricket.months] == [4.5]
+    (ann,) = standings(players(folder))
+    assert (ann.figure, ann.value) == ("mpr", 4.5)
 
 
 def test_a_report_goes_game_by_game_and_month_by_month(folder: Path) -> None:
@@ -151,6 +181,11 @@ def test_a_report_goes_game_by_game_and_month_by_month(folder: Path) -> None:
     ]
     assert of_101.figures.hits == {"D20": 3, "S20": 3, "S1": 3, "T20": 2}
     assert (of_101.face, of_101.figure) == ("standard", "average")
+
+
+def test_a_day_begins_at_the_ends_of_the_calendar_too() -> None:
+    assert first_moment(date(1, 1, 1)) < DAY < first_moment(date(9999, 12, 31))
+    assert first_moment(date(2026, 10, 3)) == datetime(2026, 10, 3).astimezone()
 
 
 def test_since_is_the_day_on(folder: Path) -> None:
@@ -224,6 +259,46 @@ def test_a_damaged_cache_is_made_anew(folder: Path, damage: str) -> None:
             assert db.execute("select count(*) from match").fetchone() == (1,)
 
 
+@pytest.fixture
+def full_disk() -> Iterator[None]:
+    """Nothing can be written any more."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@pytest.fixture
+def evening_of_two(folder: Path) -> tuple[list[Played], bytes]:
+    """Two matches, of which the cache knows the first."""
+    with Evening(folder) as evening:
+        evening.throw(1)
+        read(folder)
+        cache = (folder / FILE).read_bytes()
+        evening.throw(2, day=1)
+        found = read(folder)
+    (folder / FILE).write_bytes(cache)
+    return found, cache
+
+
+@pytest.mark.parametrize("state", ["none", "noise", "old", "good"])
+def test_a_full_disk_costs_time_only(
+    folder: Path, evening_of_two: tuple[list[Played], bytes], request: pytest.FixtureRequest, state: str
+) -> None:
+    expected, good = evening_of_two
+    if state == "none":
+        (folder / FILE).unlink()
+    elif state == "noise":
+        (folder / FILE).write_bytes(b"noise " * 5000)
+    version = "2" if state == "old" else "1"
+    request.getfixturevalue("full_disk")
+    past = history(folder, version)
+    assert list(past.played()) == expected
+    assert past.problems == []
+    if state == "good":
+        assert (folder / FILE).read_bytes() == good
+
+
 def test_a_cache_that_somebody_holds_is_left_alone(folder: Path) -> None:
     with Evening(folder) as evening:
         evening.throw(1)
@@ -266,6 +341,22 @@ def test_a_journal_that_cannot_be_read_is_told_and_the_others_count(folder: Path
     assert len(list(past.played())) == 1
     (problem,) = past.problems
     assert problem.startswith(f"cannot read the journal {folder / 'noise.sqlite3'}: file is not a database")
+
+
+def test_what_cannot_be_read_now_is_not_forgotten(folder: Path) -> None:
+    with Evening(folder) as evening, Evening(folder, "kitchen") as kitchen:
+        evening.throw(1)
+        kitchen.throw(2)
+    assert len(read(folder)) == 2
+    (folder / "kitchen.sqlite3").rename(folder / "aside")
+    (folder / "kitchen.sqlite3").write_bytes(b"no database at all " * 500)
+    assert len(list(history(folder).played())) == 1
+    with closing(sqlite3.connect(folder / FILE)) as db:
+        assert db.execute("select count(*) from match").fetchone() == (2,)
+    (folder / "kitchen.sqlite3").unlink()
+    assert len(read(folder)) == 1
+    with closing(sqlite3.connect(folder / FILE)) as db:
+        assert db.execute("select count(*) from match").fetchone() == (1,), "its journal is gone for good"
 
 
 def test_reading_writes_nothing_but_the_cache(folder: Path) -> None:

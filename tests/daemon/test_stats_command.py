@@ -12,9 +12,12 @@ from typing import NamedTuple
 import pytest
 
 from daemon.cli import main
+from daemon.commands.stats import patiently
 from daemon.config import read_config
+from daemon.history import History
 from daemon.service import running
 from daemon.stats_text import sparkline
+from protocol.layouts import layout
 from tests.daemon.evenings import Evening
 from tests.daemon.house import configure, run
 
@@ -85,12 +88,12 @@ def test_a_player_game_by_game(stats: Stats) -> None:
     said = stats("ann")
     assert said.output.splitlines()[0] == "Ann: 3 matches, 2 won and 1 stopped, the last on 2026-11-12"
     for line in (
-        "101 (x01): 2 matches, 2 won",
+        "101: 2 matches, 2 won",
         "  darts       8 in 3 visits, high visit 101",
         "  figures     average 75.75, PPD 25.25, first nine 75.75",
         "  legs        2 of 2 won, the best in 3 darts",
         "  months      2026-10 75.75 (2)",
-        "501 (x01): 1 match, 0 won and 1 stopped",
+        "501: 1 match, 0 won and 1 stopped",
     ):
         assert line in said.output.splitlines(), said.output
     assert "checkouts   2 of 2 darts (100.0 %), high finish 101" in said.output
@@ -98,9 +101,34 @@ def test_a_player_game_by_game(stats: Stats) -> None:
     assert "most hit    S20      37.5 %  ████████████████████████ 3" in said.output
 
 
+def test_a_drill_tells_how_often_its_targets_were_hit(empty: Stats) -> None:
+    with Evening(empty.state) as evening:
+        evening.play("D1 D1 MISS / D2 S2 MISS /", {"stop": True}, players=["Ann"], game="bobs_27")
+        evening.play("S10 MISS T10 /", {"stop": True}, players=["Ann"], game="jdc_challenge")
+    said = empty("ann").output
+    assert "  doubles     D1 2 of 3, D2 1 of 3" in said.splitlines(), said
+    assert "  targets     10 2 of 3" in said.splitlines(), said
+    assert "hit:" not in said
+    figures = json.loads(empty("ann", "--json").output)["games"][0]["figures"]
+    assert (figures["targets"], figures["more"]) == ({"D1": [2, 3], "D2": [1, 3]}, {})
+
+
+def test_a_bed_that_begins_like_a_formula_is_left_as_it_is(empty: Stats) -> None:
+    """The beds of a Ground Round board are places: `-1,0` is one, and programs look for it."""
+    with Evening(empty.state, face=layout("ground_round")) as evening:
+        evening.throw(1, stop_after=30, players=[FORMULA, "-1,0"], game="ground_round")
+    rows = empty.rows("--throws")
+    assert {row["player"] for row in rows} == {f"'{FORMULA}", "'-1,0"}
+    segments = {row["segment"] for row in rows}
+    assert any(segment.startswith("-") for segment in segments), segments
+
+
 def test_only_some_matches(stats: Stats) -> None:
     assert [row["title"] for row in stats.rows("--game", "501")] == ["501", "501"]
     assert {row["player"] for row in stats.rows("--since", "2026-11-01")} == {"Ann", f"'{FORMULA}"}
+    assert len(stats.rows("--since", "0001-01-01")) == 4
+    assert stats.rows("--since", "9999-12-31") == []
+    assert [row["variant"] for row in stats.rows("--game", "x01")] == ["101", "501", "101", "501"]
     assert stats.rows("--table", "kitchen") == []
     assert "Nobody has played" in stats("--table", "kitchen").output
 
@@ -209,6 +237,28 @@ async def rows_of(config: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(done.output, newline="")))
 
 
+class Terminal(io.StringIO):
+    """What somebody looks at."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_long_reading_is_shown(stats: Stats, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", screen := Terminal())
+    history = History(stats.state, {}, "1")
+    assert len(list(patiently(history, after_s=0.0))) == 3
+    assert "Reading matches" in screen.getvalue()
+    assert "100%" in screen.getvalue()
+
+
+@pytest.mark.parametrize("arguments", [("--json",), ("--csv",), ("--csv", "--throws"), ()])
+def test_a_bar_is_for_who_waits_for_it(stats: Stats, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str]) -> None:
+    monkeypatch.setattr(sys, "stderr", screen := Terminal())
+    assert stats(*arguments).status == 0
+    assert screen.getvalue() == "", "programs never, people after a second"
+
+
 def test_bars() -> None:
     assert sparkline([1.0, 2.0, 8.0]) == "▁▂█"
     assert sparkline([5.0, 5.0]) == "▄▄"
@@ -218,7 +268,8 @@ def test_bars() -> None:
 def test_a_cell_is_harmless_and_reads_back(name: str) -> None:
     from daemon.spreadsheet import rows
 
-    text = b"".join(rows(["name", "n"], [[name, -5]])).decode()
+    text = b"".join(rows(["name", "n", "segment"], {"name"}, [[name, -5, name]])).decode()
     (row,) = csv.DictReader(io.StringIO(text, newline=""))
+    assert row["segment"] == name, "our own word"
     assert row["name"] == (name if name[0].isalpha() else f"'{name}")
     assert row["n"] == "-5", "a number is no formula"

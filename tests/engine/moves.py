@@ -43,6 +43,11 @@ KINDS = (
 
 SHORT: Mapping[str, Mapping[str, st.SearchStrategy[Any]]] = {  # Any: JSON
     "x01": {"start": st.sampled_from([101, 170, 301]), "rounds": st.sampled_from([None, None, 2])},
+    "cricket": {
+        "spread": st.sampled_from([None, None, 1]),
+        "order": st.sampled_from(["free", "free", "free", "down", "up"]),
+        "team_close": st.sampled_from(["shared", "shared", "both", "one"]),
+    },
     "toy": {
         "rounds": st.sampled_from([1, 2, None]),
         "target": st.sampled_from([40, 60, 200]),
@@ -50,7 +55,7 @@ SHORT: Mapping[str, Mapping[str, st.SearchStrategy[Any]]] = {  # Any: JSON
         "house": st.sampled_from([0, 0, 30]),
     },
 }
-"""Values with which a match is likely to come to its end; the others are drawn from the options' own types."""
+"""Values that go together, with which a match is likely to end; the others are drawn from the options' own types."""
 
 
 def moves(longest: int) -> st.SearchStrategy[list[Move]]:

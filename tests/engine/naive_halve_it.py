@@ -93,7 +93,7 @@ class NaiveHalveIt:
                 level = [side for side in level if self.halves[side] == least]
             if len(level) == 1 or tie in ("share", "fewest_halves"):
                 self.winners = level
-            elif tie == "leaders":
+            else:
                 self.throwing = level
         self.round += 1
         self.queue = list(self.throwing)

@@ -58,5 +58,5 @@ class NaiveHammer(Rounds):
         self.end([side for side in level if self.marks[side] == marks])
 
     def detail(self, side: int) -> dict[str, Any]:
-        cells = [*self.cells[side], *[None] * (8 - len(self.cells[side]))]
+        cells = [*self.cells[side], *[None] * (max(8, self.round) - len(self.cells[side]))]
         return {"cells": cells, "mpr": round(3 * self.marks[side] / (3 * len(self.cells[side])), 2)}

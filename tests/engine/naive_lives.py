@@ -81,8 +81,9 @@ class Table:
 
     def retire(self, side: int) -> None:
         self.here[side] = False
-        if not any(self.here):
-            self.end([])
+        staying = [other for other, here in enumerate(self.here) if here]
+        if len(staying) < 2:
+            self.end(staying)
         elif side == self.side:
             self.end_round()
             if not self.over:

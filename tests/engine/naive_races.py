@@ -170,6 +170,7 @@ class RoundTheClock(Race):
         self.numbers = list(range(self.options["start"], 21))
         if self.options["order"] == "down":
             self.numbers.reverse()
+        self.took: dict[int, int] = {}
 
     def steps(self) -> list[int]:
         return self.numbers + ([25] if self.options["bull"] != "none" else [])
@@ -191,13 +192,14 @@ class RoundTheClock(Race):
         self.add(done - self.score[self.side])
         if done == len(steps):
             self.ended = True
+            self.took[self.side] = len(self.darts)
             if self.options["finish"] == "first":
                 self.winners = [self.side]
 
     def round_over(self) -> None:
-        finished = [side for side in self.playing if self.score[side] == len(self.steps())]
-        if finished:
-            self.winners = finished
+        if self.took:
+            fewest = min(self.took.values())
+            self.winners = [side for side in self.playing if self.took.get(side) == fewest]
         elif self.round == self.options["rounds"]:
             self.winners = self.best(self.playing)
 

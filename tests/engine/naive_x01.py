@@ -216,7 +216,7 @@ class NaiveX01(Legs):
     def leg_won(self, winners: list[int]) -> None:
         super().leg_won(winners)
         for side in winners:
-            if len(self.teams[side]) == 1:
+            if len(self.teams[side]) == 1 and self.left[side] == 0:
                 best = self.best_leg[side]
                 self.best_leg[side] = min(best or self.leg_thrown[side], self.leg_thrown[side])
 
@@ -257,5 +257,7 @@ class NaiveX01(Legs):
                 about["best_leg"] = self.best_leg[side]
             if self.own and len(team) > 1:
                 about["scores"] = [self.purses[f"player {seat}"] for seat in team]
+                if self.options["rounds"] is not None:
+                    about["average_left"] = round(sum(about["scores"]) / len(team), 2)
             found.append(about)
         return found

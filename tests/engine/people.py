@@ -11,10 +11,14 @@ from engine.skill import Skill
 from protocol.layouts import layout
 from simulator.thrower import Thrower
 
+PAIRS = [[0, 2], [1, 3]]
 
-def play(name: str, sigma_mm: float, seed: str, most: int, players: int = 2) -> Match:
+
+def play(
+    name: str, sigma_mm: float, seed: str, most: int, players: int = 2, teams: list[list[int]] | None = None
+) -> Match:
     """A match of this game or preset, to its end or until so many inputs were made."""
-    header = spelled_out(Header(1, name, ["Ann", "Bo", "Cy", "Di"][:players], seed=seed))
+    header = spelled_out(Header(1, name, ["Ann", "Bo", "Cy", "Di"][:players], teams=teams, seed=seed))
     chosen = game(header.game)
     match = Match(header, chosen, seed)
     face = layout(chosen.layouts[0])

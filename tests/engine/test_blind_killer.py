@@ -45,7 +45,7 @@ def test_what_is_not_seen_changes_nothing_that_is(darts: int, mine: int, chance:
     before = {seat: given.encoded(seat) for seat in (None, mine)}
     scores = [match.score(side) for side in range(3)]
     side = state.sides[mine]
-    free = [at for at, owner in enumerate(state.seen(mine)) if owner is None and state.lives[at]]
+    free = [at for at, owner in enumerate(state.seen(mine, match.turn)) if owner is None and state.lives[at]]
     owners, hidden = list(state.owners), [state.owners[at] for at in free]
     chance.shuffle(hidden)
     for at, owner in zip(free, hidden, strict=True):
@@ -100,6 +100,32 @@ def test_the_number_of_who_has_left_eliminates_nobody() -> None:
     facts = given.add({"throw": f"S{board(given)[at]['label']}"}).facts
     assert [type(fact).__name__ for fact in facts] == ["Dart"]
     assert board(given)[at]["owner"] == 1
+
+
+def test_who_is_left_alone_has_won_and_all_numbers_are_told() -> None:
+    given = game(2)
+    state = given.play({"retire": 1})
+    assert state["winners"] == [0]
+    assert [side["detail"]["number"] is None for side in state["sides"]] == [False, False]
+    assert sum(cell["owner"] is not None for cell in state["board"]["cells"]) == 2
+
+
+def test_the_lives_taken_are_told_by_visit() -> None:
+    given = game(2, decoys=0, lives=9)
+    label = board(given)[0]["label"]
+    given.play(f"S{label} S{label} MISS")
+    assert [side["detail"]["per_visit"] for side in given.state["sides"]] == [2.0, 0.0]
+
+
+def test_the_last_one_in_takes_no_life_of_its_own() -> None:
+    given = game(3, lives=1, decoys=0)
+    number = {
+        cell: f"S{label['label']}" for cell, label in zip(given.match.position.state.owners, board(given), strict=True)
+    }
+    given.play(number[1], {"retire": 0})
+    outcome = given.add({"throw": number[2]})
+    assert not [fact for fact in outcome.facts if isinstance(fact, Eliminated)]
+    assert given.state["winners"] == [2]
 
 
 def test_advice_spares_the_own_number_and_finishes_the_weak() -> None:

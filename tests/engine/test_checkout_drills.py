@@ -104,9 +104,11 @@ def test_the_numbers_are_the_same_for_everybody_and_can_be_finished() -> None:
 
 
 def test_numbers_that_nobody_can_finish_are_refused() -> None:
-    for options in ({"lowest": 168, "highest": 169}, {"lowest": 90, "highest": 61}):
-        with pytest.raises(Unreadable, match=f"there is no number from {options['lowest']} to {options['highest']}"):
-            Record(header("random_checkout", options=options))
+    with pytest.raises(Unreadable, match="there is no number from 168 to 169 that 3 darts can finish"):
+        Record(header("random_checkout", options={"lowest": 168, "highest": 169}))
+    for darts in (3, 9):
+        with pytest.raises(Unreadable, match="lowest is 90 and highest 61: lowest must not be above highest"):
+            Record(header("random_checkout", options={"lowest": 90, "highest": 61, "darts": darts}))
     assert Record(header("random_checkout", options={"lowest": 168, "highest": 169, "darts": 6})).state["hint"] == []
 
 

@@ -8,7 +8,7 @@ from typing import get_args
 
 import pytest
 
-from engine.checkouts import Bull, Out, beds, closes, in_one, route
+from engine.checkouts import Bull, Out, beds, closes, route, towards
 from protocol.layouts import layout
 from tests.engine.records import Record, header
 
@@ -74,7 +74,6 @@ def test_every_route_ends_exactly_at_zero_with_a_legal_dart(out: Out, bull: Bull
             assert sum(worth(bed, bull)[0] for bed in way) == remaining
             assert worth(way[-1], bull)[0] in last_darts(out, bull)
             assert closes(worth(way[-1], bull)[1], out)
-        assert in_one(remaining, out, bull) == bool(route(remaining, 1, out, bull))
 
 
 @pytest.mark.parametrize(
@@ -128,6 +127,16 @@ def test_a_route_by_favourites_is_as_short_and_as_right_as_any(out: Out, bull: B
         if way:
             assert sum(worth(bed, bull)[0] for bed in way) == remaining
             assert closes(worth(way[-1], bull)[1], out)
+
+
+@rules
+def test_a_way_towards_the_next_visit_never_goes_out_at_once(out: Out, bull: Bull) -> None:
+    for remaining in range(1, 250):
+        way = towards(remaining, out, bull)
+        left = remaining - worth(way[0], bull)[0] if way else 0
+        ways_on = [remaining - worth(bed, bull)[0] for bed in BEDS]
+        assert bool(way) == any(left > 0 and route(left, 3, out, bull) for left in ways_on)
+        assert not way or (len(way) > 1 and route(left, 3, out, bull))
 
 
 def test_no_darts_no_route() -> None:

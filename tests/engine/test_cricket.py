@@ -14,10 +14,11 @@ from engine.record import Unreadable
 from engine.skill import Skill
 from engine.tally import Tally
 from protocol.layouts import layout
-from tests.engine.people import play
+from tests.engine.people import PAIRS, play
 from tests.engine.records import Record, header
 
 FACE = layout("standard")
+FOUR = ("Ann", "Bo", "Cy", "Di")
 skilled = cache(partial(Skill, FACE))
 
 
@@ -113,7 +114,49 @@ def test_a_spread_is_refused_where_points_are_bad() -> None:
 
 @pytest.mark.parametrize("preset", [*cricket.PRESETS, *tactics.PRESETS], ids=lambda preset: preset.id)
 def test_a_preset_is_played_by_those_it_is_for(preset: Any) -> None:
-    assert begun(preset.id).state["phase"] == "throwing"
+    in_pairs = "team_close" in preset.options
+    first = header(preset.id, FOUR, teams=PAIRS) if in_pairs else header(preset.id)
+    assert Record(first).state["phase"] == "throwing"
+
+
+@pytest.mark.parametrize("order", ["down", "up"])
+@pytest.mark.parametrize("numbers", ["hidden", "wild_card", "crazy"])
+def test_numbers_that_are_hidden_or_change_are_closed_in_no_order(order: str, numbers: str) -> None:
+    with pytest.raises(Unreadable, match=f"order {order} is for numbers standard or random, not for {numbers}"):
+        begun(order=order, numbers=numbers)
+
+
+def test_drawn_numbers_have_an_order_by_their_worth() -> None:
+    given = begun(order="down", numbers="random")
+    *numbers, bull = given.state["board"]["rows"]
+    assert ([int(n) for n in numbers], bull) == (sorted(map(int, numbers), reverse=True), "B")
+    assert given.state["targets"] == numbers[:1]
+    assert begun(order="up", numbers="random").state["targets"] == ["bull"]
+
+
+@pytest.mark.parametrize(
+    ("options", "title"),
+    [
+        ({"order": "down"}, "Cricket Top Down"),
+        ({"order": "up", "scoring": "cut_throat"}, "Cut-Throat Cricket Bull First"),
+        ({"order": "down", "numbers": "random"}, "Random Cricket Top Down"),
+    ],
+)
+def test_the_wall_tells_the_order(options: dict[str, Any], title: str) -> None:
+    assert begun(**options).state["title"] == title
+
+
+@pytest.mark.parametrize(
+    ("teams", "team_close", "reason"),
+    [
+        (None, "both", "team_close both is for teams, and here everybody plays alone: make teams of two or more"),
+        (None, "one", "team_close one is for teams, and here everybody plays alone: make teams of two or more"),
+        ([[0, 2, 3], [1]], "both", "team_close both needs teams of one size: even them out, or take shared or one"),
+    ],
+)
+def test_partners_who_close_together_are_needed(teams: Any, team_close: str, reason: str) -> None:
+    with pytest.raises(Unreadable, match=reason):
+        Record(header("cricket", FOUR, teams=teams, options={"team_close": team_close}))
 
 
 def test_numbers_are_drawn_again_for_every_leg_and_undo_fishes_for_no_others() -> None:
@@ -212,12 +255,23 @@ def test_a_choice_is_asked_for_when_there_is_one() -> None:
     assert not [fact for fact in told(given, "T5 S20") if isinstance(fact, PromptOpened)]
 
 
-def test_the_default_closes_the_number_while_three_marks_are_missing_and_else_the_triple() -> None:
+def test_the_default_throws_no_points_away_and_a_player_closes_what_helps_more() -> None:
     given = begun("tactics")
     given.play("S20 S20 T20")
-    assert given.state["prompts"][0]["default"] == given.match.advice(skilled(0)).answer == "triple"
+    prompt = given.state["prompts"][0]
+    assert (prompt["default"], prompt["values"]) == ("20", {"20": 40, "triple": 0})
+    assert given.match.advice(skilled(0)).answer == "triple"
     given.play({"undo": True}, {"undo": True}, {"undo": True}, "T20")
-    assert given.state["prompts"][0]["default"] == given.match.advice(skilled(0)).answer == "20"
+    prompt = given.state["prompts"][0]
+    assert (prompt["default"], prompt["values"]) == ("20", {"20": 0, "triple": 0}), "three marks are more than one"
+    assert given.match.advice(skilled(0)).answer == "20"
+
+
+def test_in_cut_throat_an_answer_is_worth_what_all_opponents_get() -> None:
+    given = begun("tactics", ("Ann", "Bo", "Cy"), scoring="cut_throat")
+    given.play("T20", {"choose": "20"}, "T20")
+    prompt = given.state["prompts"][0]
+    assert (prompt["default"], prompt["values"]) == ("20", {"20": 120, "triple": 0})
 
 
 def test_who_leaves_takes_the_open_question_along() -> None:

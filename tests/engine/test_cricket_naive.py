@@ -19,6 +19,11 @@ TEAMS = [[[0], [1]], [[0], [1], [2]], [[0, 2], [1, 3]], [[3], [0, 1], [2]], [[0]
 SHORT = {"bull": "B", "double": "D", "triple": "T"}
 POOLS = {"random": range(1, 21), "hidden": range(1, 21), "wild_card": range(7, 21), "crazy": range(1, 21)}
 
+NUMBERS_AND_ORDERS = [
+    *({"numbers": numbers, "order": "free"} for numbers in ("standard", *POOLS)),
+    *({"numbers": numbers, "order": order} for numbers in ("standard", "random") for order in ("down", "up")),
+]
+
 
 def drawn_rows(given: Record) -> list[str]:
     rows: tuple[str, ...] = given.match.position.state.rows
@@ -31,7 +36,7 @@ def options_of(chance: random.Random) -> dict[str, Any]:  # Any: JSON
         "scoring": scoring,
         "spread": chance.choice([None, 40, 100]) if scoring == "standard" else None,
         "rounds": chance.choice([None, None, 2, 9]),
-        "tie": chance.choice(["share", "next_round"]),
+        "tie": chance.choice(["share", "one_more_round"]),
     }
 
 
@@ -42,12 +47,12 @@ def test_cricket_is_scored_as_the_rules_say(seed: int) -> None:
     for match in range(7):
         options = {
             **options_of(chance),
-            "numbers": chance.choice(["standard", *POOLS]),
             "lock": chance.choice(["mark", "closed"]),
-            "order": chance.choice(["free", "free", "down", "up"]),
-            "team_close": chance.choice(["shared", "both", "one"]),
+            **chance.choice(NUMBERS_AND_ORDERS),
         }
         teams = chance.choice(TEAMS)
+        sizes = {len(team) for team in teams}
+        options["team_close"] = chance.choice(["shared", *["one"] * (sizes != {1}), *["both"] * (sizes == {2})])
         people = PEOPLE[: sum(map(len, teams))]
         given = Record(header("cricket", people, teams=teams, options=options, seed=str(100 * seed + match)))
         naive = NaiveMarks(options, teams, drawn_rows(given))
@@ -151,7 +156,7 @@ def _same(state: dict[str, Any], naive: NaiveMarks) -> None:  # Any: JSON
 def test_cricket_count_up_is_scored_as_the_rules_say(seed: int) -> None:
     chance = random.Random(seed)
     for _ in range(20):
-        rounds, tie = chance.choice([1, 2, 8]), chance.choice(["share", "next_round"])
+        rounds, tie = chance.choice([1, 2, 8]), chance.choice(["share", "one_more_round"])
         teams = chance.choice(TEAMS)
         options = {"rounds": rounds, "tie": tie}
         given = Record(header("cricket_count_up", PEOPLE[: sum(map(len, teams))], teams=teams, options=options))

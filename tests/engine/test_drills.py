@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import msgspec
 import pytest
 
 from engine.facts import Bust, Closed, Eliminated
-from engine.games.jdc import SHIRTS, is_shanghai, shirt
+from engine.games import segment_training
+from engine.games.jdc import SHIRTS, shirt
 from engine.games.segment_training import hits
 from engine.record import Unreadable
 from engine.skill import Skill
@@ -66,9 +68,9 @@ def test_perft_of_the_doubles() -> None:
     """With double 1 hit or not in each of two rounds by one side, then the first darts of round 3."""
     rules = referee("bobs_27", {})
     found = perft(rules, rules.start()[0], ("D1", "D2", "T20"), 7)
-    seen = [(p.state.scores, p.visit.round, p.visit.points) for p in found]
+    seen = [(p.state.sheet, p.visit.round, p.visit.points) for p in found]
     assert (len(seen), len(set(seen))) == (3**7, 4 * 4 * 2)
-    assert {scores[1] for scores, *_ in seen} == {25, 29, 31, 33}
+    assert {rules.game.score(p.state, 1) for p in found} == {25, 29, 31, 33}
 
 
 def test_perft_of_the_a1_drill() -> None:
@@ -82,7 +84,7 @@ def test_perft_of_the_jdc_challenge() -> None:
     """A visit of three 10s: 0 to 90 without a Shanghai, and 160 with it."""
     rules = referee("jdc_challenge", {})
     found = perft(rules, rules.start()[0], ("S10", "D10", "T10", "MISS"), 3)
-    scores = [p.state.scores[0] for p in found]
+    scores = [rules.game.score(p.state, 0) for p in found]
     assert sorted(set(scores)) == [*range(0, 100, 10), 160]
     assert scores.count(160) == 6, "six orders of one of each"
     assert scores.count(60) == 3 + 1, "two triples and none, three doubles; not one of each"
@@ -115,7 +117,8 @@ def test_a_shanghai_is_an_award_and_one_of_another_number_is_none() -> None:
     given.play("T10 S10 D10 / T10 S11 D10 /")
     assert given.match.position.tallies[0].counts["award:shanghai"] == 1
     assert not any(name.startswith("award:") for name in given.match.position.tallies[1].counts)
-    assert not is_shanghai((FACE["S11"], FACE["D11"], FACE["T11"]), 10)
+    given.play("S12 D12 T12 /")
+    assert given.match.position.tallies[0].counts["award:shanghai"] == 1
 
 
 def test_the_advice_for_a_shanghai_is_to_make_it() -> None:
@@ -144,15 +147,24 @@ def test_facts() -> None:
     assert Bust(side=0) not in clean.add({"throw": "MISS"}).facts, "nothing was lost"
 
 
+@pytest.mark.parametrize(("game", "options"), [("bobs_27", {}), ("nine_lives", {"lives": 1})])
+def test_whoever_loses_alone_begins_again_until_the_match_is_stopped(game: str, options: dict[str, int]) -> None:
+    given = Record(header(game, ALONE, options=options, format={"legs": 2}))
+    while given.state["leg"] < 3:
+        given.play("/")
+    assert (given.state["phase"], given.state["sides"][0]["legs"]) == ("throwing", 0)
+    assert given.play({"stop": True})["winners"] == []
+
+
 def test_success_is_counted_by_target() -> None:
     given = Record(header("bobs_27"))
     given.play("D1 MISS D1 / / D1 D2 MISS")
     counts = given.match.position.tallies[0].counts
     assert {name: n for name, n in counts.items() if ":" in name} == {
         "at:D1": 3,
-        "hits:D1": 2,
+        "hit:D1": 2,
         "at:D2": 3,
-        "hits:D2": 1,
+        "hit:D2": 1,
     }
     assert given.state["sides"][0]["detail"]["hits"] == [3, 6]
 
@@ -193,10 +205,47 @@ def test_how_many_beds_a_label_means(target: str, count: int) -> None:
     assert sum(hits(segment, target) for segment in FACE) == count
 
 
-@pytest.mark.parametrize("target", ["T21", "S0", "t20", "TB", "", "20 ", "random_single", "MISS"])
-def test_a_target_that_is_none_is_refused(target: str) -> None:
-    with pytest.raises(Unreadable):
+@pytest.mark.parametrize(
+    ("target", "meant"),
+    [
+        ("T21", "; did you mean 'T2'?"),
+        ("t20", "; did you mean 'T20'?"),
+        ("BULL", "; did you mean 'bull'?"),
+        ("20 ", "; did you mean '20'?"),
+        ("random_single", "; did you mean 'random_triple'?"),
+        ("", ""),
+        ("no", ""),
+    ],
+)
+def test_a_target_that_is_none_is_refused_with_what_is_possible(target: str, meant: str) -> None:
+    with pytest.raises(Unreadable) as refused:
         Record(header("segment_training", options={"target": target}))
+    assert str(refused.value) == (
+        f'option target of segment_training is "{target}": this must be a bed (T20, D16, S5, I20, O20, SB, DB), '
+        "a number (1 to 20), single, inner, outer, double, triple, bull, random, random_double or random_triple" + meant
+    )
+
+
+def test_a_number_for_a_text_is_told_how_it_is_written() -> None:
+    for game in ("segment_training", "darts_at"):
+        with pytest.raises(Unreadable, match=f'option target of {game} is 20: this must be a text, written "20"$'):
+            Record(header(game, options={"target": 20}))
+    for game, number in (("segment_training", True), ("darts_at", 21)):
+        with pytest.raises(Unreadable, match=r"this must be a text$"):
+            Record(header(game, options={"target": number}))
+
+
+def test_the_form_of_a_target_is_what_a_target_can_be() -> None:
+    schema = msgspec.json.schema(segment_training.Options)
+    form = schema["$defs"]["Options"]["properties"]["target"]["pattern"]
+    beds = {f"{ring}{number}" for ring in ("", *"SIOTDXB") for number in (*range(26), "B", "")}
+    labels = {"single", "inner", "outer", "double", "triple", "bull", "random", "random_double", "random_triple"}
+    for target in beds | labels | {"MISS", "random_bull"}:
+        if re.search(form, target):
+            Record(header("segment_training", options={"target": target}))
+        else:
+            with pytest.raises(Unreadable):
+                Record(header("segment_training", options={"target": target}))
 
 
 def test_streaks_go_on_from_visit_to_visit_and_the_best_is_kept() -> None:

@@ -26,7 +26,7 @@ def test_matches_are_scored_as_the_rules_say(seed: int) -> None:
             "round_up": chance.random() < 0.5,
             "bull": chance.choice(["25/50", "50/50"]),
             "bull_is_double": chance.random() < 0.5,
-            "tie": chance.choice(["share", "leaders", "all"] if game == "halve_it" else ["share", "fewest_halves"]),
+            "tie": chance.choice(["share", "one_more_round"] if game == "halve_it" else ["share", "fewest_halves"]),
         }
         people = ("Ann", "Bo", "Cy")[: chance.choice([1, 2, 3])]
         naive = NaiveHalveIt(sequence, options, len(people))

@@ -16,8 +16,8 @@ def test_a_level_averages_what_it_says(level: int, legs: int) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("level", LEVELS)
-def test_every_level_averages_what_it_says(level: int) -> None:
+@pytest.mark.parametrize("level", LEVELS[::10])
+def test_a_level_averages_the_same_over_many_legs(level: int) -> None:
     average, error, _ = sample(sigma_mm(level), 1000, f"many legs of {level}")
     assert abs(average - level) <= 3 * error
 

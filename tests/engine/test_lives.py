@@ -35,22 +35,33 @@ def aim(given: Record, sigma_mm: float = 0) -> str | None:
 # Sides that leave
 
 
-@pytest.mark.parametrize("name", [*ALL, "tic_tac_toe"])
-def test_who_is_left_alone_has_won_at_once_or_with_the_visit(name: str) -> None:
-    at_once = game(name)
-    at_once.play({"retire": 0})
-    assert at_once.state["winners"] == [1]
-    with_the_visit = game(name)
-    assert with_the_visit.play({"retire": 1}, "S20")["phase"] in {"throwing", "over"}
-    with_the_visit.play(*["MISS"] * with_the_visit.state["turn"]["darts_left"])
-    assert with_the_visit.state["winners"] == [0]
-    at_takeout = game(name)
-    at_takeout.play("MISS MISS MISS", {"retire": 1})
-    if at_takeout.state["phase"] == "takeout":
-        at_takeout.play("/")
-    assert at_takeout.state["winners"] == [0]
-    nobody = game(name)
-    assert nobody.play({"retire": 1}, {"retire": 0})["winners"] == []
+@pytest.mark.parametrize("name", [*ALL, "tic_tac_toe", "football", "scram", "scram_cricket", "snooker"])
+def test_who_is_left_alone_has_won_at_once(name: str) -> None:
+    for darts, leaves in ((0, 0), (0, 1), (1, 0), (1, 1), (3, 0), (3, 1)):
+        for format in ({"legs": 1}, {"legs": 3, "sets": 2}):
+            given = Record(header(name, format=format))
+            for _ in range(darts):
+                if given.state["phase"] == "throwing":  # in snooker a miss ends the visit
+                    given.play("MISS")
+            visit = given.match.position.visit.number
+            state = given.play({"retire": leaves})
+            assert (state["phase"], state["winners"]) == ("over", [1 - leaves])
+            assert given.match.position.visit.number == visit, "nobody has thrown for it"
+            assert given.refused({"throw": "S20"}) == "the match is over: undo, or start another"
+            check(given.encoded())
+
+
+def test_the_last_one_in_of_a_leg_plays_on_with_those_who_are_out_of_it() -> None:
+    given = Record(header("knockout", PEOPLE[:3], options={"lives": 1}, format={"legs": 2}))
+    given.play("T20 / MISS MISS MISS /", {"retire": 2})
+    assert [side["legs"] for side in given.state["sides"]] == [1, 0, 0]
+    assert given.play("/")["turn"]["side"] == 1
+
+
+def test_an_unfinished_visit_of_one_who_leaves_sets_no_mark() -> None:
+    given = game("knockout", 3)
+    given.play("S20 / T20 T20", {"retire": 1})
+    assert given.state["board"]["mark"] == 20
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -65,23 +76,20 @@ def test_somebody_who_leaves_among_several_leaves_the_others_a_match(name: str) 
 
 
 @pytest.mark.parametrize(
-    ("name", "options", "darts"),
+    ("name", "before", "darts"),
     [
-        ("knockout", {"lives": 1}, "MISS MISS MISS"),
-        ("nine_lives", {"lives": 1}, "MISS MISS MISS"),
-        ("killer", {"lives": 1, "numbers": "drawn"}, "D3 D3"),
-        ("blind_killer", {"lives": 1}, "S3"),
+        ("knockout", "T20 / MISS MISS MISS /", "MISS MISS MISS"),
+        ("nine_lives", "S1 / MISS MISS MISS /", "MISS MISS MISS"),
+        ("killer", "S7 / S3 / S5 / D7 D3 / D5", "D5"),
     ],
 )
-def test_the_last_one_in_loses_no_life_any_more(name: str, options: dict[str, Any], darts: str) -> None:  # Any: JSON
-    given = game(name, **options)
-    if name == "knockout":
-        given.play("/ T20 /")
-    given.play({"retire": 1})
+def test_the_last_one_in_loses_no_life_any_more(name: str, before: str, darts: str) -> None:
+    given = game(name, 3, lives=1)
+    given.play(before, {"retire": 0})
+    assert [side["out"] for side in given.state["sides"]] == [True, True, False]
     for dart in darts.split():
-        if given.state["phase"] != "over":
-            assert not [fact for fact in facts(given, {"throw": dart}) if isinstance(fact, Eliminated)]
-    assert given.state["winners"] == [0]
+        assert not [fact for fact in facts(given, {"throw": dart}) if isinstance(fact, Eliminated)]
+    assert given.state["winners"] == [2]
 
 
 def test_a_team_is_one_side_and_takes_turns() -> None:

@@ -61,7 +61,7 @@ def test_the_most_that_count_up_has_to_give() -> None:
 
 
 def test_of_those_who_throw_on_the_last_one_there_wins() -> None:
-    given = game("count_up", 3, rounds=1, tie="leaders")
+    given = game("count_up", 3, rounds=1, tie="one_more_round")
     state = given.play("S20 / S20 / S1 /", {"retire": 0}, "/")
     assert (state["phase"], state["winners"]) == ("over", [1])
 
@@ -129,6 +129,12 @@ def test_nobody_is_caught_at_nothing_or_after_leaving() -> None:
     assert not facts(given, "MISS", Claimed)
     given.play("S20 MISS /", {"retire": 0}, "S20")
     assert given.state["sides"][0]["score"] == 20
+
+
+def test_points_too_many_are_taken_off_as_the_sheet_says() -> None:
+    given = game("gotcha", target=101, overage="subtract")
+    state = given.play("T20 S20 S10 / / T20")
+    assert (state["phase"], state["sides"][0]["score"]) == ("takeout", 41)
 
 
 def test_a_bust_is_told_and_ends_the_visit() -> None:

@@ -26,9 +26,10 @@ TEAMS = ([[0], [1]], [[0], [1], [2]], [[0, 2], [1]], [[2], [1, 0]])
 
 OPTIONS: dict[str, dict[str, list[Any]]] = {  # Any: JSON
     "count_up": {
-        "rounds": [1, 2, 3], "bull": ["25/50", "50/50"], "target": [None, None, 100, 301], "tie": ["share", "leaders"],
+        "rounds": [1, 2, 3], "bull": ["25/50", "50/50"], "target": [None, None, 100, 301],
+        "tie": ["share", "one_more_round"],
     },
-    "low_ball": {"rounds": [1, 2], "bull": ["25/50", "50/50"], "miss": [0, 60], "tie": ["share", "leaders"]},
+    "low_ball": {"rounds": [1, 2], "bull": ["25/50", "50/50"], "miss": [0, 60], "tie": ["share", "one_more_round"]},
     "around_the_world": {"points": ["marks", "value"]},
     "darts_at": {"target": ["20", "1", "bull"], "rounds": [1, 3]},
     "round_the_clock": {
@@ -165,7 +166,7 @@ def assert_same(given: Record, game: naive.Race, closed: bool = False) -> None:
 
 COUNTS: dict[str, tuple[dict[str, Any], tuple[str, ...], int, int, int]] = {  # Any: JSON
     "count_up": ({"target": 100}, ("T20", "S20", "SB", "MISS"), 5, 487, 85),
-    "low_ball": ({"rounds": 1, "tie": "leaders"}, ("S1", "D1", "DB", "MISS"), 5, 1024, 200),
+    "low_ball": ({"rounds": 1, "tie": "one_more_round"}, ("S1", "D1", "DB", "MISS"), 5, 1024, 200),
     "around_the_world": ({}, ("S1", "T1", "D2", "MISS"), 5, 1024, 54),
     "darts_at": ({"rounds": 1}, ("S20", "T20", "MISS"), 5, 243, 54),
     "round_the_clock": ({"start": 18, "skip": True, "bull": "inner"}, ("S18", "T18", "D19", "S20", "DB"), 4, 569, 10),

@@ -167,4 +167,29 @@ def test_golf_goes_on_at_the_next_numbers_and_begins_again_after_the_20() -> Non
     assert given.state["targets"] == ["19"]
     given.play(*["/"] * 4)
     assert given.state["targets"] == ["1"]
-    assert given.state["board"]["rows"][-1] == "21"
+    assert given.state["board"]["rows"][-3:] == ["19", "20", "1"]
+
+
+def test_strokes_per_hole_leave_out_the_hole_at_play() -> None:
+    given = Record(header("golf", ("Ann",), options={"scoring": "hole_out"}))
+
+    def per_hole() -> float:
+        found: float = given.state["sides"][0]["detail"]["per_hole"]
+        return found
+
+    given.play("S1 S1")
+    assert per_hole() == 0.0
+    given.play("S1")
+    assert per_hole() == 3.0
+    given.play("/ S2 S2 MISS")
+    assert (given.state["phase"], per_hole()) == ("throwing", 3.0)
+    given.play("S2")
+    assert per_hole() == 3.5
+
+
+@pytest.mark.parametrize("game", ["baseball", "golf", "shanghai", "burma_road", "halve_it", "bermuda"])
+def test_nothing_is_lit_while_the_darts_are_pulled(game: str) -> None:
+    given = Record(header(game))
+    assert given.state["targets"]
+    given.play("MISS MISS MISS")
+    assert (given.state["phase"], given.state["targets"]) == ("takeout", [])

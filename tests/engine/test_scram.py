@@ -109,7 +109,7 @@ def test_who_is_left_alone_has_won() -> None:
     assert given.state["phase"] == "over"
     assert given.state["winners"] == [0]
     other = Record(header("scram"))
-    other.play("S20", {"retire": 0}, "T19 S1 S1")
+    other.play("S20", {"retire": 0})
     assert other.state["winners"] == [1]
 
 

@@ -97,3 +97,8 @@ def test_a_worth_may_be_a_loss() -> None:
 
     assert Skill(FACE, 25).best(of) in ("O20", "D20", "T20")
     assert Skill(FACE, 25).worth("O20", of) > 0 > Skill(FACE, 25).worth("I1", of)
+
+
+def test_two_who_throw_as_well_on_the_same_face_are_the_same() -> None:
+    assert Skill(FACE, 20) == Skill(FACE, 20.0)
+    assert len({Skill(FACE, 20), Skill(FACE, 20.0), Skill(FACE, 30), Skill(layout("ground_round"), 20)}) == 3

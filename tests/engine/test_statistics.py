@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engine.statistics import figures
 from engine.tally import Tally
+from tests.engine.moves import headers, line_of, moves, record
+from tests.engine.test_laws import ALL
 
 
 def test_without_a_dart_there_are_no_figures() -> None:
     made = figures(Tally())
     assert (made.average, made.ppd, made.first_nine, made.mpr, made.level, made.checkout_rate) == (None,) * 6
     assert (made.legs, made.best_leg, made.high_visit, made.checkouts) == (None,) * 4
-    assert made.main == ("average", None)
+    assert (made.value("average"), figures(Tally(), "mpr").value("mpr")) == (None, None)
 
 
-def test_marks_make_a_cricket() -> None:
-    counts = {"visits": 10, "marks": 21, "5m": 2, "100+": 1, "marks_80": 20, "darts_80": 24}
-    made = figures(Tally(points=120, darts=30, nine_points=60, nine_darts=9, counts=counts))
-    assert (made.mpr, made.main) == (2.1, ("mpr", 2.1))
+def test_a_cricket_has_its_figures() -> None:
+    counts = {"visits": 10, "marks": 21, "5m": 2, "marks_80": 20, "darts_80": 24}
+    made = figures(Tally(points=120, darts=30, nine_points=60, nine_darts=9, counts=counts), "mpr")
+    assert (made.mpr, made.value("mpr"), made.more) == (2.1, 2.1, {})
     assert made.average == 12.0, "its points per round"
     assert (made.ppd, made.first_nine, made.tons) == (None, None, {})
     assert made.marks == {"5m": 2}
@@ -30,7 +34,7 @@ def test_a_countdown_has_its_figures() -> None:
     made = figures(Tally(points=501, darts=27, counts=counts, highs={"finish": 96, "visit": 140}, lows={"leg": 27}))
     assert made.checkouts == (2, 7)
     assert made.checkout_rate == 28.6
-    assert list(made.doubles.items()) == [("D16", (2, 4)), ("D20", (0, 3))], "the one most thrown at first"
+    assert list(made.targets.items()) == [("D16", (2, 4)), ("D20", (0, 3))], "the one most thrown at first"
     assert (made.average_80, made.mpr_80, made.level) == (60.0, None, 6)
     assert (made.high_finish, made.high_visit, made.best_leg) == (96, 140, 27)
     assert made.more == {}
@@ -41,6 +45,19 @@ def test_what_only_a_game_counts_is_kept_by_its_name() -> None:
     made = figures(Tally(darts=3, counts=counts, highs={"visit": 9, "streak": 4}, lows={"strokes": 21}))
     assert made.more == {"lives_taken": 2}
     assert made.bests == {"streak": 4, "strokes": 21}
+
+
+@pytest.mark.parametrize("game", ALL)
+@settings(max_examples=5, print_blob=True)
+@given(data=st.data())
+def test_no_name_that_is_kept_by_target_is_left_among_the_others(game: str, data: st.DataObject) -> None:
+    match = record(data.draw(headers(ALL[game])), ALL[game])
+    for move in data.draw(moves(40)):
+        match.add(line_of(move, match))
+    for tally in match.match.position.tallies:
+        made = figures(tally, match.game.figure)
+        assert not [name for name in (*made.more, *made.bests) if ":" in name]
+        assert all(hit <= thrown for hit, thrown in made.targets.values())
 
 
 def test_hits_and_awards_come_with_the_most_first() -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
-from engine.scorebook import tally_of
 from engine.statistics import figures
 from engine.tally import Tally, pooled
 from tests.engine.records import Record, header
@@ -70,7 +70,7 @@ def test_everything_else_that_is_counted(match: Record) -> None:
     assert made.awards == {"low_ton": 4}
     assert made.checkouts == (2, 4), "at 40 and 20 in the first leg, at 40 twice in the second"
     assert made.checkout_rate == 50.0
-    assert made.doubles == {"D20": (1, 3), "D10": (1, 1)}
+    assert made.targets == {"D20": (1, 3), "D10": (1, 1)}
     assert (made.darts, made.visits) == (36, 13)
     assert made.hits == {"T20": 10, "S20": 16, "S1": 6, "S16": 1, "D10": 1, "D20": 1, "MISS": 1}
     assert sum(made.hits.values()) == 36
@@ -89,19 +89,18 @@ def test_points_per_dart() -> None:
 def test_marks_per_round() -> None:
     assert Tally(darts=46).per_visit(59) == 3.85
     assert Tally(darts=8).per_visit(21) == pytest.approx(7.875, abs=0.005), "open to close in eight darts"
-    assert figures(Tally(darts=46, counts={"marks": 59})).mpr == 3.85
+    assert figures(Tally(darts=46, counts={"marks": 59}), "mpr").mpr == 3.85
 
 
 def test_a_perfect_cricket() -> None:
     given = Record(header("cricket"))
     given.play("T20 T19 T18 / MISS MISS MISS / T17 T16 T15 / S20 S20 S20 / DB SB")
     assert given.state["winners"] == [0]
-    made = figures(tally(given))
+    made = figures(tally(given), given.game.figure)
     assert (made.darts, made.mpr, made.best_leg) == (8, 7.88, 8), "21 marks"
     assert made.marks == {"9m": 2}
     assert made.awards == {"white_horse": 2}
-    bo = figures(tally(given, 1))
-    assert (bo.mpr, bo.main) == (1.5, ("mpr", 1.5)), "three marks in six darts"
+    assert figures(tally(given, 1), given.game.figure).mpr == 1.5, "three marks in six darts"
 
 
 def test_a_bust_is_no_points_in_the_darts_that_were_thrown() -> None:
@@ -179,11 +178,23 @@ def test_a_team_has_the_darts_of_its_members() -> None:
     given = Record(header(players=["Ann", "Bo", "Cy"], teams=[[0, 1], [2]]))
     given.play("T20 T20 T20 / S1 S1 S1 / S20 S20 S20 / S1 S1 S1 /")
     assert [t.points for t in given.match.position.tallies] == [180, 60, 6]
-    side = tally_of(given.match.position, given.match.seating.sides[0])
+    side, other = given.match.turn.tallies
+    assert given.match.turn.tallies[1:] == (other,) == (given.match.position.tallies[2],)
     assert (side.points, side.darts, side.average, side.highs["visit"]) == (240, 6, 120.0, 180)
     assert given.state["sides"][0]["detail"]["average"] == 120.0
     assert side.counts["visits"] == 2
     assert side.hits == {"T20": 3, "S20": 3}
+
+
+def test_nobody_pools_the_darts_of_a_team_unasked() -> None:
+    """A turn is made for every dart, again and again in an undo; hardly a rule asks for figures."""
+    given = Record(header(players=["Ann", "Bo", "Cy"], teams=[[0, 1], [2]]))
+    given.play("T20 T20 T20 / S1 S1 S1 /")
+    given.match.position = replace(given.match.position, tallies=())
+    turn = given.match.turn
+    assert len(turn.tallies) == 2
+    with pytest.raises(IndexError):
+        turn.tallies[0]
 
 
 def test_a_leg_of_a_team_is_nobodys_best() -> None:
@@ -213,5 +224,23 @@ def test_a_match_that_is_stopped_keeps_its_darts() -> None:
 def test_where_points_are_nothing_to_be_proud_of_there_are_no_tons() -> None:
     low = Record(header("low_ball", players=["Ann"]))
     low.play("MISS MISS MISS")
-    assert low.match.position.tallies[0].highs == {"visit": 180}
-    assert "180" not in low.match.position.tallies[0].counts
+    assert tally(low).counts == {"visits": 1}
+    assert tally(low).highs == {}, "the highest is the worst"
+
+
+def test_players_who_compare_marks_are_never_told_an_average_instead() -> None:
+    given = Record(header("cricket"))
+    given.play("MISS MISS MISS / T20 T20 T20 /")
+    assert given.game.figure == "mpr"
+    for seat, mpr in enumerate((0.0, 9.0)):
+        made = figures(tally(given, seat), given.game.figure)
+        assert (made.mpr, made.value("mpr"), made.ppd) == (mpr, mpr, None)
+        assert (made.tons, made.high_visit) == ({}, None), "180 points are no 180 here"
+
+
+def test_marks_beside_points_are_only_counted() -> None:
+    given = Record(header("cricket_count_up"))
+    given.play("T20 T20 T20 /")
+    made = figures(tally(given), given.game.figure)
+    assert (made.value(given.game.figure), made.mpr, made.more) == (180.0, None, {"marks": 9})
+    assert made.tons == {"180": 1, "170+": 1}

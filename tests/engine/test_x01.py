@@ -45,7 +45,7 @@ def counts(given: Record, seat: int = 0) -> Mapping[str, int]:
         (FOUR, None, {"freeze": "lose"}, "freeze is for two teams of two players each"),
         (FOUR, [[0], [1, 2, 3]], {"freeze": "lose"}, "freeze is for two teams of two players each"),
         (("Ann", "Bo"), None, {"starts": [301]}, "starts needs a score for each of the 2 sides, or none at all"),
-        (("Ann",), None, {"starts": [1]}, "option starts of x01 is [1]: this must be a whole number >= 2"),
+        (("Ann",), None, {"starts": [1]}, "option starts of x01 is [1], with 1 in it"),
         (("Ann",), None, {"starts": [3], "in": "double"}, "starts has a 3, which nobody can bring to zero double in"),
         (("Ann", "Bo"), None, {"doubles": [[16]]}, "doubles needs a list for each of the 2 players, or none at all"),
         (("Ann",), None, {"doubles": [[22]]}, "doubles are 1 to 20, and 25 for the bull"),
@@ -57,6 +57,24 @@ def test_what_cannot_be_played_is_refused_with_a_reason(
     with pytest.raises(Unreadable) as refused:
         x01(people, teams, **options)
     assert str(refused.value).startswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"doubles": ["D16", "D20"]}, 'doubles of x01 is ["D16", "D20"], with "D16" in it: this must be a list for'),
+        ({"doubles": [["D16"]]}, 'doubles of x01 is [["D16"]], with "D16" in it: this must be a list for each player'),
+        ({"doubles": [[16], [26]]}, "with 26 in it"),
+        ({"doubles": 16}, "numbers 1 to 20, or 25 for the bull, such as [[16, 8], [20]]"),
+        ({"starts": [301, 1]}, "starts of x01 is [301, 1], with 1 in it: this must be a list with a score for"),
+        ({"starts": None}, "starts of x01 is null: this must be a list with a score for each side, 2 to 1501"),
+        ({"rounds": True}, "rounds of x01 is true: this must be a whole number or null"),
+    ],
+)
+def test_a_wrong_list_is_told_by_its_element_and_an_example_in_json(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(Unreadable) as refused:
+        x01(**given)
+    assert said in str(refused.value)
 
 
 @pytest.mark.parametrize("preset", [preset.id for preset in PRESETS.values() if preset.game == "x01"])
@@ -185,6 +203,59 @@ def test_nobody_who_is_frozen_aims_at_a_double_that_loses(out: Out, sigma: float
         assert hint(at) == ()
 
 
+@pytest.mark.parametrize(
+    ("remaining", "out", "bed"),
+    [
+        (25, "double", "S17"),
+        (35, "double", "S19"),
+        (37, "double", "S17"),
+        (41, "double", "S17"),
+        (57, "double", "S17"),
+        (60, "double", "S20"),
+        (61, "double", "SB"),
+        (62, "double", "T10"),
+        (65, "double", "SB"),
+        (69, "double", "T15"),
+        (170, "double", "T20"),
+        (229, "double", "T20"),
+        (41, "straight", "SB"),
+        (61, "straight", "T14"),
+    ],
+)
+def test_the_last_dart_of_a_visit_is_thrown_for_an_easy_way_out(remaining: int, out: Out, bed: str) -> None:
+    assert aim(Stand(remaining, remaining, 1, out, "25/50")) == bed
+
+
+def test_what_is_left_for_the_next_visit_ends_on_a_double_that_players_like() -> None:
+    for remaining in range(41, 95):
+        if remaining != 50:
+            left = remaining - FACE[aim(Stand(remaining, remaining, 1, "double", "25/50"))].points
+            way = hint(Stand(left, left, 3, "double", "25/50"))
+            assert way[-1] in {"D20", "D16", "D18", "D12", "D10", "D8"}, (remaining, way)
+
+
+def test_a_favourite_is_what_is_left_too() -> None:
+    assert aim(Stand(41, 41, 1, "double", "25/50", (16,))) == "S9"
+
+
+def test_straight_out_takes_no_detour_over_doubles() -> None:
+    ways = {left: " ".join(hint(Stand(left, left, 3, "straight", "25/50"))) for left in (20, 41, 50, 60, 80, 101)}
+    assert ways == {20: "S20", 41: "SB S16", 50: "DB", 60: "T20", 80: "T20 S20", 101: "DB T17"}
+    assert hint(Stand(52, 52, 3, "straight", "25/50", (6,))) == hint(Stand(52, 52, 3, "straight", "25/50"))
+
+
+def test_where_averages_decide_the_wall_shows_them() -> None:
+    given = x01(FOUR, PAIRS, start=101, shared=False, rounds=2)
+    sides = given.play("T20 / S1 / MISS / MISS MISS MISS")["sides"]
+    assert [(side["detail"]["scores"], side["detail"]["average_left"]) for side in sides] == [
+        ([41, 101], 71.0),
+        ([100, 101], 100.5),
+    ]
+    assert given.state["winners"] == [0]
+    assert "average_left" not in x01(FOUR, PAIRS, shared=False).state["sides"][0]["detail"]
+    assert "average_left" not in x01(FOUR, PAIRS, rounds=2).state["sides"][0]["detail"]
+
+
 def test_favourites_cost_no_dart_more() -> None:
     usual = Stand(72, 72, 2, "double", "25/50")
     assert hint(usual)[-1] != "D16"
@@ -261,3 +332,10 @@ def test_what_is_asked_of_the_match_is_what_the_aim_says() -> None:
     match: Match = given.match
     assert match.advice().aim == given.state["targets"][0] == given.state["hint"][0]
     assert match.advice(Skill(match.layout, 65.0)).aim != ""
+
+
+def test_nobody_has_more_favourites_than_there_are_doubles() -> None:
+    all_of_them = [*range(1, 21), 25]
+    x01(start=101, doubles=[all_of_them, []])
+    with pytest.raises(Unreadable, match="doubles of x01"):
+        x01(start=101, doubles=[[*all_of_them, 20], []])

@@ -191,7 +191,7 @@ def test_an_answer_whose_dart_was_to_be_thrown_again_stays_void_when_the_row_was
     ("option", "reason"),
     [
         ({"rethrows": -1}, "option rethrows of yatzy_dart is -1"),
-        ({"foul": "game"}, "option foul of yatzy_dart is 'game'"),
+        ({"foul": "game"}, 'option foul of yatzy_dart is "game"'),
         ({"tie": "extra"}, "yatzy_dart has no option 'tie'"),
     ],
 )

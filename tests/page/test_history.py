@@ -9,10 +9,12 @@ import pytest
 from msgspec.structs import replace
 from playwright.async_api import Page, async_playwright, expect
 
+from daemon import stats_pages
 from daemon.config import Bridge, Config, Mqtt, Setup, TableConfig, Web
 from daemon.service import running
 from protocol.codebook import shipped
 from tests.daemon.evenings import Evening
+from tests.daemon.test_stats_pages import copies
 
 MARKUP = "<b onclick=x>Cy</b>"
 PAGE = Path(__file__).parents[2] / "daemon" / "page"
@@ -32,11 +34,14 @@ async def page(chromium_path: Path) -> AsyncIterator[Page]:
 
 @pytest.fixture
 async def address(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[str]:
-    """Of a daemon at whose table six matches were played, one of them stopped."""
+    """Of a daemon at whose table people played, and stopped one match."""
     with Evening(tmp_path) as evening:
         for seed in range(4):
             evening.throw(seed, 20, day=seed * 20, players=["Ann", MARKUP])
         evening.throw(4, 20, day=90, game="burma_road", players=["Ann", "Bo"])
+        evening.play("T20 MISS MISS /", {"stop": True}, day=1, players=["Cy"], options={"start": 170})
+        evening.play("T20 T20 MISS /", {"stop": True}, day=2, players=["Cy"], game="checkout_170")
+        evening.play("D1 D1 MISS /", {"stop": True}, day=3, players=["Cy"], game="bobs_27")
         evening.play("T20 T20 T20 / S1 S1 S1 /", {"stop": True}, day=91, players=["Ann", "=Bo"])
     config = Config(
         table=[TableConfig(board=f"serial:{tmp_path}/board")],
@@ -54,7 +59,7 @@ async def test_from_the_scoreboard_to_a_player_and_back(page: Page, address: str
     await page.goto(address)
     await page.get_by_test_id("history").click()
     await expect(page.get_by_test_id("player-0")).to_have_text("Ann")
-    await expect(page.locator("#players tbody tr")).to_have_count(4)
+    await expect(page.locator("#players tbody tr")).to_have_count(5)
     await page.get_by_test_id("player-0").click()
     await expect(page.get_by_test_id("title")).to_have_text("Ann")
     await expect(page.get_by_test_id("said")).to_contain_text("501: 5 matches")
@@ -68,6 +73,46 @@ async def test_from_the_scoreboard_to_a_player_and_back(page: Page, address: str
     await page.get_by_test_id("back").click()
     await expect(page.get_by_test_id("score-0")).to_have_text("321")
     assert not problems
+
+
+async def test_games_of_one_name_are_told_apart(page: Page, address: str) -> None:
+    await page.goto(f"{address}history?player=Cy")
+    for game, average in (("170 · x01 (start 170)", "60.00"), ("170", "120.00")):
+        await page.get_by_role("link", name=game, exact=True).click()
+        await expect(page.get_by_test_id("said")).to_have_text(f"{game}: 1 match, 0 won, 1 stopped")
+        await expect(page.get_by_test_id("3-dart average")).to_have_text(average)
+        await expect(page.locator("#games [aria-current]")).to_have_text(game)
+    await page.get_by_role("link", name="Bob's 27").click()
+    await expect(page.get_by_test_id("Doubles")).to_have_text("D1 2 of 3")
+
+
+async def test_who_hears_the_page_is_told_what_each_number_is(page: Page, address: str) -> None:
+    for path, names in (
+        ("history", ["All players"]),
+        ("history?player=Ann", ["Average by match", "Where the darts landed"]),
+    ):
+        await page.goto(f"{address}{path}")
+        for name in names:
+            table = page.get_by_role("table", name=name)
+            await expect(table.get_by_role("row")).not_to_have_count(0)
+            rows, cells = await table.locator("tbody tr").count(), table.locator("tbody tr:first-child > *")
+            await expect(table.get_by_role("rowheader")).to_have_count(rows)
+            heads = await table.get_by_role("columnheader").all_text_contents()
+            assert len(heads) == await cells.count()
+            assert all(heads)
+    await expect(page.get_by_role("img", name="triple 20")).to_have_text("T20")
+    assert await page.locator("[aria-label]:is(span, p, div):not([role])").count() == 0
+
+
+async def test_while_the_matches_are_read_it_says_so(
+    page: Page, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stats_pages, "_PATIENCE_S", 0.02)
+    copies(tmp_path, 600)
+    await page.goto(f"{address}history")
+    await expect(page.get_by_test_id("said")).to_contain_text("The matches are being read: ")
+    await expect(page.get_by_test_id("player-0")).to_have_text("Ann", timeout=60_000)
+    await expect(page.get_by_test_id("said")).to_have_text("")
 
 
 async def test_a_name_full_of_markup_shows_as_a_name(page: Page, address: str) -> None:
