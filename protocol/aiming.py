@@ -16,6 +16,9 @@ from protocol.segment import Layout, Ring, Segment, UnknownSegment, inside
 _PRECISION = 10
 """An aim is the best one to within a millimetre (in tenths): nobody aims finer."""
 
+_Edge = tuple[int, int, int, int, float]
+"""Where an edge begins, how far it goes in x and y, and 1 / its length squared."""
+
 
 class Aim(NamedTuple):
     """A point well inside a bed, and how far it is from the nearest border; tenths of a millimetre."""
@@ -62,12 +65,13 @@ def _widest(outline: tuple[Ring, ...]) -> Aim:
     half = max(max(xs) - min(xs), max(ys) - min(ys)) / 2
     middle_x, middle_y = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
     best_x, best_y = _centroid(outline[0])
-    best = _room(outline, best_x, best_y)
+    edges = _edges(outline)
+    best = _room(outline, edges, best_x, best_y)
     squares: list[tuple[float, float, float, float]] = []
 
     def consider(x: float, y: float, half: float) -> None:
         nonlocal best, best_x, best_y
-        room = _room(outline, x, y)
+        room = _room(outline, edges, x, y)
         if room > best + _PRECISION:
             best, best_x, best_y = room, x, y
         heapq.heappush(squares, (-(room + half * math.sqrt(2)), x, y, half))
@@ -80,17 +84,26 @@ def _widest(outline: tuple[Ring, ...]) -> Aim:
     return Aim(round(best_x), round(best_y), best)
 
 
-def _room(outline: tuple[Ring, ...], x: float, y: float) -> float:
+def _edges(outline: tuple[Ring, ...]) -> tuple[_Edge, ...]:
+    found = []
+    for ring in outline:
+        for (x, y), (to_x, to_y) in zip(ring, ring[1:] + ring[:1], strict=True):
+            dx, dy = to_x - x, to_y - y
+            found.append((x, y, dx, dy, 1 / (dx * dx + dy * dy or 1)))
+    return tuple(found)
+
+
+def _room(outline: tuple[Ring, ...], edges: tuple[_Edge, ...], x: float, y: float) -> float:
     """How far a point is from the border of an area; negative outside of it."""
-    distance = min(_to_edge(x, y, a, b) for ring in outline for a, b in zip(ring, ring[1:] + ring[:1], strict=True))
-    return distance if inside(outline, x, y) else -distance
-
-
-def _to_edge(x: float, y: float, a: tuple[int, int], b: tuple[int, int]) -> float:
-    dx, dy = b[0] - a[0], b[1] - a[1]
-    along = ((x - a[0]) * dx + (y - a[1]) * dy) / (dx * dx + dy * dy or 1)
-    along = min(1.0, max(0.0, along))
-    return math.hypot(a[0] + along * dx - x, a[1] + along * dy - y)
+    least = math.inf
+    for from_x, from_y, dx, dy, per_square in edges:
+        ahead_x, ahead_y = x - from_x, y - from_y
+        along = (ahead_x * dx + ahead_y * dy) * per_square
+        along = 0.0 if along < 0 else min(along, 1.0)
+        ahead_x -= along * dx
+        ahead_y -= along * dy
+        least = min(least, ahead_x * ahead_x + ahead_y * ahead_y)
+    return math.sqrt(least) if inside(outline, x, y) else -math.sqrt(least)
 
 
 def _centroid(ring: Ring) -> tuple[float, float]:

@@ -13,6 +13,9 @@ from dataclasses import dataclass, field
 
 Point = tuple[int, int]
 Ring = tuple[Point, ...]
+_Box = tuple[int, int, int, int]
+_CELL = 160
+"""The side of the squares by which areas are looked up, in tenths of a millimetre."""
 
 
 class UnknownSegment(ValueError):
@@ -53,7 +56,7 @@ class Segment:
 class Layout:
     """A board face: a name, its segments in a fixed order, and the one that means "no score" (`miss`)."""
 
-    __slots__ = ("_boxes", "_by_id", "miss", "name", "radius", "segments")
+    __slots__ = ("_boxes", "_by_id", "_cells", "miss", "name", "radius", "segments")
 
     def __init__(self, name: str, segments: Iterable[Segment], miss: str) -> None:
         self.name = name
@@ -68,6 +71,8 @@ class Layout:
         """The tightest box of each area, so that `at` tests few outlines."""
         self.radius = max(max(abs(v) for v in box) for _, box in self._boxes) if self._boxes else 0
         """Half the side of the square around the face, in tenths of a millimetre."""
+        self._cells: dict[tuple[float, float], tuple[tuple[Segment, _Box], ...]] = {}
+        """The areas that may have a part in a square of the face, by square; found when a point in it is asked for."""
 
     def __iter__(self) -> Iterator[Segment]:
         return iter(self.segments)
@@ -102,10 +107,25 @@ class Layout:
 
     def at(self, x: float, y: float) -> Segment:
         """The segment under a point (tenths of a millimetre from the centre); the miss outside the face."""
-        for segment, (left, bottom, right, top) in self._boxes:
+        if not (abs(x) <= self.radius and abs(y) <= self.radius):
+            return self.miss
+        for segment, (left, bottom, right, top) in self._around(x // _CELL, y // _CELL):
             if left <= x <= right and bottom <= y <= top and inside(segment.outline, x, y):
                 return segment
         return self.miss
+
+    def _around(self, column: float, row: float) -> tuple[tuple[Segment, _Box], ...]:
+        """The areas whose boxes reach into this square, in their order."""
+        found = self._cells.get((column, row))
+        if found is None:
+            left, bottom = column * _CELL, row * _CELL
+            reaching = (
+                (segment, box)
+                for segment, box in self._boxes
+                if box[0] <= left + _CELL and box[2] >= left and box[1] <= bottom + _CELL and box[3] >= bottom
+            )
+            found = self._cells[column, row] = tuple(reaching)
+        return found
 
     def landed(self, x: float, y: float) -> Segment:
         """What a dart with its point there has hit: the area under it, unless this face has lines a dart can be on."""
@@ -139,7 +159,7 @@ def touching(outlines: Mapping[str, tuple[Ring, ...]]) -> dict[str, frozenset[st
     return {segment_id: frozenset(ids - {segment_id}) for segment_id, ids in near.items()}
 
 
-def _box(outline: tuple[Ring, ...]) -> tuple[int, int, int, int]:
+def _box(outline: tuple[Ring, ...]) -> _Box:
     xs = [x for ring in outline for x, _ in ring]
     ys = [y for ring in outline for _, y in ring]
     return (min(xs), min(ys), max(xs), max(ys)) if xs else (0, 0, 0, 0)
