@@ -37,7 +37,6 @@ class Bots:
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._skills: dict[int, Skill] = {}
         self._rests_until = 0.0
         self._news = asyncio.Event()
 
@@ -95,21 +94,18 @@ class Bots:
         """Where the bot's next dart lands."""
         aim = self._advice(match, position, turn, turn.seat).aim or match.layout.at(0, 0)
         chance = Random(f"{match.header.seed}/bot {turn.seat}/{turn.visit}/{len(turn.darts)}")
-        return Thrower(self._skill(match, turn.seat).sigma_mm, chance, match.layout).throw(aim).segment.id
+        return Thrower(_skill(match, turn.seat).sigma_mm, chance, match.layout).throw(aim).segment.id
 
     def _advice(self, match: Match, position: Position, turn: Turn, seat: int) -> Advice:
         try:
-            return match.game.advise(position.state, turn, seat, self._skill(match, seat))
+            return match.game.advise(position.state, turn, seat, _skill(match, seat))
         except Exception:  # a rule that is broken must not end the evening
             log.exception("%s: %s could not advise a bot", self._table.name, match.game.id)
             return Advice()
 
-    def _skill(self, match: Match, seat: int) -> Skill:
-        """One for each level as long as the daemon runs: it keeps what was reckoned for it."""
-        level = match.header.bot(seat) or 0
-        if level not in self._skills:
-            self._skills[level] = Skill(match.layout, sigma_mm(level))
-        return self._skills[level]
+
+def _skill(match: Match, seat: int) -> Skill:
+    return Skill(match.layout, sigma_mm(match.header.bot(seat) or 0))
 
 
 def _answer(prompt: Prompt, advice: Advice) -> str | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, lru_cache
 
 from protocol.aiming import aim_at
 from protocol.segment import Layout, Segment
@@ -25,7 +25,6 @@ class Skill:
     def __init__(self, layout: Layout, sigma_mm: float = 0.0) -> None:
         self.layout = layout
         self.sigma_mm = sigma_mm
-        self._chances: dict[str, tuple[tuple[Segment, float], ...]] = {}
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Skill) and (self.layout, self.sigma_mm) == (other.layout, other.sigma_mm)
@@ -35,9 +34,7 @@ class Skill:
 
     def chances(self, aim: str) -> tuple[tuple[Segment, float], ...]:
         """What a dart aimed at this bed hits and how often, in shares of 1. Raises UnknownSegment."""
-        if aim not in self._chances:
-            self._chances[aim] = self._landings(aim)
-        return self._chances[aim]
+        return _landings(self.layout, self.sigma_mm, aim)
 
     def worth(self, aim: str, of: Callable[[Segment], float]) -> float:
         """What a dart aimed at this bed is worth on average, when hitting a segment is worth `of(segment)`."""
@@ -49,15 +46,17 @@ class Skill:
         beds = among if among is not None else (segment.id for segment in self.layout.areas)
         return max(beds, key=lambda aim: self.worth(aim, known))
 
-    def _landings(self, aim: str) -> tuple[tuple[Segment, float], ...]:
-        if not self.sigma_mm:
-            return ((self.layout[aim], 1.0),)
-        middle = aim_at(self.layout, aim)
-        found: dict[str, int] = {}
-        for x, y in _scatter():
-            landed = self.layout.landed(middle.x + 10 * self.sigma_mm * x, middle.y + 10 * self.sigma_mm * y)
-            found[landed.id] = found.get(landed.id, 0) + 1
-        return tuple((self.layout[bed], count / _POINTS) for bed, count in found.items())
+
+@lru_cache(maxsize=4096)  # whoever scatters alike lands alike, in every match
+def _landings(layout: Layout, sigma_mm: float, aim: str) -> tuple[tuple[Segment, float], ...]:
+    if not sigma_mm:
+        return ((layout[aim], 1.0),)
+    middle = aim_at(layout, aim)
+    found: dict[str, int] = {}
+    for x, y in _scatter():
+        landed = layout.landed(middle.x + 10 * sigma_mm * x, middle.y + 10 * sigma_mm * y)
+        found[landed.id] = found.get(landed.id, 0) + 1
+    return tuple((layout[bed], count / _POINTS) for bed, count in found.items())
 
 
 @cache
