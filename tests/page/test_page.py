@@ -125,7 +125,7 @@ async def test_burma_road_to_its_end(
     async with running(setup(tmp_path, codebook, unused_tcp_port, game="burma_road", players=names)) as house:
         await board.opened()
         await page.goto(house.page or "")
-        await expect(page.get_by_test_id("targets")).to_contain_text("20")
+        await expect(page.get_by_test_id("row-0")).to_have_class("now")
         await expect(page.get_by_test_id("name-0")).to_have_text("<b>Ann</b>")
         table = house.tables["main"]
         for _ in range(11):
