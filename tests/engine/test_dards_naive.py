@@ -17,7 +17,7 @@ from tests.engine.tables_of_dards import game, hand, seen_by
 @pytest.mark.parametrize("seed", range(6))
 def test_it_is_scored_as_the_rules_say(seed: int) -> None:
     chance, highest = random.Random(seed), 0
-    for number in range(many(25, 120)):
+    for number in range(many(16, 120)):
         people = chance.choice([2, 2, 3, 3, 4, 5, 6])
         options: dict[str, Any] = {}  # Any: JSON
         for name, values in (

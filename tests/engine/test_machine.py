@@ -180,4 +180,4 @@ class MatchMachine(RuleBasedStateMachine):
 
 
 TestMatchMachine = MatchMachine.TestCase
-TestMatchMachine.settings = settings(max_examples=40, stateful_step_count=40, print_blob=True)
+TestMatchMachine.settings = settings(max_examples=25, stateful_step_count=40, print_blob=True)

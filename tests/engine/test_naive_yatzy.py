@@ -26,7 +26,7 @@ IDS = [segment.id for segment in FACE]
 @pytest.mark.parametrize("seed", range(4))
 def test_three_darts_are_valued_as_the_rules_say(seed: int) -> None:
     chance = random.Random(seed)
-    for _ in range(many(200, 2000)):
+    for _ in range(many(100, 2000)):
         darts = chance.choices(IDS, k=3)
         options = Options(
             star_in_chance=chance.random() < 0.5,
@@ -43,7 +43,7 @@ def test_matches_are_scored_as_the_rules_say(seed: int) -> None:
     chance = random.Random(seed)
     pool = [*chance.sample(IDS, 9), "OFF", "NONE", "FOUL", "STAR", "456i"]
     shared = 0
-    for _ in range(many(50, 520)):
+    for _ in range(many(30, 520)):
         options = {
             "star_in_chance": chance.random() < 0.5,
             "straight": chance.choice(["any", "thrown"]),
