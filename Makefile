@@ -45,7 +45,12 @@ RIG_BUILD := bin/bc:bc bin/bison:bison bin/flex:flex bin/gcc:gcc bin/make:make b
 RIG_JOBS := bin/bluetoothctl:bluez share/dbus-1/system.conf:dbus bin/setpriv:util-linux bin/udevadm:udev \
 	sbin/ip:iproute2 lib/x86_64-linux-gnu/libusb-1.0.so.0:libusb-1.0-0
 
+# User Mode Linux 6.1 cannot hand such large registers to a program: it panics before the first one runs.
 rig: $(VENV)/.dev
+	if grep -qw amx_tile /proc/cpuinfo; then
+	    echo "make rig was NOT run: Linux 6.1 as a program does not start on a processor with AMX; try another machine." >&2
+	    exit $${OCHE_RIG_CANNOT:-1}
+	fi
 	missing=
 	for need in $(if $(OCHE_RIG_KERNEL),,$(RIG_BUILD)) $(RIG_JOBS); do
 	    [[ -e /usr/$${need%:*} ]] || $(call install,$${need#*:}) || missing+=" $${need#*:}"
