@@ -144,7 +144,10 @@ async def test_a_connection_that_failed_on_our_side_only_does_not_hide_the_board
     board.failures = ["kept", "refused", "kept"]
     async with Bluetoothd(bus, board) as bluez, session() as line:
         await take_until(line, LinkUp)
-        assert board.journal == ["connect", "hang up", "connect", "hang up", "connect", "listen"]
+        # On a busy machine a link that was kept may be found in time and used; every other one was hung up.
+        *before, last = board.journal
+        assert last == "listen"
+        assert before == ["connect", *["hang up", "connect"] * before.count("hang up")]
         assert bluez.say(board, frame(GRAN.layout["T20"]))
         assert hits(list(await take_until(line, Hit))) == [GRAN.layout["T20"]]
 
