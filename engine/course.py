@@ -93,10 +93,12 @@ class Course:
         facts.extend(step.facts)
         visit = position.visit
         points = visit.points if step.points is None else step.points
-        position = scorebook.with_step(position, step, points - visit.points, darts)
+        leg_darts = position.leg_darts
         position = replace(
             position,
             state=step.state,
+            tallies=scorebook.after_step(position, step, points - visit.points, darts),
+            leg_darts=put(leg_darts, visit.side, leg_darts[visit.side] + darts) if darts else leg_darts,
             visit=replace(
                 visit,
                 points=points,

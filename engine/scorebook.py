@@ -45,21 +45,20 @@ class SideTallies(Sequence[Tally]):
         return pooled(self._tallies[seat] for seat in side.seats)
 
 
-def with_step(position: Position, step: Step[Any], points: int, darts: int) -> Position:
-    """With so many points and darts of the visit at hand (the last one on the heat map), and what the game counts."""
-    visit = position.visit
-    in_first_nine = position.leg_visits[visit.side] <= 3
-    tally = position.tallies[visit.seat].add(points, darts + step.unthrown, in_first_nine)
-    if darts:
-        tally = tally.dart(visit.darts[-1].segment.id)
-    awards = {f"award:{fact.award}": 1 for fact in step.facts if isinstance(fact, Award)}
-    tally = tally.count(step.counts).count(awards).high(step.highs)
-    leg_darts = position.leg_darts
-    return replace(
-        position,
-        tallies=put(position.tallies, visit.seat, tally),
-        leg_darts=put(leg_darts, visit.side, leg_darts[visit.side] + darts) if darts else leg_darts,
-    )
+def after_step(position: Position, step: Step[Any], points: int, darts: int) -> tuple[Tally, ...]:
+    """The tallies with so many points and darts of the visit at hand, and what the game counts.
+
+    A step without any of that, as most are that open or end a visit, leaves them as they are.
+    """
+    visit, tallies = position.visit, position.tallies
+    tally = tallies[visit.seat]
+    if points or darts or step.unthrown:
+        segment_id = visit.darts[-1].segment.id if darts else None
+        tally = tally.add(points, darts + step.unthrown, position.leg_visits[visit.side] <= 3, segment_id)
+    tally = tally.count(step.counts).high(step.highs)
+    if step.facts:
+        tally = tally.count({f"award:{fact.award}": 1 for fact in step.facts if isinstance(fact, Award)})
+    return tallies if tally is tallies[visit.seat] else put(tallies, visit.seat, tally)
 
 
 def with_visit(position: Position, award: str | None, tons: bool) -> Position:

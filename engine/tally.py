@@ -49,19 +49,20 @@ class Tally(Struct, frozen=True):
     lows: Mapping[str, int] = {}
     hits: Mapping[str, int] = {}
 
-    def add(self, points: int, darts: int, in_first_nine: bool) -> Tally:
-        """With so many more; points may be negative, when a bust takes back what its visit had."""
+    def add(self, points: int, darts: int, in_first_nine: bool, segment_id: str | None = None) -> Tally:
+        """With so many more, and a dart in that segment on the heat map.
+
+        Points may be negative, when a bust takes back what its visit had.
+        """
+        hits = self.hits if segment_id is None else {**self.hits, segment_id: self.hits.get(segment_id, 0) + 1}
         return replace(
             self,
             points=self.points + points,
             darts=self.darts + darts,
             nine_points=self.nine_points + points * in_first_nine,
             nine_darts=self.nine_darts + darts * in_first_nine,
+            hits=hits,
         )
-
-    def dart(self, segment_id: str) -> Tally:
-        """With a dart in that segment on the heat map."""
-        return replace(self, hits={**self.hits, segment_id: self.hits.get(segment_id, 0) + 1})
 
     def visit(self, points: int, tons: bool) -> Tally:
         """With a visit that is thrown and was worth so much; in a bucket, perhaps the best, where there are `tons`."""
