@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from engine.facts import Claimed, Fact
 from engine.game import Advice, Game, Panel, Prompt, Seating, Step, Turn
-from engine.games.ground_round_advice import aim, best_hit, best_place
+from engine.games.ground_round_advice import aim, best_hit, best_move, best_place
 from engine.games.territory import Options, Stand, Territory, without
 from engine.luck import Luck
 from engine.skill import Skill
@@ -234,7 +234,7 @@ def _count(state: State, kind: str) -> State:
 
 
 def _answer(state: State, prompt: Prompt, side: int) -> str | None:
-    """A good answer; a dart that brought nothing is cancelled, and pins are left where they are."""
+    """A good answer; a dart that brought nothing is cancelled, and pins stay where they are while anything falls."""
     options = prompt.options or ()
     match prompt.id.partition("@")[0]:
         case "hex":
@@ -244,6 +244,8 @@ def _answer(state: State, prompt: Prompt, side: int) -> str | None:
         case "cancel":
             idle = state.before is not None and replace(state.before, unlimited=False) == state.now
             return "cancel" if idle and not state.line else None
+        case "move":
+            return best_move(state.now, side, options)
     return prompt.default
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from random import Random
+from typing import Any
 
 import pytest
 
 from engine.facts import Claimed
+from engine.skill import Skill
 from tests.engine.contract import check
 from tests.engine.hexagons import FACE, choose, given, owners, prompts, record
 from tests.engine.records import Record, header
@@ -208,17 +211,40 @@ def test_sensible_players_come_to_an_end_and_their_answers_are_legal() -> None:
     assert ends == 40
 
 
+FLAGS = {"0,0": 0, "-2,0": 1, "0,2": 1, "2,-2": 1}
+
+
 @pytest.mark.parametrize(
-    ("owner", "aim"),
+    ("owner", "thrown", "aim"),
     [
-        ({}, "0,0"),
-        ({"0,0": 1}, "0,0"),
-        ({"1,-1": 0}, "-2,0"),
-        ({"0,0": 0}, "0,0"),
+        ({}, (), "-1,0!"),  # more darts than it costs
+        ({}, ("-1,0!",), "-1,1"),  # four darts left: a Fist, and three Flags fall
+        ({}, ("-1,0!", "-1,1"), "-2,0"),
+        ({}, ("-1,0!", "MISS", "MISS", "MISS"), "-1,1"),  # the last one: what is worth most in itself
+        (FLAGS, ("1,0!",), "0,0"),  # too well defended for a Fist; it is held, and arms all the same
     ],
 )
-def test_where_to_aim(owner: dict[str, int], aim: str) -> None:
-    assert given(owner).match.advice().aim == aim
+def test_where_to_aim(owner: dict[str, int], thrown: tuple[str, ...], aim: str) -> None:
+    flags = tuple(place for place, side in owner.items() if side == 1)
+    match = given(owner, ((), flags))
+    match.play(*thrown)
+    assert match.match.advice().aim == aim
+
+
+def test_whoever_scatters_too_widely_for_the_red_area_does_not_aim_at_it() -> None:
+    assert given({}).match.advice(Skill(FACE, 40)).aim == "0,0"
+
+
+def test_pins_that_bar_everybody_are_moved_out_of_the_way() -> None:
+    held = dict.fromkeys(("-2,1", "-1,0", "0,-1", "2,-1"), 0) | dict.fromkeys(("0,1", "1,-2", "1,0", "1,1"), 1)
+    match = given(held, (("-1,0",), ("1,-2", "0,1")))
+    visit: list[Mapping[str, Any] | str] = ["MISS", "MISS", "MISS", {"next": True}]
+    state = match.play(*visit, *visit)
+    assert state["targets"] == []
+    move = match.match.advice().answer
+    assert move == "-1,0>-2,1"
+    assert match.play(choose(move))["targets"] != []
+    assert match.match.advice().answer is None, "while anything falls they stay"
 
 
 def test_what_to_answer() -> None:
