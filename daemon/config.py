@@ -37,6 +37,10 @@ class Bridge(Struct, frozen=True, forbid_unknown_fields=True):
 class Mqtt(Struct, frozen=True, forbid_unknown_fields=True):
     """The broker. Without a `host` the daemon starts one of its own on the loopback.
 
+    With `tls` the broker must prove who it is, to the system's authorities or to those in `ca_file`; `cert_file` and
+    `key_file` prove who we are. `discovery` lets Home Assistant find the tables below `discovery_prefix`: as whole
+    devices, as single components for programs that read only those (openHAB, Domoticz), or not at all.
+
     The password is read from the systemd credential `mqtt-password`, from `password_file`, or from the environment
     variable OCHE_MQTT_PASSWORD, in this order; it is never written in this file.
     """
@@ -46,6 +50,12 @@ class Mqtt(Struct, frozen=True, forbid_unknown_fields=True):
     base: str = "oche"
     username: str | None = None
     password_file: str | None = None
+    tls: bool = False
+    ca_file: str | None = None
+    cert_file: str | None = None
+    key_file: str | None = None
+    discovery: Literal["device", "components", "off"] = "device"
+    discovery_prefix: str = "homeassistant"
 
 
 class Web(Struct, frozen=True, forbid_unknown_fields=True):

@@ -13,7 +13,9 @@ from daemon.store import StoredMatch, StoreError
 from engine.game import Game
 from engine.games import game, spelled_out
 from engine.match import Match
+from engine.options import read_options
 from engine.record import Header, Refused, Unreadable, read_header, read_input
+from protocol.messages import Plan
 from protocol.segment import Layout
 
 Favourites = Mapping[str, Sequence[int]]
@@ -51,11 +53,45 @@ def first(config: TableConfig, face: Layout) -> Opened:
     return begin(first_header(config), face, config.doubles)
 
 
-def same_again(old: Header, next_game: str | None) -> Header:
-    """The same people once more, with another seed; a game chosen meanwhile brings its own defaults."""
-    same = next_game in (None, old.game)
-    return msgspec.structs.replace(
-        old, game=next_game or old.game, options=old.options if same else {}, seed=None, rules=None
+def same_again(old: Header) -> Header:
+    """The same people once more, with another seed."""
+    return msgspec.structs.replace(old, seed=None, rules=None)
+
+
+def planned(plan: Header, wanted: dict[str, Any]) -> Header:  # Any: JSON
+    """The next match with what is wanted of it; another game brings its own options. Raises Unreadable.
+
+    What is wanted must make sense by itself; whether so many can play it is looked at when it begins.
+    """
+    kept: dict[str, Any] = {"game": plan.game, "format": msgspec.to_builtins(plan.format)}
+    if "players" not in wanted:
+        kept |= {"players": plan.players, "teams": plan.teams, "team_names": plan.team_names, "bots": plan.bots}
+    header = read_header({"oche": 1, **kept, **wanted})
+    if header.game == plan.game:
+        same = {name: value for name, value in plan.options.items() if name != "doubles" or "players" not in wanted}
+        header = msgspec.structs.replace(header, options={**same, **header.options})
+    spelled = spelled_out(header)
+    read_options(game(spelled.game), spelled.options)
+    return header
+
+
+def plan_of(header: Header, face: Layout, doubles: Favourites) -> Plan:
+    """The next match as it is shown."""
+    spelled, problem = spelled_out(header), None
+    chosen = game(spelled.game)
+    options = read_options(chosen, spelled.options)
+    try:
+        begin(header, face, doubles)
+    except Unreadable as error:
+        problem = str(error)
+    return Plan(
+        game=header.game,
+        title=chosen.title(options),
+        players=tuple(f"bot:{header.bot(n)}" if header.bot(n) else name for n, name in enumerate(header.players)),
+        teams=tuple(map(tuple, header.teams)) if header.teams is not None else None,
+        options=msgspec.to_builtins(options),
+        format=msgspec.to_builtins(header.format),
+        problem=problem,
     )
 
 

@@ -16,6 +16,8 @@ from random import Random
 from typing import TypeVar
 
 import aiomqtt
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
@@ -58,6 +60,7 @@ class MqttLink:
         self._client_id = f"oche-{bridge}"
         self._tables = tables
         self._password = password
+        self._listeners: dict[str, Callable[[bytes], None]] = {}
         self._news = asyncio.Event()
         self._is_private = False
         """The broker was seen to refuse somebody without a login, so a hand may be published."""
@@ -81,6 +84,15 @@ class MqttLink:
         """Publishes one message of the bridge itself."""
         self.shadow.say(kind, value, **names)
         self._news.set()
+
+    def forget(self, kind: str, **names: str) -> None:
+        """Takes a retained message off the broker."""
+        self.shadow.forget(kind, **names)
+        self._news.set()
+
+    def listen(self, kind: str, listener: Callable[[bytes], None], **names: str) -> None:
+        """Hands on what comes in on this topic, retained or not; to be said before the link runs."""
+        self._listeners[topic(kind, self._config.base, **names)] = listener
 
     def _answer(self, response: Response, table: str, command: str) -> None:
         self.say("response", response, table=table, command=command)
@@ -169,6 +181,8 @@ class MqttLink:
             for wanted in subscriptions(self._config.base, table.name, private=self._is_private):
                 await self._subscribe(client, wanted)
             self._tell_seats(table)
+        for wanted in self._listeners:
+            await _whole(client.subscribe(wanted, qos=1))
         self.shadow.restart()
         await self._send(client)
         await _whole(client.publish(availability, "online", qos=1, retain=True))
@@ -199,12 +213,24 @@ class MqttLink:
     async def _send(self, client: aiomqtt.Client) -> None:
         self._news.clear()
         for message in self.shadow.take():
-            await _whole(client.publish(message.topic, message.payload, qos=message.qos, retain=message.retain))
+            properties = None
+            if message.expiry_s is not None and self._protocol is aiomqtt.ProtocolVersion.V5:
+                properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
+                properties.MessageExpiryInterval = message.expiry_s
+            await _whole(
+                client.publish(
+                    message.topic, message.payload, qos=message.qos, retain=message.retain, properties=properties
+                )
+            )
 
     async def _listen(self, client: aiomqtt.Client) -> None:
         """Takes commands as they come; a table that is slow to answer does not hold up another one."""
         async with asyncio.TaskGroup() as answers:
             async for message in client.messages:
+                listener = self._listeners.get(str(message.topic))
+                if listener is not None:
+                    listener(message.payload)
+                    continue
                 answers.create_task(self._inbox.take(str(message.topic), message.payload, retained=message.retain))
 
 

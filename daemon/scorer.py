@@ -15,12 +15,11 @@ from typing import Any
 from msgspec import Struct, field
 
 from daemon import rights
-from daemon.matches import Opened, begin, same_again
+from daemon.matches import Opened, begin, plan_of, planned, same_again
 from daemon.store import Begin, Line
 from daemon.takeout import Takeout
 from daemon.updates import BoardNews, Events
 from engine.facts import Undone
-from engine.games import game
 from engine.match import Match, Outcome
 from engine.record import (
     Choose,
@@ -55,6 +54,7 @@ class Batch(Struct):
     replies: list[tuple[asyncio.Future[Answer], Answer | CommandError]] = field(default_factory=list)
     notice: str | None = None
     board: BoardNews | None = None
+    plan: messages.Plan | None = None
 
 
 class Scorer:
@@ -65,7 +65,6 @@ class Scorer:
         self._events = events
         self._takeout = takeout
         self._clock = clock
-        self._next_game: str | None = None
         self._pressed_at = -_BUTTON_REST_S
         """When somebody last asked for the next visit, in vain or not."""
         self.resume(opened)
@@ -80,9 +79,14 @@ class Scorer:
         """What it is called."""
         return self._opened.id
 
+    @property
+    def plan(self) -> messages.Plan:
+        """The match that the next start begins."""
+        return plan_of(self._next, self.match.layout, self._opened.doubles)
+
     def resume(self, opened: Opened) -> None:
         """Goes on with a match as the disk has it."""
-        self._opened = opened
+        self._opened, self._next = opened, same_again(opened.match.header)
         self._takeout.rule(self.match, self._clock())
 
     def open(self, batch: Batch) -> None:
@@ -105,7 +109,8 @@ class Scorer:
         if "start" in command:
             self._start(command["start"], source, batch)
         elif "game" in command:
-            self._choose_game(command["game"])
+            self._plan(command["game"])
+            batch.plan = self.plan
         elif "next" in command:
             self.next(batch, source)
         elif "undo" in command:
@@ -208,20 +213,20 @@ class Scorer:
             raise CommandError(str(error), "invalid") from None
         if not self.match.position.over:
             self._must(Stop(), source, batch)
-        self._opened, self._next_game = opened, None
+        self._opened, self._next = opened, same_again(opened.match.header)
         self.open(batch)
+        batch.plan = self.plan
 
     def _header(self, wanted: dict[str, Any] | None) -> Header:
         if wanted is None:
-            return same_again(self.match.header, self._next_game)
+            return self._next
         return read_header({"oche": 1, **wanted})
 
-    def _choose_game(self, name: object) -> None:
+    def _plan(self, wanted: object) -> None:
         try:
-            game(str(name))
-        except ValueError as error:
+            self._next = planned(self._next, wanted if isinstance(wanted, dict) else {"game": wanted})
+        except Unreadable as error:
             raise CommandError(str(error), "invalid") from None
-        self._next_game = str(name)
 
     def _must(self, given: Input, source: str, batch: Batch) -> Outcome:
         outcome = self._enter(given, source, batch)

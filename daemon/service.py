@@ -34,13 +34,12 @@ from engine.record import Unreadable
 from protocol.codebook import Codebook
 from protocol.events import Command
 from protocol.messages import BoardInfo, BridgeInfo, Health, TableHealth
+from protocol.topics import HEALTH_S
 
 if TYPE_CHECKING:
     from simulator.link import SimulatedBoard
 
 log = logging.getLogger("oche")
-
-HEALTH_S = 30.0
 
 
 class House:

@@ -28,6 +28,7 @@ class Message(NamedTuple):
     payload: bytes
     retain: bool
     qos: int
+    expiry_s: int | None = None
 
 
 class Shadow:
@@ -42,7 +43,7 @@ class Shadow:
         """Notes a message of this kind; a retained one only when it is news."""
         found = TOPICS[kind]
         payload = value.encode() if isinstance(value, str) else msgspec.json.encode(value)
-        message = Message(topic(kind, self._base, **names), payload, found.retain, found.qos)
+        message = Message(topic(kind, self._base, **names), payload, found.retain, found.qos, found.expiry_s)
         if not message.retain:
             if len(self._pending) < _EVENTS:
                 self._pending[object()] = message
@@ -50,6 +51,10 @@ class Shadow:
             self._retained[message.topic] = message
             self._pending.pop(message.topic, None)
             self._pending[message.topic] = message
+
+    def forget(self, kind: str, **names: str) -> None:
+        """Takes a retained message off the broker, this time and at every connect: it may have been said before us."""
+        self.say(kind, "", **names)
 
     def tell(self, update: Update) -> None:
         """Notes what a table told: the state first, because displays look at it when an event comes."""
@@ -60,6 +65,8 @@ class Shadow:
         if update.state is not None:
             for name, value in attributes(update.state).items():
                 self.say("attr", value, table=update.table, attr=name)
+        if update.plan is not None:
+            self.say("next", update.plan, table=update.table)
         if update.board is not None:
             self.say("board_state", "online" if update.board.online else "offline", table=update.table)
             self.say("board_info", update.board.info, table=update.table)

@@ -134,7 +134,7 @@ class Table:
     async def run(self) -> None:
         """Works through the queue until cancelled. Started again after a failure, it goes on from what is on disk."""
         await self._reload()
-        self._publish(Update(self.name, self._shown, board=self.board))
+        self._publish(Update(self.name, self._shown, board=self.board, plan=self._scorer.plan))
         while True:
             await self._commit(await self._take())
 
@@ -175,7 +175,7 @@ class Table:
             if batch.written:
                 self._look()
                 state = self._shown
-            self._publish(Update(self.name, state, tuple(batch.events), batch.board, batch.notice))
+            self._publish(Update(self.name, state, tuple(batch.events), batch.board, batch.notice, batch.plan))
         finally:
             for reply, answer in batch.replies:
                 _resolve(reply, answer)
@@ -187,7 +187,7 @@ class Table:
             _resolve(reply, CommandError(str(error), "unavailable"))
         await self._reload()
         notice = f"the last input was not kept: {error}"
-        self._publish(Update(self.name, self._shown, board=batch.board, notice=notice))
+        self._publish(Update(self.name, self._shown, board=batch.board, notice=notice, plan=self._scorer.plan))
 
     async def _reload(self) -> None:
         """Back to what the disk knows, however long it takes to read it."""

@@ -27,6 +27,7 @@ class Update(NamedTuple):
     events: tuple[messages.Event, ...] = ()
     board: BoardNews | None = None
     notice: str | None = None
+    plan: messages.Plan | None = None
 
 
 class Outlet(Protocol):

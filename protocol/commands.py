@@ -14,6 +14,8 @@ from protocol.topics import COMMANDS
 
 MAX_BODY_BYTES = 8192
 
+PLANNED = ("game", "players", "teams", "options", "format")
+"""What may be said of the next match, each by itself; the rest stays as it was."""
 _BARE = {"next": True, "undo": True, "redo": True, "stop": True}
 _TEXT = ("throw", "choose", "game")
 """Their bodies are words even where they look like a number."""
@@ -28,7 +30,7 @@ class CommandError(ValueError):
 
 
 def read_command(name: str, body: bytes) -> dict[str, Any]:  # Any: JSON
-    """The command as an object: a line of the match record, or {"start": header or None} or {"game": id}.
+    """The command as an object: a line of the match record, or {"start": header or None} or {"game": id or object}.
 
     Keys that the contract gives to requests (`transaction`, `at`) are passed through. Raises CommandError.
     """
@@ -52,6 +54,8 @@ def _meaning(name: str, value: Any, body: bytes) -> dict[str, Any]:
         if isinstance(value, dict) and "amend" in value:
             return value
         raise CommandError('amend needs a body such as {"amend": 7, "throw": "S20"}')
+    if name == "game" and isinstance(value, dict):
+        return {"game": {key: value[key] for key in PLANNED if key in value}}
     if isinstance(value, dict):
         if name not in value:
             raise CommandError(f"{name} needs a body with the key {name!r}")

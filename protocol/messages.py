@@ -203,6 +203,22 @@ class Response(Struct, frozen=True, omit_defaults=True):
     error: Mapping[str, str] | UnsetType = UNSET
 
 
+class Plan(Struct, frozen=True):
+    """The match that the next `start` begins: what `game` has chosen so far, or the same again.
+
+    `game` is the name that was chosen, an id or a preset's; `options` are all that it would be played with. `problem`
+    says in one sentence why it cannot begin like this, null when it can.
+    """
+
+    game: str
+    title: str
+    players: tuple[str, ...]
+    teams: tuple[tuple[int, ...], ...] | None
+    options: Mapping[str, Any]  # Any: JSON
+    format: Mapping[str, int]
+    problem: str | None = None
+
+
 class SeatView(Struct, frozen=True):
     """What one seat sees of the game beside what everybody sees."""
 

@@ -18,15 +18,20 @@ class TopicError(ValueError):
 
 
 class Topic(NamedTuple):
-    """One kind of message. `payload` is its type; str is plain text, None anything a command takes."""
+    """One kind of message. `payload` is its type; dict stands for others’ JSON, None for a command’s body."""
 
     template: str
-    payload: type[Struct | str] | None
+    payload: type[Struct | str | dict[str, object]] | None
     direction: Literal["out", "in"]
     retain: bool = False
     qos: Literal[0, 1] = 1
     about: str = ""
+    expiry_s: int | None = None
+    """How long a broker keeps it, where MQTT 5 is spoken."""
 
+
+HEALTH_S = 30
+"""The interval of the health report."""
 
 TOPICS = {
     "bridge_state": Topic(
@@ -36,7 +41,12 @@ TOPICS = {
         "{base}/bridge/{bridge}/info", messages.BridgeInfo, "out", retain=True, about="version, tables, games"
     ),
     "bridge_health": Topic(
-        "{base}/bridge/{bridge}/health", messages.Health, "out", retain=True, about="uptime, reconnects, drops, stuck"
+        "{base}/bridge/{bridge}/health",
+        messages.Health,
+        "out",
+        retain=True,
+        about="uptime, reconnects, drops, stuck",
+        expiry_s=3 * HEALTH_S,
     ),
     "board_state": Topic(
         "{base}/table/{table}/board/state", str, "out", retain=True, about="online or offline: the board's link"
@@ -51,6 +61,9 @@ TOPICS = {
         "{base}/table/{table}/event", messages.Event, "out", qos=0, about="one thing that happened, never repeated"
     ),
     "attr": Topic("{base}/table/{table}/attr/{attr}", str, "out", retain=True, about="one plain value of the state"),
+    "next": Topic(
+        "{base}/table/{table}/next", messages.Plan, "out", retain=True, about="the match that the next start begins"
+    ),
     "seat_state": Topic(
         "{base}/table/{table}/seat/{seat}/state",
         messages.SeatState,
@@ -64,6 +77,17 @@ TOPICS = {
     "response": Topic(
         "{base}/table/{table}/response/{command}", messages.Response, "out", about="the answer to a request"
     ),
+    "discovery": Topic(
+        "{discovery}/device/oche_{table}/config", dict, "out", retain=True, about="the table, for Home Assistant"
+    ),
+    "discovery_component": Topic(
+        "{discovery}/{platform}/oche_{table}/{entity}/config",
+        dict,
+        "out",
+        retain=True,
+        about="one entity of it, for whoever reads single components",
+    ),
+    "home_assistant": Topic("{discovery}/status", str, "in", about="online when Home Assistant has started"),
 }
 
 COMMANDS = ("next", "undo", "redo", "miss", "game", "start", "stop", "retire", "choose", "throw", "amend")

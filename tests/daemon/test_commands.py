@@ -86,6 +86,41 @@ async def test_every_command_plain_and_as_json(tmp_path: Path, display: Display)
     assert len(display.events("match_stopped")) == 3, "a match that is not over is stopped before the next"
 
 
+async def test_the_next_match_is_planned_step_by_step(display: Display) -> None:
+    def plan() -> JSON:
+        found: JSON = json.loads(display.now["oche/table/main/next"])
+        return found
+
+    await display.until(lambda: "oche/table/main/next" in display.now)
+    assert (plan()["game"], plan()["players"], plan()["problem"]) == ("x01", ["Ann", "Bo"], None)
+    await display.say("oche/table/main/cmd/game", "301")
+    await display.until(lambda: plan()["game"] == "301")
+    assert plan()["options"]["start"] == 301
+    steps: list[JSON] = [{"options": {"out": "double"}}, {"players": ["Cy", "bot:45", "Di"]}, {"format": {"legs": 2}}]
+    for said in steps:
+        assert (await display.ask("game", said))["status"] == "ok"
+    assert (plan()["options"]["start"], plan()["options"]["out"]) == (301, "double")
+    assert (plan()["players"], plan()["format"]) == (["Cy", "bot:45", "Di"], {"legs": 2, "sets": 1})
+    refused: list[tuple[JSON, str]] = [
+        ({"options": {"aut": "double"}}, "x01 has no option 'aut'; did you mean 'out'?"),
+        ({"options": 3}, "header: options must be "),
+        ({"players": []}, "a match needs 1 to 64 players"),
+    ]
+    for said, message in refused:
+        error = (await display.ask("game", said))["error"]
+        assert (error["code"], error["message"][: len(message)]) == ("invalid", message)
+    await display.say("oche/table/main/cmd/game", "bobs_27")
+    await display.until(lambda: plan()["game"] == "bobs_27")
+    assert (await display.ask("game", {"players": ["Cy", "bot:45"], "game": "freeze_301"}))["status"] == "ok"
+    assert "freeze" in plan()["problem"], "it says why it cannot begin"
+    assert (await display.ask("start", {}))["error"]["message"] == plan()["problem"]
+    await display.say("oche/table/main/cmd/game", '{"game": "cricket", "players": ["Cy", "bot:45"]}')
+    state = await say(display, "start")
+    assert (state["game"], [side["name"] for side in state["sides"]]) == ("cricket", ["Cy", "Bot 45"])
+    await display.until(lambda: plan()["game"] == "cricket")
+    assert plan()["players"] == ["Cy", "bot:45"], "as it would be sent again"
+
+
 async def test_a_question_is_answered(display: Display) -> None:
     wanted = {"game": "dards", "options": {"cards": "manual"}, "players": ["Ann", "Bo"]}
     state = await say(display, "start", json.dumps(wanted))

@@ -30,7 +30,7 @@ def test_a_match_has_the_doubles_of_who_plays_it_unless_it_says_others(
     opened = matches.begin(header, FACE, ANN)
     assert [list(numbers) for numbers in opened.match.options.doubles] == doubles
     assert [list(numbers) for numbers in opened.match.header.options["doubles"]] == doubles
-    again = matches.same_again(opened.match.header, None)
+    again = matches.same_again(opened.match.header)
     assert [list(numbers) for numbers in matches.begin(again, FACE, opened.doubles).match.options.doubles] == doubles
 
 
