@@ -42,7 +42,12 @@ KINDS = (
 )
 
 SHORT: Mapping[str, Mapping[str, st.SearchStrategy[Any]]] = {  # Any: JSON
-    "x01": {"start": st.sampled_from([101, 170, 301]), "rounds": st.sampled_from([None, None, 2])},
+    "x01": {
+        "start": st.sampled_from([101, 170, 301]),
+        "rounds": st.sampled_from([None, None, 2]),
+        "freeze": st.sampled_from(["off", "off", "off", "lose", "bust"]),
+    },
+    "tactics": {"spread": st.sampled_from([None, None, None, 1])},
     "cricket": {
         "spread": st.sampled_from([None, None, 1]),
         "order": st.sampled_from(["free", "free", "free", "down", "up"]),
@@ -55,7 +60,10 @@ SHORT: Mapping[str, Mapping[str, st.SearchStrategy[Any]]] = {  # Any: JSON
         "house": st.sampled_from([0, 0, 30]),
     },
 }
-"""Values that go together, with which a match is likely to end; the others are drawn from the options' own types."""
+"""Values that go together, so that few are refused, and with which a match is likely to end.
+
+The others are drawn from the options' own types.
+"""
 
 
 def moves(longest: int) -> st.SearchStrategy[list[Move]]:
