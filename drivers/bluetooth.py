@@ -101,7 +101,7 @@ async def _open(wanted: _Wanted, adapter: str | None, patience: Patience, stack:
         if device.is_connected and wanted.means(Advert(device.address, device.name, device.services, 0)):
             await _free(device, wanted, shared.held, bluez)
     inbox = Inbox()
-    async with shared.found(wanted.means, patience.find_s + wanted.ble.release_ms / 1000) as found:
+    async with shared.found(wanted.means, patience.find_s + wanted.ble.release_ms / 1000) as (found, signal_dbm):
         stack.callback(shared.held.discard, found.address)
         name = plain(found.name or "")
         if name and not named_like(wanted.ble, name):
@@ -125,7 +125,7 @@ async def _open(wanted: _Wanted, adapter: str | None, patience: Patience, stack:
                 f"{found.address} offers no service {wanted.ble.service} as a {wanted.profile.id} board does: "
                 "switch it off and on, or correct the address or the profile"
             )
-    board = BluetoothBoard(str(wanted), wanted.ble, client, gatt, inbox)
+    board = BluetoothBoard(str(wanted), wanted.ble, client, gatt, inbox, signal_dbm)
     await board.begin(stack)
     return board
 

@@ -178,6 +178,7 @@ class RecordedLink(Transport):
     """A link whose traffic is written down; made by what `recorded` gives."""
 
     def __init__(self, link: Transport, recording: Recording) -> None:
+        self.signal_dbm = link.signal_dbm
         self._link = link
         self._recording = recording
         self._is_over = False

@@ -86,7 +86,8 @@ class Inbox:
 class BluetoothBoard(Transport):
     """A connected board; `who` is how a person is told of it. `begin` makes it speak."""
 
-    def __init__(self, who: str, ble: Ble, client: BleakClient, gatt: Gatt, inbox: Inbox) -> None:
+    def __init__(self, who: str, ble: Ble, client: BleakClient, gatt: Gatt, inbox: Inbox, signal_dbm: int) -> None:
+        self.signal_dbm = signal_dbm
         self._who = who
         self._ble = ble
         self._client = client

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from bleak import BleakScanner
@@ -28,10 +29,17 @@ class Unheard(Exception):
     """No such board could be heard."""
 
 
+class Heard(NamedTuple):
+    """A board that spoke, and how loud it was heard, in dBm."""
+
+    device: BLEDevice
+    signal_dbm: int
+
+
 class _Seeker:
     def __init__(self, wanted: Callable[[Advert], bool]) -> None:
         self.wanted = wanted
-        self.found: BLEDevice | None = None
+        self.found: Heard | None = None
 
 
 class Radio:
@@ -45,7 +53,7 @@ class Radio:
         self._news = asyncio.Event()
 
     @asynccontextmanager
-    async def found(self, wanted: Callable[[Advert], bool], patience_s: float) -> AsyncIterator[BLEDevice]:
+    async def found(self, wanted: Callable[[Advert], bool], patience_s: float) -> AsyncIterator[Heard]:
         """The first free board of that kind that speaks, held from now on; in the block nobody else uses the radio.
 
         Raises Unheard after so many seconds of listening (waiting for others is not counted), and what bleak raises.
@@ -58,7 +66,7 @@ class Radio:
                     if not any(other.found for other in self._seekers):
                         patience_s -= await self._listen(patience_s)
                     if seeker.found is not None:
-                        self.held.add(seeker.found.address)
+                        self.held.add(seeker.found.device.address)
                         yield seeker.found
                         return
                     if patience_s <= 0:
@@ -89,11 +97,13 @@ class Radio:
         return loop.time() - began
 
     def _offer(self, advert: Advert, device: BLEDevice) -> None:
-        if advert.address in self.held or any(s.found and s.found.address == advert.address for s in self._seekers):
+        if advert.address in self.held or any(
+            s.found and s.found.device.address == advert.address for s in self._seekers
+        ):
             return
         for seeker in self._seekers:
             if seeker.found is None and seeker.wanted(advert):
-                seeker.found = device
+                seeker.found = Heard(device, advert.rssi)
                 self._news.set()
                 return
 

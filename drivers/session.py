@@ -41,11 +41,12 @@ Trouble = Literal["unavailable", "lost", "refused"]
 
 
 class LinkUp(Struct, frozen=True):
-    """The board can be heard from now on. `time_ns` is monotonic."""
+    """The board can be heard from now on. `time_ns` is monotonic; `signal_dbm`: see Transport."""
 
     board: str
     address: str
     time_ns: int
+    signal_dbm: int | None = None
 
 
 class LinkDown(Struct, frozen=True):
@@ -161,7 +162,7 @@ class Session:
         host = Host(self._codebook)
         self._link = (transport, host)
         since = self._clock()
-        self.status = LinkUp(self.board, str(self.address), since)
+        self.status = LinkUp(self.board, str(self.address), since, transport.signal_dbm)
         await self._put(self.status)
         host.opened(since)
         charge = asyncio.create_task(self._ask_charge(transport), name=f"charge of {self.board}")

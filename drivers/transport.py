@@ -31,6 +31,9 @@ class Transport(ABC):
     After a loss every further call raises Lost, `receive` once all bytes that had arrived before are handed out.
     """
 
+    signal_dbm: int | None = None
+    """How loud the board was heard when it was found, where it is heard by radio."""
+
     @abstractmethod
     async def receive(self) -> bytes:
         """Waits for bytes and returns what has arrived, never b""; raises Lost. Cancelling it loses no bytes.

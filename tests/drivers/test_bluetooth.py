@@ -18,6 +18,7 @@ from drivers.ble_names import fits
 from drivers.bluetooth import advertised
 from drivers.bluez import Bluez
 from drivers.gatt import Inbox
+from drivers.session import LinkUp
 from drivers.transport import Lost, Refused
 from protocol.codebook import shipped
 from protocol.events import Battery
@@ -100,6 +101,12 @@ async def test_the_charge_is_told_by_boards_that_have_a_battery(bus: str) -> Non
         other = await opened(GRAN.profile)
         assert await other.battery() is None
         await other.aclose()
+
+
+async def test_how_loud_a_board_is_heard_is_told(bus: str) -> None:
+    async with Bluetoothd(bus, unicorn()), session(book="unicorn") as line:
+        (up,) = [item for item in await take_until(line, LinkUp) if isinstance(item, LinkUp)]
+        assert up.signal_dbm in {-50, -51}
 
 
 async def test_a_charge_that_could_not_be_read_is_asked_for_again(bus: str, monkeypatch: pytest.MonkeyPatch) -> None:
