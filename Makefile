@@ -7,11 +7,13 @@ SHELL := /bin/bash
 .SILENT:
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help play test long rig check format bench clean
+.PHONY: help play test long faults rig check format docs bench clean
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+NODE := tests/node/node_modules
+ESPHOME := build/esphome
 WORKERS ?= --numprocesses auto --dist worksteal
 export PATH := $(PATH):/usr/sbin
 
@@ -20,10 +22,12 @@ help:
 	make play    the demo in the browser, no hardware needed; ARGS="--game burma_road" for its options
 	make test    make check, then every test; ARGS="-k cricket" for pytest
 	make long    the tests that take minutes
+	make faults  a thousand darts while broker and daemon die: prints what happened; ARGS="--seed 7" for other dice
 	make rig     the tests that need a kernel of their own (USB, Bluetooth); it is built first, once, in ten minutes
 	make check   lint, types and the walls between the rooms
 	make format  mends what can be mended by itself
 	make bench   the benchmarks
+	make docs    writes what is generated in docs anew
 	make clean   removes .venv and everything that was built
 	EOF
 
@@ -31,14 +35,45 @@ play: $(VENV)/.play
 	exec $(BIN)/oche play $(ARGS)
 
 test: check
-	$(programs)
+	$(call programs)
 	OCHE_WITHOUT="$$without" $(BIN)/python -m pytest $(WORKERS) $(ARGS)
 
+define LONG_PROGRAMS
+npm:nodejs npm:of what is written for Node.js
+nats-server:nats-server:against a broker that is a cluster
+endef
+
 # What takes minutes: whole sweeps, ten million bytes of fuzz, games against their laws and naive scorers at length.
-long: $(VENV)/.dev
-	$(programs)
+long: $(VENV)/.dev $(ESPHOME)/.installed
+	$(call programs,$(LONG_PROGRAMS))
+	[[ ",$$without," == *,nodejs,* ]] || make $(NODE)/.installed
 	OCHE_WITHOUT="$$without" $(BIN)/python -m pytest -m long $(WORKERS) $(ARGS)
 	$(BIN)/python -m pytest --hypothesis-profile=long tests/engine $(WORKERS) $(ARGS)
+
+# What those tests run on Node.js. npm leaves its own mark in the folder; ours comes last and says that it is whole.
+$(NODE)/.installed: tests/node/package.json
+	node -e 'process.exit(parseInt(process.versions.node) < 18 ? 1 : 0)' || {
+	    echo "The tests on Node.js need its version 18 or newer, and this is $$(node --version)." >&2
+	    exit 1
+	}
+	echo "Installing what the tests run on Node.js: this takes a minute, once."
+	npm install --prefix tests/node --loglevel=error >/dev/null
+	touch $@
+
+# In an environment of its own, because it pins every library it needs.
+$(ESPHOME)/.installed: tests/displays/esphome.txt | $(BIN)/pip
+	echo "Installing ESPHome for the tests: this takes a minute, once."
+	$(PYTHON) -m venv --clear $(ESPHOME)
+	$(ESPHOME)/bin/python -m pip install -qq --disable-pip-version-check -r $< || {
+	    echo "ESPHome could not be installed: see the lines above, mend what they name and try again." >&2
+	    exit 1
+	}
+	touch $@
+
+# Also part of `make long`; here one after the other, with its figures.
+faults: $(VENV)/.dev
+	$(call programs)
+	OCHE_WITHOUT="$$without" $(BIN)/python -m pytest -m long tests/faults --capture no $(ARGS)
 
 # What the kernel is built with, and what the jobs in it need of this machine: each as a file in /usr and its package.
 RIG_BUILD := bin/bc:bc bin/bison:bison bin/flex:flex bin/gcc:gcc bin/make:make bin/xz:xz-utils include/stdio.h:libc6-dev
@@ -72,11 +107,14 @@ format: $(VENV)/.dev
 	$(BIN)/ruff check --quiet --fix-only
 	$(BIN)/ruff format --quiet
 
+docs: $(VENV)/.dev
+	exec $(BIN)/python -m tests.contract
+
 bench: $(VENV)/.dev
 	exec $(BIN)/python -m tests.bench $(ARGS)
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(NODE) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 $(VENV)/.play: pyproject.toml | $(BIN)/pip
@@ -112,10 +150,12 @@ install = { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo "Instal
 	apt-get update -qq || true; } && DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends $(1) >/dev/null; }
 
 # Leaves in $without what cannot be had, and says which tests are therefore not run. Each line: a program that shows
-# that the Debian packages behind the colon are there; the first of them is the word for OCHE_WITHOUT.
+# that the Debian packages behind the colon are there; the first of them is the word for OCHE_WITHOUT. The argument is
+# more such lines.
 define programs
 	without="$${OCHE_WITHOUT:-}"
 	while IFS=: read -r program packages what; do
+	    [[ -n $$program ]] || continue
 	    name=$${packages%% *}
 	    if [[ ",$$without," != *",$$name,"* ]]; then
 	        command -v $$program >/dev/null || $(call install,$$packages) && continue
@@ -124,8 +164,11 @@ define programs
 	    echo "Not run: the tests $$what, which need the Debian packages $$packages."
 	done <<-'EOF'
 	mosquitto:mosquitto:against a real MQTT broker
+	mosquitto_rr:mosquitto-clients:of what docs/mqtt.md tells to type
+	openssl:openssl:of a broker with TLS
 	chromium:chromium libatomic1:of the page in a real browser
 	dbus-daemon:dbus-daemon:of Bluetooth boards
 	umockdev-wrapper:umockdev gir1.2-umockdev-1.0 python3-gi libusb-1.0-0:of USB boards
+	$(1)
 	EOF
 endef

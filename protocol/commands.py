@@ -13,6 +13,7 @@ from protocol.spelling import nearest
 from protocol.topics import COMMANDS
 
 MAX_BODY_BYTES = 8192
+_MAX_TRANSACTION = 128
 
 PLANNED = ("game", "players", "teams", "options", "format")
 """What may be said of the next match, each by itself; the rest stays as it was."""
@@ -39,8 +40,26 @@ def read_command(name: str, body: bytes) -> dict[str, Any]:  # Any: JSON
     if len(body) > MAX_BODY_BYTES:
         raise CommandError(f"the body has {len(body)} bytes; {MAX_BODY_BYTES} are the limit")
     value = _value(body)
+    if isinstance(value, dict) and not _is_line(value.get("at")):
+        raise CommandError("at must be the line of the match that you saw, a whole number such as 17")
     extra = {key: value[key] for key in ("transaction", "at") if key in value} if isinstance(value, dict) else {}
     return {**_meaning(name, value, body), **extra}
+
+
+def read_transaction(body: bytes) -> str | None:
+    """What a request is known by, None when it does not say; its answer repeats it. Raises CommandError."""
+    try:
+        value = _value(body) if len(body) <= MAX_BODY_BYTES else None
+    except CommandError:
+        return None
+    found = value.get("transaction") if isinstance(value, dict) else None
+    if found is not None and not (isinstance(found, str) and len(found) <= _MAX_TRANSACTION):
+        raise CommandError(f"transaction must be a text of at most {_MAX_TRANSACTION} characters, new for each request")
+    return found
+
+
+def _is_line(at: Any) -> bool:
+    return at is None or (isinstance(at, int) and not isinstance(at, bool))
 
 
 def _meaning(name: str, value: Any, body: bytes) -> dict[str, Any]:

@@ -7,37 +7,43 @@ written against, so fields are only ever added.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 Phase = Literal["throwing", "deciding", "takeout", "over"]
+Availability = Literal["online", "offline"]
+ErrorCode = Literal["illegal", "stale", "unknown", "busy", "invalid", "unavailable"]
+Index = Annotated[int, Meta(ge=0)]
+"""The number of a side or a seat, counted from 0; or how many there are of something."""
+Ordinal = Annotated[int, Meta(ge=1)]
+"""Counted from 1: lines of a match, visits, rounds, legs."""
 
 
 class Dart(Struct, frozen=True):
     """A dart: the journal line it came from, where it landed, its face value."""
 
-    line: int
+    line: Ordinal
     segment: str
-    points: int
+    points: Index
 
 
 class Turn(Struct, frozen=True):
     """The visit at the oche. `visit` counts over all sides from 1; sides and seats from 0."""
 
-    side: int
-    seat: int
+    side: Index
+    seat: Index
     player: str
-    visit: int
-    darts_left: int
+    visit: Ordinal
+    darts_left: Index
     darts: tuple[Dart, ...]
 
 
 class LastVisit(Struct, frozen=True):
     """The visit before this one; `points` is what it was worth in the game."""
 
-    side: int
-    visit: int
+    side: Index
+    visit: Ordinal
     points: int
     darts: tuple[Dart, ...]
 
@@ -48,8 +54,8 @@ class Side(Struct, frozen=True):
     name: str
     players: tuple[str, ...]
     score: int
-    legs: int
-    sets: int
+    legs: Index
+    sets: Index
     out: bool
     detail: Mapping[str, Any]  # Any: JSON
 
@@ -58,7 +64,7 @@ class Prompt(Struct, frozen=True):
     """An open question. A secret one has no options, values and default in public."""
 
     id: str
-    seat: int
+    seat: Index
     text: str
     options: tuple[str, ...] | None
     pattern: str | None
@@ -71,15 +77,15 @@ class Prompt(Struct, frozen=True):
 class State(Struct, frozen=True):
     """Everything a display needs, in one message. `session` and `seq` only where it is published."""
 
-    v: int
+    v: Literal[1]
     match: str | None
     game: str
     title: str
-    line: int
+    line: Ordinal
     phase: Phase
-    round: int
-    leg: int
-    set: int
+    round: Ordinal
+    leg: Ordinal
+    set: Ordinal
     turn: Turn
     last: LastVisit | None
     sides: tuple[Side, ...]
@@ -87,9 +93,9 @@ class State(Struct, frozen=True):
     hint: tuple[str, ...]
     prompts: tuple[Prompt, ...]
     board: Mapping[str, Any]  # Any: JSON
-    winners: tuple[int, ...]
+    winners: tuple[Index, ...]
     session: str | UnsetType = UNSET
-    seq: int | UnsetType = UNSET
+    seq: Ordinal | UnsetType = UNSET
 
 
 EventType = Literal[
@@ -126,10 +132,10 @@ class Event(Struct, frozen=True, kw_only=True):
 
     event_type: EventType
     session: str
-    seq: int
-    match: str | UnsetType | None = UNSET
-    line: int | UnsetType = UNSET
-    side: int | UnsetType = UNSET
+    seq: Ordinal
+    match: str | UnsetType = UNSET
+    line: Ordinal | UnsetType = UNSET
+    side: Index | UnsetType = UNSET
     player: str | UnsetType = UNSET
     segment: str | UnsetType = UNSET
     points: int | UnsetType = UNSET
@@ -138,9 +144,9 @@ class Event(Struct, frozen=True, kw_only=True):
     target: str | UnsetType = UNSET
     cell: str | UnsetType = UNSET
     award: str | UnsetType = UNSET
-    winners: tuple[int, ...] | UnsetType = UNSET
+    winners: tuple[Index, ...] | UnsetType = UNSET
     id: str | UnsetType = UNSET
-    seat: int | UnsetType = UNSET
+    seat: Index | UnsetType = UNSET
     game: str | UnsetType = UNSET
     problem: str | UnsetType = UNSET
 
@@ -165,33 +171,39 @@ class TableHealth(Struct, frozen=True):
     `stuck` names the segments that do not open now, "?" for one that the board does not name.
     """
 
-    reconnects: int
-    hits: int
-    dropped: int
-    stray: int
-    garbage: int
-    queue: int
-    drops: Mapping[str, int] = {}
+    reconnects: Index
+    hits: Index
+    dropped: Index
+    stray: Index
+    garbage: Index
+    queue: Index
+    drops: Mapping[str, Index] = {}
     stuck: tuple[str, ...] = ()
 
 
 class Health(Struct, frozen=True):
     """How the daemon is; `uptime_s` in whole seconds."""
 
-    uptime_s: int
-    broker_reconnects: int
+    uptime_s: Index
+    broker_reconnects: Index
     tables: Mapping[str, TableHealth]
 
 
 class BoardInfo(Struct, frozen=True):
-    """The hardware. `text` is one sentence on the link; `battery` in percent. `stuck`: see TableHealth."""
+    """The hardware. `text` is one sentence on the link; `battery` in percent. `stuck`: see TableHealth.
+
+    `signal_dbm` is how loud a board on the radio was heard when it was found.
+    `last_hit_s` are the whole seconds since its last hit, as of when this was said: with each health report again.
+    """
 
     profile: str
     address: str
     text: str
-    battery: int | None = None
+    battery: Annotated[int, Meta(ge=0, le=100)] | None = None
     firmware: str | None = None
     stuck: tuple[str, ...] = ()
+    last_hit_s: Index | None = None
+    signal_dbm: int | None = None
 
 
 class Response(Struct, frozen=True, omit_defaults=True):
@@ -213,9 +225,9 @@ class Plan(Struct, frozen=True):
     game: str
     title: str
     players: tuple[str, ...]
-    teams: tuple[tuple[int, ...], ...] | None
+    teams: tuple[tuple[Index, ...], ...] | None
     options: Mapping[str, Any]  # Any: JSON
-    format: Mapping[str, int]
+    format: Mapping[str, Ordinal]
     problem: str | None = None
 
 
@@ -230,8 +242,8 @@ class SeatView(Struct, frozen=True):
 class SeatState(Struct, frozen=True):
     """What only one seat may see: its hand, and its questions with all their options."""
 
-    seat: int
+    seat: Index
     match: str | None
-    line: int
+    line: Ordinal
     view: SeatView
     prompts: tuple[Prompt, ...]

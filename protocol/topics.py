@@ -6,11 +6,11 @@ Publisher, parser and documentation are made from it; no topic string is written
 from __future__ import annotations
 
 import re
-from typing import Literal, NamedTuple
-
-from msgspec import Struct
+from functools import cache
+from typing import Any, Literal, NamedTuple
 
 from protocol import messages
+from protocol.bodies import BODIES
 
 
 class TopicError(ValueError):
@@ -18,10 +18,13 @@ class TopicError(ValueError):
 
 
 class Topic(NamedTuple):
-    """One kind of message. `payload` is its type; dict stands for others’ JSON, None for a command’s body."""
+    """One kind of message. `payload` is its type: a Struct is sent as JSON, words and `str` as plain text.
+
+    dict stands for others’ JSON, None for a command’s body. `direction` is ours: "in" is what others send.
+    """
 
     template: str
-    payload: type[Struct | str | dict[str, object]] | None
+    payload: Any  # Any: a type expression
     direction: Literal["out", "in"]
     retain: bool = False
     qos: Literal[0, 1] = 1
@@ -35,62 +38,97 @@ HEALTH_S = 30
 
 TOPICS = {
     "bridge_state": Topic(
-        "{base}/bridge/{bridge}/state", str, "out", retain=True, about="online or offline; also the last will"
+        "{base}/bridge/{bridge}/state",
+        messages.Availability,
+        "out",
+        retain=True,
+        about="whether the daemon runs; said last after a connect, and the last will",
     ),
     "bridge_info": Topic(
-        "{base}/bridge/{bridge}/info", messages.BridgeInfo, "out", retain=True, about="version, tables, games"
+        "{base}/bridge/{bridge}/info",
+        messages.BridgeInfo,
+        "out",
+        retain=True,
+        about="version, contract version, tables, games with their options as JSON Schema",
     ),
     "bridge_health": Topic(
         "{base}/bridge/{bridge}/health",
         messages.Health,
         "out",
         retain=True,
-        about="uptime, reconnects, drops, stuck",
+        about="uptime, queues, reconnects, garbage and stray counts",
         expiry_s=3 * HEALTH_S,
     ),
+    "echo": Topic(
+        "{base}/bridge/{bridge}/echo", str, "out", about="said at each connect, to learn whether the broker lets us"
+    ),
     "board_state": Topic(
-        "{base}/table/{table}/board/state", str, "out", retain=True, about="online or offline: the board's link"
+        "{base}/table/{table}/board/state",
+        messages.Availability,
+        "out",
+        retain=True,
+        about="our view of the board's link",
     ),
     "board_info": Topic(
-        "{base}/table/{table}/board/info", messages.BoardInfo, "out", retain=True, about="profile, link, charge, stuck"
+        "{base}/table/{table}/board/info",
+        messages.BoardInfo,
+        "out",
+        retain=True,
+        about="profile, link in a sentence, battery, signal, firmware, last hit age, stuck segments",
     ),
     "state": Topic(
-        "{base}/table/{table}/state", messages.State, "out", retain=True, about="the whole state of the table"
+        "{base}/table/{table}/state",
+        messages.State,
+        "out",
+        retain=True,
+        about="all a display needs, in this one message",
     ),
     "event": Topic(
         "{base}/table/{table}/event", messages.Event, "out", qos=0, about="one thing that happened, never repeated"
     ),
     "attr": Topic("{base}/table/{table}/attr/{attr}", str, "out", retain=True, about="one plain value of the state"),
     "next": Topic(
-        "{base}/table/{table}/next", messages.Plan, "out", retain=True, about="the match that the next start begins"
+        "{base}/table/{table}/next", messages.Plan, "out", retain=True, about="the match that the next `start` begins"
     ),
     "seat_state": Topic(
         "{base}/table/{table}/seat/{seat}/state",
         messages.SeatState,
         "out",
         retain=True,
-        about="one seat's private view",
+        about="what only that seat may see; only on a broker that refuses strangers, emptied when the match ends",
     ),
     "seat_cmd": Topic("{base}/table/{table}/seat/{seat}/cmd/choose", None, "in", about="that seat's answer"),
-    "cmd": Topic("{base}/table/{table}/cmd/{command}", None, "in", about="a command, fire and forget"),
-    "request": Topic("{base}/table/{table}/request/{command}", None, "in", about="a command that is answered"),
+    "cmd": Topic("{base}/table/{table}/cmd/{command}", None, "in", about="a command, fire and forget; never retained"),
+    "request": Topic("{base}/table/{table}/request/{command}", None, "in", about="the same, and it is answered"),
     "response": Topic(
-        "{base}/table/{table}/response/{command}", messages.Response, "out", about="the answer to a request"
+        "{base}/table/{table}/response/{command}",
+        messages.Response,
+        "out",
+        about="the answer to a request that names no ResponseTopic",
     ),
     "discovery": Topic(
-        "{discovery}/device/oche_{table}/config", dict, "out", retain=True, about="the table, for Home Assistant"
+        "{discovery}/device/oche_{table}/config",
+        dict,
+        "out",
+        retain=True,
+        about="the table, for Home Assistant; emptied when the table is gone",
     ),
     "discovery_component": Topic(
         "{discovery}/{platform}/oche_{table}/{entity}/config",
         dict,
         "out",
         retain=True,
-        about="one entity of it, for whoever reads single components",
+        about="one entity of it, for programs that read only single components",
     ),
-    "home_assistant": Topic("{discovery}/status", str, "in", about="online when Home Assistant has started"),
+    "home_assistant": Topic(
+        "{discovery}/status", messages.Availability, "in", about="`online` when Home Assistant has started"
+    ),
 }
 
-COMMANDS = ("next", "undo", "redo", "miss", "game", "start", "stop", "retire", "choose", "throw", "amend")
+ECHO = "echo"
+"""A command that no table obeys: a daemon sends it to itself, to learn whether commands arrive."""
+
+COMMANDS = tuple(BODIES)
 ATTRIBUTES = ("game", "player", "score", "darts_left", "visit_score", "last_dart", "round", "phase", "hint")
 
 
@@ -112,11 +150,19 @@ def subscriptions(base: str, table: str, *, private: bool = False) -> tuple[str,
     return tuple(TOPICS[kind].template.format(base=base, table=table, seat="+", command="+") for kind in kinds)
 
 
+@cache
+def _patterns(base: str) -> dict[str, re.Pattern[str]]:
+    found = {}
+    for kind, each in TOPICS.items():
+        pattern = re.escape(each.template).replace(r"\{base\}", re.escape(base))
+        found[kind] = re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[^/]+)", pattern))
+    return found
+
+
 def parse(text: str, base: str = "oche") -> Address | None:
     """Which kind of topic this is, None if none of ours."""
-    for kind, found in TOPICS.items():
-        pattern = re.escape(found.template).replace(r"\{base\}", re.escape(base))
-        match = re.fullmatch(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[^/]+)", pattern), text)
+    for kind, pattern in _patterns(base).items():
+        match = pattern.fullmatch(text)
         if match:
             return Address(kind, match.groupdict())
     return None
@@ -134,3 +180,13 @@ def check_base(base: str) -> str:
     for level in base.split("/"):
         check_name(level, "base")
     return base
+
+
+def check_prefix(prefix: str) -> str:
+    """The discovery prefix, which others have chosen and which may have several levels; raises TopicError."""
+    if not re.fullmatch(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*", prefix):
+        raise TopicError(
+            f"discovery prefix {prefix!r} is part of MQTT topics: use only letters, digits, dashes and _, "
+            "as Home Assistant has it (homeassistant)"
+        )
+    return prefix

@@ -17,10 +17,27 @@ settings.load_profile("house")
 settings.register_profile("long", settings.get_profile("house"))
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """What can be chosen on the command line."""
+    parser.addoption("--seed", type=int, default=501, help="of the dice in tests/faults")
+
+
 @pytest.fixture(scope="session")
 def mosquitto_path() -> Path:
     """The broker's program."""
     return _program("mosquitto")
+
+
+@pytest.fixture(scope="session")
+def nats_path() -> Path:
+    """The program of a broker that can be a cluster."""
+    return _program("nats-server")
+
+
+@pytest.fixture(scope="session")
+def openssl_path() -> Path:
+    """The program that makes certificates."""
+    return _program("openssl")
 
 
 @pytest.fixture(scope="session")
@@ -35,11 +52,26 @@ def dbus_path() -> Path:
     return _program("dbus-daemon")
 
 
-def _program(package: str) -> Path:
-    """The program of the Debian package of that name. Debian keeps daemons where only root's PATH leads."""
+@pytest.fixture(scope="session")
+def mosquitto_clients_path() -> Path:
+    """The folder of the programs that people type: mosquitto_pub, mosquitto_sub, mosquitto_rr."""
+    return _program("mosquitto-clients", "mosquitto_rr").parent
+
+
+@pytest.fixture(scope="session")
+def node_path() -> Path:
+    """The program that runs what `make long` has installed in tests/node."""
+    node = _program("nodejs", "node")
+    if not (Path(__file__).parent / "node" / "node_modules" / ".installed").exists():
+        pytest.fail("This test needs what is in tests/node/package.json: run make long.", pytrace=False)
+    return node
+
+
+def _program(package: str, program: str | None = None) -> Path:
+    """The program of a Debian package, mostly of its name. Debian keeps daemons where only root's PATH leads."""
     if package in os.environ.get("OCHE_WITHOUT", "").split(","):
         pytest.skip(f"OCHE_WITHOUT leaves out what needs the Debian package {package}")
-    found = shutil.which(package, path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin")
+    found = shutil.which(program or package, path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin")
     if found is None:
         pytest.fail(f"This test needs {package}: install the Debian package {package}.", pytrace=False)
     return Path(found)

@@ -1,0 +1,158 @@
+"""The contract as an AsyncAPI 3.1 document, from the registry of topics.
+
+A command is a channel of its own, so that what generates code from the document knows which body goes with which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from protocol.bodies import BODIES
+from protocol.contract import Schema, components, is_ours, is_text
+from protocol.topics import ATTRIBUTES, TOPICS, Topic
+
+_SCHEMAS = "#/components/schemas/"
+_MQTT = "0.2.0"
+"""The version of AsyncAPI's binding for MQTT."""
+_NAMES: dict[str, Schema] = {
+    "base": {"description": "the first part of every topic: mqtt.base in the configuration", "default": "oche"},
+    "bridge": {"description": "the name of the daemon: bridge.name in the configuration", "default": "oche"},
+    "table": {"description": "the name of the table in the configuration", "default": "main"},
+    "attr": {"description": "which value", "enum": list(ATTRIBUTES)},
+    "seat": {"description": "the seat, from 0"},
+    "discovery": {"description": "mqtt.discovery_prefix in the configuration", "default": "homeassistant"},
+    "platform": {"description": "what kind of entity it is"},
+    "entity": {"description": "the id of the entity within the table"},
+}
+
+
+class _Channel(NamedTuple):
+    """One channel: a kind of topic, of one command where it is a command's."""
+
+    id: str
+    kind: str
+    address: str
+    command: str | None
+
+    @property
+    def topic(self) -> Topic:
+        return TOPICS[self.kind]
+
+    @property
+    def messages(self) -> list[str]:
+        """The ids of the messages on it."""
+        if self.topic.payload is not None:
+            return [self.kind]
+        return [f"{self.command}_json"] + [f"{self.command}_text"] * (BODIES[str(self.command)].text is not None)
+
+
+def asyncapi() -> dict[str, Any]:  # Any: JSON
+    """The document."""
+    ours = {kind: topic for kind, topic in TOPICS.items() if is_ours(topic)}
+    bodies = [struct for body in BODIES.values() for struct in body.json]
+    found, structs = components([*(topic.payload for topic in ours.values()), *bodies], _SCHEMAS)
+    payloads = dict(zip(ours, found, strict=False))
+    channels = list(_channels())
+    return {
+        "asyncapi": "3.1.0",
+        "info": {
+            "title": "oche",
+            "version": "1",
+            "description": "What the daemon says and hears over MQTT. docs/mqtt.md has the rules, and examples.",
+            "license": {"name": "MIT"},
+        },
+        "defaultContentType": "application/json",
+        "servers": {
+            "broker": {
+                "host": "localhost:1883",
+                "protocol": "mqtt",
+                "protocolVersion": "5",
+                "description": "Any broker of MQTT 5 or 3.1.1",
+            }
+        },
+        "channels": {channel.id: _channel(channel) for channel in channels},
+        "operations": dict(_operation(channel) for channel in channels),
+        "components": {
+            "parameters": _NAMES,
+            "messages": dict(_messages(payloads)),
+            "schemas": structs,
+        },
+    }
+
+
+def _channels() -> Iterator[_Channel]:
+    for kind, topic in TOPICS.items():
+        if "{command}" in topic.template:
+            for command in BODIES:
+                yield _Channel(f"{kind}_{command}", kind, topic.template.replace("{command}", command), command)
+        else:
+            yield _Channel(kind, kind, topic.template, "choose" if topic.payload is None else None)
+
+
+def _channel(channel: _Channel) -> Schema:
+    return {
+        "address": channel.address,
+        "description": channel.topic.about,
+        "messages": {name: {"$ref": f"#/components/messages/{name}"} for name in channel.messages},
+        "parameters": {
+            name: {"$ref": f"#/components/parameters/{name}"} for name in _NAMES if f"{{{name}}}" in channel.address
+        },
+    }
+
+
+def _operation(channel: _Channel) -> tuple[str, Schema]:
+    """As the daemon sees it, which sends what goes out and receives what comes in."""
+    topic = channel.topic
+    action = "send" if topic.direction == "out" else "receive"
+    binding: Schema = {"qos": topic.qos, "retain": topic.retain}
+    if topic.expiry_s is not None:
+        binding["messageExpiryInterval"] = topic.expiry_s
+    operation: Schema = {
+        "action": action,
+        "channel": {"$ref": f"#/channels/{channel.id}"},
+        "summary": topic.about if channel.command is None else f"{channel.command}: {BODIES[channel.command].about}",
+        "bindings": {"mqtt": {**binding, "bindingVersion": _MQTT}},
+        "messages": [{"$ref": f"#/channels/{channel.id}/messages/{name}"} for name in channel.messages],
+    }
+    if channel.kind == "request":
+        answers = f"#/channels/response_{channel.command}"
+        operation["reply"] = {
+            "channel": {"$ref": answers},
+            "messages": [{"$ref": f"{answers}/messages/response"}],
+        }
+    return f"{action}_{channel.id}", operation
+
+
+def _messages(payloads: dict[str, Schema]) -> Iterator[tuple[str, Schema]]:
+    for kind, topic in TOPICS.items():
+        if topic.payload is not None:
+            kept = "text/plain" if is_text(topic) else "application/json"
+            message: Schema = {"name": kind, "summary": topic.about, "contentType": kept}
+            if kind == "response":
+                message["correlationId"] = {"location": "$message.payload#/transaction"}
+            yield kind, {**message, "payload": payloads.get(kind, {"type": "object"})}
+    for command, body in BODIES.items():
+        structs = [{"$ref": _SCHEMAS + struct.__name__} for struct in body.json]
+        yield (
+            f"{command}_json",
+            {
+                "name": command,
+                "summary": body.about,
+                "contentType": "application/json",
+                "correlationId": {"location": "$message.payload#/transaction"},
+                "payload": structs[0] if len(structs) == 1 else {"anyOf": structs},
+                "examples": [{"payload": dict(body.example)}],
+            },
+        )
+        if body.text is not None:
+            yield (
+                f"{command}_text",
+                {
+                    "name": f"{command}, as text",
+                    "summary": body.about,
+                    "contentType": "text/plain",
+                    "payload": {"type": "string"} if body.text else {"const": ""},
+                    "examples": [{"payload": body.text}],
+                },
+            )

@@ -1,0 +1,145 @@
+"""What the registry says, for other software and for people: JSON Schemas and the table of topics.
+
+Made from the types that are sent and no others, so it cannot fall behind; protocol.asyncapi makes the rest. A schema
+leaves room for keys that a later version adds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, get_args
+
+import msgspec
+
+from protocol import messages
+from protocol.bodies import ANYTHING, BODIES
+from protocol.event_types import EVENT_TYPES
+from protocol.topics import TOPICS, Topic
+
+Schema = dict[str, Any]  # Any: JSON
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def schemas() -> dict[str, Schema]:
+    """Every JSON Schema by its name: the kind of a topic, or `cmd_` and a command for the body of one."""
+    found = {kind: _whole((topic.payload,)) for kind, topic in TOPICS.items() if is_ours(topic)}
+    return found | {f"cmd_{name}": _whole(body.json) for name, body in BODIES.items()}
+
+
+def is_ours(topic: Topic) -> bool:
+    """Is what is said there described by one type of ours?"""
+    return topic.payload is not None and topic.payload is not dict
+
+
+def is_text(topic: Topic) -> bool:
+    """Is what is said there plain text?"""
+    return is_ours(topic) and not (isinstance(topic.payload, type) and issubclass(topic.payload, msgspec.Struct))
+
+
+def components(types: Iterable[Any], where: str) -> tuple[list[Schema], dict[str, Schema]]:  # Any: type expressions
+    """The schemas of these types, and of the Structs in them by name; `where` is how the first point to the second."""
+    found, structs = msgspec.json.schema_components(types, ref_template=where + "{name}")
+    for name, schema in structs.items():
+        schema["description"] = " ".join(schema["description"].split())
+        if name == messages.Event.__name__:
+            structs[name] = _event(schema)
+        elif name == messages.Response.__name__:
+            structs[name] = _response(schema)
+    return list(found), structs
+
+
+def topic_table() -> str:
+    """The topics, as a table in Markdown."""
+    lines = ["| topic | payload | retained | QoS | what |", "|---|---|---|---|---|"]
+    for kind, topic in TOPICS.items():
+        address = topic.template.format_map(_Named())
+        retained = "yes" if topic.retain else ("no" if topic.direction == "out" else "")
+        if topic.expiry_s is not None:
+            retained += f", for {topic.expiry_s} s"
+        lines.append(f"| `{address}` | {_payload(kind, topic)} | {retained} | {topic.qos} | {topic.about} |")
+    return "\n".join(lines)
+
+
+def command_table() -> str:
+    """The commands and their bodies, as a table in Markdown."""
+    lines = ["| command | as text | as JSON | what it does |", "|---|---|---|---|"]
+    for name, body in BODIES.items():
+        text = {None: "", "": "empty", ANYTHING: "anything, or empty"}.get(body.text, f"`{body.text}`")
+        example = msgspec.json.format(msgspec.json.encode(dict(body.example)), indent=0).decode()
+        lines.append(f"| `{name}` | {text} | [`{example}`](mqtt/schemas/cmd_{name}.json) | {body.about} |")
+    return "\n".join(lines)
+
+
+def event_table() -> str:
+    """The types of events and what they carry, as a table in Markdown."""
+    lines = ["| `event_type` | carries | what happened |", "|---|---|---|"]
+    for name, carried in EVENT_TYPES.items():
+        fields = [f"`{field}`" for field in carried.fields] + [f"`{field}` or not" for field in carried.optional]
+        lines.append(f"| `{name}` | {' '.join(fields)} | {carried.about} |")
+    return "\n".join(lines)
+
+
+class _Named(dict[str, str]):
+    """The names in a template, as people read them."""
+
+    def __missing__(self, name: str) -> str:
+        return {"base": "oche", "discovery": "homeassistant"}.get(name, f"<{name}>")
+
+
+def _payload(kind: str, topic: Topic) -> str:
+    if topic.payload is None:
+        return "text or JSON"
+    if topic.payload is dict:
+        return "JSON of Home Assistant"
+    if is_text(topic):
+        return " or ".join(f"`{word}`" for word in get_args(topic.payload)) or "text"
+    return f"[JSON](mqtt/schemas/{kind}.json)"
+
+
+def _whole(types: tuple[Any, ...]) -> Schema:  # Any: type expressions
+    found, structs = components(types, "#/$defs/")
+    head = found[0] if len(found) == 1 else {"anyOf": found}
+    return {"$schema": DIALECT, **head} | ({"$defs": structs} if structs else {})
+
+
+def _event(schema: Schema) -> Schema:
+    """An event is one of its types, each with what it carries."""
+    kinds, known = [], schema["properties"]
+    for name, carried in EVENT_TYPES.items():
+        required = ("session", "seq", *carried.fields)
+        kinds.append(
+            {
+                "title": name,
+                "description": carried.about,
+                "type": "object",
+                "properties": {"event_type": {"const": name}}
+                | {field: known[field] for field in (*required, *carried.optional)},
+                "required": ["event_type", *required],
+            }
+        )
+    return {"title": schema["title"], "description": schema["description"], "oneOf": kinds}
+
+
+def _response(schema: Schema) -> Schema:
+    """An answer says what has become of the match, or what is wrong."""
+    transaction = schema["properties"]["transaction"]
+    line, phase = {"type": "integer", "minimum": 1}, {"enum": list(get_args(messages.Phase))}
+    code = {"enum": list(get_args(messages.ErrorCode))}
+    ok = {
+        "status": {"const": "ok"},
+        "data": _object({"line": line, "phase": phase}),
+        "transaction": transaction,
+    }
+    error = {
+        "status": {"const": "error"},
+        "error": _object({"code": code, "message": {"type": "string", "minLength": 1}}),
+        "data": {"type": "object", "maxProperties": 0},
+        "transaction": transaction,
+    }
+    both = [{"title": "ok", **_object(ok)}, {"title": "error", **_object(error)}]
+    return {"title": schema["title"], "description": schema["description"], "oneOf": both}
+
+
+def _object(properties: Schema) -> Schema:
+    return {"type": "object", "properties": properties, "required": list(properties)}

@@ -1,0 +1,51 @@
+"""What is generated from the registries: `make docs` writes it, and a test compares it with what is checked in."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from protocol.asyncapi import asyncapi
+from protocol.contract import command_table, event_table, schemas, topic_table
+from tests import entity_table
+
+DOCS = Path(__file__).parent.parent / "docs"
+PAGE = DOCS / "mqtt.md"
+HOME_ASSISTANT = DOCS / "home-assistant.md"
+SCHEMAS = DOCS / "mqtt" / "schemas"
+
+
+def generated() -> dict[Path, str]:
+    """Every file that is generated, or has parts that are, with what should be in it."""
+    page = PAGE.read_text(encoding="utf-8")
+    for name, table in (("topics", topic_table()), ("commands", command_table()), ("events", event_table())):
+        begin, end = f"<!-- {name}, written by make docs -->\n\n", f"\n\n<!-- end of {name} -->"
+        before, _, rest = page.partition(begin)
+        _, found, after = rest.partition(end)
+        assert found, f"{PAGE} has lost a mark of {name}"
+        page = before + begin + table + end + after
+    home = HOME_ASSISTANT.read_text(encoding="utf-8")
+    files = {
+        PAGE: page,
+        HOME_ASSISTANT: entity_table.with_table(home),
+        DOCS / "mqtt" / "asyncapi.json": _json(asyncapi()),
+    }
+    return files | {SCHEMAS / f"{name}.json": _json(schema) for name, schema in schemas().items()}
+
+
+def write() -> None:
+    """Writes them all; a schema that nothing has any more goes."""
+    files = generated()
+    SCHEMAS.mkdir(parents=True, exist_ok=True)
+    for file, text in files.items():
+        file.write_text(text, encoding="utf-8")
+    for file in set(SCHEMAS.iterdir()) - set(files):
+        file.unlink()
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+if __name__ == "__main__":
+    write()

@@ -1,0 +1,38 @@
+"""The table of docs/home-assistant.md, made from the entities themselves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from daemon.entities import Entity
+from daemon.game_entities import ABOUT_OPTIONS, LEGS, answer, choice_of_game
+from daemon.table_entities import BATTERY, CONTROLS, DIAGNOSTICS, SENSORS, TRIGGERS
+
+PAGE = Path(__file__).parent.parent / "docs" / "home-assistant.md"
+BEGIN, END = "<!-- entities: made by `make docs` -->\n", "<!-- end of entities -->\n"
+_PLATFORMS = {"binary_sensor": "binary sensor", "device_automation": "device trigger"}
+
+
+def entity_table() -> str:
+    """Every entity that there can be, a row each."""
+    rows = [
+        *map(_row, (*SENSORS, *CONTROLS, choice_of_game("standard"))),
+        f"| Option … | select, number or switch | {ABOUT_OPTIONS} | oche or the board is away |",
+        *map(_row, (LEGS, answer(()), *DIAGNOSTICS, BATTERY, *TRIGGERS)),
+    ]
+    return "\n".join(["| entity | kind | what | unavailable while |", "|---|---|---|---|", *rows, ""])
+
+
+def with_table(page: str) -> str:
+    """The page with the table as it is now."""
+    before, _, rest = page.partition(BEGIN)
+    return f"{before}{BEGIN}\n{entity_table()}\n{END}{rest.partition(END)[2]}"
+
+
+def _row(entity: Entity) -> str:
+    away = "oche is away" if entity.always else "oche or the board is away"
+    if entity.platform == "device_automation":
+        away = "–"
+    only = f" ({' and '.join(entity.faces)} face only)" if entity.faces else ""
+    platform = _PLATFORMS.get(entity.platform, entity.platform)
+    return f"| {entity.name} | {platform} | {entity.about}{only} | {away} |"

@@ -1,0 +1,75 @@
+"""The contract that other software is written against: what is checked in is what the registry says, and it holds."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from daemon.shadow import attributes
+from daemon.snapshot import snapshot
+from protocol.bodies import BODIES
+from protocol.commands import PLANNED, read_command
+from protocol.contract import schemas
+from protocol.event_types import EVENT_TYPES
+from protocol.messages import Event, EventType
+from protocol.topics import ATTRIBUTES
+from tests.contract import PAGE, SCHEMAS, generated
+from tests.daemon.wire import fits
+from tests.engine.records import Record, header
+
+FILES = generated()
+NODE = Path(__file__).parent / "node"
+TEXT = PAGE.read_text(encoding="utf-8")
+SHOWN = re.findall(r"^```json\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_what_is_generated_is_checked_in(file: Path) -> None:
+    assert file.exists(), "run make docs"
+    assert file.read_text(encoding="utf-8") == FILES[file], "run make docs"
+
+
+def test_no_schema_is_left_over() -> None:
+    assert set(SCHEMAS.iterdir()) == {file for file in FILES if file.parent == SCHEMAS}, "run make docs"
+
+
+@pytest.mark.parametrize("name", schemas())
+def test_a_schema_is_one(name: str) -> None:
+    Draft202012Validator.check_schema(schemas()[name])
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_the_example_of_a_command_is_understood(name: str) -> None:
+    body = BODIES[name]
+    fits(f"cmd_{name}", {"transaction": "a", "at": 1, **body.example})
+    meant = read_command(name, json.dumps({"transaction": "a", "at": 1, **body.example}).encode())
+    assert (meant.pop("transaction"), meant.pop("at")) == ("a", 1)
+    assert name in meant
+    assert body.text is None or name in read_command(name, body.text.encode())
+
+
+def test_the_registry_knows_all_there_is() -> None:
+    assert tuple(EVENT_TYPES) == get_args(EventType)
+    carried = {field for kind in EVENT_TYPES.values() for field in (*kind.fields, *kind.optional)}
+    assert {"event_type", "session", "seq"} | carried == set(Event.__struct_fields__)
+    assert tuple(attributes(snapshot(Record(header("x01")).match))) == ATTRIBUTES
+    assert {*PLANNED, "transaction", "at"} == set(schemas()["cmd_game"]["$defs"]["Game"]["properties"])
+
+
+@pytest.mark.parametrize("text", SHOWN)
+def test_what_the_page_shows_fits(text: str) -> None:
+    shown = json.loads(text)
+    fits("event" if "event_type" in shown else "response", shown)
+
+
+@pytest.mark.long
+def test_the_document_is_right_for_the_official_parser(node_path: Path) -> None:
+    command = [node_path, NODE / "asyncapi.mjs", SCHEMAS.parent / "asyncapi.json"]
+    told = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (told.returncode, told.stdout, told.stderr) == (0, "", "")
