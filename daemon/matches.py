@@ -14,7 +14,7 @@ from engine.game import Game
 from engine.games import game, spelled_out
 from engine.match import Match
 from engine.options import read_options
-from engine.record import Header, Refused, Unreadable, read_header, read_input
+from engine.record import Header, Refused, Unreadable, clean_name, read_header, read_input
 from protocol.messages import Plan
 from protocol.segment import Layout
 
@@ -67,6 +67,8 @@ def planned(plan: Header, wanted: dict[str, Any]) -> Header:  # Any: JSON
     if "players" not in wanted:
         kept |= {"players": plan.players, "teams": plan.teams, "team_names": plan.team_names, "bots": plan.bots}
     header = read_header({"oche": 1, **kept, **wanted})
+    players = [clean_name(name, f"player {n}") for n, name in enumerate(header.players, 1)]
+    header = msgspec.structs.replace(header, players=players)
     if header.game == plan.game:
         same = {name: value for name, value in plan.options.items() if name != "doubles" or "players" not in wanted}
         header = msgspec.structs.replace(header, options={**same, **header.options})

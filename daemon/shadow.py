@@ -6,6 +6,7 @@ value is worth sending; an event that could not be sent is dropped, because an e
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ from protocol.topics import TOPICS, parse, topic
 
 NONE = "-"
 """Said for nothing: an empty retained payload would delete the topic, and entities without one are unavailable."""
+_ORDER = tuple(TOPICS)
 _EVENTS = 500
 """Events that may wait for a slow broker."""
 
@@ -29,6 +31,8 @@ class Message(NamedTuple):
     retain: bool
     qos: int
     expiry_s: int | None = None
+    correlation: bytes | None = None
+    """MQTT 5’s CorrelationData: what the answered request had."""
 
 
 class Shadow:
@@ -38,6 +42,10 @@ class Shadow:
         self._base = base
         self._retained: dict[str, Message] = {}
         self._pending: dict[object, Message] = {}
+        self.restarts = 0
+        """How often all was to be said again."""
+        self.delivered = asyncio.Event()
+        """Set while the broker has everything."""
 
     def say(self, kind: str, value: object, **names: str) -> None:
         """Notes a message of this kind; a retained one only when it is news."""
@@ -46,18 +54,51 @@ class Shadow:
         message = Message(topic(kind, self._base, **names), payload, found.retain, found.qos, found.expiry_s)
         if not message.retain:
             if len(self._pending) < _EVENTS:
-                self._pending[object()] = message
+                self._note(object(), message)
         elif self._retained.get(message.topic) != message:
             self._retained[message.topic] = message
-            self._pending.pop(message.topic, None)
-            self._pending[message.topic] = message
+            self._note(message.topic, message)
+
+    def reply(self, value: object, text: str, correlation: bytes | None) -> None:
+        """Notes an answer for this topic, which may be the sender's own."""
+        if len(self._pending) < _EVENTS:
+            payload = msgspec.json.encode(value)
+            self._note(object(), Message(text, payload, False, 1, correlation=correlation))
+
+    def clear(self, text: str) -> None:
+        """Takes what is retained there off the broker, this once: at the next connect it may be another's."""
+        self._note(text, Message(text, b"", True, 1))
+
+    def mention(self, kind: str, value: object, **names: str) -> None:
+        """Notes a message for those who listen now: what is retained on its topic stays."""
+        self._note(object(), Message(topic(kind, self._base, **names), msgspec.json.encode(value), False, 1))
+
+    def repeat(self, kind: str | None = None, **names: str) -> None:
+        """Says again what is retained on this topic, or on all."""
+        texts = list(self._retained) if kind is None else [topic(kind, self._base, **names)]
+        for text in texts:
+            if self.holds(text):
+                self._note(text, self._retained[text])
+
+    def _note(self, key: object, message: Message) -> None:
+        """To be sent, after all that waits already."""
+        self._pending.pop(key, None)
+        self._pending[key] = message
+        self.delivered.clear()
+
+    def holds(self, text: str) -> bool:
+        """There is something to be retained on this topic."""
+        return text in self._retained and self._retained[text].payload != b""
 
     def forget(self, kind: str, **names: str) -> None:
         """Takes a retained message off the broker, this time and at every connect: it may have been said before us."""
         self.say(kind, "", **names)
 
     def tell(self, update: Update) -> None:
-        """Notes what a table told: the state first, because displays look at it when an event comes."""
+        """Notes what a table told: board and state first, because displays look at them when an event comes."""
+        if update.board is not None:
+            self.say("board_state", "online" if update.board.online else "offline", table=update.table)
+            self.say("board_info", update.board.info, table=update.table)
         if update.state is not None:
             self.say("state", update.state, table=update.table)
         for event in update.events:
@@ -67,9 +108,6 @@ class Shadow:
                 self.say("attr", value, table=update.table, attr=name)
         if update.plan is not None:
             self.say("next", update.plan, table=update.table)
-        if update.board is not None:
-            self.say("board_state", "online" if update.board.online else "offline", table=update.table)
-            self.say("board_info", update.board.info, table=update.table)
 
     def tell_seats(self, table: str, hands: Sequence[State]) -> None:
         """Notes what each seat may see; what other seats were told before is taken off the broker again."""
@@ -87,14 +125,21 @@ class Shadow:
             self.say("seat_state", "", **names)
 
     def restart(self) -> None:
-        """A new connection: everything retained is to be sent again, events of the outage are not."""
+        """A new connection: all that is retained is to be sent again, as the registry has it; events are not."""
+        self.restarts += 1
+        self.delivered.clear()
         self._pending.clear()
-        self._pending.update(self._retained)
+        self._pending.update(sorted(self._retained.items(), key=lambda item: self._rank(item[0])))
+
+    def _rank(self, text: str) -> int:
+        address = parse(text, self._base)
+        return _ORDER.index(address.kind) if address else len(_ORDER)
 
     def take(self) -> Iterator[Message]:
         """What is to be sent, until nothing is; more may be noted meanwhile."""
         while self._pending:
             yield self._pending.pop(next(iter(self._pending)))
+        self.delivered.set()
 
 
 def attributes(state: State) -> dict[str, str]:

@@ -11,6 +11,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, TypeVar, TypeVarTuple
 
 from msgspec import Struct
@@ -33,9 +34,8 @@ Ts = TypeVarTuple("Ts")
 
 log = logging.getLogger("oche.table")
 
-_QUEUE = 4096
-_BATCH = 64
-"""Inputs that may share one commit."""
+_QUEUE, _BATCH = 4096, 64
+"""Inputs that may wait, and that may share one commit."""
 _REREAD_S = 5.0
 """The wait before a journal that could not be read is read again."""
 
@@ -58,6 +58,7 @@ class Table:
         self._store = store
         self._queue: asyncio.Queue[_Work] = asyncio.Queue(_QUEUE)
         self._events = Events(session)
+        self._trouble: str | None = None  # why the journal cannot be read now
         self._takeout = Takeout(mode(config.takeout, codebook.profile.buttons), config.takeout_s)
         stored, face = store.latest(), codebook.layout
         opened = matches.resume(stored, face, config.doubles) if stored else matches.first(config, face)
@@ -91,6 +92,11 @@ class Table:
         return self._spotter.board
 
     @property
+    def whole(self) -> Update:
+        """All that is true of it now."""
+        return Update(self.name, self._shown, board=self.board, plan=self._scorer.plan)
+
+    @property
     def counts(self) -> Counts:
         """What its board has said."""
         return self._spotter.counts
@@ -118,14 +124,15 @@ class Table:
         """Something from the board; waits while the queue is full, so that nothing is dropped."""
         await self._queue.put(_Work(item, "board"))
 
-    async def command(self, command: dict[str, Any], source: str) -> Answer:  # Any: JSON
+    def command(self, command: dict[str, Any], source: str) -> asyncio.Future[Answer]:  # Any: JSON
         """A player's command (see protocol.commands); its answer once it is on disk. Raises CommandError."""
+        if self._trouble is not None:
+            raise CommandError(self._trouble, "unavailable")
+        if self._queue.full():
+            raise CommandError("the table has too much to do; try again", "busy")
         reply: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-        try:
-            self._queue.put_nowait(_Work(command, source, reply))
-        except asyncio.QueueFull:
-            raise CommandError("the table has too much to do; try again", "busy") from None
-        return await reply
+        self._queue.put_nowait(_Work(command, source, reply))
+        return reply
 
     def say(self, notice: str) -> None:
         """Tells whoever looks at this table."""
@@ -134,7 +141,7 @@ class Table:
     async def run(self) -> None:
         """Works through the queue until cancelled. Started again after a failure, it goes on from what is on disk."""
         await self._reload()
-        self._publish(Update(self.name, self._shown, board=self.board, plan=self._scorer.plan))
+        self._publish(self.whole)
         while True:
             await self._commit(await self._take())
 
@@ -164,7 +171,6 @@ class Table:
 
     async def _commit(self, batch: Batch) -> None:
         """Writes, then shows, then answers."""
-        state = None
         if batch.written:
             try:
                 await self._on_disk(self._store.write, batch.written)
@@ -172,9 +178,7 @@ class Table:
                 await self._roll_back(batch, error)
                 return
         try:
-            if batch.written:
-                self._look()
-                state = self._shown
+            state = self._look() if batch.written else None
             self._publish(Update(self.name, state, tuple(batch.events), batch.board, batch.notice, batch.plan))
         finally:
             for reply, answer in batch.replies:
@@ -186,8 +190,7 @@ class Table:
         for reply, _ in batch.replies:
             _resolve(reply, CommandError(str(error), "unavailable"))
         await self._reload()
-        notice = f"the last input was not kept: {error}"
-        self._publish(Update(self.name, self._shown, board=batch.board, notice=notice, plan=self._scorer.plan))
+        self._publish(self.whole._replace(notice=f"the last input was not kept: {error}"))
 
     async def _reload(self) -> None:
         """Back to what the disk knows, however long it takes to read it."""
@@ -197,8 +200,10 @@ class Table:
                 if stored is None:
                     raise StoreError(f"the journal of the table {self.name} was emptied: start oche again")
                 self._scorer.resume(matches.resume(stored, self.codebook.layout))
+                self._trouble = None
                 break
             except StoreError as error:
+                self._trouble = str(error)
                 log.error("%s: %s", self.name, error)
                 await asyncio.sleep(_REREAD_S)
         self._look()
@@ -206,16 +211,14 @@ class Table:
     async def _on_disk(self, work: Callable[[*Ts], T], *args: *Ts) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._disk, work, *args)
 
-    def _look(self) -> None:
+    def _look(self) -> messages.State:
         """Takes the snapshots of the match as it is on disk; private ones where there is something to hide."""
-        match, session, number = self.match, self._events.session, self._events.number()
-
-        def seen_by(seat: int | None) -> messages.State:
-            return snapshot(match, self.match_id, seat=seat, session=session, seq=number)
-
-        self._shown = seen_by(None)
+        match, session = self.match, self._events.session
+        seen_by = partial(snapshot, match, self.match_id, session=session, seq=self._events.number())
         hidden = match.game.has_secrets(match.options)
-        self._hands = [seen_by(seat) for seat in range(len(match.seating.players))] if hidden else []
+        self._hands = [seen_by(seat=seat) for seat in range(len(match.seating.players))] if hidden else []
+        self._shown = seen_by(seat=None)
+        return self._shown
 
     def _publish(self, update: Update) -> None:
         for outlet in self.outlets:

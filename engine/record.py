@@ -63,7 +63,7 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Fals
     @property
     def seating(self) -> Seating:
         """The sides these players make; names are cleaned. Raises Unreadable."""
-        players = tuple(_clean(name, f"player {n}") for n, name in enumerate(self.players, 1))
+        players = tuple(clean_name(name, f"player {n}") for n, name in enumerate(self.players, 1))
         teams = self.teams if self.teams is not None else [[n] for n in range(len(players))]
         seated = [seat for team in teams for seat in team]
         if sorted(seated) != list(range(len(players))) or not all(teams):
@@ -74,7 +74,7 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Fals
         if len(names) != len(teams):
             raise Unreadable(f"team_names has {len(names)} names for {len(teams)} teams")
         sides = tuple(
-            Side(_clean(name, "team") if name else " & ".join(players[seat] for seat in team), tuple(team))
+            Side(clean_name(name, "team") if name else " & ".join(players[seat] for seat in team), tuple(team))
             for name, team in zip(names, teams, strict=True)
         )
         return Seating(players, sides)
@@ -267,8 +267,8 @@ def _level(player: str, level: int | None, who: str) -> int | None:
     return int(given)
 
 
-def _clean(name: str, who: str) -> str:
-    """Names are untrusted: bounded, and without control characters."""
+def clean_name(name: str, who: str) -> str:
+    """Names are untrusted: bounded, and without control characters. Raises Unreadable when nothing is left."""
     kept = "".join(c for c in name if c.isprintable()).strip()[:MAX_NAME].strip()
     if not kept:
         raise Unreadable(f"{who} needs a name with a character that can be seen")

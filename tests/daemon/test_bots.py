@@ -229,7 +229,7 @@ def test_a_bot_that_is_late_does_nothing(tmp_path: Path) -> None:
         async with evening(tmp_path, players=("bot:45", "Ann")) as ours:
             await ours.until_turn("Bot 45", 1)
             await ours.stall()
-            undo = asyncio.create_task(ours.table.command({"undo": True}, "page"))
+            undo = ours.table.command({"undo": True}, "page")
             await asyncio.sleep(2 * DART_S)
             assert ours.table.backlog == 2
             ours.go_on()

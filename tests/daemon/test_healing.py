@@ -73,7 +73,8 @@ async def test_whatever_breaks_in_whatever_order(
         await display.until(lambda: display.now.get("oche/table/main/board/state") == "online")
         state = await display.until_line(len(thrown) + 1)
         assert state["match"] == table.state().match
-        assert {topic.rpartition("/")[2] for topic in display.now} >= {"phase", "player", "score", "info"}
+        plain = {f"oche/table/main/attr/{name}" for name in ("phase", "player", "score")}
+        await display.until(lambda: display.now.keys() >= {*plain, "oche/table/main/board/info"})
         throw_one(board, thrown)
         await display.until(lambda: display.events("dart")[-1:] != [] and display.line() == len(thrown) + 1)
         told = {event["line"] for event in display.events() if "line" in event}

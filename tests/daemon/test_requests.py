@@ -1,0 +1,326 @@
+"""Requests: each is carried out once and answered where its sender listens, and every refusal has its code."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import socket
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import Self
+
+import pytest
+from aiomqtt import Client, Message, ProtocolVersion
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+
+from daemon.config import read_config
+from daemon.repeats import Repeats
+from daemon.service import House, running
+from tests.daemon.display import JSON, Display
+from tests.daemon.house import configure, journal
+from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.patience import PATIENCE_S, eventually
+
+KITCHEN = '[[table]]\nname = "kitchen"\nboard = "serial:{}/other"\nprofile = "quick.toml"'
+THROW = "oche/table/main/request/throw"
+
+
+@pytest.fixture
+async def house(tmp_path: Path, broker: Mosquitto) -> AsyncIterator[House]:
+    async with running(read_config(configure(tmp_path, broker.port))) as house:
+        yield house
+
+
+@pytest.fixture
+async def display(broker: Mosquitto, house: House) -> AsyncIterator[Display]:
+    async with Display(broker.port) as display:
+        await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
+        yield display
+
+
+class Tablet:
+    """A sender that speaks MQTT 5 itself: it names where it listens, and what it knows its question by."""
+
+    def __init__(self, port: int) -> None:
+        self._client = Client("127.0.0.1", port, protocol=ProtocolVersion.V5)
+
+    async def __aenter__(self) -> Self:
+        await self._client.__aenter__()
+        return self
+
+    async def __aexit__(self, *failure: object) -> None:
+        await self._client.__aexit__(None, None, None)
+
+    async def listen(self, topic: str) -> None:
+        await self._client.subscribe(topic, qos=1)
+
+    async def ask(self, topic: str, body: object, reply_to: str, correlation: bytes | None = None) -> None:
+        properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
+        properties.ResponseTopic = reply_to
+        if correlation is not None:
+            properties.CorrelationData = correlation
+        await self._client.publish(topic, json.dumps(body), qos=1, properties=properties)
+
+    async def heard(self) -> tuple[str, JSON, bytes | None]:
+        """Topic, body and CorrelationData of what comes next."""
+        async with asyncio.timeout(PATIENCE_S):
+            message: Message = await anext(aiter(self._client.messages))
+        body: JSON = json.loads(message.payload)
+        return str(message.topic), body, getattr(message.properties, "CorrelationData", None)
+
+
+def answers(display: Display, topic: str = "oche/table/main/response/throw") -> list[JSON]:
+    return [json.loads(message.text) for message in display.messages if message.topic == topic]
+
+
+async def answered(display: Display, times: int) -> None:
+    await display.until(lambda: len(answers(display)) == times)
+
+
+def is_connected(house: House) -> bool:
+    return house.mqtt.status == "connected"
+
+
+def body(**keys: object) -> str:
+    return json.dumps(keys)
+
+
+async def test_a_repeated_request_gets_the_first_answer_and_is_not_carried_out_again(
+    tmp_path: Path, display: Display
+) -> None:
+    asked = body(transaction="one", throw="T20", at=1)
+    await display.say(THROW, asked)
+    await display.until(lambda: len(answers(display)) == 1)
+    await display.say("oche/table/main/cmd/throw", "T19")
+    await display.until_line(3)
+    await display.say(THROW, asked)
+    await display.until(lambda: len(answers(display)) == 2)
+    first, again = answers(display)
+    assert first == again == {"status": "ok", "data": {"line": 2, "phase": "throwing"}, "transaction": "one"}
+
+    await display.say(THROW, body(transaction="one", throw="T18"))
+    await display.until(lambda: len(answers(display)) == 3)
+    error = answers(display)[2]["error"]
+    assert error == {
+        "code": "invalid",
+        "message": "this transaction was another request: give each request one of its own",
+    }
+    await display.say("oche/table/main/request/miss", body(transaction="one"))
+    await display.until_line(4)
+    assert journal(tmp_path) == [{"throw": "T20"}, {"throw": "T19"}, {"throw": "MISS"}], "each command by itself"
+
+
+async def test_a_request_repeated_while_it_is_carried_out_is_one(tmp_path: Path, display: Display) -> None:
+    with closing(sqlite3.connect(tmp_path / "state" / "main.sqlite3", isolation_level=None)) as somebody:
+        somebody.execute("begin immediate")
+        for _ in range(3):
+            await display.say(THROW, body(transaction="one", throw="T20"))
+        somebody.execute("rollback")
+    await display.until(lambda: len(answers(display)) == 3)
+    assert {answer["data"]["line"] for answer in answers(display)} == {2}
+    assert journal(tmp_path) == [{"throw": "T20"}]
+
+
+async def test_a_request_repeated_over_a_restart_is_stale(tmp_path: Path, broker: Mosquitto) -> None:
+    """Nobody remembers it any more; `at` tells."""
+    asked = body(transaction="one", throw="T20", at=1)
+    setup = read_config(configure(tmp_path, broker.port))
+    async with Display(broker.port) as display:
+        for number in (1, 2):
+            async with running(setup) as house:
+                await eventually(partial(is_connected, house))
+                await display.say(THROW, asked)
+                await answered(display, number)
+        assert [answer["status"] for answer in answers(display)] == ["ok", "error"]
+        assert answers(display)[1]["error"]["code"] == "stale"
+    assert journal(tmp_path) == [{"throw": "T20"}]
+
+
+async def test_what_could_not_be_kept_may_be_tried_again(tmp_path: Path, display: Display) -> None:
+    """The journal cannot be written, and then it can; in between even a table that reads again and again answers."""
+    path = tmp_path / "state" / "main.sqlite3"
+    asked = body(transaction="one", throw="T20")
+    for old, new in (("entry", "gone"), ("gone", "entry")):
+        with closing(sqlite3.connect(path)) as somebody:
+            somebody.execute(f"alter table {old} rename to {new}")
+        if new == "gone":
+            for number in (1, 2):
+                await display.say(THROW, asked)
+                await answered(display, number)
+
+    async def is_kept() -> bool:
+        await display.say(THROW, asked)
+        return any(answer["status"] == "ok" for answer in answers(display))
+
+    await eventually(is_kept)
+    assert {answer["error"]["code"] for answer in answers(display) if "error" in answer} == {"unavailable"}
+    assert journal(tmp_path) == [{"throw": "T20"}]
+
+
+async def test_only_so_many_requests_are_remembered_and_not_for_ever() -> None:
+    now = 0.0
+    repeats = Repeats(lambda: now)
+
+    def take(transaction: str | None) -> bool:
+        """Whether it is carried out."""
+        if repeats.find("topic", transaction, b"") is not None:
+            return False
+        repeats.keep("topic", transaction, b"", asyncio.get_running_loop().create_future())
+        return True
+
+    assert [take("one"), take("one"), take(None), take(None), take("")] == [True, False, True, True, True]
+    assert all(take(str(number)) for number in range(255))
+    assert not take("one")
+    assert take("one more")
+    assert take("one"), "the oldest is forgotten first"
+    now = 601.0
+    assert take("254")
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"at": "1"}, "at must be the line of the match that you saw, a whole number such as 17"),
+        ({"at": True}, "at must be the line of the match that you saw, a whole number such as 17"),
+        ({"at": 1.0}, "at must be the line of the match that you saw, a whole number such as 17"),
+        ({"transaction": 5}, "transaction must be a text of at most 128 characters, new for each request"),
+        ({"transaction": "x" * 129}, "transaction must be a text of at most 128 characters, new for each request"),
+    ],
+)
+async def test_a_request_says_exactly_what_it_means(display: Display, keys: JSON, message: str) -> None:
+    await display.say(THROW, body(throw="T20", **keys))
+    await display.until(lambda: len(answers(display)) == 1)
+    assert answers(display)[0]["error"] == {"code": "invalid", "message": message}
+    await display.say(THROW, body(throw="T20", at=None, transaction=None))
+    await display.until_line(2)
+
+
+async def test_the_answer_goes_where_an_mqtt_5_sender_listens(
+    tmp_path: Path, broker: Mosquitto, display: Display
+) -> None:
+    async with Tablet(broker.port) as tablet:
+        await tablet.listen("tablet/answers")
+        await tablet.ask(THROW, {"throw": "T20"}, "tablet/answers", b"\x00\xff7")
+        kept = {"status": "ok", "data": {"line": 2, "phase": "throwing"}, "transaction": None}
+        assert await tablet.heard() == ("tablet/answers", kept, b"\x00\xff7")
+        for number in (8, 9):  # the same again: each answer belongs to its own question
+            await tablet.ask(THROW, {"throw": "T1", "transaction": "a"}, "tablet/answers", b"%d" % number)
+            _, answer, correlation = await tablet.heard()
+            assert (answer["data"]["line"], answer["transaction"], correlation) == (3, "a", b"%d" % number)
+        await tablet.ask("oche/table/main/cmd/redo", {}, "tablet/answers", b"10")
+        _, answer, correlation = await tablet.heard()
+        assert (answer["error"]["code"], correlation) == ("illegal", b"10"), "a command that wants an answer gets one"
+    assert not answers(display), "one answer to a request"
+    assert journal(tmp_path) == [{"throw": "T20"}, {"throw": "T1"}]
+
+
+@pytest.mark.parametrize(
+    "reply_to",
+    [
+        "oche/table/main/cmd/throw",
+        "oche/table/kitchen/request/throw",
+        "oche/table/main/seat/0/cmd/choose",
+        "oche/table/main/state",
+        "oche/bridge/oche/state",
+        "homeassistant/device/oche_main/config",
+        "$SYS/broker",
+        "x" * 1001,
+    ],
+)
+async def test_nobody_makes_us_give_commands_or_say_what_is_not_so(
+    tmp_path: Path, broker: Mosquitto, display: Display, reply_to: str
+) -> None:
+    async with Tablet(broker.port) as tablet:
+        await tablet.ask(THROW, {"throw": "T20", "transaction": "mine"}, reply_to)
+        await display.until(lambda: len(answers(display)) == 1)
+    answer = answers(display)[0]
+    assert (answer["transaction"], answer["error"]["code"]) == ("mine", "invalid")
+    assert answer["error"]["message"].startswith("no answer can go to this ResponseTopic")
+    assert journal(tmp_path) == []
+    assert not [m for m in display.messages if m.topic == reply_to and "transaction" in m.text and m.topic != THROW]
+
+
+async def test_a_busy_table_says_so_once_and_holds_up_no_other(
+    tmp_path: Path, broker: Mosquitto, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING)
+    setup = read_config(configure(tmp_path, broker.port, more=KITCHEN.format(tmp_path)))
+    async with Display(broker.port) as display, running(setup) as house:
+        await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
+        with closing(sqlite3.connect(tmp_path / "state" / "main.sqlite3", isolation_level=None)) as somebody:
+            somebody.execute("begin immediate")
+            await display.say("oche/table/main/cmd/throw", "T20")
+            await eventually(lambda: house.tables["main"].backlog == 0)
+            for _ in range(300):
+                await display.say("oche/table/main/cmd/redo")
+            answer = await display.ask("next", {})
+            assert answer["error"] == {"code": "busy", "message": "the table has too much to do; try again"}
+            assert house.tables["main"].backlog <= 256
+            assert (await display.ask("throw", {"throw": "DB"}, "kitchen"))["status"] == "ok"
+            somebody.execute("rollback")
+        assert [record.getMessage() for record in caplog.records if "too much" in record.getMessage()] == [
+            "main: the table has too much to do; try again; commands that come too fast are refused"
+        ]
+        await eventually(lambda: house.tables["main"].backlog == 0)
+        assert (await display.ask("stop", {}))["status"] == "ok"
+
+
+async def test_a_table_that_cannot_be_used_says_why_and_a_strange_one_nothing(
+    tmp_path: Path, broker: Mosquitto
+) -> None:
+    (tmp_path / "state").mkdir()
+    (tmp_path / "state" / "kitchen.sqlite3").write_bytes(b"no database at all, and long enough to be one " * 100)
+    setup = read_config(configure(tmp_path, broker.port, more=KITCHEN.format(tmp_path)))
+    async with Display(broker.port) as display, running(setup):
+        await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
+        error = (await display.ask("throw", {"throw": "T20"}, "kitchen"))["error"]
+        assert error["code"] == "unavailable"
+        assert error["message"].startswith("the table cannot be used: cannot open the journal ")
+        await display.say("oche/table/garage/request/throw", body(throw="T20"))
+        assert (await display.ask("throw", {"throw": "T20"}))["status"] == "ok"
+        assert "oche/table/garage/response/throw" not in display.now
+
+
+@pytest.mark.long
+async def test_a_flood_on_one_table_is_survived_and_passed_by(tmp_path: Path, broker: Mosquitto) -> None:
+    """100,000 commands as fast as the broker takes them: another table plays on meanwhile, and all is well after it."""
+    setup = read_config(configure(tmp_path, broker.port, more=KITCHEN.format(tmp_path)))
+    async with running(setup) as house:
+        await eventually(partial(is_connected, house))
+        flooded = asyncio.create_task(asyncio.to_thread(flood, broker.port, b"oche/table/main/cmd/throw", 100_000))
+        kitchen = house.tables["kitchen"]
+        while not flooded.done():
+            assert (await kitchen.command({"next": True}, "page"))["phase"] == "throwing"
+            assert house.tables["main"].backlog <= 256
+        await flooded
+        before = kitchen.match.line
+        async with Display(broker.port) as display:
+
+            async def is_well() -> bool:
+                """Perhaps over a new connection: the broker's answers wait behind the flood, maybe for too long."""
+                await display.say("oche/table/kitchen/request/throw", body(transaction="one", throw="DB"))
+                return bool(answers(display, "oche/table/kitchen/response/throw"))
+
+            await eventually(is_well)
+        assert kitchen.match.line == before + 1
+        await eventually(partial(is_connected, house))
+
+
+def flood(port: int, topic: bytes, times: int) -> None:
+    """By hand, because a client library is slower than who would do that."""
+    packets = []
+    for payload in (b"T20", b'{"throw": ['):
+        content = len(topic).to_bytes(2, "big") + topic + payload
+        packets.append(bytes([0x30, len(content)]) + content)
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        connection.sendall(b"\x10\x11\x00\x04MQTT\x04\x02\x00\x00\x00\x05flood")
+        for _ in range(times // 100):
+            connection.sendall(packets[0] * 90 + packets[1] * 10)
+        connection.sendall(b"\xe0\x00")
+        while connection.recv(4096):
+            pass
