@@ -5,14 +5,14 @@ What is not written has a default that works: a file with one `[[table]]` and it
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from daemon import files
+from daemon import credentials, files
+from daemon.broker_address import BrokerAddress, broker_address
 from daemon.equipment import codebook, identity
 from daemon.errors import UserError
 from engine.games import game, spelled_out
@@ -22,7 +22,7 @@ from engine.record import Header, Unreadable, with_bots
 from protocol.codebook import Codebook
 from protocol.mat import Wiring
 from protocol.source import Source, SourceError
-from protocol.topics import TopicError, check_base, check_name
+from protocol.topics import TopicError, check_base, check_name, check_prefix
 
 DEFAULT_FILE = Path("/etc/oche/oche.toml")
 
@@ -37,6 +37,9 @@ class Bridge(Struct, frozen=True, forbid_unknown_fields=True):
 class Mqtt(Struct, frozen=True, forbid_unknown_fields=True):
     """The broker. Without a `host` the daemon starts one of its own on the loopback.
 
+    Several hosts are the nodes of one cluster: when the connection to one is lost, the next one is tried. Each may
+    name its own port, `"broker.lan:1884"`.
+
     With `tls` the broker must prove who it is, to the system's authorities or to those in `ca_file`; `cert_file` and
     `key_file` prove who we are. `discovery` lets Home Assistant find the tables below `discovery_prefix`: as whole
     devices, as single components for programs that read only those (openHAB, Domoticz), or not at all.
@@ -45,7 +48,7 @@ class Mqtt(Struct, frozen=True, forbid_unknown_fields=True):
     variable OCHE_MQTT_PASSWORD, in this order; it is never written in this file.
     """
 
-    host: Annotated[str, Meta(min_length=1)] | None = None
+    host: Annotated[str, Meta(min_length=1)] | Annotated[tuple[str, ...], Meta(min_length=1)] | None = None
     port: Annotated[int, Meta(ge=1, le=65535)] = 1883
     base: str = "oche"
     username: str | None = None
@@ -56,6 +59,11 @@ class Mqtt(Struct, frozen=True, forbid_unknown_fields=True):
     key_file: str | None = None
     discovery: Literal["device", "components", "off"] = "device"
     discovery_prefix: str = "homeassistant"
+
+    def brokers(self) -> tuple[BrokerAddress, ...]:
+        """Where to connect to, in the order to try. Raises ValueError."""
+        hosts = (self.host or "127.0.0.1",) if self.host is None or isinstance(self.host, str) else self.host
+        return tuple(broker_address(host, self.port) for host in hosts)
 
 
 class Web(Struct, frozen=True, forbid_unknown_fields=True):
@@ -139,6 +147,10 @@ def read_config(path: Path) -> Setup:
 def check(config: Config, source: Source) -> Setup:
     """What types cannot say: names, games, options, profiles. Raises SourceError."""
     _check_topics(config, source)
+    try:
+        credentials.check(config.mqtt)
+    except credentials.Unusable as error:
+        raise source.error(str(error), "mqtt", error.key) from None
     if not config.table:
         raise source.error("at least one [[table]] with a board is needed", "table")
     names = [table.name for table in config.table]
@@ -169,26 +181,19 @@ def first_header(table: TableConfig) -> Header:
     return with_bots(header)
 
 
-def password(mqtt: Mqtt) -> str | None:
-    """The broker's password, from the safest place that has one. Raises UserError."""
-    credentials = os.environ.get("CREDENTIALS_DIRECTORY")
-    credential = Path(credentials) / "mqtt-password" if credentials else None
-    try:
-        if credential and credential.exists():
-            return credential.read_text(encoding="utf-8").strip()
-        if mqtt.password_file:
-            return Path(mqtt.password_file).read_text(encoding="utf-8").strip()
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise UserError(f"cannot read the broker's password from {error.filename}: {reason}") from None
-    return os.environ.get("OCHE_MQTT_PASSWORD")
-
-
 def _check_topics(config: Config, source: Source) -> None:
     try:
         check_base(config.mqtt.base)
     except TopicError as error:
         raise source.error(str(error), "mqtt", "base") from None
+    try:
+        check_prefix(config.mqtt.discovery_prefix)
+    except TopicError as error:
+        raise source.error(str(error), "mqtt", "discovery_prefix") from None
+    try:
+        config.mqtt.brokers()
+    except ValueError as error:
+        raise source.error(str(error), "mqtt", "host") from None
     try:
         check_name(config.bridge.name, "bridge")
     except TopicError as error:

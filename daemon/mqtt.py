@@ -1,58 +1,52 @@
 """The link to the broker: publishes what the shadow holds, listens for commands, and comes back by itself.
 
-The only module that knows an MQTT library. `online` is said last after a connect, so whoever sees it can trust
-everything else; a clean stop says `offline` itself, because a clean disconnect suppresses the last will.
+`online` is said last after a connect, so whoever sees it can trust everything else; a clean stop says `offline` itself,
+because a clean disconnect suppresses the last will.
 """
 
 from __future__ import annotations
 
 import asyncio
-import logging
-import socket
 import time
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AsyncExitStack, suppress
-from random import Random
-from typing import TypeVar
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial
+from types import MappingProxyType
 
-import aiomqtt
-from paho.mqtt.packettypes import PacketTypes
-from paho.mqtt.properties import Properties
-from paho.mqtt.reasoncodes import ReasonCode
-from paho.mqtt.subscribeoptions import SubscribeOptions
-
+from daemon.attempts import Attempts
+from daemon.broker_words import Trouble, explain
 from daemon.config import Mqtt
+from daemon.echo import Echo, echo_topics
 from daemon.errors import UserError
-from daemon.inbox import Inbox
-from daemon.shadow import Shadow
+from daemon.inbox import Inbox, Letter
+from daemon.knock import keeps_strangers_out, look_closer
+from daemon.leftovers import Leftovers
+from daemon.mqtt_client import Connection, Login
+from daemon.shadow import Message, Shadow
+from daemon.standing import Standing
 from daemon.supervisor import ended
 from daemon.table import Table
 from daemon.updates import Update
-from drivers.backoff import Backoff
 from protocol.messages import Response
 from protocol.topics import subscriptions, topic
 
-T = TypeVar("T")
-
-log = logging.getLogger("oche.mqtt")
-
-_RETRY = Backoff(0.5, 60.0)
-_REFUSED_LOGIN = (134, 135)
-_REFUSED_WAIT_S = 30.0
-_UNSUPPORTED_VERSION = 132
-_UNANSWERED = "Operation timed out"
-"""What the library says when a connection stands and nothing comes back."""
-_CONNECTED = "connected"
+_AGAIN_S = 60.0
+"""How often what the broker denies is tried again."""
+_SLOW_S = 3.0
+"""A cluster without a leader takes this long, and then acknowledges what it did not keep (NATS: 4 s)."""
 
 
 class MqttLink:
-    """One connection for all tables. An Outlet; run it as a task."""
+    """One connection for all tables. An Outlet; run it as a task. `unusable` are further tables, with the reason."""
 
     def __init__(
-        self, config: Mqtt, bridge: str, tables: Mapping[str, Table], password: Callable[[], str | None]
+        self,
+        config: Mqtt,
+        bridge: str,
+        tables: Mapping[str, Table],
+        password: Callable[[], str | None],
+        unusable: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        self.status = "not connected yet"
-        """One sentence on the broker, for people."""
         self.reconnects = 0
         self.shadow = Shadow(config.base)
         self._config = config
@@ -60,13 +54,25 @@ class MqttLink:
         self._client_id = f"oche-{bridge}"
         self._tables = tables
         self._password = password
+        self._attempts = Attempts(config)
         self._listeners: dict[str, Callable[[bytes], None]] = {}
         self._news = asyncio.Event()
         self._is_private = False
         """The broker was seen to refuse somebody without a login, so a hand may be published."""
-        embedded = config.host is None
-        self._protocol = aiomqtt.ProtocolVersion.V311 if embedded else aiomqtt.ProtocolVersion.V5
-        self._inbox = Inbox(tables, config.base, self._answer)
+        self._has_stood = False
+        """All was said on the connection that is there, or has just ended."""
+        self._was_slow = False
+        """What we have said may not have been kept."""
+        self._echo = Echo(())
+        self._inbox = Inbox(tables, unusable, config.base, self._answer)
+        self._names = (*tables, *unusable)
+        self.standing = Standing(config, bridge, self._names)
+        self._leftovers = Leftovers(config.base, bridge, self._names, self.shadow)
+
+    @property
+    def status(self) -> str:
+        """One sentence on the broker, for people."""
+        return self.standing.sentence
 
     def publish(self, update: Update) -> None:
         """Takes news; they are sent as soon as the broker can be reached."""
@@ -90,196 +96,155 @@ class MqttLink:
         self.shadow.forget(kind, **names)
         self._news.set()
 
+    def mention(self, kind: str, value: object, **names: str) -> None:
+        """Publishes something for those who listen now; what is retained there stays."""
+        self.shadow.mention(kind, value, **names)
+        self._news.set()
+
+    def erase(self, kind: str, **names: str) -> None:
+        """Takes off the broker, this once, what an earlier run left there."""
+        self.shadow.clear(topic(kind, self._config.base, **names))
+        self._news.set()
+
+    def repeat(self, kind: str | None = None, **names: str) -> None:
+        """Publishes again what is retained on this topic, or on all."""
+        self.shadow.repeat(kind, **names)
+        self._news.set()
+
     def listen(self, kind: str, listener: Callable[[bytes], None], **names: str) -> None:
         """Hands on what comes in on this topic, retained or not; to be said before the link runs."""
         self._listeners[topic(kind, self._config.base, **names)] = listener
 
-    def _answer(self, response: Response, table: str, command: str) -> None:
-        self.say("response", response, table=table, command=command)
+    def _answer(self, response: Response, text: str, correlation: bytes | None) -> None:
+        self.shadow.reply(response, text, correlation)
+        self._news.set()
 
     async def run(self) -> None:
         """Stays connected until cancelled."""
-        failures = 0
         while True:
             since = time.monotonic()
+            self._has_stood = False
             error = (await ended(self._until_it_fails(), "a connection to the broker")).result()
-            if self._falls_back(error):
+            if self._attempts.falls_back(error, has_stood=self._has_stood):
                 continue
-            failures = 1 if time.monotonic() - since > _RETRY.most_s else failures + 1
-            self.reconnects += self.status == _CONNECTED
-            self._report(_explain(error, self._config, self._client_id))
-            is_login = _code(error) in _REFUSED_LOGIN
-            await asyncio.sleep(_REFUSED_WAIT_S if is_login else _RETRY.delay_s(failures, Random()))
+            stood_s = time.monotonic() - since if self._has_stood else 0.0
+            self.reconnects += self._has_stood
+            if isinstance(error, Trouble):
+                error = await look_closer(error, self._attempts.where, self._config)
+                self.standing.say(str(explain(error, self._attempts.where, self._config, self._client_id)))
+            else:
+                self.standing.say(str(error))
+            await asyncio.sleep(self._attempts.wait_s(error, stood_s))
 
-    async def _until_it_fails(self) -> Exception:
+    async def _until_it_fails(self) -> Trouble | UserError:
         """One connection; gives what ended it."""
-        found: list[Exception] = []
+        found: list[Trouble | UserError] = []
         try:
             await self._connect()
-        except* (aiomqtt.MqttError, UserError) as group:
+        except* (Trouble, UserError) as group:
             found += _leaves(group)
         return found[0]
 
-    def _falls_back(self, error: Exception) -> bool:
-        """Some brokers refuse MQTT 5 by its code, others never answer it. One that answers to neither is just away."""
-        if self._protocol is aiomqtt.ProtocolVersion.V311:
-            if self.status != _CONNECTED and self._config.host is not None:
-                self._protocol = aiomqtt.ProtocolVersion.V5
-            return False
-        if self.status == _CONNECTED or not (str(error) == _UNANSWERED or _code(error) == _UNSUPPORTED_VERSION):
-            return False
-        log.info("the broker does not answer to MQTT 5: trying 3.1.1")
-        self._protocol = aiomqtt.ProtocolVersion.V311
-        return True
-
-    def _report(self, sentence: str) -> None:
-        if sentence != self.status:
-            log.log(logging.INFO if sentence == _CONNECTED else logging.WARNING, "broker: %s", sentence)
-        self.status = sentence
-
     async def _connect(self) -> None:
-        """One connection, to its end; raises (groups of) MqttError."""
+        """One connection, to its end; raises (groups of) Trouble and UserError."""
         availability = topic("bridge_state", self._config.base, bridge=self._bridge)
-        client = aiomqtt.Client(
-            self._config.host or "127.0.0.1",
-            self._config.port,
-            username=self._config.username,
-            password=self._password(),
-            identifier=self._client_id,
-            protocol=self._protocol,
-            will=aiomqtt.Will(availability, "offline", qos=1, retain=True),
-            keepalive=20,
-            socket_options=[(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)],  # else a state waits 40 ms behind an event
-            timeout=10,
-            max_queued_incoming_messages=1000,
+        offline = Message(availability, b"offline", retain=True, qos=1)
+        login = Login(self._client_id, self._config.username, self._password())
+        link = Connection(
+            self._attempts.where, self._config, login, self._attempts.version, take=self._take, will=offline
         )
-        async with AsyncExitStack() as stack:
-            await _whole(stack.enter_async_context(client))
+        async with link:
             try:
                 async with asyncio.TaskGroup() as both:  # who listens is the first to learn of a lost connection
-                    both.create_task(self._listen(client))
-                    both.create_task(self._talk(client, availability))
+                    both.create_task(link.until_it_ends())
+                    both.create_task(self._talk(link, offline._replace(payload=b"online")))
             except asyncio.CancelledError:
-                with suppress(aiomqtt.MqttError, TimeoutError):
-                    async with asyncio.timeout(2):
-                        await self._send(client)
-                        await _whole(client.publish(availability, "offline", qos=1, retain=True))
+                for last in (partial(self._send, link), partial(link.publish, offline)):
+                    with suppress(Trouble, TimeoutError):
+                        async with asyncio.timeout(2):  # each: a backlog must not take the farewell's time
+                            await last()
                 raise
 
-    async def _subscribe(self, client: aiomqtt.Client, wanted: str) -> None:
-        """Retained commands are not asked for, and in MQTT 5 seen for what they are when they come all the same."""
-        if self._protocol is aiomqtt.ProtocolVersion.V5:
-            options = SubscribeOptions(qos=1, retainAsPublished=True, retainHandling=2)
-            await _whole(client.subscribe(wanted, options=options))
-        else:
-            await _whole(client.subscribe(wanted, qos=1))
-
-    async def _talk(self, client: aiomqtt.Client, availability: str) -> None:
+    async def _talk(self, link: Connection, online: Message) -> None:
         """All there is to say, `online` after it, and then all news."""
-        self._is_private = await self._refuses_strangers()
+        where, version = self._attempts.where, self._attempts.version
+        self._is_private = await keeps_strangers_out(where, self._config, self._client_id, version)
+        self.standing.restart()
+        self._echo = Echo(echo_topics(self._config.base, self._bridge, self._tables, private=self._is_private))
+        await link.subscribe(topic("echo", self._config.base, bridge=self._bridge), is_live=True)
+        for name in self._names:
+            for wanted in subscriptions(self._config.base, name, private=self._is_private):
+                await link.subscribe(wanted, is_live=True)
         for table in self._tables.values():
-            for wanted in subscriptions(self._config.base, table.name, private=self._is_private):
-                await self._subscribe(client, wanted)
             self._tell_seats(table)
         for wanted in self._listeners:
-            await _whole(client.subscribe(wanted, qos=1))
+            await link.subscribe(wanted)
         self.shadow.restart()
-        await self._send(client)
-        await _whole(client.publish(availability, "online", qos=1, retain=True))
-        self._report(_CONNECTED)
+        self._leftovers.restart()
+        await self._look_for_leftovers(link)
+        await self._call(link)
+        await self._send(link)
+        await self._publish(link, online)
+        self._has_stood = True
+        self.standing.connected()
+        async with asyncio.TaskGroup() as both:
+            both.create_task(self._listen_for_echoes(link))
+            both.create_task(self._tell_news(link, online))
+
+    async def _tell_news(self, link: Connection, online: Message) -> None:
         while True:
             await self._news.wait()
-            await self._send(client)
+            if self._was_slow:
+                self._was_slow = False
+                self.repeat()
+                await self._publish(link, online)
+            await self._look_for_leftovers(link)
+            await self._send(link)
+            self.standing.connected()
 
-    async def _refuses_strangers(self) -> bool:
-        """Knocks without a login: a broker that lets strangers in must not have anybody's hand."""
-        if self._config.username is None:
-            return False
-        stranger = aiomqtt.Client(
-            self._config.host or "127.0.0.1",
-            self._config.port,
-            identifier=f"{self._client_id}-stranger",
-            protocol=self._protocol,
-            timeout=5,
-        )
-        try:
-            async with AsyncExitStack() as stack:
-                await _whole(stack.enter_async_context(stranger))
-        except aiomqtt.MqttError as error:
-            return _code(error) in _REFUSED_LOGIN
-        log.warning("the broker lets strangers in, so no hand is published: players see theirs on the page only")
-        return False
+    async def _listen_for_echoes(self, link: Connection) -> None:
+        """While something is denied, all is tried again now and then: an ACL can be mended at any time."""
+        while True:
+            self.standing.judge(self._echo.topics, await self._echo.missing())
+            self.standing.connected()
+            await asyncio.sleep(_AGAIN_S)
+            if not self.standing.is_free:
+                self.repeat()
+                await self._call(link)
 
-    async def _send(self, client: aiomqtt.Client) -> None:
+    async def _call(self, link: Connection) -> None:
+        for message in self._echo.messages():
+            await link.publish(message)
+
+    async def _look_for_leftovers(self, link: Connection) -> None:
+        for wanted in self._leftovers.wanted():
+            await link.subscribe(wanted, qos=0)
+
+    async def _send(self, link: Connection) -> None:
         self._news.clear()
         for message in self.shadow.take():
-            properties = None
-            if message.expiry_s is not None and self._protocol is aiomqtt.ProtocolVersion.V5:
-                properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
-                properties.MessageExpiryInterval = message.expiry_s
-            await _whole(
-                client.publish(
-                    message.topic, message.payload, qos=message.qos, retain=message.retain, properties=properties
-                )
-            )
+            await self._publish(link, message)
 
-    async def _listen(self, client: aiomqtt.Client) -> None:
-        """Takes commands as they come; a table that is slow to answer does not hold up another one."""
-        async with asyncio.TaskGroup() as answers:
-            async for message in client.messages:
-                listener = self._listeners.get(str(message.topic))
-                if listener is not None:
-                    listener(message.payload)
-                    continue
-                answers.create_task(self._inbox.take(str(message.topic), message.payload, retained=message.retain))
+    async def _publish(self, link: Connection, message: Message) -> None:
+        since = time.monotonic()
+        self.standing.note(message, is_taken=await link.publish(message))
+        if time.monotonic() - since > _SLOW_S:
+            self._was_slow = True
+            self._news.set()
 
-
-async def _whole(call: Awaitable[T]) -> T:
-    """The result of a call of the library, or the cancellation that came during it.
-
-    The library waits by asyncio.wait_for, which on Python 3.11 swallows a cancellation that comes together with the
-    result; the daemon would then wait for ever for this task to stop.
-    """
-    task = asyncio.current_task()
-    before = task.cancelling() if task else 0
-    result = await call
-    if task and task.cancelling() > before:
-        raise asyncio.CancelledError
-    return result
+    def _take(self, letter: Letter) -> None:
+        listener = self._listeners.get(letter.topic)
+        if listener is not None:
+            listener(letter.body)
+        elif not self._echo.heard(letter):
+            self._inbox.take(letter)
+            if letter.retained:
+                self._leftovers.take(letter.topic, letter.body)
+                self._news.set()
 
 
-def _leaves(error: BaseException) -> list[Exception]:
+def _leaves(error: BaseException) -> list[Trouble | UserError]:
     """The single errors in a group of groups."""
     if isinstance(error, BaseExceptionGroup):
         return [leaf for inner in error.exceptions for leaf in _leaves(inner)]
-    return [error] if isinstance(error, Exception) else []
-
-
-def _code(error: BaseException | None) -> int | None:
-    """The broker's reason, as MQTT 5 numbers it."""
-    while error is not None:
-        code = getattr(error, "rc", None)
-        if isinstance(code, ReasonCode):
-            return int(code.value)
-        error = error.__cause__
-    return None
-
-
-def _explain(error: Exception, config: Mqtt, client_id: str) -> str:
-    """Why there is no connection, and what to do, in one sentence."""
-    if isinstance(error, UserError):
-        return str(error)
-    where = f"{config.host or '127.0.0.1'}:{config.port}"
-    code, text = _code(error), str(error) or type(error).__name__
-    if code in _REFUSED_LOGIN:
-        return f"the broker {where} refused the login: check mqtt.username and the password"
-    if "refused" in text.lower():
-        return f"no broker answers at {where}: start it, or check mqtt.host and mqtt.port"
-    if text == _UNANSWERED:
-        return f"what listens at {where} does not answer like a broker: check mqtt.host and mqtt.port"
-    if isinstance(error.__cause__, aiomqtt.MqttError):
-        return (
-            f"the connection to the broker {where} was lost; all is sent again when it is back "
-            f"(if this repeats, another client calls itself {client_id}: give each oche its own bridge.name)"
-        )
-    return f"the connection to the broker {where} failed ({text}): check mqtt.host, mqtt.port and the network"
+    return [error] if isinstance(error, Trouble | UserError) else []

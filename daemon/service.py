@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import logging
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,9 +16,12 @@ import msgspec
 from daemon.bots import Bots
 from daemon.broker import embedded_broker
 from daemon.cli import version
-from daemon.config import Config, Setup, TableConfig, password
+from daemon.config import Config, Setup, TableConfig
+from daemon.credentials import password
+from daemon.discovery import Discovery
 from daemon.errors import UserError
 from daemon.lamps import Lamps
+from daemon.lock import locked
 from daemon.mqtt import MqttLink
 from daemon.simulated import reaching, simulated
 from daemon.store import Store, StoreError
@@ -68,7 +70,7 @@ async def running(setup: Setup) -> AsyncIterator[House]:
     """The daemon while the block lasts; leaving it stops everything cleanly. Raises UserError when it cannot start."""
     config = setup.config
     async with AsyncExitStack() as stack:
-        stack.enter_context(_locked(Path(config.bridge.state_dir)))
+        stack.enter_context(locked(Path(config.bridge.state_dir)))
         tables, unusable = _tables(setup)
         for table in tables.values():
             stack.push_async_callback(table.close)
@@ -78,27 +80,33 @@ async def running(setup: Setup) -> AsyncIterator[House]:
             await stack.enter_async_context(board)
         if config.mqtt.host is None:
             await stack.enter_async_context(embedded_broker(config.mqtt.port))
-        mqtt = MqttLink(config.mqtt, config.bridge.name, tables, lambda: password(config.mqtt))
+        reasons = {name: info.text for name, info in unusable.items()}
+        mqtt = MqttLink(config.mqtt, config.bridge.name, tables, lambda: password(config.mqtt), reasons)
         web = Web(tables, config.web.names, Path(config.bridge.state_dir))
+        mqtt.standing.watchers.append(web.tell_of_broker)
         page = None
         if config.web.on:
             page = await stack.enter_async_context(web.serve(config.web.host, config.web.port))
         for table in tables.values():
             table.outlets += [mqtt, web]
         mqtt.say("bridge_info", _info(config), bridge=config.bridge.name)
-        for update in unusable:
-            mqtt.publish(update)
+        for name, info in unusable.items():
+            mqtt.publish(Update(name, board=BoardNews(False, info)))
+        for table in tables.values():
+            mqtt.publish(table.whole)  # before the link runs: what is said at its first connect is all
+        discovery = Discovery(config, tables, mqtt, page)
         health = _HealthReport(config, listeners, mqtt)
         parts: dict[str, Callable[[], Coroutine[None, None, None]]] = {
             "the link to the broker": mqtt.run,
             "the health report": health.run,
+            "the discovery": discovery.run,
         }
         for name, listener in listeners.items():
             parts[f"the table {name}"] = listener.table.run
             parts[f"the board of the table {name}"] = listener.run
             bots = Bots(listener.table)
             parts[f"the bots of the table {name}"] = bots.run
-            listener.table.outlets += [health, bots]
+            listener.table.outlets += [discovery, health, bots]
             if listener.table.config.lamps:
                 lamps = Lamps(listener.table.codebook.layout, listener.send)
                 listener.table.outlets.append(lamps)
@@ -146,29 +154,12 @@ async def _kept(parts: Mapping[str, Callable[[], Coroutine[None, None, None]]]) 
         await asyncio.wait(tasks)
 
 
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """The state folder, for this process alone: two daemons on one journal would write two truths."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = (folder / "lock").open("w", encoding="utf-8")
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise UserError(f"cannot use the folder {folder}: {reason}; set bridge.state_dir to one that is ours") from None
-    with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise UserError(f"another oche daemon uses {folder}: stop it, or set another bridge.state_dir") from None
-        yield
-
-
-def _tables(setup: Setup) -> tuple[dict[str, Table], list[Update]]:
+def _tables(setup: Setup) -> tuple[dict[str, Table], dict[str, BoardInfo]]:
     """The tables by name, and what displays are told of those that cannot be used. Raises UserError when none can."""
     session = secrets.token_hex(4)
     folder = Path(setup.config.bridge.state_dir)
     tables: dict[str, Table] = {}
-    unusable: list[Update] = []
+    unusable: dict[str, BoardInfo] = {}
     for config, codebook in zip(setup.config.table, setup.codebooks, strict=True):
         try:
             tables[config.name] = _table(config, codebook, folder, session)
@@ -176,8 +167,7 @@ def _tables(setup: Setup) -> tuple[dict[str, Table], list[Update]]:
             if len(setup.config.table) == 1:
                 raise UserError(f"table {config.name}: {error}") from None
             log.error("table %s: %s", config.name, error)
-            info = BoardInfo(codebook.profile.id, config.board, str(error))
-            unusable.append(Update(config.name, board=BoardNews(False, info)))
+            unusable[config.name] = BoardInfo(codebook.profile.id, config.board, str(error))
     if not tables:
         raise UserError("no table can be used: mend what was said of each, and start oche again")
     return tables, unusable
@@ -220,6 +210,8 @@ class _HealthReport:
             tables = {name: _table_health(listener) for name, listener in self._listeners.items()}
             health = Health(round(time.monotonic() - self._started), self._mqtt.reconnects, tables)
             self._mqtt.say("bridge_health", health, bridge=self._bridge)
+            for name, listener in self._listeners.items():
+                self._mqtt.say("board_info", listener.table.board.info, table=name)
             with suppress(TimeoutError):
                 async with asyncio.timeout(HEALTH_S):
                     await self._news.wait()

@@ -7,6 +7,8 @@ scoreboard did not must never vanish without a word.
 from __future__ import annotations
 
 import logging
+import time
+from collections.abc import Callable
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -39,15 +41,33 @@ class Counts(Struct):
 
 
 class Spotter:
-    """The spotter of one table. `board` is our view of its hardware."""
+    """The spotter of one table. `clock` gives monotonic seconds, as hits are stamped with."""
 
-    def __init__(self, name: str, address: str, codebook: Codebook, scorer: Scorer, events: Events) -> None:
+    def __init__(
+        self,
+        name: str,
+        address: str,
+        codebook: Codebook,
+        scorer: Scorer,
+        events: Events,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.counts = Counts()
-        self.board = BoardNews(False, BoardInfo(codebook.profile.id, address, "the board has not been found yet"))
+        self._board = BoardNews(False, BoardInfo(codebook.profile.id, address, "the board has not been found yet"))
+        self._hit_at: float | None = None
+        self._clock = clock
         self._name = name
         self._scorer = scorer
         self._events = events
         self._debounce = Debounce(codebook)
+
+    @property
+    def board(self) -> BoardNews:
+        """Our view of its hardware now."""
+        if self._hit_at is None:
+            return self._board
+        age = max(0, round(self._clock() - self._hit_at))
+        return self._board._replace(info=replace(self._board.info, last_hit_s=age))
 
     @property
     def due(self) -> float | None:
@@ -58,8 +78,8 @@ class Spotter:
     def notice(self, item: BoardItem, batch: Batch) -> None:
         """Something from the board. Raises CommandError when a button asks for what cannot be."""
         match item:
-            case LinkUp(address=address):
-                self._link(True, f"connected to {address}", batch)
+            case LinkUp(address=address, signal_dbm=signal_dbm):
+                self._link(True, f"connected to {address}", batch, signal_dbm)
             case LinkDown(reason=reason):
                 self._link(False, reason, batch)
             case Event():
@@ -108,6 +128,7 @@ class Spotter:
     def _hit(self, hit: Hit, batch: Batch) -> None:
         segment_id = hit.segment.id
         self.counts.hits += 1
+        self._hit_at = _seconds(hit)
         batch.events.append(self._events.event("hit", segment=segment_id))
         outcome = self._scorer.throw(segment_id, _seconds(hit), batch)
         if not outcome.accepted:
@@ -117,7 +138,7 @@ class Spotter:
 
     def _look_for_stuck(self, batch: Batch) -> None:
         """Says once that a segment is stuck; what is stuck now stands on the board until it opens."""
-        before, now = self.board.info.stuck, self._debounce.stuck
+        before, now = self._board.info.stuck, self._debounce.stuck
         for segment_id in now:
             if segment_id not in before:
                 named = {} if segment_id == UNNAMED else {"segment": segment_id}
@@ -133,20 +154,21 @@ class Spotter:
                 "%s: the board sends what profile %s does not know (%s): check the profile and the baud rate; "
                 "more of it is only counted",
                 self._name,
-                self.board.info.profile,
+                self._board.info.profile,
                 raw.hex(" "),
             )
 
-    def _link(self, online: bool, text: str, batch: Batch) -> None:
-        if online != self.board.online:
+    def _link(self, online: bool, text: str, batch: Batch, signal_dbm: int | None = None) -> None:
+        if online != self._board.online:
             batch.events.append(self._events.event("board_online" if online else "board_offline"))
-        self.board = BoardNews(online, self.board.info)
-        self._learn(batch, text=text)
+        self._board = BoardNews(online, self._board.info)
+        self._learn(batch, text=text, signal_dbm=signal_dbm)
         log.log(logging.INFO if online else logging.WARNING, "%s: board: %s", self._name, text)
 
     def _learn(self, batch: Batch, **known: object) -> None:
         """Something new about the board itself."""
-        self.board = batch.board = self.board._replace(info=replace(self.board.info, **known))
+        self._board = self._board._replace(info=replace(self._board.info, **known))
+        batch.board = self.board
 
 
 def _seconds(event: Event) -> float:

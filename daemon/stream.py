@@ -72,5 +72,10 @@ def chunks(update: Update) -> list[bytes]:
     return found
 
 
+def of_broker(trouble: str) -> bytes:
+    """The trouble with the broker as an event; "" says that there is none."""
+    return _event("broker", {"text": trouble})
+
+
 def _event(name: str, value: object) -> bytes:
     return b"event: " + name.encode() + b"\ndata: " + msgspec.json.encode(value) + b"\n\n"

@@ -6,11 +6,9 @@ Commands from pages of another origin are refused. A seat's private view is behi
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from importlib import resources
-from ipaddress import ip_address
 from pathlib import Path
 
 import msgspec
@@ -21,16 +19,15 @@ from daemon.drawing import drawing
 from daemon.errors import UserError
 from daemon.seats import Seat, Seats, qr_code
 from daemon.stats_pages import StatsPages
-from daemon.stream import Reader, chunks
+from daemon.stream import Reader, chunks, of_broker
 from daemon.table import Table
 from daemon.updates import Update
+from daemon.visitors import check_visitor
 from protocol.commands import MAX_BODY_BYTES, CommandError, read_command
 from protocol.segment import UnknownSegment
 
 log = logging.getLogger("oche.web")
 
-_LOCAL = (".local", ".lan", ".internal", ".home.arpa", ".localhost")
-"""Endings that are reserved for networks at home."""
 _STATUS = {"unknown": 404, "invalid": 400, "busy": 503, "unavailable": 503}
 _TYPES = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 _HEADERS = {
@@ -64,6 +61,7 @@ class Web:
         self._seats = Seats(folder)
         self._stats = StatsPages(folder, {name: table.codebook.layout for name, table in tables.items()})
         self._readers: dict[str, set[Reader]] = {name: set() for name in tables}
+        self._broker = ""
 
     def publish(self, update: Update) -> None:
         """Hands news to everyone who is looking at that table."""
@@ -76,6 +74,14 @@ class Web:
                 if not (reader.may_see(table) and reader.tell(news)):
                     readers.discard(reader)
 
+    def tell_of_broker(self, trouble: str) -> None:
+        """Shows the trouble with the broker, one sentence, to everyone who is looking; "" when it is over."""
+        self._broker = trouble
+        for readers in self._readers.values():
+            for reader in tuple(readers):
+                if not reader.tell([of_broker(trouble)]):
+                    readers.discard(reader)
+
     @asynccontextmanager
     async def serve(self, host: str, port: int) -> AsyncIterator[str]:
         """Serves while the block lasts; gives the address to open. Raises UserError when the port cannot be had."""
@@ -86,6 +92,7 @@ class Web:
                 web.get("/{page:history}", self._page),
                 web.get("/static/{file}", self._page),
                 web.get("/api/tables", self._list),
+                web.get("/api/broker", self._trouble),
                 web.get("/api/table/{table}/events", self._stream),
                 web.get("/api/table/{table}/state", self._state),
                 web.get("/api/table/{table}/layout", self._layout),
@@ -131,6 +138,9 @@ class Web:
         tables = self._tables.values()
         return _json([{"table": t.name, "name": t.title, "tap": t.name in self.taps} for t in tables])
 
+    async def _trouble(self, request: web.Request) -> web.Response:
+        return _json({"text": self._broker})
+
     async def _state(self, request: web.Request) -> web.Response:
         return _json(self._table(request).state())
 
@@ -157,6 +167,7 @@ class Web:
         response.headers["Cache-Control"] = "no-store"
         await response.prepare(request)
         reader = Reader(table, seat.number if seat else None, request.transport)
+        reader.tell([of_broker(self._broker)])
         self._readers[table.name].add(reader)
         try:
             while (news := await reader.next()) is not None:
@@ -211,7 +222,7 @@ class Web:
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Only under a name of ours, writes only from our own page, and the same headers on everything."""
         try:
-            self._check(request)
+            check_visitor(request, self._names)
             response = await handler(request)
         except web.HTTPException as refusal:
             refusal.headers.update(_HEADERS)
@@ -219,29 +230,6 @@ class Web:
         if not response.prepared:
             response.headers.update(_HEADERS)
         return response
-
-    def _check(self, request: web.Request) -> None:
-        """Another site can have its own name point at us, and is then the same origin: so the name has to be known."""
-        host = request.headers.get("Host", "")
-        name = host.rpartition(":")[0] if re.search(r":\d*$", host) else host
-        if not (_is_local(name) or name.lower() in self._names):
-            raise web.HTTPForbidden(
-                text=f"the page is not served as {name!r}: add that name to web.names, if it is ours"
-            )
-        if request.method in ("GET", "HEAD"):
-            return
-        site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
-        if site not in (None, "same-origin", "none") or (origin is not None and origin.rpartition("//")[2] != host):
-            raise web.HTTPForbidden(text="commands are taken from the page itself only")
-
-
-def _is_local(name: str) -> bool:
-    """An address, or a name that nobody on the internet can own."""
-    try:
-        ip_address(name.strip("[]"))
-    except ValueError:
-        return "." not in name or name.lower().endswith(_LOCAL)
-    return True
 
 
 def _json(value: object, status: int = 200) -> web.Response:

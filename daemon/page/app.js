@@ -94,6 +94,10 @@ const heard = {
     $("stuck-warning").hidden = !stuck.length;
     say($("stuck-warning"), stuck.length ? words.stuck(stuck) : "");
   },
+  broker({ text }) {
+    $("broker-warning").hidden = !text;
+    say($("broker-warning"), text ? words.broker(text) : "");
+  },
   notice: ({ text }) => toast(text),
   fact(fact) {
     if (fact.event_type === "bust") {

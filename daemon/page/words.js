@@ -47,6 +47,7 @@ const english = {
   unreachable: "The scoreboard did not answer; please try again.",
   boardOnline: "Board ready", boardOffline: "Board offline",
   boardOfflineLong: "The board is offline; check its cable or its power.",
+  broker: (text) => `Broker: ${text}`,
   stuck: (ids) => (ids.includes("?")
     ? "A segment is stuck – free it, or its darts do not count."
     : `${names.format(ids)} ${ids.length > 1 ? "are" : "is"} stuck – free ${ids.length > 1 ? "them" : "it"}, or darts there do not count.`),

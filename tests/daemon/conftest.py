@@ -22,3 +22,10 @@ async def broker(mosquitto_path: Path, tmp_path: Path, unused_tcp_port: int) -> 
 async def board(tmp_path: Path) -> AsyncIterator[PtyBoard]:
     async with PtyBoard(shipped("opendarts"), tmp_path / "board") as board:
         yield board
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Home Assistant is announced to without the pauses: nobody is there who needs them."""
+    monkeypatch.setattr("daemon.discovery.SETTLE_S", 0.02)
+    monkeypatch.setattr("daemon.discovery.BIRTH_S", 0.02)

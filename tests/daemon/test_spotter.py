@@ -54,7 +54,7 @@ class Desk:
         config = TableConfig(board="serial:x", players=("Ann", "Bo"), **table)  # type: ignore[arg-type]
         events, opened = Events("s"), first(config, book.layout)
         self.scorer = Scorer("main", opened, events, self.takeout, lambda: self.now)
-        self.spotter = Spotter("main", "serial:x", book, self.scorer, events)
+        self.spotter = Spotter("main", "serial:x", book, self.scorer, events, lambda: self.now)
         self._book = book
 
     def hear(self, *said: str | BoardItem, after_s: float = 0.0) -> None:
@@ -317,5 +317,14 @@ def test_a_board_may_say_that_something_is_stuck_without_a_name() -> None:
 
 def test_what_a_board_tells_of_itself_is_kept() -> None:
     desk = Desk()
-    desk.hear(LinkUp("main", "serial:x", 1), Battery(percent=81, time_ns=1))
+    desk.hear(LinkUp("main", "ble:auto", 1, -61), Battery(percent=81, time_ns=1))
     assert (desk.spotter.board.online, desk.spotter.board.info.battery) == (True, 81)
+    assert desk.spotter.board.info.signal_dbm == -61
+
+
+def test_how_long_ago_the_last_hit_was_stands_on_the_board() -> None:
+    desk = Desk()
+    assert desk.spotter.board.info.last_hit_s is None
+    desk.hear("T20")
+    desk.hear("next", after_s=61.2)
+    assert desk.spotter.board.info.last_hit_s == 61

@@ -1,0 +1,58 @@
+"""Which broker is tried next, in which version of MQTT, and after how long. Nothing waits here."""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from random import Random
+
+from daemon.broker_address import BrokerAddress
+from daemon.broker_words import Trouble
+from daemon.config import Mqtt
+from daemon.mqtt_client import OldBroker, Version
+from drivers.backoff import Backoff
+
+log = logging.getLogger("oche.mqtt")
+
+_RETRY = Backoff(0.5, 60.0)
+_REFUSED_WAIT_S = 30.0
+"""After a refused login: it stays refused until somebody changes something, and some brokers ban who insists."""
+_STANDS_S = 2.0
+"""A connection that stood so long was a good one: a broker that is restarted often is still tried again at once."""
+
+
+class Attempts:
+    """The attempts to be connected: `where` and `version` are those of the next, or of the one that stands."""
+
+    def __init__(self, config: Mqtt) -> None:
+        self.version: Version = "3.1.1" if config.host is None else "5"
+        self._is_embedded = config.host is None
+        self._brokers = deque(config.brokers())
+        self._failures = 0
+        self._wait_s = 0.0
+
+    @property
+    def where(self) -> BrokerAddress:
+        """The broker."""
+        return self._brokers[0]
+
+    def falls_back(self, error: Exception, *, has_stood: bool) -> bool:
+        """Some brokers refuse MQTT 5 by its code, others never answer it. One that answers to neither is just away."""
+        if self.version == "3.1.1":
+            if not (has_stood or self._is_embedded):
+                self.version = "5"
+            return False
+        if not isinstance(error, OldBroker):
+            return False
+        log.info("the broker does not answer to MQTT 5: trying 3.1.1")
+        self.version = "3.1.1"
+        return True
+
+    def wait_s(self, error: Exception, stood_s: float) -> float:
+        """How long to wait after this one, which stood so many seconds (0: it did not); then it is the next broker."""
+        self._brokers.rotate(-1)
+        # Of two that drive each other out, one gives way.
+        self._failures = 1 if stood_s > min(self._wait_s, _STANDS_S) else self._failures + 1
+        is_login = isinstance(error, Trouble) and error.kind == "login"
+        self._wait_s = _REFUSED_WAIT_S if is_login else _RETRY.delay_s(self._failures, Random())
+        return self._wait_s

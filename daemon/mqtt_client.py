@@ -1,0 +1,238 @@
+"""One connection to a broker. The only module that knows an MQTT library.
+
+The library (aiomqtt on paho-mqtt) keeps things to itself that people need to be told: that a publish was refused, that
+the broker hung up before it answered, and what kind of error it was. Here they come out, as `Trouble` and results.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from functools import partial
+from types import TracebackType
+from typing import Any, Literal, NamedTuple, Self, TypeVar, cast
+
+import aiomqtt
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
+from paho.mqtt.subscribeoptions import SubscribeOptions
+
+from daemon.broker_address import BrokerAddress
+from daemon.broker_words import Trouble, of_code, of_socket
+from daemon.config import Mqtt
+from daemon.credentials import tls_context
+from daemon.inbox import Letter
+from daemon.shadow import Message
+
+T = TypeVar("T")
+
+log = logging.getLogger("oche.mqtt")
+
+Version = Literal["5", "3.1.1"]
+
+KEEPALIVE_S = 20
+_REFUSAL = 128
+"""MQTT 5 numbers what went well below, what was refused from here on."""
+_UNSUPPORTED_VERSION = 132
+
+
+class OldBroker(Trouble):
+    """The broker does not speak this version of MQTT, as far as can be told."""
+
+
+class Login(NamedTuple):
+    """Who we say we are; nobody in particular where `username` is None."""
+
+    client_id: str
+    username: str | None = None
+    password: str | None = None
+
+    def __repr__(self) -> str:
+        return f"Login({self.client_id!r}, {self.username!r})"
+
+
+class Connection:
+    """`async with Connection(…)` makes it. Everything raises Trouble when it cannot be made or has ended."""
+
+    def __init__(
+        self,
+        where: BrokerAddress,
+        config: Mqtt,
+        login: Login,
+        version: Version = "5",
+        *,
+        take: Callable[[Letter], None] = lambda letter: None,
+        will: Message | None = None,
+        timeout_s: float = 10.0,
+    ) -> None:
+        self._version = version
+        self._client = _Client(
+            *where,
+            username=login.username,
+            password=login.password,
+            identifier=login.client_id,
+            protocol=aiomqtt.ProtocolVersion.V5 if version == "5" else aiomqtt.ProtocolVersion.V311,
+            will=aiomqtt.Will(will.topic, will.payload, will.qos, will.retain) if will else None,
+            tls_context=tls_context(config),
+            keepalive=KEEPALIVE_S,
+            socket_options=[(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)],  # else a state waits 40 ms behind an event
+            timeout=timeout_s,
+            queue_type=cast("type[asyncio.Queue[aiomqtt.Message]]", partial(_AtOnce, take)),
+        )
+        self._stack = AsyncExitStack()
+        self._one_at_a_time = asyncio.Lock()
+
+    async def __aenter__(self) -> Self:
+        async with AsyncExitStack() as stack:
+            stack.callback(self._client.drop)
+            try:
+                await _whole(stack.enter_async_context(self._client))
+            except UnicodeError as error:  # a host name that no name can be
+                raise of_socket(error) from None
+            except aiomqtt.MqttError as error:
+                raise _no_connection(error) from None
+            self._stack = stack.pop_all()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            await self._stack.aclose()
+        except aiomqtt.MqttError:
+            raise self._lost() from None
+
+    async def publish(self, message: Message) -> bool:
+        """Sends it. False: the broker refused it; in MQTT 3.1.1, and with QoS 0, nobody is told."""
+        properties = None
+        if self._version == "5":
+            properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
+            if message.expiry_s is not None:
+                properties.MessageExpiryInterval = message.expiry_s
+            if message.correlation is not None:
+                properties.CorrelationData = message.correlation
+        async with self._one_at_a_time:
+            self._client.refusal = None
+            try:
+                await _whole(
+                    self._client.publish(
+                        message.topic, message.payload, message.qos, message.retain, properties=properties
+                    )
+                )
+            except aiomqtt.MqttError:
+                raise self._lost() from None
+            return self._client.refusal is None
+
+    async def subscribe(self, wanted: str, *, qos: int = 1, is_live: bool = False) -> bool:
+        """Listens. `is_live`: to no retained message, and in MQTT 5 each is seen for what it is. False: refused."""
+        try:
+            if self._version == "5" and is_live:
+                options = SubscribeOptions(qos=qos, retainAsPublished=True, retainHandling=2)
+                granted = await _whole(self._client.subscribe(wanted, options=options))
+            else:
+                # A cluster of that version (NATS) keeps a QoS 1 subscription on several nodes, and refuses it while
+                # one is dead; what we listen to is not sent twice anyhow.
+                granted = await _whole(self._client.subscribe(wanted, qos=0 if self._version == "3.1.1" else qos))
+        except aiomqtt.MqttError:
+            raise self._lost() from None
+        return all((code.value if isinstance(code, ReasonCode) else code) < _REFUSAL for code in granted)
+
+    async def until_it_ends(self) -> None:
+        """Waits for the end of the connection: raises Trouble then."""
+        try:
+            async for _ in self._client.messages:
+                pass
+        except aiomqtt.MqttError:
+            raise self._lost() from None
+
+    def _lost(self) -> Trouble:
+        """The end of a connection that was made, with what the broker said of it."""
+        said = self._client.farewell
+        return Trouble("lost") if said is None else of_code(said.value, str(said), stood=True)
+
+
+class _AtOnce(asyncio.Queue[aiomqtt.Message]):
+    """Hands on a message as it is read, instead of keeping it.
+
+    A queue would be full of one table's flood when another table's command comes; so the flood waits in the network.
+    """
+
+    def __init__(self, take: Callable[[Letter], None], maxsize: int) -> None:
+        super().__init__(maxsize)
+        self._take = take
+
+    def put_nowait(self, item: aiomqtt.Message) -> None:
+        text, told = str(item.topic), item.properties
+        try:
+            self._take(
+                Letter(
+                    text,
+                    item.payload,
+                    item.retain,
+                    getattr(told, "ResponseTopic", None),
+                    getattr(told, "CorrelationData", None),
+                )
+            )
+        except Exception:  # who cannot read it must not take the connection with it
+            log.exception("a message on %r could not be dealt with", text)
+
+
+class _Client(aiomqtt.Client):
+    """Looks at two callbacks of the library."""
+
+    refusal: ReasonCode | None = None
+    """Why the last publish was refused."""
+    farewell: ReasonCode | None = None
+    """What the broker said when it ended the connection; the library makes one up for those that just broke."""
+
+    def drop(self) -> None:
+        """Closes the socket if it is open still: the library forgets one that nobody answers on."""
+        self._client._sock_close()  # noqa: SLF001  it has no other way without a farewell
+
+    def _on_publish(
+        self, client: Any, userdata: Any, mid: int, reason_code: ReasonCode, properties: Properties
+    ) -> None:
+        if reason_code.value >= _REFUSAL:
+            self.refusal = reason_code
+        super()._on_publish(client, userdata, mid, reason_code, properties)
+
+    def _on_disconnect(
+        self, client: Any, userdata: Any, flags: Any, reason_code: ReasonCode, properties: Properties | None = None
+    ) -> None:
+        """Without this, a broker that hangs up on our greeting would be waited for until the time is over."""
+        if flags.is_disconnect_packet_from_server and reason_code.value >= _REFUSAL:
+            self.farewell = reason_code
+        if not self._connected.done():
+            self._connected.set_exception(aiomqtt.MqttCodeError(None, "hung up"))
+        super()._on_disconnect(client, userdata, flags, reason_code, properties)
+
+
+async def _whole(call: Awaitable[T]) -> T:
+    """The result of a call of the library, or the cancellation that came during it.
+
+    The library waits by asyncio.wait_for, which on Python 3.11 swallows a cancellation that comes together with the
+    result; the daemon would then wait for ever for this task to stop.
+    """
+    task = asyncio.current_task()
+    before = task.cancelling() if task else 0
+    result = await call
+    if task and task.cancelling() > before:
+        raise asyncio.CancelledError
+    return result
+
+
+def _no_connection(error: aiomqtt.MqttError) -> Trouble:
+    """What an error means that came before the broker's welcome."""
+    if isinstance(error.__context__, OSError):
+        return of_socket(error.__context__)
+    if not isinstance(error, aiomqtt.MqttCodeError):
+        return OldBroker("silent")
+    if not isinstance(error.rc, ReasonCode):
+        return OldBroker("hung_up")
+    if error.rc.value == _UNSUPPORTED_VERSION:
+        return OldBroker("denied", str(error.rc))
+    return of_code(error.rc.value, str(error.rc), stood=False)

@@ -1,0 +1,85 @@
+"""The configurations of mosquitto that oche ships, as a house has them: each login may do its part and no more."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from functools import partial
+from pathlib import Path
+
+import aiomqtt
+import pytest
+
+from daemon.config import read_config
+from daemon.service import House, running
+from tests.daemon.certificates import make_certificates
+from tests.daemon.display import Display
+from tests.daemon.house import configure
+from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.patience import eventually
+
+USERS = {"oche": "bridge", "homeassistant": "home", "tablet": "wall"}
+HANDS = 'game = "dards"\noptions = { mode = "dealt" }'
+
+
+def login(folder: Path, name: str = "oche", more: str = "") -> str:
+    """Lines for `[mqtt]`."""
+    (folder / "password").write_text(USERS[name], encoding="utf-8")
+    return f'username = "{name}"\npassword_file = "{folder}/password"\n{more}'
+
+
+@pytest.fixture
+async def house(tmp_path: Path, mosquitto_path: Path, unused_tcp_port: int) -> AsyncIterator[House]:
+    folder = tmp_path / "mosquitto"
+    setup = read_config(configure(tmp_path, unused_tcp_port, HANDS, mqtt=login(tmp_path)))
+    async with (
+        Mosquitto(mosquitto_path, folder, unused_tcp_port, users=USERS, shipped="oche.conf"),
+        running(setup) as house,
+    ):
+        await eventually(lambda: house.mqtt.status == "connected")
+        yield house
+
+
+async def test_each_login_may_do_its_part(house: House, unused_tcp_port: int) -> None:
+    async with (
+        Display(unused_tcp_port, username="oche", password="bridge") as bridge,
+        Display(unused_tcp_port, username="homeassistant", password="home") as home,
+        Display(unused_tcp_port, username="tablet", password="wall") as tablet,
+    ):
+        hand = "oche/table/main/seat/0/state"
+        await bridge.until(lambda: hand in bridge.now)
+        for display in (home, tablet):
+            await display.until_line(1)
+            await display.until(partial(says_online, display))
+            assert not [topic for topic in display.now if "/seat/" in topic]
+        assert "homeassistant/device/oche_main/config" in home.now
+        assert not [topic for topic in tablet.now if topic.startswith("homeassistant/")]
+
+        await tablet.say("oche/table/main/cmd/game", "cricket")
+        await home.say("oche/table/main/cmd/game", "shanghai")
+        await home.until(lambda: '"shanghai"' in home.now.get("oche/table/main/next", ""))
+        planned = [message.text for message in home.messages if message.topic == "oche/table/main/next"]
+        assert not [plan for plan in planned if '"cricket"' in plan]
+        assert (await home.ask("start", {}))["status"] == "ok"
+
+
+def says_online(display: Display) -> bool:
+    return display.now.get("oche/bridge/oche/state") == "online"
+
+
+async def test_strangers_are_refused(house: House, unused_tcp_port: int) -> None:
+    for username, password in ((None, None), ("oche", "wrong"), ("nobody", "bridge")):
+        with pytest.raises(aiomqtt.MqttError, match="Not authorized"):
+            await Display(unused_tcp_port, username=username, password=password).__aenter__()
+
+
+async def test_with_tls_and_an_authority_of_your_own(
+    tmp_path: Path, mosquitto_path: Path, openssl_path: Path, unused_tcp_port: int
+) -> None:
+    folder = tmp_path / "mosquitto"
+    make_certificates(folder, "localhost")
+    own = login(tmp_path, more=f'tls = true\nca_file = "{folder}/ca.crt"')
+    file = configure(tmp_path, unused_tcp_port, mqtt=own)
+    file.write_text(file.read_text().replace('host = "127.0.0.1"', 'host = "localhost"'), encoding="utf-8")
+    broker = Mosquitto(mosquitto_path, folder, unused_tcp_port, users=USERS, shipped="oche-tls.conf")
+    async with broker, running(read_config(file)) as house:
+        await eventually(lambda: house.mqtt.status == "connected")

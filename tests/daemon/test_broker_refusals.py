@@ -1,0 +1,220 @@
+"""What a broker denies, or that it is none: the daemon's log, its page and `oche doctor` say the same sentence."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from daemon.config import Setup, read_config
+from daemon.doctor import examine
+from daemon.service import running
+from tests.daemon.display import Display
+from tests.daemon.house import Process, configure, run
+from tests.daemon.mosquitto import SHIPPED, Mosquitto
+from tests.daemon.patience import eventually
+
+RULES = (SHIPPED / "acl").read_text(encoding="utf-8")
+USERS = {"oche": "bridge"}
+OUR_TABLE = "topic readwrite oche/table/main/#\n"
+DENIALS = {
+    "state": (
+        RULES.replace(OUR_TABLE, f"topic deny oche/table/main/state\n{OUR_TABLE}"),
+        ["the broker does not let oche use oche/table/main/state: ", "topic readwrite oche/table/main/#"],
+    ),
+    "commands": (
+        RULES.replace(OUR_TABLE, OUR_TABLE.replace("readwrite", "write")),
+        ["the broker does not let oche use oche/table/main/cmd/echo and ", "topic readwrite oche/table/main/#"],
+    ),
+    "discovery": (
+        RULES.replace("topic write homeassistant/", "topic read homeassistant/"),
+        ["the broker does not let oche use homeassistant/device/", "topic write homeassistant/device/+/config"],
+    ),
+}
+
+
+def with_login(folder: Path, port: int, more: str = "") -> Path:
+    (folder / "password").write_text("bridge", encoding="utf-8")
+    (folder / "password").chmod(0o600)
+    return configure(folder, port, mqtt=f'username = "oche"\npassword_file = "{folder}/password"\n{more}')
+
+
+async def found(setup: Setup, verdict: str = "problem") -> str:
+    """What the doctor says, one line each."""
+    return "\n".join([str(check) async for check in examine(setup) if check.verdict == verdict])
+
+
+@pytest.mark.parametrize("denied", DENIALS)
+async def test_what_an_acl_denies(
+    tmp_path: Path,
+    mosquitto_path: Path,
+    unused_tcp_port_factory: Callable[[], int],
+    monkeypatch: pytest.MonkeyPatch,
+    denied: str,
+) -> None:
+    """It is found within seconds, and forgotten when the ACL is mended."""
+    monkeypatch.setattr("daemon.mqtt._AGAIN_S", 0.1)
+    monkeypatch.setattr("daemon.echo.PATIENCE_S", 1.0)
+    acl, sentence = DENIALS[denied]
+    port = unused_tcp_port_factory()
+    file = with_login(tmp_path, port)
+    file.write_text(file.read_text().replace("port = 0\n", f"port = {unused_tcp_port_factory()}\n"), encoding="utf-8")
+    setup = read_config(file)
+    broker = Mosquitto(mosquitto_path, tmp_path / "mosquitto", port, users=USERS, shipped="oche.conf", acl=acl)
+    async with broker:
+        problems = await found(setup)
+        assert all(words in problems for words in [*sentence, "add to its ACL, for user oche: "]), problems
+        async with running(setup) as house:
+            await eventually(lambda: house.mqtt.status.startswith("connected, but "))
+            assert all(words in house.mqtt.status for words in [*sentence, "add to its ACL, for user oche: "])
+            assert sentence[0] in await found(setup)
+            async with aiohttp.ClientSession(house.page) as web:
+                async with web.get("/api/broker") as answer:
+                    assert (await answer.json())["text"] == house.mqtt.status
+                broker.heed(RULES)
+                await eventually(lambda: house.mqtt.status == "connected")
+                async with web.get("/api/broker") as answer:
+                    assert (await answer.json())["text"] == ""
+            assert not await found(setup)
+
+
+async def test_all_is_well_beside_the_daemon_and_without_it(
+    tmp_path: Path, mosquitto_path: Path, unused_tcp_port: int
+) -> None:
+    file = with_login(tmp_path, unused_tcp_port)
+    folder = tmp_path / "mosquitto"
+    async with (
+        Mosquitto(mosquitto_path, folder, unused_tcp_port, users=USERS, shipped="oche.conf"),
+        Display(unused_tcp_port, username="oche", password="bridge") as display,
+    ):
+        async with running(read_config(file)) as house:
+            await eventually(lambda: house.mqtt.status == "connected")
+            await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
+            before = dict(display.now)
+            assert not await found(read_config(file))
+            assert house.mqtt.reconnects == 0
+        await display.until(lambda: display.now["oche/bridge/oche/state"] == "offline")
+        told = await run("doctor", "--json", "--config", file)
+        assert told.process.returncode == 0, told.errors
+        checks = [json.loads(line) for line in told.output.splitlines()]
+        assert {check["verdict"] for check in checks} == {"ok"}, told.output
+        names = "password port login strangers commands memory bridge topics discovery".split()
+        assert [check["name"] for check in checks] == names
+        for topic in ("oche/table/main/state", "oche/bridge/oche/info", "oche/table/main/attr/game"):
+            assert display.now[topic] == before[topic]
+
+
+async def test_a_twin_is_seen(tmp_path: Path, mosquitto_path: Path, unused_tcp_port: int) -> None:
+    (tmp_path / "second").mkdir()
+    twin = read_config(configure(tmp_path / "second", unused_tcp_port))
+    async with (
+        Mosquitto(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port),
+        running(read_config(configure(tmp_path, unused_tcp_port))) as house,
+    ):
+        await eventually(lambda: house.mqtt.status == "connected")
+        warnings = await found(twin, "warning")
+        assert "another oche is online as oche: give each its own bridge.name" in warnings
+        assert "whoever reaches the broker can read and command everything" in warnings
+        assert house.mqtt.status == "connected"
+
+
+@asynccontextmanager
+async def no_broker(answer: bytes) -> AsyncIterator[int]:
+    async def be_rude(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(1)
+        writer.write(answer)
+        writer.close()
+
+    server = await asyncio.start_server(be_rude, "127.0.0.1")
+    async with server:
+        yield server.sockets[0].getsockname()[1]
+    await server.wait_closed()
+
+
+@pytest.mark.parametrize("answer", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n", b"SSH-2.0-OpenSSH\r\n"])
+async def test_something_that_is_no_broker(tmp_path: Path, answer: bytes) -> None:
+    async with no_broker(answer) as port:
+        setup = read_config(configure(tmp_path, port))
+        sentence = f"what listens at 127.0.0.1:{port} does not answer like a broker: check mqtt.host and mqtt.port"
+        assert sentence in await found(setup)
+        async with running(setup) as house:
+            await eventually(lambda: house.mqtt.status == sentence)
+
+
+async def test_nobody_listens(tmp_path: Path, unused_tcp_port: int) -> None:
+    file = with_login(tmp_path, unused_tcp_port)
+    (tmp_path / "password").chmod(0o644)
+    told = await run("doctor", "--config", file)
+    assert told.process.returncode == 1
+    password, port = told.output.splitlines()
+    assert password.startswith("warning  password: everybody on this machine can read")
+    sentence = f"no broker answers at 127.0.0.1:{unused_tcp_port}: start it, or check mqtt.host and mqtt.port"
+    assert port == f"problem  port: {sentence}"
+
+
+async def test_the_embedded_broker_is_examined_too(tmp_path: Path, unused_tcp_port: int) -> None:
+    """It is the default, and speaks MQTT 3.1.1 only: from beside it looks like any other."""
+    file = configure(tmp_path, unused_tcp_port)
+    file.write_text(file.read_text().replace('host = "127.0.0.1"\n', ""), encoding="utf-8")
+    setup = read_config(file)
+    assert "the daemon brings a small one, for this machine only" in await found(setup, "ok")
+    async with Process("run", "--config", file) as daemon:
+        await daemon.said("broker: connected")
+        (tmp_path / "other").mkdir()
+        other = read_config(configure(tmp_path / "other", unused_tcp_port, bridge='name = "other"'))
+        for beside in (setup, other):
+            assert not await found(beside)
+            assert "MQTT 3.1.1" in await found(beside, "ok")
+        assert "the broker takes everything that oche says" in await found(other, "ok")
+        elsewhere = file.read_text().replace(f"{tmp_path}/state", f"{tmp_path}/elsewhere")
+        file.write_text(elsewhere, encoding="utf-8")
+        assert f"port {unused_tcp_port} is in use, perhaps by another broker" in await found(read_config(file))
+        assert await daemon.stop() == 0
+
+
+@pytest.mark.parametrize(
+    ("place", "text", "said"),
+    [
+        ("credential", "bridge", ""),
+        ("file", "bridge\n", ""),
+        ("variable", "bridge", ""),
+        ("credential", "", "the file is empty"),
+        ("file", "", "the file is empty"),
+        ("file", "\udcff", "it is not UTF-8 text"),
+        ("variable", "wrong", "refused the login: check mqtt.username and the password"),
+    ],
+)
+async def test_where_the_password_comes_from(
+    tmp_path: Path,
+    mosquitto_path: Path,
+    unused_tcp_port: int,
+    monkeypatch: pytest.MonkeyPatch,
+    place: str,
+    text: str,
+    said: str,
+) -> None:
+    """The credential before the file, and the file before the environment."""
+    order = ["credential", "file", "variable"]
+    here = {each: text if each == place else "wrong" for each in order[order.index(place) :]}
+    file = configure(tmp_path, unused_tcp_port, mqtt='username = "oche"')
+    if "credential" in here:
+        (tmp_path / "credentials").mkdir()
+        (tmp_path / "credentials" / "mqtt-password").write_text(here["credential"], encoding="utf-8")
+        monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path / "credentials"))
+    if "file" in here:
+        (tmp_path / "password").write_bytes(here["file"].encode(errors="surrogateescape"))
+        file = configure(tmp_path, unused_tcp_port, mqtt=f'username = "oche"\npassword_file = "{tmp_path}/password"')
+    monkeypatch.setenv("OCHE_MQTT_PASSWORD", here["variable"])
+    async with (
+        Mosquitto(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port, users={"oche": "bridge"}),
+        Process("run", "--config", file) as daemon,
+    ):
+        await daemon.said(said or "broker: connected")
+        assert await daemon.stop() == 0
+        assert "wrong" not in daemon.errors
+        assert "Traceback" not in daemon.errors

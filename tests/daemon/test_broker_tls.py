@@ -1,0 +1,115 @@
+"""TLS with an authority of one's own: what is wrong is told apart, in one sentence, by the daemon and by the doctor."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from daemon.config import read_config
+from daemon.doctor import examine
+from daemon.errors import UserError
+from daemon.service import running
+from tests.daemon.certificates import let_expire, make_certificates
+from tests.daemon.house import configure
+from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.patience import eventually
+
+OURS = 'cert_file = "{folder}/server.crt"\nkey_file = "{folder}/server.key"'
+CA = 'ca_file = "{folder}/ca.crt"'
+
+
+@pytest.fixture(scope="module")
+def certificates(openssl_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("certificates")
+    make_certificates(folder, "localhost")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("mqtt", "more", "host", "sentence"),
+    [
+        ("tls = true", "", "localhost", "is from an authority that is not known: name its authority's file with"),
+        (f"tls = true\n{CA}", "", "127.0.0.1", "is for another host: set mqtt.host to a name in the certificate"),
+        (f"tls = true\n{CA}", "expired", "localhost", "has expired, or is not valid yet: renew it, and check the"),
+        (
+            f"tls = true\n{CA}",
+            "require_certificate true",
+            "localhost",
+            "does not let us in without a certificate that it knows: set mqtt.cert_file and mqtt.key_file",
+        ),
+        (f"tls = true\n{CA}\n{OURS}", "require_certificate true", "localhost", ""),
+        ("", "", "localhost", "speaks TLS on this port: set mqtt.tls = true"),
+        (f"tls = true\n{CA}", "plain", "localhost", "does not speak TLS: set mqtt.port to the port where it does"),
+    ],
+)
+async def test_what_is_wrong_with_tls(
+    tmp_path: Path,
+    mosquitto_path: Path,
+    certificates: Path,
+    unused_tcp_port: int,
+    mqtt: str,
+    more: str,
+    host: str,
+    sentence: str,
+) -> None:
+    folder = tmp_path / "mosquitto"
+    shutil.copytree(certificates, folder)
+    if more == "expired":
+        let_expire(folder)
+    tls = [f"{key} {folder}/{file}" for key, file in TLS.items()] if more != "plain" else []
+    lines = [*tls, more] if more.startswith("require") else tls
+    file = configure(tmp_path, unused_tcp_port, mqtt=mqtt.format(folder=folder))
+    file.write_text(file.read_text().replace('host = "127.0.0.1"', f'host = "{host}"'), encoding="utf-8")
+    async with Mosquitto(mosquitto_path, folder, unused_tcp_port, more=lines):
+        setup = read_config(file)
+        async with running(setup) as house:
+            wanted = sentence or "connected"
+            await eventually(lambda: house.mqtt.status.endswith(wanted) or (wanted in house.mqtt.status))
+        problems = [str(check) async for check in examine(setup) if check.verdict == "problem"]
+        assert len(problems) == bool(sentence), problems
+        assert sentence in "".join(problems)
+
+
+TLS = {"cafile": "ca.crt", "certfile": "server.crt", "keyfile": "server.key"}
+
+
+def damage(file: str, text: str) -> Callable[[Path], None]:
+    def spoil(folder: Path) -> None:
+        (folder / file).write_text(text, encoding="utf-8")
+
+    return spoil
+
+
+def swap_key(folder: Path) -> None:
+    shutil.copy(folder / "ca.key", folder / "server.key")
+
+
+@pytest.mark.parametrize(
+    ("mqtt", "spoil", "sentence"),
+    [
+        (CA, None, "ca_file has no use without TLS: add tls = true"),
+        ('password_file = "x"', None, "password_file has no use without a username: add one"),
+        ('tls = true\nca_file = "{folder}/none"', None, "cannot read ca_file {folder}/none: no such file or directory"),
+        (f"tls = true\n{CA}", damage("ca.crt", "no"), "ca_file {folder}/ca.crt holds no certificate in PEM form"),
+        ('tls = true\nkey_file = "{folder}/server.key"', None, "key_file has no use without the certificate it"),
+        ('tls = true\ncert_file = "{folder}/server.crt"', None, "server.crt holds no private key in PEM form: name"),
+        (f"tls = true\n{OURS}", damage("server.key", "-----BEGIN ENCRYPTED PRIVATE KEY-----"), "has a passphrase"),
+        (f"tls = true\n{OURS}", swap_key, "do not belong together, or one is damaged"),
+    ],
+)
+def test_files_that_cannot_be_used(
+    tmp_path: Path, certificates: Path, mqtt: str, spoil: Callable[[Path], None] | None, sentence: str
+) -> None:
+    folder = tmp_path / "files"
+    shutil.copytree(certificates, folder)
+    if spoil:
+        spoil(folder)
+    file = configure(tmp_path, 1883, mqtt=mqtt.format(folder=folder))
+    with pytest.raises(UserError) as caught:
+        read_config(file)
+    told = str(caught.value)
+    assert told.startswith(f"{file}, line ")
+    assert sentence.format(folder=folder) in told
