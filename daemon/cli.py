@@ -23,6 +23,7 @@ COMMANDS = {
     "scan": "What is plugged in or in the air, which profile fits, and the lines for the configuration.",
     "capture": "Record a board's raw traffic; it plays again as replay:FILE.",
     "config": "Check a configuration file.",
+    "doctor": "Does everything work that oche needs, and if not, what to do?",
 }
 
 
