@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Self
 
 import aiomqtt
 
+from tests.daemon import wire
 from tests.daemon.patience import PATIENCE_S
 
 JSON = dict[str, Any]  # Any: JSON
@@ -24,7 +25,10 @@ class Message(NamedTuple):
 
 
 class Display:
-    """Subscribes to everything and keeps it: `messages` in order, `now` the newest of each topic."""
+    """Subscribes to everything and keeps it: `messages` in order, `now` the newest of each topic.
+
+    Whatever it sees must fit the contract (tests.daemon.wire), or the test fails, whatever it is about.
+    """
 
     def __init__(
         self, port: int, *, username: str | None = None, password: str | None = None, version: int = 5
@@ -34,6 +38,9 @@ class Display:
         protocol = aiomqtt.ProtocolVersion.V5 if version == 5 else aiomqtt.ProtocolVersion.V311
         self._client = aiomqtt.Client("127.0.0.1", port, protocol=protocol, username=username, password=password)
         self._news = asyncio.Event()
+        self._said: set[str] = set()
+        self._wrong: AssertionError | None = None
+        """The first message that did not fit."""
         self._task: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
@@ -49,16 +56,21 @@ class Display:
             self._task.cancel()
             await asyncio.wait([self._task])
         await self._client.__aexit__(kind, error, trace)
+        if self._wrong is not None and self._wrong is not error:
+            raise self._wrong
 
     async def until(self, is_so: Callable[[], bool]) -> None:
         """Waits until what has been received makes this true."""
         try:
             async with asyncio.timeout(PATIENCE_S):
                 while not is_so():
+                    if self._wrong is not None:
+                        raise self._wrong
                     self._news.clear()
                     await self._news.wait()
         except TimeoutError:
-            raise AssertionError(f"what was awaited never came; last seen: {self.now}") from None
+            seen = "\n".join(f"{topic} {text[:1000]}" for topic, text in self.now.items())
+            raise AssertionError(f"what was awaited never came; last seen:\n{seen}") from None
 
     async def until_line(self, line: int, table: str = "main") -> JSON:
         """The state, once it has come to this line of the match."""
@@ -67,6 +79,7 @@ class Display:
 
     async def say(self, topic: str, payload: str | bytes = "", *, retain: bool = False) -> None:
         """Publishes, and waits until the broker has it."""
+        self._said.add(topic)
         await self._client.publish(topic, payload, qos=1, retain=retain)
 
     async def ask(self, command: str, body: JSON, table: str = "main") -> JSON:
@@ -79,6 +92,8 @@ class Display:
             return [answer for answer in found if answer["transaction"] == transaction]
 
         await self.until(lambda: bool(answers()))
+        if answers()[0]["status"] == "ok":
+            wire.fits(f"cmd_{command}", {"transaction": transaction, **body})
         return answers()[0]
 
     def state(self, table: str = "main") -> JSON:
@@ -105,6 +120,15 @@ class Display:
                 text = bytes(message.payload).decode(errors="replace")
                 self.messages.append(Message(str(message.topic), text, bool(message.retain)))
                 self.now[str(message.topic)] = text
+                self._check(str(message.topic), text)
                 self._news.set()
         except aiomqtt.MqttError:
             pass  # the broker has gone; what it said before stays
+
+    def _check(self, topic: str, text: str) -> None:
+        if topic in self._said:
+            return  # some tests say what nobody should
+        try:
+            wire.check(topic, text)
+        except AssertionError as error:
+            self._wrong = self._wrong or error
