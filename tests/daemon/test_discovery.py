@@ -1,0 +1,245 @@
+"""Home Assistant finds the tables: what it is told, when it is told again, and what is taken back.
+
+What a real Home Assistant makes of it is tried in tests/home_assistant; here its rules are held against every message.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from daemon.announcements import page_for_others
+from daemon.config import Web, read_config
+from daemon.errors import UserError
+from daemon.service import House, running
+from daemon.updates import BoardNews, Update
+from protocol.messages import BoardInfo
+from protocol.topics import TOPICS, parse
+from tests.daemon.display import JSON, Display
+from tests.daemon.house import configure
+from tests.daemon.mosquitto import Mosquitto
+from tests.entity_table import PAGE, with_table
+
+DEVICE = "homeassistant/device/oche_main/config"
+ROOT_KEYS = {"device", "origin", "components", "availability", "availability_mode"}
+DEVICE_KEYS = {"identifiers", "name", "manufacturer", "model", "sw_version", "configuration_url"}
+ENTITY_PLATFORMS = {"binary_sensor", "button", "event", "number", "select", "sensor", "switch", "text"}
+TWO = """
+[[table]]
+board = "serial:/dev/nowhere"
+name = "cellar"
+title = "The cellar"
+"""
+
+
+@asynccontextmanager
+async def running_with(folder: Path, broker: Mosquitto, mqtt: str = "", **more: str) -> AsyncIterator[House]:
+    async with running(read_config(configure(folder, broker.port, mqtt=mqtt, **more))) as house:
+        yield house
+
+
+@asynccontextmanager
+async def watching(broker: Mosquitto) -> AsyncIterator[Display]:
+    async with Display(broker.port) as display:
+        await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
+        yield display
+
+
+def announced(display: Display, table: str = "main") -> JSON:
+    found: JSON = json.loads(display.now[f"homeassistant/device/oche_{table}/config"])
+    return found
+
+
+def components(display: Display) -> dict[str, JSON]:
+    """Those that are there: one that is its platform alone has been taken back."""
+    return {key: each for key, each in announced(display)["components"].items() if len(each) > 1}
+
+
+def texts(display: Display, topic: str) -> list[str]:
+    return [message.text for message in display.messages if message.topic == topic]
+
+
+def topics_of(value: object) -> Iterator[tuple[str, str]]:
+    """Every topic in a payload, with the key it stands under."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if isinstance(inner, str) and key.endswith("topic"):
+                yield key, inner
+            yield from topics_of(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from topics_of(inner)
+
+
+pytestmark = pytest.mark.usefixtures("at_once")
+
+
+async def test_a_table_is_one_device_by_the_rules(tmp_path: Path, broker: Mosquitto) -> None:
+    async with running_with(tmp_path, broker, more=TWO), watching(broker) as display:
+        ids: list[str] = []
+        for table, title in (("main", "Dartboard main"), ("cellar", "The cellar")):
+            payload = announced(display, table)
+            assert set(payload) == ROOT_KEYS, "one unknown key, and Home Assistant refuses the whole"
+            assert set(payload["device"]) <= DEVICE_KEYS
+            assert set(payload["origin"]) <= {"name", "sw_version"}
+            assert (payload["device"]["name"], payload["device"]["manufacturer"]) == (title, "oche")
+            assert "configuration_url" not in payload["device"], "nobody else could open a page on the loopback"
+            assert [each["topic"] for each in payload["availability"]] == [
+                "oche/bridge/oche/state",
+                f"oche/table/{table}/board/state",
+            ]
+            assert payload["availability_mode"] == "all"
+            for key, each in payload["components"].items():
+                assert each["platform"] in ENTITY_PLATFORMS | {"device_automation"}
+                assert each["unique_id"] == f"{payload['device']['identifiers'][0]}_{key}"
+                ids.append(each["unique_id"])
+                if "command_topic" in each:
+                    assert each["message_expiry_interval"] == 5
+            for key, topic in topics_of(payload):
+                address = parse(topic)
+                assert address is not None, f"{topic} is in no registry"
+                assert TOPICS[address.kind].direction == ("in" if key == "command_topic" else "out")
+        assert len(ids) == len(set(ids)) > 60
+        board = announced(display)["components"]["board"]
+        assert [each["topic"] for each in board["availability"]] == ["oche/bridge/oche/state"], (
+            "it stays visible as off"
+        )
+        order = [message.topic for message in display.messages]
+        assert order.index("oche/table/main/board/state") < order.index(DEVICE)
+        assert order.index("oche/table/main/state") < order.index(DEVICE)
+
+
+async def test_ids_outlive_restarts_and_other_ports_and_are_nobody_elses(tmp_path: Path, broker: Mosquitto) -> None:
+    async def ids(folder: Path, board: str, mqtt: str = "") -> dict[str, str]:
+        async with running_with(folder, broker, mqtt, board=board), watching(broker) as display:
+            await display.until(lambda: DEVICE in display.now)
+            found = {key: each["unique_id"] for key, each in components(display).items()}
+            return {"": announced(display)["device"]["identifiers"][0], **found}
+
+    first = await ids(tmp_path, "serial:/dev/ttyUSB0")
+    assert await ids(tmp_path, "serial:/dev/ttyUSB7") == first
+    (tmp_path / "other").mkdir()
+    other = await ids(tmp_path / "other", "serial:/dev/ttyUSB0")
+    assert set(other) == set(first)
+    assert not set(other.values()) & set(first.values())
+
+
+async def test_all_is_said_again_when_home_assistant_has_started(tmp_path: Path, broker: Mosquitto) -> None:
+    again = [DEVICE, "oche/table/main/state", "oche/table/main/board/state", "oche/table/main/next"]
+
+    async with running_with(tmp_path, broker), watching(broker) as display:
+        for _ in range(2):
+            seen = len(display.messages)
+            await display.say("homeassistant/status", "offline")
+            await display.say("homeassistant/status", "online")
+            await display.until(lambda: set(again) <= {message.topic for message in display.messages[seen:]})  # noqa: B023
+        assert all(len(set(texts(display, topic))) == 1 for topic in again)
+        assert not display.events(), "what has happened does not happen again"
+
+
+async def test_options_come_and_go_with_their_game(tmp_path: Path, broker: Mosquitto) -> None:
+    def options(display: Display) -> set[str]:
+        return {key for key in components(display) if key.startswith("option_")}
+
+    x01 = {"start_number", "in_select", "out_select", "bull_select", "rounds_number", "tie_select"}
+    async with running_with(tmp_path, broker), watching(broker) as display:
+        assert options(display) == {f"option_{name}" for name in x01}
+        await display.say("oche/table/main/cmd/game", "nine_lives")
+        await display.until(lambda: options(display) == {"option_lives_number", "option_bull_switch"})
+        assert announced(display)["components"]["option_in_select"] == {"platform": "select"}, "it is taken back"
+        await display.until(lambda: len(texts(display, "oche/table/main/next")) >= 3)
+        assert len(set(texts(display, "oche/table/main/next"))) == 2, "said again, for those who were not there"
+        await display.say("oche/table/main/cmd/game", "301")
+        await display.until(lambda: options(display) == {f"option_{name}" for name in x01})
+        assert announced(display)["components"]["option_bull_switch"] == {"platform": "switch"}
+    async with running_with(tmp_path, broker, 'discovery = "components"'), watching(broker) as display:
+        topic = "homeassistant/number/oche_main/option_start_number/config"
+        await display.until(lambda: topic in display.now)
+        await display.say("oche/table/main/cmd/game", "nine_lives")
+        await display.until(lambda: display.now[topic] == "")
+
+
+async def test_the_answers_are_those_of_the_open_question(tmp_path: Path, broker: Mosquitto) -> None:
+    def answers(display: Display) -> list[str]:
+        found: list[str] = announced(display)["components"]["answer"]["options"]
+        return found
+
+    async with (
+        running_with(tmp_path, broker, table='game = "snooker"\noptions = {nominate = true}'),
+        watching(broker) as display,
+    ):
+        assert answers(display) == ["-"]
+        await display.ask("throw", {"throw": "S1"})
+        await display.until(lambda: answers(display) != ["-"])
+        assert answers(display) == ["-", *display.state()["prompts"][0]["options"]]
+        await display.ask("undo", {})
+        await display.until(lambda: answers(display) == ["-"])
+        await display.ask("start", {"game": "dards", "players": ["Ann", "Bo"], "options": {"mode": "dealt"}})
+        await display.until(lambda: bool(display.state()["prompts"]))
+        assert display.state()["prompts"][0]["secret"]
+        await display.ask("start", {"game": "snooker", "players": ["Ann", "Bo"], "options": {"nominate": True}})
+        await display.ask("throw", {"throw": "S1"})
+        await display.until(lambda: answers(display) != ["-"])
+        said = [json.loads(text)["components"]["answer"]["options"] for text in texts(display, DEVICE)]
+        assert all(options in (["-"], said[-1]) for options in said), "a hand is nobody’s business"
+
+
+async def test_a_battery_is_there_once_a_board_has_told_it(tmp_path: Path, broker: Mosquitto) -> None:
+    async with running_with(tmp_path, broker) as house, watching(broker) as display:
+        assert "battery" not in components(display)
+        for outlet in house.tables["main"].outlets:
+            outlet.publish(Update("main", board=BoardNews(True, BoardInfo("quick", "", "connected", battery=80))))
+        await display.until(lambda: "battery" in components(display))
+    async with running_with(tmp_path, broker), watching(broker) as display:
+        assert "battery" in components(display), "and stays, also while no board tells it"
+
+
+async def test_damaged_files_cost_no_more_than_what_was_in_them(
+    tmp_path: Path, broker: Mosquitto, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING)
+    async with running_with(tmp_path, broker):
+        pass
+    (tmp_path / "state" / "discovery.json").write_bytes(b'[{"prefix": "homeass')
+    (tmp_path / "state" / "bridge.uuid").write_bytes(b"\xff\x00")
+    async with running_with(tmp_path, broker), watching(broker) as display:
+        await display.until(lambda: DEVICE in display.now)
+    assert "discovery.json cannot be read" in caplog.text
+    kept = (tmp_path / "state" / "bridge.uuid").read_text("ascii")
+    async with running_with(tmp_path, broker):
+        pass
+    assert (tmp_path / "state" / "bridge.uuid").read_text("ascii") == kept
+
+
+@pytest.mark.parametrize("prefix", ["", "home/+", "home#", "/home", "a b"])
+def test_a_prefix_that_is_no_topic_is_refused(tmp_path: Path, prefix: str) -> None:
+    with pytest.raises(UserError, match=r"discovery prefix .* is part of MQTT topics: use only letters"):
+        read_config(configure(tmp_path, 1883, mqtt=f'discovery_prefix = "{prefix}"'))
+
+
+@pytest.mark.parametrize(
+    ("host", "names", "page", "told"),
+    [
+        ("127.0.0.1", (), "http://127.0.0.1:8180/", None),
+        ("localhost", (), "http://localhost:8180/", None),
+        ("192.168.0.7", (), "http://192.168.0.7:8180/", "http://192.168.0.7:8180/"),
+        ("darts.lan", (), "http://darts.lan:8180/", "http://darts.lan:8180/"),
+        ("0.0.0.0", (), "http://127.0.0.1:8180/", None),
+        ("0.0.0.0", ("darts.lan",), "http://127.0.0.1:8180/", "http://darts.lan:8180/"),
+        ("0.0.0.0", ("darts.lan",), None, None),
+    ],
+)
+def test_the_device_leads_to_a_page_that_others_can_open(
+    host: str, names: tuple[str, ...], page: str | None, told: str | None
+) -> None:
+    assert page_for_others(Web(host=host, names=names), page) == told
+
+
+def test_the_page_names_the_entities_that_there_are() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert with_table(page) == page, "run make docs"

@@ -1,0 +1,138 @@
+"""The templates that Home Assistant is given, rendered with what the tables really say: none fails, all fit.
+
+Rendered strictly: what is not there is an error here, and would be a warning in the log there.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import pytest
+
+from protocol.commands import read_command
+from tests.daemon.display import JSON, Display
+from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.test_discovery import announced, running_with, watching
+
+pytestmark = pytest.mark.usefixtures("at_once")
+ENVIRONMENT = jinja2.Environment(undefined=jinja2.StrictUndefined)
+MATCHES: tuple[tuple[JSON, str], ...] = (
+    ({"game": "x01", "options": {"start": 101}, "format": {"legs": 1}}, "T20 T20 T20 S1 D20 S5 S17 S20 D12"),
+    ({"game": "cricket", "players": ["Ann", "Bo", "Cy", "Di"], "teams": [[0, 1], [2, 3]]}, "T20 T19 T18 DB SB MISS"),
+    ({"game": "killer", "players": ['O"Neill', "Bo {{ 1 }}", "Zoë <b>"]}, "D5 MISS MISS D6 MISS MISS D7"),
+    ({"game": "snooker", "options": {"nominate": True}}, "S1 T1"),
+    ({"game": "dards", "options": {"mode": "dealt"}}, "T20 DB S3"),
+    ({"game": "d20_elimination", "players": ["Ann"]}, "T20 DB S3"),
+)
+OTHER_FACES = """
+[[table]]
+board = "serial:/dev/nowhere"
+name = "yatzy"
+profile = "plain-yatzy"
+game = "yatzy_dart"
+[[table]]
+board = "serial:/dev/nowhere_else"
+name = "ground"
+profile = "plain-ground-round"
+game = "ground_round"
+"""
+
+
+@cache
+def compiled(template: str) -> jinja2.Template:
+    return ENVIRONMENT.from_string(template)
+
+
+def render(template: str, **values: object) -> str:
+    return compiled(template).render(**values)
+
+
+def check_shown(key: str, each: JSON, shown: str) -> None:
+    """Home Assistant can show this as the state of the entity; "" is no news to it."""
+    assert len(shown) <= 255
+    if each["platform"] == "number" and shown:
+        assert each["min"] <= int(shown) <= each["max"]
+    elif "options" in each and shown:
+        assert shown in each["options"], f"{key} cannot show {shown}"
+    elif each["platform"] == "switch":
+        assert shown in ("ON", "OFF", "")
+    elif "unit_of_measurement" in each and key != "battery":
+        int(shown)
+
+
+def check_message(key: str, each: JSON, text: str) -> None:
+    value = json.loads(text) if text.startswith("{") else None
+    if "value_template" in each:
+        check_shown(key, each, render(each["value_template"], value_json=value))
+    if "json_attributes_template" in each:
+        attributes = json.loads(render(each["json_attributes_template"], value_json=value))
+        assert isinstance(attributes, dict)
+        assert len(json.dumps(attributes)) < 4000
+
+
+async def play(display: Display, header: JSON, darts: str) -> None:
+    await display.ask("start", {"players": ["Ann", "Bo"], **header})
+    for dart in darts.split():
+        prompts = display.state()["prompts"]
+        if display.state()["phase"] == "takeout":
+            await display.ask("next", {})
+        elif prompts and prompts[0]["options"]:
+            await display.ask("choose", {"choose": prompts[0]["options"][-1]})
+        await display.ask("throw", {"throw": dart})
+
+
+async def test_every_template_fits_every_message_of_many_matches(tmp_path: Path, broker: Mosquitto) -> None:
+    async with running_with(tmp_path, broker, more=OTHER_FACES), watching(broker) as display:
+        checked: set[tuple[str, str]] = set()
+        for header, darts in MATCHES:
+            await play(display, header, darts)
+            said = {(message.topic, message.text) for message in display.messages}
+            for key, each in announced(display)["components"].items():
+                for topic, text in said - checked:
+                    if each.get("state_topic", each.get("topic")) == topic:
+                        check_message(key, each, text)
+            checked |= said
+        for table in ("yatzy", "ground"):
+            found = announced(display, table)["components"]
+            assert "trigger_DB" not in found, "it has no bullseye"
+            assert table[:5] in found["game"]["options"][0]
+            for key, each in found.items():
+                if "state_topic" in each and each["state_topic"] in display.now:
+                    check_message(key, each, display.now[each["state_topic"]])
+        rendered = {key for key, each in announced(display)["components"].items() if "value_template" in each}
+        assert len(rendered) > 20
+
+
+@pytest.mark.parametrize("game", ["x01", "dards", "round_the_clock"])
+async def test_what_is_chosen_is_what_is_shown(tmp_path: Path, broker: Mosquitto, game: str) -> None:
+    async with running_with(tmp_path, broker, table=f'game = "{game}"'), watching(broker) as display:
+        found = {
+            k: v for k, v in announced(display)["components"].items() if v.get("command_topic", "").endswith("game")
+        }
+        assert any(key.startswith("option_") for key in found)
+        for key, each in found.items():
+            if key == "game":
+                continue
+            assert "none" not in each.get("options", ()), "that would be unknown"
+            for choice in choices(key, each):
+                body = choice if "command_template" not in each else render(each["command_template"], value=choice)
+                answer = await display.ask("game", read_command("game", body.encode())["game"])
+                assert answer["status"] == "ok", answer
+                shown = {"ON": each.get("payload_on"), "OFF": each.get("payload_off")}
+                now = render(each["value_template"], value_json=json.loads(display.now["oche/table/main/next"]))
+                assert (shown.get(now) or now) == choice
+
+
+def choices(key: str, each: dict[str, Any]) -> list[str]:
+    """What somebody may choose; the last is what was so before."""
+    if key == "players":
+        return ['O"Neill, Bo {{ 1 }}, Zoë', "Ann, bot:45, Di", "Ann, Bo"]
+    if each["platform"] == "switch":
+        return [each["payload_on"], each["payload_off"]]
+    if each["platform"] == "number":
+        return [str(each["max"]), str(each["min"])]
+    return [each["options"][0], each["options"][-1]]
