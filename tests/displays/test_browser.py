@@ -1,0 +1,74 @@
+"""The page without a server of its own: mqtt.js as npm brings it, a real Chromium, a broker that speaks websockets."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+from playwright.async_api import async_playwright, expect
+
+from simulator.pty_board import PtyBoard
+from tests.daemon.display import Display
+from tests.daemon.house import Process, configure, throw
+from tests.daemon.mosquitto import Mosquitto
+from tests.displays.example import DISPLAYS
+
+pytestmark = pytest.mark.long
+
+
+def listener(port: int) -> tuple[str, ...]:
+    """What the page says to write into mosquitto's configuration, on this port and the loopback."""
+    text = (DISPLAYS / "README.md").read_text(encoding="utf-8")
+    (found,) = re.findall(r"^    (listener 9001)\n    (protocol websockets)\n", text, re.MULTILINE)
+    return (found[0].replace("9001", f"{port} 127.0.0.1"), found[1])
+
+
+async def test_a_browser_needs_nothing_but_the_broker(
+    tmp_path: Path,
+    mosquitto_path: Path,
+    chromium_path: Path,
+    node_modules: Path,
+    board: PtyBoard,
+    unused_tcp_port: int,
+    free_port: int,
+) -> None:
+    site = tmp_path / "site"
+    shutil.copytree(DISPLAYS / "browser", site)
+    shutil.copy(node_modules / "mqtt" / "dist" / "mqtt.min.js", site)
+    app = web.Application()
+    app.router.add_static("/", site)
+    server = web.AppRunner(app)
+    await server.setup()
+    await (place := web.TCPSite(server, "127.0.0.1", 0)).start()
+    broker = Mosquitto(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port, more=listener(free_port))
+    config = configure(tmp_path, unused_tcp_port)
+    try:
+        async with broker, Process("run", "--config", config) as daemon, async_playwright() as playwright:
+            await daemon.runs()
+            browser = await playwright.chromium.launch(
+                executable_path=chromium_path, args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+            )
+            page = await browser.new_page()
+            await board.opened()
+            throw(board, "T20", "T19")
+            async with Display(unused_tcp_port) as display:
+                await display.until_line(3)
+            await page.goto(f"{place.name}/index.html?broker=ws://127.0.0.1:{free_port}")
+            await expect(page.locator("#player")).to_have_text("Ann")
+            await expect(page.locator("#score")).to_have_text("384")
+            await expect(page.locator("#darts")).to_have_text("T20 T19")
+
+            await broker.kill()
+            await expect(page.locator("#player")).to_have_text("offline")
+            await broker.start()
+            throw(board, "I1")
+            await expect(page.locator("#score")).to_have_text("383", timeout=30_000)
+            await daemon.kill()
+            await expect(page.locator("#player")).to_have_text("offline")
+            await expect(page.locator("#score")).to_have_text("")
+            await browser.close()
+    finally:
+        await server.cleanup()
