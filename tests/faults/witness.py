@@ -1,0 +1,95 @@
+"""A display that never gives up: it comes back as soon as a broker answers, and keeps all that it was ever told."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+
+import aiomqtt
+
+from tests.daemon.patience import PATIENCE_S
+
+JSON = dict[str, Any]  # Any: JSON
+
+
+class Said(NamedTuple):
+    """One message: which of the connections it came in by, and when (monotonic seconds)."""
+
+    connection: int
+    at: float
+    topic: str
+    text: str
+    retain: bool
+
+
+class Witness:
+    """`async with Witness(port)`; `said` is everything in order of arrival."""
+
+    def __init__(self, port: int) -> None:
+        self.said: list[Said] = []
+        self.connections = 0
+        self._port = port
+        self._news = asyncio.Event()
+        self._client: aiomqtt.Client | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        self._task = asyncio.create_task(self._listen())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        assert self._task is not None
+        self._task.cancel()
+        await asyncio.wait([self._task])
+
+    async def until(self, is_so: Callable[[], bool], patience_s: float = PATIENCE_S) -> bool:
+        """Waits until what it was told makes this true. False: it did not, for so long."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(patience_s):
+                while not is_so():
+                    self._news.clear()
+                    await self._news.wait()
+        return is_so()
+
+    async def ask(self, command: str, body: JSON) -> JSON:
+        """A request, sent again as it is until it is answered, whatever breaks meanwhile; its answer."""
+        text = json.dumps(body)
+        begin = len(self.said)
+
+        def answers() -> list[JSON]:
+            said = (json.loads(s.text) for s in self.said[begin:] if s.topic == f"oche/table/main/response/{command}")
+            return [answer for answer in said if answer["transaction"] == body["transaction"]]
+
+        async with asyncio.timeout(PATIENCE_S):
+            while not answers():
+                with suppress(aiomqtt.MqttError):
+                    if self._client is not None:
+                        await self._client.publish(f"oche/table/main/request/{command}", text, qos=1, timeout=1)
+                await self.until(lambda: bool(answers()), 0.3)
+        return answers()[0]
+
+    def now(self) -> dict[str, str]:
+        """What this connection was told last, by topic."""
+        return {said.topic: said.text for said in self.said if said.connection == self.connections}
+
+    async def _listen(self) -> None:
+        while True:
+            with suppress(aiomqtt.MqttError):
+                client = aiomqtt.Client("127.0.0.1", self._port, timeout=2)
+                async with client:
+                    self.connections += 1
+                    await client.subscribe("#", qos=1)
+                    self._client = client
+                    async for message in client.messages:
+                        text = bytes(message.payload).decode()
+                        at = asyncio.get_running_loop().time()
+                        self.said.append(Said(self.connections, at, str(message.topic), text, bool(message.retain)))
+                        self._news.set()
+            self._client = None
+            await asyncio.sleep(0.02)
