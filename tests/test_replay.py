@@ -1,20 +1,28 @@
-"""`oche replay` from outside, as other software uses it: a process, its lines, its status, its one sentence."""
+"""`oche replay` from outside, as other software uses it: a process, its lines, its status, its one sentence.
+
+The many ways in which a record can be wrong are gone through in the process of the tests: each would wait for a start.
+"""
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import select
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from daemon.cli import main
+
 ROOT = Path(__file__).resolve().parent.parent
 TRANSCRIPTS = ROOT / "tests" / "engine" / "transcripts"
 REPLAY = (sys.executable, "-m", "daemon.cli", "replay")
+Replay = Callable[[bytes], subprocess.CompletedProcess[str]]
 HEADER = '{"oche": 1, "game": "x01", "players": ["Ann", "Bo"], "seed": "oche"}'
 BURMA = '{"oche": 1, "game": "burma_road", "players": ["Ann", "Bo"]}'
 
@@ -32,6 +40,22 @@ def replay(*arguments: str, given: str | bytes = "", **environment: str) -> subp
     done = subprocess.CompletedProcess(raw.args, raw.returncode, raw.stdout.decode(), raw.stderr.decode())
     assert "Traceback" not in done.stderr
     return done
+
+
+@pytest.fixture
+def replay_here(monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]) -> Replay:
+    """The same without a process of its own: `oche replay - --json`."""
+
+    def replay_it(given: bytes) -> subprocess.CompletedProcess[str]:
+        monkeypatch.setattr(sys, "argv", ["oche", "replay", "-", "--json"])
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given)))
+        with pytest.raises(SystemExit) as ended:
+            main()
+        assert isinstance(ended.value.code, int)
+        output, errors = capfdbinary.readouterr()
+        return subprocess.CompletedProcess((), ended.value.code, output.decode(), errors.decode())
+
+    return replay_it
 
 
 def answers(done: subprocess.CompletedProcess[str]) -> list[dict[str, Any]]:  # Any: JSON
@@ -172,10 +196,11 @@ def refusals(request: pytest.FixtureRequest) -> list[Any]:  # Any: JSON
         (HEADER, "none of the keys throw, next, choose, undo, redo, amend, retire, stop"),
     ],
 )
-def test_a_line_that_cannot_be_read_ends_with_a_sentence_that_names_it(line: str | bytes, sentence: str) -> None:
+def test_a_line_that_cannot_be_read_ends_with_a_sentence_that_names_it(
+    replay_here: Replay, line: str | bytes, sentence: str
+) -> None:
     raw = line if isinstance(line, bytes) else line.encode()
-    given = record(HEADER, '{"throw": "T20"}', "").encode() + raw + b'\n{"throw": "T20"}\n'
-    done = replay("-", "--json", given=given)
+    done = replay_here(record(HEADER, '{"throw": "T20"}', "").encode() + raw + b'\n{"throw": "T20"}\n')
     assert done.returncode == 2
     assert [answer["line"] for answer in answers(done)] == [1, 2], "what was right before it is printed"
     assert done.stderr.startswith(f"oche: standard input, line 4: {sentence}")
@@ -221,8 +246,8 @@ def x01(**more: Any) -> str:  # Any: JSON
         ('{"oche": 1, "game": "burma_road", "players": ["Ann"]}', "burma_road is for 2 to 16 sides, not for 1"),
     ],
 )
-def test_a_header_that_cannot_be_played_says_what_is_wrong(header: str, sentence: str) -> None:
-    done = replay("-", "--json", given=record(header, '{"throw": "T20"}'))
+def test_a_header_that_cannot_be_played_says_what_is_wrong(replay_here: Replay, header: str, sentence: str) -> None:
+    done = replay_here(record(header, '{"throw": "T20"}').encode())
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"oche: standard input, line 1: {sentence}\n"
 

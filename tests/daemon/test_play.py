@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import signal
@@ -48,7 +49,7 @@ def found(process: Process, pattern: str) -> str:
 
 @pytest.mark.parametrize("game", ["x01", "burma_road"])
 async def test_a_game_runs_to_its_end(tmp_path: Path, game: str) -> None:
-    async with play(tmp_path, "--game", game, "--seed", "1", "--speed", "50", "--players", "Cy,Di") as demo:
+    async with play(tmp_path, "--game", game, "--seed", "1", "--speed", "200", "--players", "Cy,Di") as demo:
         assert await demo.ended() == 0
     assert demo.errors == ""
     end = demo.output.rstrip().splitlines()
@@ -58,27 +59,27 @@ async def test_a_game_runs_to_its_end(tmp_path: Path, game: str) -> None:
 
 
 async def test_the_same_seed_is_the_same_game(tmp_path: Path) -> None:
-    games = [await whole(tmp_path, seed) for seed in ("one", "one", "two")]
+    games = await asyncio.gather(*(whole(tmp_path, seed) for seed in ("one", "one", "two")))
     assert games[0] == games[1]
     assert games[0] != games[2]
 
 
 async def whole(folder: Path, seed: str) -> list[str]:
     """Every line of a game but those that name ports and folders."""
-    async with play(folder, "--seed", seed, "--speed", "200", "--game", "nine_dart_shootout") as demo:
+    async with play(folder, "--seed", seed, "--speed", "200", "--game", "101") as demo:
         assert await demo.ended() == 0
     return demo.output.splitlines()[4:]
 
 
 async def test_teams_are_written_with_a_plus(tmp_path: Path) -> None:
     names = ("--players", "Ann+Cy,Bo+Di")
-    async with play(tmp_path, "--game", "freeze_301", "--seed", "1", "--speed", "200", *names) as demo:
+    async with play(tmp_path, "--game", "101", "--seed", "1", "--speed", "200", *names) as demo:
         assert await demo.ended() == 0
     assert re.fullmatch(r"(Ann & Cy|Bo & Di) won\.", demo.output.rstrip().splitlines()[-1])
 
 
 async def test_people_throw_at_the_board_and_bots_by_themselves(tmp_path: Path) -> None:
-    async with play(tmp_path, "--seed", "1", "--speed", "100", "--players", "Cy,bot:45") as demo:
+    async with play(tmp_path, "--game", "301", "--seed", "1", "--speed", "200", "--players", "Cy,bot:45") as demo:
         assert await demo.ended() == 0
     assert demo.errors == ""
     assert "  1  Bot 45 " in demo.output
@@ -146,6 +147,7 @@ async def test_ports_that_are_taken_are_left_alone(tmp_path: Path) -> None:
         assert await demo.stop(signal.SIGINT) == 0
 
 
+@pytest.mark.parametrize("game", ["101", pytest.param("501", marks=pytest.mark.long)])
 @pytest.mark.parametrize(
     ("board", "address"),
     [
@@ -155,8 +157,8 @@ async def test_ports_that_are_taken_are_left_alone(tmp_path: Path) -> None:
         ("pikado", r"serial:\S+/board"),
     ],
 )
-async def test_a_game_on_another_board(tmp_path: Path, board: str, address: str) -> None:
-    async with play(tmp_path, "--board", board, "--speed", "60", "--seed", "1") as demo:
+async def test_a_game_on_another_board(tmp_path: Path, board: str, address: str, game: str) -> None:
+    async with play(tmp_path, "--board", board, "--game", game, "--speed", "60", "--seed", "1") as demo:
         assert await demo.ended() == 0
     assert "Traceback" not in demo.errors
     assert found(demo, rf"Board       ({address}), a simulated")
@@ -164,11 +166,13 @@ async def test_a_game_on_another_board(tmp_path: Path, board: str, address: str)
     assert left_in(tmp_path) == []
 
 
+@pytest.mark.parametrize("game", ["101", pytest.param("501", marks=pytest.mark.long)])
 @pytest.mark.parametrize(("kind", "address"), [("granboard", r"sim:mine"), ("maddarts", r"serial:\S+/board")])
-async def test_a_game_on_a_board_of_ones_own(tmp_path: Path, kind: str, address: str) -> None:
+async def test_a_game_on_a_board_of_ones_own(tmp_path: Path, kind: str, address: str, game: str) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(shipped_source(kind).text.replace(f'id = "{kind}"', 'id = "mine"'), encoding="utf-8")
-    async with play(tmp_path / "tmp", "--board", str(file), "--speed", "200", "--seed", "1") as demo:
+    arguments = ("--board", str(file), "--game", game, "--speed", "200", "--seed", "1")
+    async with play(tmp_path / "tmp", *arguments) as demo:
         assert await demo.ended() == 0
     assert "Traceback" not in demo.errors
     assert found(demo, rf"Board       ({address}), a simulated mine board")

@@ -9,23 +9,13 @@ from typing import Any
 
 import aiohttp
 import pytest
-from playwright.async_api import Browser, Page, ViewportSize, async_playwright, expect
+import pytest_asyncio
+from playwright.async_api import Browser, Page, ViewportSize, expect
 
 from tests.daemon.house import Process
 
 JSON = dict[str, Any]  # Any: JSON
 PHONE, WALL = ViewportSize(width=390, height=844), ViewportSize(width=800, height=480)
-
-
-@pytest.fixture
-async def browser(chromium_path: str) -> AsyncIterator[Browser]:
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(
-            executable_path=chromium_path,
-            args=["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"],
-        )
-        yield browser
-        await browser.close()
 
 
 class Play:
@@ -69,7 +59,7 @@ class Play:
         return await self.beyond(line)
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def play(request: pytest.FixtureRequest, browser: Browser) -> AsyncIterator[Play]:
     async with Process("play", "--human", "--port", "0", "--seed", "a", *request.param) as process:
         await process.said("Seed")

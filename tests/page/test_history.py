@@ -6,8 +6,9 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 from msgspec.structs import replace
-from playwright.async_api import Page, async_playwright, expect
+from playwright.async_api import Page, expect
 
 from daemon import stats_pages
 from daemon.config import Bridge, Config, Mqtt, Setup, TableConfig, Web
@@ -20,19 +21,7 @@ MARKUP = "<b onclick=x>Cy</b>"
 PAGE = Path(__file__).parents[2] / "daemon" / "page"
 
 
-@pytest.fixture
-async def page(chromium_path: Path) -> AsyncIterator[Page]:
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(
-            executable_path=chromium_path,
-            args=["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"],
-        )
-        page = await browser.new_page(viewport={"width": 800, "height": 480})
-        yield page
-        await browser.close()
-
-
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def address(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[str]:
     """Of a daemon at whose table people played, and stopped one match."""
     with Evening(tmp_path) as evening:
@@ -108,7 +97,7 @@ async def test_while_the_matches_are_read_it_says_so(
     page: Page, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stats_pages, "_PATIENCE_S", 0.02)
-    copies(tmp_path, 600)
+    copies(tmp_path, 150)
     await page.goto(f"{address}history")
     await expect(page.get_by_test_id("said")).to_contain_text("The matches are being read: ")
     await expect(page.get_by_test_id("player-0")).to_have_text("Ann", timeout=60_000)

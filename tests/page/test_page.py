@@ -7,8 +7,9 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 from msgspec.structs import replace
-from playwright.async_api import Page, async_playwright, expect
+from playwright.async_api import Page, expect
 
 from daemon.config import Bridge, Config, Mqtt, Setup, TableConfig, Web
 from daemon.service import running
@@ -25,7 +26,7 @@ def codebook() -> Codebook:
     return shipped("opendarts")
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def board(tmp_path: Path, codebook: Codebook) -> AsyncIterator[PtyBoard]:
     async with PtyBoard(codebook, tmp_path / "board") as board:
         yield board
@@ -39,18 +40,6 @@ def setup(tmp_path: Path, codebook: Codebook, broker_port: int, **table: object)
         web=Web(port=0),
     )
     return Setup(config, (codebook,))
-
-
-@pytest.fixture
-async def page(chromium_path: Path) -> AsyncIterator[Page]:
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(
-            executable_path=chromium_path,
-            args=["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"],
-        )
-        page = await browser.new_page(viewport={"width": 800, "height": 480})
-        yield page
-        await browser.close()
 
 
 def throw(board: PtyBoard, *segments: str) -> None:
@@ -67,6 +56,7 @@ async def test_the_score_that_was_thrown_stands_on_the_page(
         await page.goto(house.page or "")
         await expect(page.get_by_test_id("score-0")).to_have_text("501")
         await expect(page.get_by_test_id("player")).to_have_text("Ann")
+        await expect(page.get_by_test_id("broker-warning")).to_contain_text("Broker: no broker answers at 127.0.0.1")
 
         throw(board, "T20", "I5", "O1")
         await expect(page.get_by_test_id("score-0")).to_have_text("435")

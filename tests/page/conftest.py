@@ -1,0 +1,41 @@
+"""The browser of a worker, started once; so all tests of the page run in the one loop that it lives in."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, Page, async_playwright
+
+FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Puts them there; each keeps its fixtures in it with `pytest_asyncio.fixture(loop_scope="session")`."""
+    for item in items:
+        if item.path.parent == Path(__file__).parent and pytest_asyncio.is_async_test(item):
+            item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def _chromium(chromium_path: Path) -> AsyncIterator[Browser]:
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=chromium_path, args=FLAGS)
+        yield browser
+        await browser.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def browser(_chromium: Browser) -> AsyncIterator[Browser]:
+    """Without a window; each that a test opens is somebody's who was never here, and is closed after it."""
+    yield _chromium
+    for context in _chromium.contexts:
+        await context.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def page(browser: Browser) -> Page:
+    """A window as large as a small tablet on a wall."""
+    return await browser.new_page(viewport={"width": 800, "height": 480})
