@@ -24,6 +24,7 @@ help:
 	make long    the tests that take minutes
 	make faults  a thousand darts while broker and daemon die: prints what happened; ARGS="--seed 7" for other dice
 	make rig     the tests that need a kernel of their own (USB, Bluetooth); it is built first, once, in ten minutes
+	make test-ha the tests with a real Home Assistant (needs root); it is installed first, once, in three minutes
 	make check   lint, types and the walls between the rooms
 	make format  mends what can be mended by itself
 	make bench   the benchmarks
@@ -93,6 +94,17 @@ rig: $(VENV)/.dev
 	[[ -z $$missing ]] || { echo "The rig needs more: install the Debian packages$$missing and try again." >&2; exit 1; }
 	kernel=$$(tests/rig/build_kernel.sh)
 	OCHE_RIG_KERNEL="$$kernel" $(BIN)/python -m pytest -m rig $(WORKERS) tests/rig $(ARGS)
+
+# A Home Assistant is installed first, once, in a chroot: see tests/home_assistant/install.sh. It takes root.
+test-ha: $(VENV)/.dev
+	for need in mosquitto:mosquitto chromium:chromium mmdebstrap:mmdebstrap unshare:util-linux; do
+	    command -v $${need%:*} >/dev/null || $(call install,$${need#*:}) || {
+	        echo "make test-ha needs more: install the Debian package $${need#*:} and try again." >&2
+	        exit 1
+	    }
+	done
+	OCHE_HOME_ASSISTANT="$$(tests/home_assistant/install.sh)" \
+	    $(BIN)/python -m pytest -m home_assistant tests/home_assistant $(ARGS)
 
 # All four have their say before it fails.
 check: $(VENV)/.dev
