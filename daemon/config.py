@@ -11,10 +11,11 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from daemon import credentials, files
-from daemon.broker_address import BrokerAddress, broker_address
+from daemon import files
 from daemon.equipment import codebook, identity
 from daemon.errors import UserError
+from daemon.mqtt import credentials
+from daemon.mqtt.address import BrokerAddress, broker_address
 from engine.games import game, spelled_out
 from engine.match import Match
 from engine.options import read_options

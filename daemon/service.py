@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from daemon.bots import Bots
-from daemon.broker import embedded_broker
 from daemon.cli import version
 from daemon.config import Config, Setup, TableConfig
-from daemon.credentials import password
-from daemon.discovery import Discovery
 from daemon.errors import UserError
+from daemon.home_assistant.discovery import Discovery
 from daemon.lamps import Lamps
 from daemon.lock import locked
-from daemon.mqtt import MqttLink
+from daemon.mqtt.credentials import password
+from daemon.mqtt.embedded import embedded_broker
+from daemon.mqtt.link import MqttLink
 from daemon.simulated import reaching, simulated
 from daemon.store import Store, StoreError
 from daemon.supervisor import keep

@@ -15,10 +15,10 @@ import msgspec
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from daemon.drawing import drawing
 from daemon.errors import UserError
 from daemon.seats import Seat, Seats, qr_code
-from daemon.stats_pages import StatsPages
+from daemon.stats.drawing import drawing
+from daemon.stats.pages import StatsPages
 from daemon.stream import Reader, chunks, of_broker
 from daemon.table import Table
 from daemon.updates import Update

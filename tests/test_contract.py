@@ -11,7 +11,7 @@ from typing import get_args
 import pytest
 from jsonschema import Draft202012Validator
 
-from daemon.shadow import attributes
+from daemon.mqtt.shadow import attributes
 from daemon.snapshot import snapshot
 from protocol.bodies import BODIES
 from protocol.commands import PLANNED, read_command

@@ -12,7 +12,7 @@ import click
 from daemon.config import DEFAULT_FILE, Setup, read_config
 
 if TYPE_CHECKING:
-    from daemon.checkup import Check
+    from daemon.doctor.checkup import Check
 
 
 @click.command()
@@ -30,7 +30,7 @@ def command(file: Path, is_json: bool) -> None:
 async def _examine(setup: Setup, is_json: bool) -> list[Check]:
     import msgspec
 
-    from daemon.doctor import examine
+    from daemon.doctor.examination import examine
 
     checks = []
     async for check in examine(setup):

@@ -13,13 +13,13 @@ from pathlib import Path
 import click
 import msgspec
 
-from daemon import stats_rows, stats_text
 from daemon.cli import version
 from daemon.config import DEFAULT_FILE, read_config
 from daemon.errors import UserError
-from daemon.history import History, Played
-from daemon.players import report, standings
-from daemon.shares import Selection, Share, first_moment, known_as, shares
+from daemon.stats import rows, text
+from daemon.stats.history import History, Played
+from daemon.stats.players import report, standings
+from daemon.stats.shares import Selection, Share, first_moment, known_as, shares
 from engine.games import GAMES, PRESETS
 from protocol.spelling import nearest
 
@@ -68,14 +68,14 @@ def command(
     found = _find(name, theirs) if name is not None else None
     if throws:
         darts = history.throws(_wanted(theirs.values() if found is None else [found]))
-        _write(stats_rows.throws(darts) if as_csv else (msgspec.json.encode(dart._asdict()) + b"\n" for dart in darts))
+        _write(rows.throws(darts) if as_csv else (msgspec.json.encode(dart._asdict()) + b"\n" for dart in darts))
     elif as_csv:
-        _write(stats_rows.players(theirs.values()) if found is None else stats_rows.matches(found))
+        _write(rows.players(theirs.values()) if found is None else rows.matches(found))
     elif as_json:
         _write([msgspec.json.encode(standings(theirs) if found is None else report(found)), b"\n"])
     else:
-        text = stats_text.table(standings(theirs)) if found is None else stats_text.sheet(report(found))
-        _write([text.encode(), b"\n"])
+        said = text.table(standings(theirs)) if found is None else text.sheet(report(found))
+        _write([said.encode(), b"\n"])
 
 
 def _history(file: Path) -> History:

@@ -9,10 +9,10 @@ import statistics
 import time
 from pathlib import Path
 
-from daemon.history import History
-from daemon.players import standings
-from daemon.shares import Selection, shares
-from daemon.tally_cache import FILE
+from daemon.stats.history import History
+from daemon.stats.players import standings
+from daemon.stats.shares import Selection, shares
+from daemon.stats.tally_cache import FILE
 from tests.bench.report import Row, cost
 from tests.daemon.evenings import Evening
 

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from daemon.matches import begin, plan_of
-from daemon.shadow import attributes
+from daemon.mqtt.shadow import attributes
 from daemon.snapshot import snapshot
 from engine.game import Game
 from engine.games import GAMES

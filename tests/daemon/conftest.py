@@ -27,5 +27,5 @@ async def board(tmp_path: Path) -> AsyncIterator[PtyBoard]:
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Home Assistant is announced to without the pauses: nobody is there who needs them."""
-    monkeypatch.setattr("daemon.discovery.SETTLE_S", 0.02)
-    monkeypatch.setattr("daemon.discovery.BIRTH_S", 0.02)
+    monkeypatch.setattr("daemon.home_assistant.discovery.SETTLE_S", 0.02)
+    monkeypatch.setattr("daemon.home_assistant.discovery.BIRTH_S", 0.02)

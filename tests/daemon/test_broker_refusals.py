@@ -12,7 +12,7 @@ import aiohttp
 import pytest
 
 from daemon.config import Setup, read_config
-from daemon.doctor import examine
+from daemon.doctor.examination import examine
 from daemon.service import running
 from tests.daemon.display import Display
 from tests.daemon.house import Process, configure, run
@@ -58,8 +58,8 @@ async def test_what_an_acl_denies(
     denied: str,
 ) -> None:
     """It is found within seconds, and forgotten when the ACL is mended."""
-    monkeypatch.setattr("daemon.mqtt._AGAIN_S", 0.1)
-    monkeypatch.setattr("daemon.echo.PATIENCE_S", 1.0)
+    monkeypatch.setattr("daemon.mqtt.link._AGAIN_S", 0.1)
+    monkeypatch.setattr("daemon.mqtt.echo.PATIENCE_S", 1.0)
     acl, sentence = DENIALS[denied]
     port = unused_tcp_port_factory()
     file = with_login(tmp_path, port)

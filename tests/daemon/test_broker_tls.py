@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from daemon.config import read_config
-from daemon.doctor import examine
+from daemon.doctor.examination import examine
 from daemon.errors import UserError
 from daemon.service import running
 from tests.daemon.certificates import let_expire, make_certificates

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from daemon.announcements import page_for_others
 from daemon.config import Web, read_config
 from daemon.errors import UserError
+from daemon.home_assistant.announcements import page_for_others
 from daemon.service import House, running
 from daemon.updates import BoardNews, Update
 from protocol.messages import BoardInfo

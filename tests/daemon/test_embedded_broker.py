@@ -6,9 +6,9 @@ import asyncio
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-from daemon.broker import embedded_broker
 from daemon.config import read_config
 from daemon.errors import PortTaken
+from daemon.mqtt.embedded import embedded_broker
 from daemon.service import running
 from simulator.pty_board import PtyBoard
 from tests.daemon.display import Display

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from daemon.errors import UserError
-from daemon.history import Closed, History, Played
-from daemon.players import report, standings
-from daemon.shares import Selection, Share, first_moment, shares
-from daemon.tally_cache import FILE
+from daemon.stats.history import Closed, History, Played
+from daemon.stats.players import report, standings
+from daemon.stats.shares import Selection, Share, first_moment, shares
+from daemon.stats.tally_cache import FILE
 from engine.statistics import figures
 from protocol.layouts import layout
 from tests.daemon.evenings import DAY, Evening

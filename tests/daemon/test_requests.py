@@ -19,7 +19,7 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
 from daemon.config import read_config
-from daemon.repeats import Repeats
+from daemon.mqtt.repeats import Repeats
 from daemon.service import House, running
 from tests.daemon.display import JSON, Display
 from tests.daemon.house import configure, journal

@@ -14,9 +14,9 @@ import pytest
 from daemon.cli import main
 from daemon.commands.stats import patiently
 from daemon.config import read_config
-from daemon.history import History
 from daemon.service import running
-from daemon.stats_text import sparkline
+from daemon.stats.history import History
+from daemon.stats.text import sparkline
 from protocol.layouts import layout
 from tests.daemon.evenings import Evening
 from tests.daemon.house import configure, run
@@ -266,7 +266,7 @@ def test_bars() -> None:
 
 @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "a,b", 'a"b', "Ann"])
 def test_a_cell_is_harmless_and_reads_back(name: str) -> None:
-    from daemon.spreadsheet import rows
+    from daemon.stats.spreadsheet import rows
 
     text = b"".join(rows(["name", "n", "segment"], {"name"}, [[name, -5, name]])).decode()
     (row,) = csv.DictReader(io.StringIO(text, newline=""))

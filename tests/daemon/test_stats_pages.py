@@ -13,9 +13,9 @@ from typing import Any
 import aiohttp
 import pytest
 
-from daemon import stats_pages
 from daemon.config import read_config
 from daemon.service import House, running
+from daemon.stats import pages
 from tests.daemon.evenings import Evening
 from tests.daemon.house import configure
 from tests.daemon.patience import PATIENCE_S, eventually
@@ -136,7 +136,7 @@ async def test_whoever_asks_meanwhile_is_told_and_shares_the_reading(
 ) -> None:
     """The page gives up in a while and asks again: were every question a reading, it would never be answered."""
     copies(tmp_path / "state", 400)
-    monkeypatch.setattr(stats_pages, "_PATIENCE_S", 0.04)
+    monkeypatch.setattr(pages, "_PATIENCE_S", 0.04)
     told: list[int] = []
     while True:
         async with web.get("/api/stats") as one, web.get("/api/stats/player?name=Ann") as other:

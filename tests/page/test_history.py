@@ -10,9 +10,9 @@ import pytest_asyncio
 from msgspec.structs import replace
 from playwright.async_api import Page, expect
 
-from daemon import stats_pages
 from daemon.config import Bridge, Config, Mqtt, Setup, TableConfig, Web
 from daemon.service import running
+from daemon.stats import pages
 from protocol.codebook import shipped
 from tests.daemon.evenings import Evening
 from tests.daemon.test_stats_pages import copies
@@ -96,7 +96,7 @@ async def test_who_hears_the_page_is_told_what_each_number_is(page: Page, addres
 async def test_while_the_matches_are_read_it_says_so(
     page: Page, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stats_pages, "_PATIENCE_S", 0.02)
+    monkeypatch.setattr(pages, "_PATIENCE_S", 0.02)
     copies(tmp_path, 150)
     await page.goto(f"{address}history")
     await expect(page.get_by_test_id("said")).to_contain_text("The matches are being read: ")

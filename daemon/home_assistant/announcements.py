@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Struct
 
 from daemon.config import Web
-from daemon.entities import Component, Entity, Place, component
+from daemon.home_assistant.entities import Component, Entity, Place, component
 
 log = logging.getLogger("oche.discovery")
 

@@ -14,10 +14,10 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from daemon.journals import Head, Journal, journals
-from daemon.past_match import Part, Throw, played_again, throws
+from daemon.stats.journals import Head, Journal, journals
+from daemon.stats.past_match import Part, Throw, played_again, throws
+from daemon.stats.tally_cache import FILE, Kept, TallyCache
 from daemon.store import StoreError
-from daemon.tally_cache import FILE, Kept, TallyCache
 from engine.games import GAMES
 from protocol.segment import Layout
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from daemon.checkup import Check
 from daemon.config import Setup
-from daemon.credentials import CREDENTIAL, VARIABLE, password, password_place
+from daemon.doctor.checkup import Check
 from daemon.errors import UserError
+from daemon.mqtt.credentials import CREDENTIAL, VARIABLE, password, password_place
 
 
 async def check_credentials(setup: Setup) -> AsyncIterator[Check]:

@@ -23,11 +23,11 @@ import msgspec
 from aiohttp import web
 
 from daemon.cli import version
-from daemon.drawing import drawing
 from daemon.errors import UserError
-from daemon.history import Closed, History, Played
-from daemon.players import report, standings
-from daemon.shares import Selection, Share, first_moment, known_as, shares
+from daemon.stats.drawing import drawing
+from daemon.stats.history import Closed, History, Played
+from daemon.stats.players import report, standings
+from daemon.stats.shares import Selection, Share, first_moment, known_as, shares
 from protocol.layouts import layout
 from protocol.segment import Layout
 

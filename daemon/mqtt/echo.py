@@ -10,8 +10,8 @@ import asyncio
 import secrets
 from collections.abc import Iterable, Iterator
 
-from daemon.inbox import Letter
-from daemon.shadow import Message
+from daemon.mqtt.inbox import Letter
+from daemon.mqtt.shadow import Message
 from protocol.topics import ECHO, topic
 
 PATIENCE_S = 3.0

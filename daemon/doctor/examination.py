@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 
-from daemon.broker_checkup import check_broker
-from daemon.checkup import Check
 from daemon.config import Setup
-from daemon.credentials_checkup import check_credentials
+from daemon.doctor.broker import check_broker
+from daemon.doctor.checkup import Check
+from daemon.doctor.credentials import check_credentials
 
 Part = Callable[[Setup], AsyncIterator[Check]]
 

@@ -8,8 +8,8 @@ import ssl
 from collections.abc import Collection, Iterable
 from typing import Literal, NamedTuple
 
-from daemon.broker_address import BrokerAddress
 from daemon.config import Mqtt
+from daemon.mqtt.address import BrokerAddress
 from protocol.topics import topic
 
 Kind = Literal[

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from daemon.past_match import Throw
-from daemon.shares import Share, by_game, figures_of, whole
-from daemon.spreadsheet import Cell, rows
+from daemon.stats.past_match import Throw
+from daemon.stats.shares import Share, by_game, figures_of, whole
+from daemon.stats.spreadsheet import Cell, rows
 from engine.statistics import Figures
 
 _TONS = ("60+", "100+", "140+", "170+", "180")

@@ -13,17 +13,17 @@ from contextlib import suppress
 from functools import partial
 from types import MappingProxyType
 
-from daemon.attempts import Attempts
-from daemon.broker_words import Trouble, explain
 from daemon.config import Mqtt
-from daemon.echo import Echo, echo_topics
 from daemon.errors import UserError
-from daemon.inbox import Inbox, Letter
-from daemon.knock import keeps_strangers_out, look_closer
-from daemon.leftovers import Leftovers
-from daemon.mqtt_client import Connection, Login
-from daemon.shadow import Message, Shadow
-from daemon.standing import Standing
+from daemon.mqtt.attempts import Attempts
+from daemon.mqtt.client import Connection, Login
+from daemon.mqtt.echo import Echo, echo_topics
+from daemon.mqtt.inbox import Inbox, Letter
+from daemon.mqtt.knock import keeps_strangers_out, look_closer
+from daemon.mqtt.leftovers import Leftovers
+from daemon.mqtt.shadow import Message, Shadow
+from daemon.mqtt.standing import Standing
+from daemon.mqtt.words import Trouble, explain
 from daemon.supervisor import ended
 from daemon.table import Table
 from daemon.updates import Update

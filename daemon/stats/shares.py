@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, time
 from typing import NamedTuple
 
-from daemon.history import Played
-from daemon.past_match import Part
+from daemon.stats.history import Played
+from daemon.stats.past_match import Part
 from engine.games import GAMES, PRESETS
 from engine.statistics import Figures, figures
 from engine.tally import Figure, Tally, pooled

@@ -14,14 +14,14 @@ from collections.abc import AsyncIterator
 from ipaddress import ip_address
 from pathlib import Path
 
-from daemon.attempts import Attempts
-from daemon.broker_address import BrokerAddress
-from daemon.broker_words import explain, of_socket
-from daemon.checkup import Check, problem
 from daemon.config import Setup
-from daemon.credentials import tls_context
+from daemon.doctor.checkup import Check, problem
+from daemon.doctor.rights import check_rights
 from daemon.lock import is_locked
-from daemon.rights_checkup import check_rights
+from daemon.mqtt.address import BrokerAddress
+from daemon.mqtt.attempts import Attempts
+from daemon.mqtt.credentials import tls_context
+from daemon.mqtt.words import explain, of_socket
 
 _PATIENCE_S = 5.0
 _SOON_DAYS = 14

@@ -16,7 +16,7 @@ from collections.abc import Collection
 
 import msgspec
 
-from daemon.shadow import Shadow
+from daemon.mqtt.shadow import Shadow
 from protocol.topics import TOPICS, TopicError, check_name, parse
 
 log = logging.getLogger("oche.mqtt")

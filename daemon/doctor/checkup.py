@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from daemon.broker_words import Complaint
+from daemon.mqtt.words import Complaint
 
 
 class Check(Struct, frozen=True):

@@ -6,10 +6,10 @@ import logging
 from collections import deque
 from random import Random
 
-from daemon.broker_address import BrokerAddress
-from daemon.broker_words import Trouble
 from daemon.config import Mqtt
-from daemon.mqtt_client import OldBroker, Version
+from daemon.mqtt.address import BrokerAddress
+from daemon.mqtt.client import OldBroker, Version
+from daemon.mqtt.words import Trouble
 from drivers.backoff import Backoff
 
 log = logging.getLogger("oche.mqtt")

@@ -1,7 +1,7 @@
 """What comes in over MQTT: which table is meant, what it is told, and what is answered.
 
 A command is executed once, when it is sent. So a retained one, which the broker would repeat at every reconnect, is
-never obeyed; a request that comes again is answered again (daemon/repeats.py); and a request is answered whatever
+never obeyed; a request that comes again is answered again (daemon/mqtt/repeats.py); and a request is answered whatever
 becomes of it. A table that is not in the configuration gets silence: another bridge on the broker may have it.
 """
 
@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple
 
-from daemon.repeats import Repeats
+from daemon.mqtt.repeats import Repeats
 from daemon.table import Table
 from protocol.commands import CommandError, read_command, read_transaction
 from protocol.messages import Response

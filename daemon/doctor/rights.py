@@ -8,17 +8,17 @@ from collections.abc import AsyncIterator, Iterator
 import aiohttp
 import msgspec
 
-from daemon.broker_address import BrokerAddress
-from daemon.broker_words import Complaint, Trouble, complain_of_acl, explain
-from daemon.checkup import Check, problem
 from daemon.config import Config, Setup
-from daemon.credentials import password
-from daemon.echo import Echo, echo_topics
+from daemon.doctor.checkup import Check, problem
 from daemon.errors import UserError
-from daemon.inbox import Letter
-from daemon.knock import look_closer, refuses_strangers
-from daemon.mqtt_client import Connection, Login, OldBroker, Version
-from daemon.shadow import Message
+from daemon.mqtt.address import BrokerAddress
+from daemon.mqtt.client import Connection, Login, OldBroker, Version
+from daemon.mqtt.credentials import password
+from daemon.mqtt.echo import Echo, echo_topics
+from daemon.mqtt.inbox import Letter
+from daemon.mqtt.knock import look_closer, refuses_strangers
+from daemon.mqtt.shadow import Message
+from daemon.mqtt.words import Complaint, Trouble, complain_of_acl, explain
 from protocol.messages import Response
 from protocol.topics import ATTRIBUTES, ECHO, topic
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from daemon.entities import LONGEST, Entity, button, sensor, trigger, when
+from daemon.home_assistant.entities import LONGEST, Entity, button, sensor, trigger, when
 from protocol.messages import EventType, Phase
 
 _MATCH = """{{ dict(

@@ -6,11 +6,11 @@ import asyncio
 import logging
 import ssl
 
-from daemon.broker_address import BrokerAddress
-from daemon.broker_words import Trouble, of_socket
 from daemon.config import Mqtt
-from daemon.credentials import tls_context
-from daemon.mqtt_client import Connection, Login, Version
+from daemon.mqtt.address import BrokerAddress
+from daemon.mqtt.client import Connection, Login, Version
+from daemon.mqtt.credentials import tls_context
+from daemon.mqtt.words import Trouble, of_socket
 
 log = logging.getLogger("oche.mqtt")
 

@@ -21,12 +21,12 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
-from daemon.broker_address import BrokerAddress
-from daemon.broker_words import Trouble, of_code, of_socket
 from daemon.config import Mqtt
-from daemon.credentials import tls_context
-from daemon.inbox import Letter
-from daemon.shadow import Message
+from daemon.mqtt.address import BrokerAddress
+from daemon.mqtt.credentials import tls_context
+from daemon.mqtt.inbox import Letter
+from daemon.mqtt.shadow import Message
+from daemon.mqtt.words import Trouble, of_code, of_socket
 
 T = TypeVar("T")
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from daemon.entities import Component, Entity, Platform
+from daemon.home_assistant.entities import Component, Entity, Platform
 from engine.games import GAMES, PRESETS, game
 from engine.options import as_json
 from protocol.messages import Plan, State

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from daemon.shares import Share, by_game, figure_of, figures_of, whole
+from daemon.stats.shares import Share, by_game, figure_of, figures_of, whole
 from engine.statistics import Figures, figures
 from engine.tally import Figure
 

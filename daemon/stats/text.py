@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
-from daemon.players import WINDOW, GameReport, Point, Report, Standing
+from daemon.stats.players import WINDOW, GameReport, Point, Report, Standing
 from engine.statistics import Figures
 
 _BARS = "▁▂▃▄▅▆▇█"

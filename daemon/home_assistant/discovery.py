@@ -14,14 +14,24 @@ from random import Random
 
 from msgspec import Struct
 
-from daemon.announcements import Announced, Device, Memory, Origin, Spot, page_for_others, single, single_spot, whole
 from daemon.cli import version
 from daemon.config import Config
-from daemon.entities import Entity, Place
-from daemon.game_entities import answer, game_entities, open_options
-from daemon.mqtt import MqttLink
+from daemon.home_assistant.announcements import (
+    Announced,
+    Device,
+    Memory,
+    Origin,
+    Spot,
+    page_for_others,
+    single,
+    single_spot,
+    whole,
+)
+from daemon.home_assistant.entities import Entity, Place
+from daemon.home_assistant.game_entities import answer, game_entities, open_options
+from daemon.home_assistant.table_entities import BATTERY, table_entities
+from daemon.mqtt.link import MqttLink
 from daemon.table import Table
-from daemon.table_entities import BATTERY, table_entities
 from daemon.updates import Update
 from protocol.messages import Plan
 
