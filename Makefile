@@ -47,7 +47,7 @@ endef
 # What takes minutes: whole sweeps, ten million bytes of fuzz, games against their laws and naive scorers at length.
 long: $(VENV)/.dev $(ESPHOME)/.installed
 	$(call programs,$(LONG_PROGRAMS))
-	[[ ",$$without," == *,nodejs,* ]] || make $(NODE)/.installed
+	[[ ",$$without," == *,nodejs,* ]] || $(MAKE) $(NODE)/.installed
 	OCHE_WITHOUT="$$without" $(BIN)/python -m pytest -m long $(WORKERS) $(ARGS)
 	$(BIN)/python -m pytest --hypothesis-profile=long tests/engine $(WORKERS) $(ARGS)
 

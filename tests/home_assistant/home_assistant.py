@@ -1,7 +1,4 @@
-"""A real Home Assistant of a test: installed by install.sh, run by chroot, asked through its own API.
-
-What it is told beforehand is what its owner would click: the broker's address, and that the first steps are done.
-"""
+"""A real Home Assistant of a test: installed by install.sh, run by chroot, asked through its own API."""
 
 from __future__ import annotations
 
@@ -15,6 +12,8 @@ from typing import Any, Self
 
 import aiohttp
 
+from tests.home_assistant.configuration import prepare
+
 JSON = dict[str, Any]  # Any: JSON
 
 PATIENCE_S = 45
@@ -25,34 +24,6 @@ export HOME=/root PATH=/venv/bin:/usr/sbin:/usr/bin:/sbin:/bin
 exec chroot "$0" hass --config /config --skip-pip --log-no-color
 """
 """Its mounts and its processes live in namespaces of their own, which go with it, however it ends."""
-
-_CONFIGURATION = """
-homeassistant:
-  name: Home
-frontend:
-config:
-automation: !include automations.yaml
-script: !include scripts.yaml
-input_boolean:
-  effect: {}
-  tablet: {}
-lovelace:
-  dashboards:
-    darts-board:
-      mode: yaml
-      filename: dashboard.yaml
-      title: Darts
-template:
-  - light:
-      - name: Lamp
-        unique_id: lamp
-        turn_on: []
-        turn_off: []
-        set_level: []
-        set_rgb: []
-logger:
-  default: warning
-"""
 
 
 class HomeAssistant:
@@ -69,7 +40,7 @@ class HomeAssistant:
         self.states: dict[str, JSON] = {}
         self.changes: list[JSON] = []
         self._root = root
-        self._prepare(port, broker_port, more)
+        prepare(folder, port, broker_port, more)
         self._process: asyncio.subprocess.Process | None = None
         self._http: aiohttp.ClientSession | None = None
         self._socket: aiohttp.ClientWebSocketResponse | None = None
@@ -190,44 +161,6 @@ class HomeAssistant:
         levels = (" WARNING ", " ERROR ", " CRITICAL ")
         lines = (line for line in self.output.splitlines() if any(level in line for level in levels))
         return [line for line in lines if "mqtt" in line.lower() or "automation" in line]
-
-    def _prepare(self, port: int, broker_port: int, more: str) -> None:
-        storage = self.folder / ".storage"
-        storage.mkdir(parents=True)
-        (self.folder / "configuration.yaml").write_text(_CONFIGURATION + more, encoding="utf-8")
-        for name in ("automations", "scripts"):
-            (self.folder / f"{name}.yaml").write_text("", encoding="utf-8")
-        entry = {
-            "entry_id": "mqtt",
-            "version": 1,
-            "minor_version": 1,
-            "domain": "mqtt",
-            "title": "MQTT",
-            "data": {"broker": "127.0.0.1", "port": broker_port},
-            "options": {},
-            "source": "user",
-            "unique_id": None,
-            "disabled_by": None,
-            "pref_disable_new_entities": False,
-            "pref_disable_polling": False,
-        }
-        server = {
-            "server_host": ["127.0.0.1"],
-            "server_port": port,
-            "cors_allowed_origins": [],
-            "login_attempts_threshold": -1,
-            "ip_ban_enabled": False,
-            "ssl_profile": "modern_v6",
-            "use_x_frame_options": True,
-        }
-        http = {"stable": server, "pending": None, "yaml_migration_done": True}
-        for name, version, data in (
-            ("core.config_entries", 1, {"entries": [entry]}),
-            ("http", 3, http),
-            ("onboarding", 4, {"done": ["core_config", "analytics", "integration"]}),
-        ):
-            stored = {"version": version, "minor_version": 1, "key": name, "data": data}
-            (storage / name).write_text(json.dumps(stored), encoding="utf-8")
 
     async def _is_up(self) -> bool:
         assert self._http is not None
