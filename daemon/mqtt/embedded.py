@@ -27,6 +27,7 @@ async def embedded_broker(port: int) -> AsyncIterator[None]:
     try:
         from amqtt.broker import Broker  # noqa: PLC0415  only who uses it waits for it
         from amqtt.errors import BrokerError  # noqa: PLC0415
+        from amqtt.session import Session  # noqa: PLC0415
     except ImportError:
         raise UserError(
             "no broker is configured and the embedded one is not installed: "
@@ -36,7 +37,17 @@ async def embedded_broker(port: int) -> AsyncIterator[None]:
         raise _taken(port)
     for name in ("amqtt", "transitions"):
         logging.getLogger(name).setLevel(logging.CRITICAL)  # tracebacks of clients that left
-    broker = Broker(
+
+    class OurBroker(Broker):
+        """Tells a client what is retained where it listens; the library (0.12) tells it what anybody listens to."""
+
+        async def _publish_retained_messages_for_subscription(
+            self, subscription: tuple[str, int], session: Session
+        ) -> None:
+            if any(listener is session for listener, _ in self._subscriptions.get(subscription[0], ())):
+                await super()._publish_retained_messages_for_subscription(subscription, session)
+
+    broker = OurBroker(
         {
             "listeners": {"default": {"type": "tcp", "bind": f"127.0.0.1:{port}"}},
             "plugins": {"amqtt.plugins.authentication.AnonymousAuthPlugin": {"allow_anonymous": True}},

@@ -6,6 +6,8 @@ import asyncio
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+import aiomqtt
+
 from daemon.config import read_config
 from daemon.errors import PortTaken
 from daemon.mqtt.embedded import embedded_broker
@@ -40,6 +42,17 @@ async def test_it_serves_displays_and_stops_without_a_sound(
     words = ("Traceback", "ERROR", "never retrieved", "was destroyed")
     assert not [word for word in words if word in daemon.errors], daemon.errors
     assert "for everyday use install mosquitto" in daemon.errors
+
+
+async def test_a_client_is_told_what_it_asked_for_and_nothing_else(unused_tcp_port: int) -> None:
+    async with embedded_broker(unused_tcp_port), Display(unused_tcp_port, version=4) as everything:
+        for name in ("state", "attr/score"):
+            await everything.say(f"oche/table/main/{name}", "1", retain=True)
+        async with aiomqtt.Client("127.0.0.1", unused_tcp_port) as narrow:
+            await narrow.subscribe("oche/table/main/attr/#", qos=1)
+            await everything.say("oche/table/main/attr/end", "1")
+            told = [str((await anext(aiter(narrow.messages))).topic) for _ in range(2)]
+    assert told == ["oche/table/main/attr/score", "oche/table/main/attr/end"]
 
 
 async def test_of_two_that_want_a_port_at_once_one_is_told(unused_tcp_port: int) -> None:
