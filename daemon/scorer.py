@@ -6,19 +6,17 @@ by "next" or "undo" is decided here, always as explicit lines, so that a record 
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from msgspec import Struct, field
-
 from daemon import rights
+from daemon.batch import Batch
 from daemon.matches import Opened, begin, plan_of, planned, same_again
 from daemon.store import Begin, Line
 from daemon.takeout import Takeout
-from daemon.updates import BoardNews, Events
+from daemon.updates import Events
 from engine.facts import Undone
 from engine.match import Match, Outcome
 from engine.record import (
@@ -41,20 +39,8 @@ from protocol.commands import CommandError
 
 log = logging.getLogger("oche.table")
 
-Answer = dict[str, Any]  # Any: JSON
 _BUTTON_REST_S = 1.0
 """A button that bounces, is pressed twice or held down must not skip a player, however short the board's own times."""
-
-
-class Batch(Struct):
-    """What a few inputs came to, until it is committed."""
-
-    written: list[Begin | Line] = field(default_factory=list)
-    events: list[messages.Event] = field(default_factory=list)
-    replies: list[tuple[asyncio.Future[Answer], Answer | CommandError]] = field(default_factory=list)
-    notice: str | None = None
-    board: BoardNews | None = None
-    plan: messages.Plan | None = None
 
 
 class Scorer:
@@ -194,6 +180,8 @@ class Scorer:
 
     def undo(self, batch: Batch, source: str) -> None:
         """Takes back one input; a `next` that only the timer wrote goes together with the dart before it."""
+        if self.match.position.stopped:  # the dart before would go, and the match not come back
+            raise CommandError("the match was stopped, and undo does not bring it back: start another", "illegal")
         while True:
             outcome = self._must(Undo(), source, batch)
             undone = next((fact.line for fact in outcome.facts if isinstance(fact, Undone)), None)

@@ -13,7 +13,8 @@ from collections.abc import Callable
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from daemon.scorer import Batch, Scorer
+from daemon.batch import Batch
+from daemon.scorer import Scorer
 from daemon.updates import BoardNews, Events
 from drivers.session import LinkDown, LinkUp
 from protocol.codebook import Codebook

@@ -17,8 +17,9 @@ from typing import Any, TypeVar, TypeVarTuple
 from msgspec import Struct
 
 from daemon import matches
+from daemon.batch import Answer, Batch
 from daemon.config import TableConfig
-from daemon.scorer import Answer, Batch, Scorer
+from daemon.scorer import Scorer
 from daemon.snapshot import snapshot
 from daemon.spotter import BoardItem, Counts, Spotter
 from daemon.store import Store, StoreError

@@ -67,6 +67,8 @@ class Position(Struct, frozen=True):
     leg_counted: bool = False
     set_over: bool = False
     over: bool = False
+    stopped: bool = False
+    """Over because somebody said so; undo does not bring it back."""
     winners: tuple[int, ...] = ()
 
     @property

@@ -119,10 +119,12 @@ class Referee(Course):
     def stop(self, position: Position) -> tuple[Position, Facts]:
         """The match is abandoned. Raises Refused."""
         self._refuse_if_over(position)
-        stopped = replace(position, over=True, winners=(), prompts=())
+        stopped = replace(position, over=True, stopped=True, winners=(), prompts=())
         return stopped, [MatchStopped()]
 
     def _refuse_if_over(self, position: Position) -> None:
+        if position.stopped:
+            raise Refused("the match was stopped: start another")
         if position.over:
             raise Refused("the match is over: undo, or start another")
 

@@ -11,9 +11,10 @@ from random import Random
 from types import TracebackType
 from typing import Any, Self
 
+from daemon.batch import Batch
 from daemon.matches import begin
 from daemon.rights import BOT
-from daemon.scorer import Batch, Scorer
+from daemon.scorer import Scorer
 from daemon.store import Begin, Line, Store
 from daemon.takeout import Takeout
 from daemon.updates import Events

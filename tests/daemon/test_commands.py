@@ -86,6 +86,17 @@ async def test_every_command_plain_and_as_json(tmp_path: Path, display: Display)
     assert len(display.events("match_stopped")) == 3, "a match that is not over is stopped before the next"
 
 
+async def test_a_stopped_match_loses_no_dart_to_an_undo(display: Display) -> None:
+    await say(display, "throw", "T20")
+    stopped = await say(display, "stop")
+    error = (await display.ask("undo", {}))["error"]
+    assert error == {
+        "code": "illegal",
+        "message": "the match was stopped, and undo does not bring it back: start another",
+    }
+    assert display.state()["sides"] == stopped["sides"]
+
+
 async def test_the_next_match_is_planned_step_by_step(display: Display) -> None:
     def plan() -> JSON:
         found: JSON = json.loads(display.now["oche/table/main/next"])

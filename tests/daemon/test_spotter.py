@@ -8,10 +8,11 @@ from __future__ import annotations
 import pytest
 from msgspec import UNSET
 
+from daemon.batch import Batch
 from daemon.config import TableConfig
 from daemon.matches import first
 from daemon.profiles import ACTING
-from daemon.scorer import Batch, Scorer
+from daemon.scorer import Scorer
 from daemon.spotter import BoardItem, Spotter
 from daemon.store import Line
 from daemon.takeout import Mode, Takeout, mode

@@ -238,9 +238,7 @@ def test_an_abandoned_match_has_no_winners_and_stays_so() -> None:
     given.play("S20")
     assert facts(given, {"stop": True}) == ["MatchStopped"]
     assert (given.state["phase"], given.state["winners"]) == ("over", [])
-    assert (
-        given.refused({"throw": "S1"}) == given.refused({"next": True}) == "the match is over: undo, or start another"
-    )
+    assert given.refused({"throw": "S1"}) == given.refused({"next": True}) == "the match was stopped: start another"
     state = given.play({"undo": True})
     assert (state["phase"], state["turn"]["darts"]) == ("over", [])
 
