@@ -154,7 +154,9 @@ async def play(client: aiomqtt.Client, clock: Clock) -> None:
     async with asyncio.TaskGroup() as both:
         both.create_task(refresh())
         async for message in client.messages:
-            clock.listeners[str(message.topic)](bytes(message.payload).decode())
+            listener = clock.listeners.get(str(message.topic))
+            if listener is not None:
+                listener(bytes(message.payload).decode())
             await show()
 
 

@@ -130,7 +130,9 @@ async def play(client: aiomqtt.Client, strip: Strip) -> None:
     async with asyncio.TaskGroup() as both:
         both.create_task(end_effects())
         async for message in client.messages:
-            strip.listeners[str(message.topic)](bytes(message.payload).decode())
+            listener = strip.listeners.get(str(message.topic))
+            if listener is not None:
+                listener(bytes(message.payload).decode())
             await paint()
 
 
