@@ -8,10 +8,12 @@ opened it, and then no more; that too outlives a restart.
 from __future__ import annotations
 
 import hashlib
+import re
 import secrets
 from pathlib import Path
 from typing import NamedTuple
 
+from daemon import files
 from daemon.table import Table
 
 
@@ -32,7 +34,8 @@ class Seats:
     """The seats of all tables, as far as their games have secrets. `folder` is where the journals are."""
 
     def __init__(self, folder: Path) -> None:
-        self._key = _kept_key(folder / "seats.key")
+        lost = "the addresses of open seats are then others"
+        self._key = files.kept(folder / "seats.key", lambda: secrets.token_hex(32), _key, lost)
         self._claims = folder / "seats.claimed"
         self._claimed = set(self._claims.read_text("ascii").split()) if self._claims.exists() else set()
 
@@ -82,9 +85,7 @@ def _hash(token: str) -> str:
     return hashlib.blake2b(token.encode(), digest_size=16).hexdigest()
 
 
-def _kept_key(file: Path) -> bytes:
-    """The key in this file, which is made when it is not there."""
-    if not file.exists():
-        file.touch(mode=0o600)
-        file.write_text(secrets.token_hex(32), "ascii")
-    return file.read_text("ascii").encode()
+def _key(text: str) -> bytes:
+    if not re.fullmatch("[0-9a-f]{64}", text):
+        raise ValueError(text)
+    return text.encode()

@@ -125,6 +125,8 @@ TOPICS = {
     ),
 }
 
+_NAME = re.compile(r"{(\w+)}")
+
 ECHO = "echo"
 """A command that no table obeys: a daemon sends it to itself, to learn whether commands arrive."""
 
@@ -144,18 +146,28 @@ def topic(kind: str, base: str = "oche", **names: str) -> str:
     return TOPICS[kind].template.format(base=base, **names)
 
 
-def subscriptions(base: str, table: str, *, private: bool = False) -> tuple[str, ...]:
-    """What a daemon listens to for one table; the seats' answers only where they are private."""
-    kinds = ("cmd", "request", "seat_cmd") if private else ("cmd", "request")
-    return tuple(TOPICS[kind].template.format(base=base, table=table, seat="+", command="+") for kind in kinds)
+def pattern(kind: str, base: str = "oche", **names: str) -> str:
+    """The filter for a kind with these names: `pattern("cmd", table="main")` is "oche/table/main/cmd/+".
+
+    A level with a name that is not given is "+" as a whole: MQTT knows no parts of one.
+    """
+    known = {"base": base, **names}
+    levels = TOPICS[kind].template.split("/")
+    return "/".join(each.format(**known) if known.keys() >= set(_NAME.findall(each)) else "+" for each in levels)
+
+
+def everything(of: Literal["bridge", "table"], name: str, base: str = "oche") -> str:
+    """The filter for all topics of a bridge or a table: `everything("table", "main")` is "oche/table/main/#"."""
+    return f"{base}/{of}/{name}/#"
 
 
 @cache
 def _patterns(base: str) -> dict[str, re.Pattern[str]]:
     found = {}
     for kind, each in TOPICS.items():
-        pattern = re.escape(each.template).replace(r"\{base\}", re.escape(base))
-        found[kind] = re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[^/]+)", pattern))
+        text = re.escape(each.template).replace(r"\{base\}", re.escape(base))
+        text = text.replace(r"\{discovery\}", "(?P<discovery>.+)")  # the only one that may have several levels
+        found[kind] = re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[^/]+)", text))
     return found
 
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from daemon.home_assistant.entities import Entity
 from daemon.home_assistant.game_entities import ABOUT_OPTIONS, LEGS, answer, choice_of_game
 from daemon.home_assistant.table_entities import BATTERY, CONTROLS, DIAGNOSTICS, SENSORS, TRIGGERS
 
-PAGE = Path(__file__).parent.parent / "docs" / "home-assistant.md"
 BEGIN, END = "<!-- entities: made by `make docs` -->\n", "<!-- end of entities -->\n"
 _PLATFORMS = {"binary_sensor": "binary sensor", "device_automation": "device trigger"}
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from random import Random
 
@@ -17,20 +17,21 @@ from msgspec import Struct
 from daemon.cli import version
 from daemon.config import Config
 from daemon.home_assistant.announcements import (
-    Announced,
     Device,
-    Memory,
     Origin,
     Spot,
+    bridge_id,
     page_for_others,
     single,
     single_spot,
+    spots,
     whole,
 )
 from daemon.home_assistant.entities import Entity, Place
 from daemon.home_assistant.game_entities import answer, game_entities, open_options
 from daemon.home_assistant.table_entities import BATTERY, table_entities
 from daemon.mqtt.link import MqttLink
+from daemon.mqtt.memory import Announced, Memory
 from daemon.table import Table
 from daemon.updates import Update
 from protocol.messages import Plan
@@ -59,16 +60,22 @@ class _Seen(Struct):
 
 
 class Discovery:
-    """An Outlet, to be told after the link to the broker; run it as a task. `page` is where the page is."""
+    """An Outlet, to be told after the link to the broker; run it as a task. `page` is where the page is.
 
-    def __init__(self, config: Config, tables: Mapping[str, Table], mqtt: MqttLink, page: str | None) -> None:
+    Raises UserError when this bridge does not know who it is.
+    """
+
+    def __init__(
+        self, config: Config, tables: Mapping[str, Table], mqtt: MqttLink, page: str | None, memory: Memory
+    ) -> None:
         self._config = config
         self._tables = tables
-        self._mqtt = mqtt
+        self._shadow = mqtt.shadow
         self._page = page
         self._form, self._prefix = config.mqtt.discovery, config.mqtt.discovery_prefix
-        self._memory = Memory(Path(config.bridge.state_dir))
-        self._now, self._left = self._sorted(self._memory.announced)
+        self._memory = memory
+        self._id = bridge_id(Path(config.bridge.state_dir))
+        self._now, self._left = self._sorted(memory.announced)
         self._seen = {name: _Seen(has_battery=BATTERY.key in self._now.tables.get(name, {})) for name in tables}
         self._changed: set[str] = set()
         self._news, self._birth = asyncio.Event(), asyncio.Event()
@@ -112,7 +119,7 @@ class Discovery:
             self._news.clear()
             for name in self._announce_changes():
                 await asyncio.sleep(SETTLE_S)
-                self._mqtt.repeat("next", table=name)  # its new entities, and those that said nothing before, read it
+                self._shadow.repeat("next", table=name)  # its new entities, and those that said nothing before, read it
 
     def _announce_changes(self) -> set[str]:
         """Announces the tables that have changed, and gives their names."""
@@ -130,17 +137,17 @@ class Discovery:
         known = self._now.tables.setdefault(name, {})
         former = {key: platform for key, platform in known.items() if key not in now}
         known |= now
-        self._memory.keep(self._now, *self._left)
+        self._memory.keep(announced=[self._now, *self._left])
         if self._form == "device":
             payload = whole(place, device, ORIGIN, entities, former)
-            self._mqtt.say("discovery", payload, discovery=self._prefix, table=name)
+            self._shadow.say("discovery", payload, discovery=self._prefix, table=name)
             return
         for key, platform in former.items():
             spot = single_spot(self._prefix, name, key, platform)
-            self._mqtt.forget(spot.kind, **spot.names)
+            self._shadow.forget(spot.kind, **spot.names)
         for entity in entities:
             spot = single_spot(self._prefix, name, entity.key, entity.platform)
-            self._mqtt.say(spot.kind, single(place, device, ORIGIN, entity), **spot.names)
+            self._shadow.say(spot.kind, single(place, device, ORIGIN, entity), **spot.names)
 
     def _entities(self, name: str) -> list[Entity]:
         seen, face = self._seen[name], self._tables[name].codebook.layout.name
@@ -152,7 +159,7 @@ class Discovery:
         ]
 
     def _place(self, name: str) -> Place:
-        return Place(self._config.mqtt.base, self._config.bridge.name, name, self._memory.uuid)
+        return Place(self._config.mqtt.base, self._config.bridge.name, name, self._id)
 
     def _device(self, name: str) -> Device:
         table = self._tables[name]
@@ -176,12 +183,12 @@ class Discovery:
             await self._birth.wait()
             await asyncio.sleep(Random().uniform(0, BIRTH_S))
             self._birth.clear()
-            self._mqtt.repeat()
+            self._shadow.repeat()
             await asyncio.sleep(SETTLE_S)
 
     # What was announced by an earlier run
 
-    def _sorted(self, announced: list[Announced]) -> tuple[Announced, list[Announced]]:
+    def _sorted(self, announced: Sequence[Announced]) -> tuple[Announced, list[Announced]]:
         """What is announced still, and what is left to be taken back."""
         names = {table.name for table in self._config.table}
         now, left = Announced(self._prefix, self._form), []
@@ -199,43 +206,42 @@ class Discovery:
             spot
             for each in self._left
             if each.prefix == self._prefix and self._form not in ("off", each.form)
-            for spot in each.without(set(each.tables) - set(self._tables)).topics()
+            for spot in spots(each.without(set(each.tables) - set(self._tables)))
         ]
 
     async def _migrate(self) -> None:
         """Home Assistant is told to let go the old form, so that entities keep their names and histories in the new."""
         log.info("Home Assistant is asked to change to %s discovery", self._form)
-        spots = self._to_migrate()
+        old = self._to_migrate()
 
         def say() -> None:
-            for kind, names in spots:
-                self._mqtt.mention(kind, MIGRATE, **names)
+            for kind, names in old:
+                self._shadow.mention(kind, MIGRATE, **names)
 
         await self._deliver(say)
         await asyncio.sleep(SETTLE_S)
         self._announce_changes()
-        await self._mqtt.shadow.delivered.wait()
+        await self._shadow.delivered.wait()
         await asyncio.sleep(SETTLE_S)
 
     async def _take_back(self) -> None:
         """Takes off the broker what is not announced any more, and forgets about it."""
-        spots = [spot for each in self._left for spot in each.topics()]
+        left = [spot for each in self._left for spot in spots(each)]
 
         def say() -> None:
-            for kind, names in spots:
-                self._mqtt.erase(kind, **names)
+            for kind, names in left:
+                self._shadow.erase(kind, **names)
 
-        if spots:
+        if left:
             await self._deliver(say)
         self._left = []
-        self._memory.keep(self._now)
+        self._memory.keep(announced=[self._now])
 
     async def _deliver(self, say: Callable[[], None]) -> None:
         """Until the broker has it: what is said once is lost with the connection."""
-        shadow = self._mqtt.shadow
         while True:
-            restarts = shadow.restarts
+            restarts = self._shadow.restarts
             say()
-            await shadow.delivered.wait()
-            if shadow.restarts == restarts:
+            await self._shadow.delivered.wait()
+            if self._shadow.restarts == restarts:
                 return

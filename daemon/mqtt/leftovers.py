@@ -1,95 +1,71 @@
-"""What an earlier run left on the broker: hands, and tables that are not configured any more.
+"""What earlier runs left on the broker: names that are not configured any more, and hands.
 
-A broker repeats it to whoever comes, for ever. So at every connect we look ourselves: a hand that is not
-(or no longer) ours to show is emptied, even when the run that showed it crashed; and the tables of our last
-`bridge/<bridge>/info` that are not configured any more are emptied, unless another bridge says that they are its own.
-With an ACL, reading `bridge/+/info` must be allowed for that.
-
-Subscribed with QoS 0, so that all that is retained comes in the order we asked for it: what the bridges have, before
-what is to be cleared.
+A broker repeats it to whoever comes, for ever. What was said under other names stands in our memory, and is emptied at
+the next connect. Hands are looked for on the broker itself, with QoS 0: one that is not (or no longer) ours to show is
+emptied, even when the run that showed it crashed.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection
+from collections.abc import Iterator
 
-import msgspec
-
+from daemon.mqtt.memory import Memory, Said
 from daemon.mqtt.shadow import Shadow
-from protocol.topics import TOPICS, TopicError, check_name, parse
+from protocol.topics import ATTRIBUTES, TOPICS, parse, pattern, topic
 
 log = logging.getLogger("oche.mqtt")
 
-_OF_A_TABLE = tuple(
-    kind
-    for kind, found in TOPICS.items()
-    if found.retain and found.direction == "out" and found.template.startswith("{base}/table/")
-)
-
-
-class _Info(msgspec.Struct):
-    """What is read of a bridge's info, ours or another's, of whatever version."""
-
-    tables: tuple[str, ...] = ()
-
 
 class Leftovers:
-    """What may be left of one bridge with these tables; it is cleared through the shadow."""
+    """What may be left beside what is said `now`; it is cleared through the shadow."""
 
-    def __init__(self, base: str, bridge: str, tables: Collection[str], shadow: Shadow) -> None:
-        self._base = base
-        self._bridge = bridge
-        self._tables = tables
+    def __init__(self, memory: Memory, now: Said, shadow: Shadow) -> None:
+        self._memory = memory
+        self._now = now
         self._shadow = shadow
-        self._gone: set[str] = set()
-        """Tables that we had once; kept for the next connect, because the info that named them is replaced."""
-        self._others: set[str] = set()
-        self._wanted: list[str] = []
+        every = [now, *(each for each in memory.said if each != now)]
+        memory.keep(said=every)  # before anything is said
+        ours = set(_topics(now))
+        self._left = [text for each in every for text in _topics(each) if text not in ours]
+        self._bases = {each.base for each in every}
+        boards = (topic("board_state", now.base, table=table) for table in now.tables)
+        self.watched = {topic("bridge_state", now.base, bridge=now.bridge), *boards}
+        """Ours: when one is emptied, by somebody who had the name before or is tidying up, all is to be said again."""
+        self._hands = {pattern("seat_state", each.base, table=table) for each in every for table in each.tables}
 
-    def restart(self) -> None:
-        """A new connection: everything is to be looked at again."""
-        self._others.clear()
-        self._wanted = [self._pattern("bridge_info", bridge="+")]
-        self._wanted += [self._pattern("seat_state", table=table) for table in self._tables]
-        for table in self._gone:
-            self._look_at(table)
-
-    def wanted(self) -> list[str]:
-        """The topics to subscribe to now; each is named once a connection."""
-        wanted, self._wanted = self._wanted, []
-        return wanted
+    def restart(self) -> set[str]:
+        """A new connection: clears what is left. Gives the topics to subscribe to, to look for hands."""
+        for text in self._left:
+            self._shadow.clear(text)
+        return self._hands
 
     def take(self, text: str, body: bytes) -> None:
-        """A retained message. One that is nobody's any more is cleared."""
-        address = parse(text, self._base)
-        if address is None or not body:
-            return
-        if address.kind == "bridge_info":
-            self._read(address.names["bridge"], body)
-        elif address.kind in _OF_A_TABLE and self._is_left(address.kind, address.names["table"], text):
+        """A retained message. A hand that is not shown now is cleared."""
+        addresses = [parse(text, base) for base in self._bases]
+        is_hand = any(address is not None and address.kind == "seat_state" for address in addresses)
+        if body and is_hand and not self._shadow.holds(text):
             self._shadow.clear(text)
 
-    def _is_left(self, kind: str, table: str, text: str) -> bool:
-        if table in self._tables:
-            return kind == "seat_state" and not self._shadow.holds(text)
-        return table in self._gone and table not in self._others
+    def forget(self) -> None:
+        """The broker has been told."""
+        if self._left:
+            log.info("took off the broker what was said under names that are not configured any more")
+            self._left.clear()
+        self._memory.keep(said=[self._now])
 
-    def _read(self, bridge: str, body: bytes) -> None:
-        try:
-            tables = {check_name(name, "table") for name in msgspec.json.decode(body, type=_Info).tables}
-        except (msgspec.DecodeError, TopicError, RecursionError):
-            return
-        if bridge != self._bridge:
-            self._others |= tables
-            return
-        for table in sorted(tables - set(self._tables) - self._gone):
-            log.info("the table %s is not configured any more: taking off the broker what it left there", table)
-            self._gone.add(table)
-            self._look_at(table)
 
-    def _look_at(self, table: str) -> None:
-        self._wanted += [self._pattern(kind, table=table) for kind in _OF_A_TABLE]
+def _topics(said: Said) -> Iterator[str]:
+    """All that is retained under these names but hands, whose number is not known.
 
-    def _pattern(self, kind: str, **names: str) -> str:
-        return TOPICS[kind].template.format_map({"base": self._base, "attr": "+", "seat": "+", **names})
+    Availability comes last: who has such a name by now says all again when that is emptied.
+    """
+    for kind, found in reversed(TOPICS.items()):
+        if not found.retain or found.direction == "in" or kind == "seat_state":
+            continue
+        if found.template.startswith("{base}/table/"):
+            for table in said.tables:
+                for attr in ATTRIBUTES if kind == "attr" else ("",):
+                    yield topic(kind, said.base, table=table, attr=attr)
+        elif found.template.startswith("{base}/bridge/"):
+            yield topic(kind, said.base, bridge=said.bridge)

@@ -6,7 +6,6 @@ What a real Home Assistant makes of it is tried in tests/home_assistant; here it
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -23,7 +22,6 @@ from protocol.topics import TOPICS, parse
 from tests.daemon.display import JSON, Display
 from tests.daemon.house import configure
 from tests.daemon.mosquitto import Mosquitto
-from tests.entity_table import PAGE, with_table
 
 DEVICE = "homeassistant/device/oche_main/config"
 ROOT_KEYS = {"device", "origin", "components", "availability", "availability_mode"}
@@ -199,23 +197,6 @@ async def test_a_battery_is_there_once_a_board_has_told_it(tmp_path: Path, broke
         assert "battery" in components(display), "and stays, also while no board tells it"
 
 
-async def test_damaged_files_cost_no_more_than_what_was_in_them(
-    tmp_path: Path, broker: Mosquitto, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level(logging.WARNING)
-    async with running_with(tmp_path, broker):
-        pass
-    (tmp_path / "state" / "discovery.json").write_bytes(b'[{"prefix": "homeass')
-    (tmp_path / "state" / "bridge.uuid").write_bytes(b"\xff\x00")
-    async with running_with(tmp_path, broker), watching(broker) as display:
-        await display.until(lambda: DEVICE in display.now)
-    assert "discovery.json cannot be read" in caplog.text
-    kept = (tmp_path / "state" / "bridge.uuid").read_text("ascii")
-    async with running_with(tmp_path, broker):
-        pass
-    assert (tmp_path / "state" / "bridge.uuid").read_text("ascii") == kept
-
-
 @pytest.mark.parametrize("prefix", ["", "home/+", "home#", "/home", "a b"])
 def test_a_prefix_that_is_no_topic_is_refused(tmp_path: Path, prefix: str) -> None:
     with pytest.raises(UserError, match=r"discovery prefix .* is part of MQTT topics: use only letters"):
@@ -238,8 +219,3 @@ def test_the_device_leads_to_a_page_that_others_can_open(
     host: str, names: tuple[str, ...], page: str | None, told: str | None
 ) -> None:
     assert page_for_others(Web(host=host, names=names), page) == told
-
-
-def test_the_page_names_the_entities_that_there_are() -> None:
-    page = PAGE.read_text(encoding="utf-8")
-    assert with_table(page) == page, "run make docs"

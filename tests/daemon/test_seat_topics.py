@@ -1,4 +1,4 @@
-"""What a crash, or another configuration, left on the broker: hands and tables go, all else stays."""
+"""Hands on the broker: what a crash left there goes, and what is sent to a seat is obeyed once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from tests.daemon.patience import eventually
 
 HANDS = 'game = "dards"\noptions = { mode = "dealt" }\nseed = "a seed"\n'
 SEAT = "oche/table/main/seat/{}/state"
-TABLE = '[[table]]\nname = "{0}"\nboard = "serial:{1}/{0}"\nprofile = "quick.toml"\n'
 
 
 @pytest.fixture
@@ -85,33 +84,6 @@ async def test_hands_of_today_stay_and_those_of_yesterday_go(tmp_path: Path, clo
         assert found.keys() == {SEAT.format(0), SEAT.format(1)}
         assert all(json.loads(text)["view"]["board"]["hand"] for text in found.values())
         assert not [m for m in display.messages if m.topic == SEAT.format(0) and m.text == ""], "never taken away"
-
-
-async def test_tables_that_left_the_configuration_leave_the_broker_unless_another_has_them(
-    tmp_path: Path, broker: Mosquitto
-) -> None:
-    three = "".join(TABLE.format(name, tmp_path) for name in ("cellar", "garage", "yard"))
-    async with running(read_config(configure(tmp_path, broker.port, more=three))) as house:
-        await eventually(lambda: house.mqtt.status == "connected")
-        before = await retained(Display(broker.port))
-    gone, kept = ([text for text in before if text.startswith(f"oche/table/{name}/")] for name in ("garage", "cellar"))
-    assert len(gone) == len(kept) == 13
-    async with Display(broker.port) as display:
-        for bridge, tables in (("den", ["cellar", "hall"]), ("attic", ["garage", "no/#name"])):
-            info = {**json.loads(before["oche/bridge/oche/info"]), "tables": tables}
-            await display.say(f"oche/bridge/{bridge}/info", json.dumps(info), retain=True)
-        await display.say("oche/table/garage/cmd/next", "somebody's", retain=True)
-        theirs = before["oche/table/main/state"]
-        await display.say("oche/table/hall/state", theirs, retain=True)
-        async with running(read_config(configure(tmp_path, broker.port, more=TABLE.format("yard", tmp_path)))) as house:
-            await eventually(lambda: house.mqtt.status == "connected")
-            await display.until(lambda: all(display.now[text] == "" for text in gone))
-            after = await retained(Display(broker.port))
-    assert not after.keys() & set(gone)
-    assert {text: after.get(text) for text in kept} == {text: before[text] for text in kept}, "another bridge's"
-    assert after["oche/table/hall/state"] == theirs
-    assert after["oche/table/garage/cmd/next"] == "somebody's", "not said by us"
-    assert {"oche/table/main/state", "oche/table/yard/state"} <= after.keys()
 
 
 async def test_a_retained_answer_is_ignored_and_told_on_the_page(

@@ -130,6 +130,10 @@ def plain(name: str) -> str:
     return "".join(letter for letter in name if letter.isalnum() or letter == " ")
 
 
+def ignore(text: str) -> None:
+    """Some brokers send what nobody asked for."""
+
+
 async def play(client: aiomqtt.Client, clock: Clock) -> None:
     """One connection, until it is lost."""
     for topic in clock.listeners:
@@ -154,9 +158,7 @@ async def play(client: aiomqtt.Client, clock: Clock) -> None:
     async with asyncio.TaskGroup() as both:
         both.create_task(refresh())
         async for message in client.messages:
-            listener = clock.listeners.get(str(message.topic))
-            if listener is not None:
-                listener(bytes(message.payload).decode())
+            clock.listeners.get(str(message.topic), ignore)(bytes(message.payload).decode())
             await show()
 
 

@@ -111,6 +111,10 @@ class Strip:
         return {"on": True, "seg": {"fx": 2 if is_over else 0, "pal": 0, "col": [colour]}}
 
 
+def ignore(text: str) -> None:
+    """Some brokers send what nobody asked for."""
+
+
 async def play(client: aiomqtt.Client, strip: Strip) -> None:
     """One connection, until it is lost."""
     for topic in strip.listeners:
@@ -130,9 +134,7 @@ async def play(client: aiomqtt.Client, strip: Strip) -> None:
     async with asyncio.TaskGroup() as both:
         both.create_task(end_effects())
         async for message in client.messages:
-            listener = strip.listeners.get(str(message.topic))
-            if listener is not None:
-                listener(bytes(message.payload).decode())
+            strip.listeners.get(str(message.topic), ignore)(bytes(message.payload).decode())
             await paint()
 
 
