@@ -1,4 +1,8 @@
-"""The state folder belongs to one process: two daemons on one journal would write two truths."""
+"""The state folder belongs to one process: two daemons on one journal would write two truths.
+
+The doctor only keeps daemons from starting while it is at work. So it shares the lock, and makes neither folder nor
+file: they could then belong to a user who is not the daemon's.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
 from daemon.errors import UserError
 
@@ -22,24 +27,40 @@ def locked(folder: Path) -> Iterator[None]:
         reason = (error.strerror or str(error)).lower()
         raise UserError(f"cannot use the folder {folder}: {reason}; set bridge.state_dir to one that is ours") from None
     with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise UserError(f"another oche daemon uses {folder}: stop it, or set another bridge.state_dir") from None
+        if not _has(lock, fcntl.LOCK_EX):
+            if _has(lock, fcntl.LOCK_SH):
+                raise UserError(f"oche doctor is at work on {folder}: start oche again in some seconds")
+            raise UserError(f"another oche daemon uses {folder}: stop it, or set another bridge.state_dir")
         yield
 
 
-def is_locked(folder: Path) -> bool:
-    """A daemon runs on this folder. Where we may not look, one may well run: that counts as yes."""
+@contextmanager
+def guarded(folder: Path) -> Iterator[bool | None]:
+    """Does a daemon run on this folder? Where none does, none can start while the block lasts.
+
+    None: we may not look. Where none has ever run there is nothing to hold, and one could start.
+    """
     try:
         lock = (folder / _NAME).open(encoding="utf-8")
-    except FileNotFoundError:
-        return False
+    except (FileNotFoundError, NotADirectoryError):
+        yield False
     except OSError:
-        return True
-    with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-    return False
+        yield None
+    else:
+        with lock:
+            yield not _has(lock, fcntl.LOCK_SH)
+
+
+def is_locked(folder: Path) -> bool | None:
+    """Does a daemon run on this folder, just now? None: we may not look."""
+    with guarded(folder) as is_running:
+        return is_running
+
+
+def _has(lock: TextIO, kind: int) -> bool:
+    """Takes the lock if it can be had at once."""
+    try:
+        fcntl.flock(lock, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -12,7 +12,7 @@ import click
 from daemon.config import DEFAULT_FILE, Setup, read_config
 
 if TYPE_CHECKING:
-    from daemon.doctor.checkup import Check
+    from daemon.doctor.checks import Check
 
 
 @click.command()
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 def command(file: Path, is_json: bool) -> None:
     """Look at what oche needs, a line for each thing: ok, warning or problem, and what to do.
 
-    Run it as the daemon's user. It may run beside the daemon. The exit status is 1 if there is a problem.
+    Run it as root or as the daemon's user. It may run beside the daemon, and changes nothing that anybody could see;
+    while it looks at the broker, the daemon cannot start. The exit status is 1 if there is a problem.
     """
     checks = asyncio.run(_examine(read_config(file), is_json))
     sys.exit(any(check.verdict == "problem" for check in checks))

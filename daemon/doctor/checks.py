@@ -19,7 +19,7 @@ class Check(Struct, frozen=True):
 
     def __str__(self) -> str:
         remedy = f": {self.remedy}" if self.remedy else ""
-        return f"{self.verdict:<8} {self.name}: {self.text}{remedy}"
+        return f"{self.verdict:<8} {self.name:<11} {self.text}{remedy}"
 
 
 def problem(name: str, complaint: Complaint) -> Check:

@@ -1,0 +1,354 @@
+"""`oche doctor`: it knows what it says, it hinders nobody, and nobody sees that it was there."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+
+import pytest
+
+from daemon.config import Setup, read_config
+from daemon.doctor.examination import examine
+from daemon.errors import UserError
+from daemon.lock import is_locked, locked
+from daemon.service import running
+from tests.daemon.between import PUBLISH, between
+from tests.daemon.display import Display
+from tests.daemon.house import Process, configure, run
+from tests.daemon.mosquitto import SHIPPED, Mosquitto
+from tests.daemon.patience import eventually
+
+RULES = (SHIPPED / "acl").read_text(encoding="utf-8")
+README = (SHIPPED / "README.md").read_text(encoding="utf-8")
+LOGIN = 'username = "oche"'
+USERS = {"oche": "bridge"}
+
+
+async def told(setup: Setup) -> dict[str, str]:
+    """What the doctor says, verdict and text, by what it looked at."""
+    return {check.name: " ".join(str(check).split()) async for check in examine(setup)}
+
+
+def verdicts(checks: dict[str, str]) -> set[str]:
+    return {line.split()[0] for line in checks.values()}
+
+
+# Is there a daemon?
+
+
+@contextmanager
+def as_somebody_else() -> Iterator[None]:
+    """Root may look into every folder."""
+    user = os.geteuid()
+    if user == 0:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(user)
+
+
+async def test_where_it_may_not_look_it_does_not_claim_to_know(tmp_path: Path, unused_tcp_port: int) -> None:
+    setup = read_config(configure(tmp_path, unused_tcp_port))
+    state = tmp_path / "state"
+    assert is_locked(state) is False
+    assert not state.exists()
+    with locked(state):
+        assert is_locked(state) is True
+    assert is_locked(state) is False
+    state.chmod(0)
+    with as_somebody_else():
+        assert is_locked(state) is None
+        checks = await told(setup)
+    state.chmod(0o700)
+    sentence = f"cannot look into {state}, so whether it runs is not known: run oche doctor as root (sudo)"
+    assert checks["daemon"] == f"warning daemon {sentence}"
+
+
+@asynccontextmanager
+async def page_that_says(answer: str) -> AsyncIterator[int]:
+    async def say(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(f"HTTP/1.1 200 OK\r\nContent-Length: {len(answer)}\r\n\r\n{answer}".encode())
+        await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(say, "127.0.0.1") as server:
+        yield server.sockets[0].getsockname()[1]
+
+
+def with_page(file: Path, port: int, host: str = "127.0.0.1") -> Setup:
+    text = file.read_text(encoding="utf-8").replace("[web]\nport = 0\n", f'[web]\nport = {port}\nhost = "{host}"\n')
+    file.write_text(text, encoding="utf-8")
+    return read_config(file)
+
+
+@pytest.mark.parametrize("answer", ["[]", "no", '{"text": 1}', '{"text": "\\n"}', "[" * 5000, '{"nothing": ""}'])
+async def test_another_program_on_the_port_of_the_page(tmp_path: Path, unused_tcp_port: int, answer: str) -> None:
+    async with page_that_says(answer) as port:
+        setup = with_page(configure(tmp_path, unused_tcp_port), port)
+        with locked(tmp_path / "state"):
+            checks = await told(setup)
+    assert checks["daemon"].startswith("ok daemon it is running; its log says")
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "::1"])
+async def test_the_page_is_asked_where_it_is(
+    tmp_path: Path, broker: Mosquitto, unused_tcp_port_factory: Callable[[], int], host: str
+) -> None:
+    setup = with_page(configure(tmp_path, broker.port), unused_tcp_port_factory(), host)
+    async with running(setup) as house:
+        await eventually(lambda: house.mqtt.status == "connected")
+        assert (await told(setup))["daemon"] == "ok daemon it is running, and has no trouble with the broker"
+
+
+# The password
+
+
+async def test_a_password_that_only_the_service_has(
+    tmp_path: Path, mosquitto_path: Path, unused_tcp_port_factory: Callable[[], int]
+) -> None:
+    """The daemon that runs is asked: a shell has no credential, and a login without one says nothing of it."""
+    port, page = unused_tcp_port_factory(), unused_tcp_port_factory()
+    (tmp_path / "password").write_text("bridge", encoding="utf-8")
+    for_service = with_page(configure(tmp_path, port, mqtt=f'{LOGIN}\npassword_file = "{tmp_path}/password"'), page)
+    for_shell = with_page(configure(tmp_path, port, mqtt=LOGIN), page)
+    broker = Mosquitto(mosquitto_path, tmp_path / "mosquitto", port, users=USERS, shipped="oche.conf")
+    async with broker:
+        async with running(for_service) as house:
+            await eventually(lambda: house.mqtt.status == "connected")
+            checks = await told(for_shell)
+            assert list(checks) == ["daemon", "password", "port"]
+            assert verdicts(checks) == {"ok", "warning"}
+            warning, _, remedy = checks["password"].partition("oche doctor with the service's: ")
+            assert warning.startswith("warning password oche's is not known to this shell")
+            assert remedy.startswith("sudo systemd-run --pipe ")
+            assert f"\n    {remedy}\n" in README
+            broker.heed(RULES.replace("topic readwrite oche/table/main/#\n", ""))
+            house.mqtt.shadow.repeat()
+            await eventually(lambda: house.mqtt.status != "connected")
+            line = (await told(for_shell))["daemon"]
+            assert line.startswith("problem daemon it says: connected, but the broker does not let oche use oche/table")
+        checks = await told(for_shell)
+        assert checks["password"].startswith("warning password oche's is not known to this shell")
+        assert checks["login"].endswith(f"the broker 127.0.0.1:{port} refused oche without a password: see password")
+
+
+async def test_a_password_file_that_is_the_daemons_alone(tmp_path: Path, unused_tcp_port: int) -> None:
+    """Beside a daemon that may read it this is no problem; the daemon says so if it may not."""
+    setup = read_config(configure(tmp_path, unused_tcp_port, mqtt=f'{LOGIN}\npassword_file = "{tmp_path}/none"'))
+    sentence = f"cannot read the broker's password from {tmp_path}/none: no such file or directory: run"
+    assert (await told(setup))["password"].startswith(f"problem password {sentence}")
+    with locked(tmp_path / "state"):
+        assert (await told(setup))["password"].startswith(f"warning password {sentence}")
+
+
+# The broker of our own
+
+
+async def test_a_broker_of_our_own_that_is_not_installed(
+    tmp_path: Path, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = configure(tmp_path, unused_tcp_port)
+    file.write_text(file.read_text().replace('host = "127.0.0.1"\n', ""), encoding="utf-8")
+    setup = read_config(file)
+    monkeypatch.setitem(sys.modules, "amqtt", None)
+    with pytest.raises(UserError) as caught:
+        async with running(setup):
+            pass
+    assert (await told(setup))["broker"] == f"problem broker {caught.value}"
+    assert "pip install 'oche[broker]'" in str(caught.value)
+
+
+# It changes nothing
+
+
+async def test_nobody_sees_that_it_was_there(tmp_path: Path, broker: Mosquitto) -> None:
+    """On a broker that has nothing, and on one that has all; what is there is said once more at most, never kept."""
+    setup = read_config(configure(tmp_path, broker.port))
+    async with Display(broker.port) as display:
+        assert verdicts(await told(setup)) == {"ok", "warning"}
+        await display.say("oche/table/main/cmd/echo", "1")
+        await display.until(lambda: display.messages[-1].text == "1")
+        seen = {message.topic for message in display.messages}
+        assert {topic for topic in seen if "echo" not in topic} == {"homeassistant/device/oche__doctor/config"}
+        async with running(setup) as house:
+            await eventually(lambda: house.mqtt.status == "connected")
+            await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
+        await display.until(lambda: display.now["oche/bridge/oche/state"] == "offline")
+        kept, before = await retained(broker), dict(display.now)
+        display.messages.clear()
+        assert verdicts(await told(setup)) == {"ok", "warning"}
+        await display.say("oche/table/main/cmd/echo", "2")
+        await display.until(lambda: display.messages[-1].text == "2")
+        again = [
+            message for message in display.messages if "echo" not in message.topic and "_doctor" not in message.topic
+        ]
+        assert "oche/table/main/state" in {message.topic for message in again}
+        assert [message for message in again if message.text != before.get(message.topic)] == []
+        assert await retained(broker) == kept
+
+
+async def retained(broker: Mosquitto) -> dict[str, str]:
+    """What somebody sees who comes late."""
+    async with Display(broker.port) as display:
+        await display.say("test/end")
+        await display.until(lambda: "test/end" in display.now)
+        return {message.topic: message.text for message in display.messages if message.retain}
+
+
+async def test_no_daemon_starts_while_it_speaks(tmp_path: Path, broker: Mosquitto) -> None:
+    """Else it could say again, after the daemon, what it has read before."""
+    file = configure(tmp_path, broker.port)
+    setup = read_config(file)
+    with locked(tmp_path / "state"):
+        pass  # one has run here
+    names = []
+    async for check in examine(setup):
+        names.append(check.name)
+        if check.name == "login":
+            daemon = await run("run", "--config", file)
+            assert daemon.process.returncode == 1
+            wanted = f"oche: oche doctor is at work on {tmp_path}/state: start oche again in some seconds\n"
+            assert daemon.errors.endswith(wanted)
+            assert is_locked(tmp_path / "state") is False, "two doctors get along"
+    assert "topics" in names
+    async with running(setup) as house:
+        await eventually(lambda: house.mqtt.status == "connected")
+        assert "topics" not in await told(setup)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+async def test_a_doctor_that_is_interrupted_leaves_nothing(
+    tmp_path: Path, broker: Mosquitto, number: signal.Signals
+) -> None:
+    """Its test of the broker's memory is the one thing that is retained: here the broker hesitates in it."""
+    echo = "oche/bridge/oche/echo"
+    is_over = asyncio.Event()
+
+    async def hesitate(kind: int, packet: bytes) -> bytes:
+        if kind == PUBLISH and packet[0] & 1:
+            await is_over.wait()
+        return packet
+
+    async with between(broker.port, hesitate) as port, Display(broker.port) as display:
+        async with Process("doctor", "--config", configure(tmp_path, port)) as doctor:
+            await display.until(lambda: "is it kept?" in [m.text for m in display.messages])
+            assert echo in await retained(broker)
+            doctor.process.send_signal(number)
+            is_over.set()
+            assert await doctor.ended() != 0
+        await display.until(lambda: display.now[echo] == "")
+        assert not await retained(broker)
+
+
+async def test_a_broker_that_forgets(tmp_path: Path, broker: Mosquitto, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("daemon.mqtt.echo.PATIENCE_S", 0.2)
+
+    async def forget(kind: int, packet: bytes) -> bytes:
+        return b"" if kind == PUBLISH and packet[0] & 1 else packet
+
+    async with between(broker.port, forget) as port:
+        checks = await told(read_config(configure(tmp_path, port)))
+    assert checks["memory"].startswith("problem memory the broker does not keep retained messages: displays that come")
+
+
+async def test_it_drives_nobody_off_the_broker(tmp_path: Path, broker: Mosquitto) -> None:
+    """A bridge may be called as it likes."""
+    setup = read_config(configure(tmp_path, broker.port))
+    (tmp_path / "other").mkdir()
+    other = read_config(configure(tmp_path / "other", broker.port, bridge='name = "oche-doctor"'))
+    async with running(other) as house:
+        await eventually(lambda: house.mqtt.status == "connected")
+        await told(setup)
+        assert house.mqtt.status == "connected"
+        assert house.mqtt.reconnects == 0
+
+
+# What the broker knows of others
+
+
+MAY_READ = """topic readwrite oche/table/main/+/+
+topic readwrite oche/table/main/next
+topic read oche/table/main/state
+"""
+DENIALS = {
+    "may be read": (MAY_READ, "problem topics the broker does not let oche use oche/table/main/state: add to its ACL"),
+    "may not be read": (
+        "topic deny oche/table/main/state\ntopic readwrite oche/table/main/#\n",
+        "warning topics oche/table/main/state cannot be seen there while the rest can, as if it were denied: add",
+    ),
+}
+
+
+@pytest.mark.parametrize("denial", DENIALS)
+async def test_a_topic_that_is_denied_is_found_without_a_daemon(
+    tmp_path: Path, mosquitto_path: Path, unused_tcp_port: int, denial: str
+) -> None:
+    (tmp_path / "password").write_text("bridge", encoding="utf-8")
+    setup = read_config(configure(tmp_path, unused_tcp_port, mqtt=f'{LOGIN}\npassword_file = "{tmp_path}/password"'))
+    rules, sentence = DENIALS[denial]
+    broker = Mosquitto(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port, users=USERS, shipped="oche.conf")
+    async with broker:
+        assert (await told(setup))["topics"].startswith("ok topics the broker takes what can be tried unseen; the rest")
+        async with running(setup) as house:
+            await eventually(lambda: house.mqtt.status == "connected")
+        assert (await told(setup))["topics"] == "ok topics the broker takes what oche says of bridge and tables"
+        broker.heed(RULES.replace("topic readwrite oche/table/main/#\n", rules))
+
+        async def is_found() -> bool:
+            line = (await told(setup))["topics"]
+            return line.startswith(sentence) and line.endswith("for user oche: topic readwrite oche/table/main/#")
+
+        await eventually(is_found)
+
+
+async def test_two_bridges_with_one_table(tmp_path: Path, broker: Mosquitto) -> None:
+    setup = read_config(configure(tmp_path, broker.port))
+    async with Display(broker.port) as display:
+        info = {"version": "1", "contract": 1, "tables": ["garage"], "games": {}}
+        assert (await told(setup))["tables"] == "ok tables no other bridge that we can see has our tables"
+        await display.say("oche/bridge/old/info", json.dumps(info | {"tables": ["main"]}), retain=True)
+        await display.say("oche/bridge/old/state", "offline", retain=True)
+        await display.say("oche/bridge/garage/info", json.dumps(info), retain=True)
+        await display.say("oche/bridge/Who?/info", json.dumps(info | {"tables": ["main"]}), retain=True)
+        line = (await told(setup))["tables"]
+        assert line.startswith("warning tables the table main is also that of the bridge old, which is offline: give")
+        assert line.endswith("if there is no old any more: mosquitto_pub -r -n -t oche/bridge/old/info")
+        await display.say("oche/bridge/old/state", "online", retain=True)
+        line = (await told(setup))["tables"]
+        assert line == "warning tables the table main is also that of the bridge old: give each table its own name"
+
+
+async def test_another_oche_of_our_name_while_ours_runs(tmp_path: Path, broker: Mosquitto) -> None:
+    """The two drive each other off the broker again and again."""
+    setup = read_config(configure(tmp_path, broker.port))
+    async with Display(broker.port) as display:
+        with locked(tmp_path / "state"):
+            assert "bridge" not in await told(setup)
+            health = {"uptime_s": 7200, "broker_reconnects": 9, "tables": {}}
+            await display.say("oche/bridge/oche/health", json.dumps(health), retain=True)
+            assert "bridge" not in await told(setup)
+            await display.say("oche/bridge/oche/health", json.dumps(health | {"uptime_s": 90}), retain=True)
+            sentence = "oche lost the broker 9 times in 90 seconds, as when two have one name: give each its own"
+            assert (await told(setup))["bridge"].startswith(f"warning bridge {sentence} bridge.name")
+
+
+# What it looks like
+
+
+async def test_the_lines_stand_below_each_other(tmp_path: Path, broker: Mosquitto) -> None:
+    doctor = await run("doctor", "--config", configure(tmp_path, broker.port))
+    assert doctor.process.returncode == 0
+    lines = doctor.output.splitlines()
+    names = "daemon port login strangers commands memory bridge topics discovery tables".split()
+    assert [line.split()[1] for line in lines] == names
+    assert all(line[:21].rstrip() == f"{line.split()[0]:<9}{line.split()[1]}" and line[21] != " " for line in lines), (
+        lines
+    )
