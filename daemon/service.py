@@ -23,6 +23,7 @@ from daemon.lock import locked
 from daemon.mqtt.credentials import password
 from daemon.mqtt.embedded import embedded_broker
 from daemon.mqtt.link import MqttLink
+from daemon.mqtt.memory import Memory
 from daemon.simulated import reaching, simulated
 from daemon.store import Store, StoreError
 from daemon.supervisor import keep
@@ -81,7 +82,8 @@ async def running(setup: Setup) -> AsyncIterator[House]:
         if config.mqtt.host is None:
             await stack.enter_async_context(embedded_broker(config.mqtt.port))
         reasons = {name: info.text for name, info in unusable.items()}
-        mqtt = MqttLink(config.mqtt, config.bridge.name, tables, lambda: password(config.mqtt), reasons)
+        memory = Memory(Path(config.bridge.state_dir), [each.host for each in config.mqtt.brokers()])
+        mqtt = MqttLink(config.mqtt, config.bridge.name, tables, lambda: password(config.mqtt), memory, reasons)
         web = Web(tables, config.web.names, Path(config.bridge.state_dir))
         mqtt.standing.watchers.append(web.tell_of_broker)
         page = None
@@ -89,12 +91,12 @@ async def running(setup: Setup) -> AsyncIterator[House]:
             page = await stack.enter_async_context(web.serve(config.web.host, config.web.port))
         for table in tables.values():
             table.outlets += [mqtt, web]
-        mqtt.say("bridge_info", _info(config), bridge=config.bridge.name)
+        mqtt.shadow.say("bridge_info", _info(config), bridge=config.bridge.name)
         for name, info in unusable.items():
             mqtt.publish(Update(name, board=BoardNews(False, info)))
         for table in tables.values():
             mqtt.publish(table.whole)  # before the link runs: what is said at its first connect is all
-        discovery = Discovery(config, tables, mqtt, page)
+        discovery = Discovery(config, tables, mqtt, page, memory)
         health = _HealthReport(config, listeners, mqtt)
         parts: dict[str, Callable[[], Coroutine[None, None, None]]] = {
             "the link to the broker": mqtt.run,
@@ -209,9 +211,9 @@ class _HealthReport:
             self._news.clear()
             tables = {name: _table_health(listener) for name, listener in self._listeners.items()}
             health = Health(round(time.monotonic() - self._started), self._mqtt.reconnects, tables)
-            self._mqtt.say("bridge_health", health, bridge=self._bridge)
+            self._mqtt.shadow.say("bridge_health", health, bridge=self._bridge)
             for name, listener in self._listeners.items():
-                self._mqtt.say("board_info", listener.table.board.info, table=name)
+                self._mqtt.shadow.say("board_info", listener.table.board.info, table=name)
             with suppress(TimeoutError):
                 async with asyncio.timeout(HEALTH_S):
                     await self._news.wait()

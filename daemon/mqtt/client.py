@@ -1,7 +1,7 @@
-"""One connection to a broker. The only module that knows an MQTT library.
+"""One connection to a broker, on the MQTT library, which nobody but daemon/mqtt/library.py and this module knows.
 
-The library (aiomqtt on paho-mqtt) keeps things to itself that people need to be told: that a publish was refused, that
-the broker hung up before it answered, and what kind of error it was. Here they come out, as `Trouble` and results.
+It keeps things to itself that people need to be told: that a publish was refused, that the broker hung up before it
+answered, and what kind of error it was. Here they come out, as `Trouble` and results.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from functools import partial
 from types import TracebackType
-from typing import Any, Literal, NamedTuple, Self, TypeVar, cast
+from typing import Literal, NamedTuple, Self, cast
 
 import aiomqtt
 from paho.mqtt.packettypes import PacketTypes
@@ -25,18 +25,18 @@ from daemon.config import Mqtt
 from daemon.mqtt.address import BrokerAddress
 from daemon.mqtt.credentials import tls_context
 from daemon.mqtt.inbox import Letter
+from daemon.mqtt.library import REFUSAL, AtOnce, Library, whole
 from daemon.mqtt.shadow import Message
 from daemon.mqtt.words import Trouble, of_code, of_socket
 
-T = TypeVar("T")
-
-log = logging.getLogger("oche.mqtt")
+_library_log = logging.getLogger("oche.mqtt.library")
+_library_log.setLevel(logging.CRITICAL)  # what it complains of comes out here, as one sentence
 
 Version = Literal["5", "3.1.1"]
 
 KEEPALIVE_S = 20
-_REFUSAL = 128
-"""MQTT 5 numbers what went well below, what was refused from here on."""
+_LONGEST = 256 * 1024
+"""Bytes of a packet that we take: many times what anybody has to tell us. In MQTT 3.1.1 only the broker can say so."""
 _UNSUPPORTED_VERSION = 132
 
 
@@ -70,7 +70,11 @@ class Connection:
         timeout_s: float = 10.0,
     ) -> None:
         self._version = version
-        self._client = _Client(
+        limits = None
+        if version == "5":
+            limits = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
+            limits.MaximumPacketSize = _LONGEST
+        self._client = Library(
             *where,
             username=login.username,
             password=login.password,
@@ -81,7 +85,9 @@ class Connection:
             keepalive=KEEPALIVE_S,
             socket_options=[(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)],  # else a state waits 40 ms behind an event
             timeout=timeout_s,
-            queue_type=cast("type[asyncio.Queue[aiomqtt.Message]]", partial(_AtOnce, take)),
+            properties=limits,
+            logger=_library_log,
+            queue_type=cast("type[asyncio.Queue[aiomqtt.Message]]", partial(AtOnce, take)),
         )
         self._stack = AsyncExitStack()
         self._one_at_a_time = asyncio.Lock()
@@ -90,11 +96,13 @@ class Connection:
         async with AsyncExitStack() as stack:
             stack.callback(self._client.drop)
             try:
-                await _whole(stack.enter_async_context(self._client))
+                await whole(stack.enter_async_context(self._client))
             except UnicodeError as error:  # a host name that no name can be
                 raise of_socket(error) from None
             except aiomqtt.MqttError as error:
-                raise _no_connection(error) from None
+                raise _no_connection(error, is_open=not self._client.is_closed) from None
+            if self._client.is_closed:
+                raise self._lost()
             self._stack = stack.pop_all()
         return self
 
@@ -118,7 +126,7 @@ class Connection:
         async with self._one_at_a_time:
             self._client.refusal = None
             try:
-                await _whole(
+                await whole(
                     self._client.publish(
                         message.topic, message.payload, message.qos, message.retain, properties=properties
                     )
@@ -132,14 +140,14 @@ class Connection:
         try:
             if self._version == "5" and is_live:
                 options = SubscribeOptions(qos=qos, retainAsPublished=True, retainHandling=2)
-                granted = await _whole(self._client.subscribe(wanted, options=options))
+                granted = await whole(self._client.subscribe(wanted, options=options))
             else:
                 # A cluster of that version (NATS) keeps a QoS 1 subscription on several nodes, and refuses it while
                 # one is dead; what we listen to is not sent twice anyhow.
-                granted = await _whole(self._client.subscribe(wanted, qos=0 if self._version == "3.1.1" else qos))
+                granted = await whole(self._client.subscribe(wanted, qos=0 if self._version == "3.1.1" else qos))
         except aiomqtt.MqttError:
             raise self._lost() from None
-        return all((code.value if isinstance(code, ReasonCode) else code) < _REFUSAL for code in granted)
+        return all((code.value if isinstance(code, ReasonCode) else code) < REFUSAL for code in granted)
 
     async def until_it_ends(self) -> None:
         """Waits for the end of the connection: raises Trouble then."""
@@ -155,79 +163,9 @@ class Connection:
         return Trouble("lost") if said is None else of_code(said.value, str(said), stood=True)
 
 
-class _AtOnce(asyncio.Queue[aiomqtt.Message]):
-    """Hands on a message as it is read, instead of keeping it.
-
-    A queue would be full of one table's flood when another table's command comes; so the flood waits in the network.
-    """
-
-    def __init__(self, take: Callable[[Letter], None], maxsize: int) -> None:
-        super().__init__(maxsize)
-        self._take = take
-
-    def put_nowait(self, item: aiomqtt.Message) -> None:
-        text, told = str(item.topic), item.properties
-        try:
-            self._take(
-                Letter(
-                    text,
-                    item.payload,
-                    item.retain,
-                    getattr(told, "ResponseTopic", None),
-                    getattr(told, "CorrelationData", None),
-                )
-            )
-        except Exception:  # who cannot read it must not take the connection with it
-            log.exception("a message on %r could not be dealt with", text)
-
-
-class _Client(aiomqtt.Client):
-    """Looks at two callbacks of the library."""
-
-    refusal: ReasonCode | None = None
-    """Why the last publish was refused."""
-    farewell: ReasonCode | None = None
-    """What the broker said when it ended the connection; the library makes one up for those that just broke."""
-
-    def drop(self) -> None:
-        """Closes the socket if it is open still: the library forgets one that nobody answers on."""
-        self._client._sock_close()  # noqa: SLF001  it has no other way without a farewell
-
-    def _on_publish(
-        self, client: Any, userdata: Any, mid: int, reason_code: ReasonCode, properties: Properties
-    ) -> None:
-        if reason_code.value >= _REFUSAL:
-            self.refusal = reason_code
-        super()._on_publish(client, userdata, mid, reason_code, properties)
-
-    def _on_disconnect(
-        self, client: Any, userdata: Any, flags: Any, reason_code: ReasonCode, properties: Properties | None = None
-    ) -> None:
-        """Without this, a broker that hangs up on our greeting would be waited for until the time is over."""
-        if flags.is_disconnect_packet_from_server and reason_code.value >= _REFUSAL:
-            self.farewell = reason_code
-        if not self._connected.done():
-            self._connected.set_exception(aiomqtt.MqttCodeError(None, "hung up"))
-        super()._on_disconnect(client, userdata, flags, reason_code, properties)
-
-
-async def _whole(call: Awaitable[T]) -> T:
-    """The result of a call of the library, or the cancellation that came during it.
-
-    The library waits by asyncio.wait_for, which on Python 3.11 swallows a cancellation that comes together with the
-    result; the daemon would then wait for ever for this task to stop.
-    """
-    task = asyncio.current_task()
-    before = task.cancelling() if task else 0
-    result = await call
-    if task and task.cancelling() > before:
-        raise asyncio.CancelledError
-    return result
-
-
-def _no_connection(error: aiomqtt.MqttError) -> Trouble:
-    """What an error means that came before the broker's welcome."""
-    if isinstance(error.__context__, OSError):
+def _no_connection(error: aiomqtt.MqttError, *, is_open: bool) -> Trouble:
+    """What an error means that came before the broker's welcome. `is_open`: it is only that nothing came."""
+    if isinstance(error.__context__, OSError) and not is_open:
         return of_socket(error.__context__)
     if not isinstance(error, aiomqtt.MqttCodeError):
         return OldBroker("silent")

@@ -12,19 +12,27 @@ from collections.abc import Iterable, Iterator
 
 from daemon.mqtt.inbox import Letter
 from daemon.mqtt.shadow import Message
-from protocol.topics import ECHO, topic
+from protocol.topics import ECHO, pattern, topic
 
 PATIENCE_S = 3.0
 
 
-def echo_topics(base: str, bridge: str, tables: Iterable[str], *, private: bool) -> tuple[str, ...]:
-    """One topic for each way that something comes in; nobody obeys what comes on it."""
-    found = [topic("echo", base, bridge=bridge)]
+def ways_in(base: str, bridge: str, tables: Iterable[str], *, private: bool) -> Iterator[str]:
+    """What to subscribe to; the seats' answers only where they are private."""
+    yield topic("echo", base, bridge=bridge)
     for table in tables:
-        found += [topic(kind, base, table=table, command=ECHO) for kind in ("cmd", "request")]
-        if private:
-            found.append(topic("seat_cmd", base, table=table, seat=ECHO))
-    return tuple(found)
+        yield from (pattern(kind, base, table=table) for kind in _kinds(private=private))
+
+
+def echo_topics(base: str, bridge: str, tables: Iterable[str], *, private: bool) -> Iterator[str]:
+    """One topic for each way that something comes in; nobody obeys what comes on it."""
+    yield topic("echo", base, bridge=bridge)
+    for table in tables:
+        yield from (topic(kind, base, table=table, command=ECHO, seat=ECHO) for kind in _kinds(private=private))
+
+
+def _kinds(*, private: bool) -> tuple[str, ...]:
+    return ("cmd", "request", "seat_cmd") if private else ("cmd", "request")
 
 
 class Echo:

@@ -12,6 +12,7 @@ import socket
 import traceback
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from importlib.util import find_spec
 from typing import Any
 
 from daemon.errors import PortTaken, UserError
@@ -24,17 +25,11 @@ _SHUTDOWN_S = 2.0
 @asynccontextmanager
 async def embedded_broker(port: int) -> AsyncIterator[None]:
     """A broker on 127.0.0.1 at this port while the block lasts. Raises UserError when there can be none."""
-    try:
-        from amqtt.broker import Broker  # noqa: PLC0415  only who uses it waits for it
-        from amqtt.errors import BrokerError  # noqa: PLC0415
-        from amqtt.session import Session  # noqa: PLC0415
-    except ImportError:
-        raise UserError(
-            "no broker is configured and the embedded one is not installed: "
-            "set mqtt.host in the configuration, or pip install 'oche[broker]'"
-        ) from None
-    if not _is_free(port):
-        raise _taken(port)
+    check(port)
+    from amqtt.broker import Broker  # noqa: PLC0415  only who uses it waits for it
+    from amqtt.errors import BrokerError  # noqa: PLC0415
+    from amqtt.session import Session  # noqa: PLC0415
+
     for name in ("amqtt", "transitions"):
         logging.getLogger(name).setLevel(logging.CRITICAL)  # tracebacks of clients that left
 
@@ -65,6 +60,17 @@ async def embedded_broker(port: int) -> AsyncIterator[None]:
         with suppress(TimeoutError):  # it waits for clients that have gone; we end now, and it with us
             async with asyncio.timeout(_SHUTDOWN_S):
                 await broker.shutdown()
+
+
+def check(port: int) -> None:
+    """Raises UserError when there can be no broker of our own at this port."""
+    if find_spec("amqtt") is None:
+        raise UserError(
+            "no broker is configured and the embedded one is not installed: "
+            "set mqtt.host in the configuration, or pip install 'oche[broker]'"
+        )
+    if not _is_free(port):
+        raise _taken(port)
 
 
 def _taken(port: int) -> PortTaken:

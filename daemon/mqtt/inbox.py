@@ -67,11 +67,14 @@ class Inbox:
         tables: Mapping[str, Table],
         unusable: Mapping[str, str],
         base: str,
+        discovery_prefix: str,
         send: Callable[[Response, str, bytes | None], None],
     ) -> None:
         self._tables = tables
         self._unusable = unusable
         self._base = base
+        self._kept = (f"{base}/", f"{discovery_prefix}/", "$")
+        """Below these nobody is answered, but where the contract says so."""
         self._send = send
         self._repeats = Repeats()
         self._warned: set[str] = set()
@@ -105,9 +108,10 @@ class Inbox:
 
     def _is_reply_topic(self, wanted: str) -> bool:
         """Nobody makes us give commands, or say on the topics of the contract what is not so."""
-        is_topic = 0 < len(wanted) <= _MAX_REPLY_TOPIC and wanted.isprintable() and not re.search(r"[+#]|^\$", wanted)
+        if not (0 < len(wanted) <= _MAX_REPLY_TOPIC and wanted.isprintable()) or re.search("[+#]", wanted):
+            return False
         address = parse(wanted, self._base)
-        return is_topic and (address is None or address.kind in ("response", "home_assistant"))
+        return (address is not None and address.kind == "response") or not wanted.startswith(self._kept)
 
     def _obey(self, order: _Order, letter: Letter) -> None:
         if order.table in self._unusable:

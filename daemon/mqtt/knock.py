@@ -6,6 +6,8 @@ import asyncio
 import logging
 import ssl
 
+from msgspec.structs import replace
+
 from daemon.config import Mqtt
 from daemon.mqtt.address import BrokerAddress
 from daemon.mqtt.client import Connection, Login, Version
@@ -60,13 +62,15 @@ async def _speaks_tls(where: BrokerAddress) -> bool:
 
 
 async def refuses_strangers(where: BrokerAddress, mqtt: Mqtt, client_id: str, version: Version) -> bool | None:
-    """Knocks without a login. None: nobody knows, for there was no answer."""
-    stranger = Connection(where, mqtt, Login(f"{client_id}-stranger"), version, timeout_s=_PATIENCE_S)
+    """Knocks without a login, and without our certificate. None: nobody knows, for there was no answer."""
+    bare = replace(mqtt, cert_file=None, key_file=None)
+    stranger = Connection(where, bare, Login(f"{client_id}_stranger"), version, timeout_s=_PATIENCE_S)
     try:
         async with stranger:
             return False
     except Trouble as trouble:
-        return True if trouble.kind == "login" else None
+        found = await look_closer(trouble, where, bare)
+        return True if found.kind in ("login", "own_certificate") else None
 
 
 async def keeps_strangers_out(where: BrokerAddress, mqtt: Mqtt, client_id: str, version: Version) -> bool:

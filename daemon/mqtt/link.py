@@ -17,18 +17,18 @@ from daemon.config import Mqtt
 from daemon.errors import UserError
 from daemon.mqtt.attempts import Attempts
 from daemon.mqtt.client import Connection, Login
-from daemon.mqtt.echo import Echo, echo_topics
+from daemon.mqtt.echo import Echo, echo_topics, ways_in
 from daemon.mqtt.inbox import Inbox, Letter
 from daemon.mqtt.knock import keeps_strangers_out, look_closer
 from daemon.mqtt.leftovers import Leftovers
+from daemon.mqtt.memory import Memory, Said
 from daemon.mqtt.shadow import Message, Shadow
 from daemon.mqtt.standing import Standing
 from daemon.mqtt.words import Trouble, explain
 from daemon.supervisor import ended
 from daemon.table import Table
 from daemon.updates import Update
-from protocol.messages import Response
-from protocol.topics import subscriptions, topic
+from protocol.topics import topic
 
 _AGAIN_S = 60.0
 """How often what the broker denies is tried again."""
@@ -45,10 +45,13 @@ class MqttLink:
         bridge: str,
         tables: Mapping[str, Table],
         password: Callable[[], str | None],
+        memory: Memory,
         unusable: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self.reconnects = 0
         self.shadow = Shadow(config.base)
+        """What is said: whoever says something says it here."""
+        self.shadow.say("bridge_state", "online", bridge=bridge)
         self._config = config
         self._bridge = bridge
         self._client_id = f"oche-{bridge}"
@@ -56,18 +59,17 @@ class MqttLink:
         self._password = password
         self._attempts = Attempts(config)
         self._listeners: dict[str, Callable[[bytes], None]] = {}
-        self._news = asyncio.Event()
         self._is_private = False
         """The broker was seen to refuse somebody without a login, so a hand may be published."""
         self._has_stood = False
         """All was said on the connection that is there, or has just ended."""
         self._was_slow = False
-        """What we have said may not have been kept."""
+        """What we have just said may not have been kept."""
         self._echo = Echo(())
-        self._inbox = Inbox(tables, unusable, config.base, self._answer)
+        self._inbox = Inbox(tables, unusable, config.base, config.discovery_prefix, self.shadow.reply)
         self._names = (*tables, *unusable)
         self.standing = Standing(config, bridge, self._names)
-        self._leftovers = Leftovers(config.base, bridge, self._names, self.shadow)
+        self._leftovers = Leftovers(memory, Said(config.base, bridge, self._names), self.shadow)
 
     @property
     def status(self) -> str:
@@ -79,45 +81,15 @@ class MqttLink:
         self.shadow.tell(update)
         if update.state is not None:
             self._tell_seats(self._tables[update.table])
-        self._news.set()
 
     def _tell_seats(self, table: Table) -> None:
         """Each hand to its own topic while the match goes on, where strangers are kept out."""
         shown = self._is_private and table.state().phase != "over"
         self.shadow.tell_seats(table.name, table.hands if shown else [])
 
-    def say(self, kind: str, value: object, **names: str) -> None:
-        """Publishes one message of the bridge itself."""
-        self.shadow.say(kind, value, **names)
-        self._news.set()
-
-    def forget(self, kind: str, **names: str) -> None:
-        """Takes a retained message off the broker."""
-        self.shadow.forget(kind, **names)
-        self._news.set()
-
-    def mention(self, kind: str, value: object, **names: str) -> None:
-        """Publishes something for those who listen now; what is retained there stays."""
-        self.shadow.mention(kind, value, **names)
-        self._news.set()
-
-    def erase(self, kind: str, **names: str) -> None:
-        """Takes off the broker, this once, what an earlier run left there."""
-        self.shadow.clear(topic(kind, self._config.base, **names))
-        self._news.set()
-
-    def repeat(self, kind: str | None = None, **names: str) -> None:
-        """Publishes again what is retained on this topic, or on all."""
-        self.shadow.repeat(kind, **names)
-        self._news.set()
-
     def listen(self, kind: str, listener: Callable[[bytes], None], **names: str) -> None:
         """Hands on what comes in on this topic, retained or not; to be said before the link runs."""
         self._listeners[topic(kind, self._config.base, **names)] = listener
-
-    def _answer(self, response: Response, text: str, correlation: bytes | None) -> None:
-        self.shadow.reply(response, text, correlation)
-        self._news.set()
 
     async def run(self) -> None:
         """Stays connected until cancelled."""
@@ -157,7 +129,7 @@ class MqttLink:
             try:
                 async with asyncio.TaskGroup() as both:  # who listens is the first to learn of a lost connection
                     both.create_task(link.until_it_ends())
-                    both.create_task(self._talk(link, offline._replace(payload=b"online")))
+                    both.create_task(self._talk(link))
             except asyncio.CancelledError:
                 for last in (partial(self._send, link), partial(link.publish, offline)):
                     with suppress(Trouble, TimeoutError):
@@ -165,40 +137,36 @@ class MqttLink:
                             await last()
                 raise
 
-    async def _talk(self, link: Connection, online: Message) -> None:
-        """All there is to say, `online` after it, and then all news."""
+    async def _talk(self, link: Connection) -> None:
+        """All there is to say, and then all news."""
         where, version = self._attempts.where, self._attempts.version
         self._is_private = await keeps_strangers_out(where, self._config, self._client_id, version)
-        self.standing.restart()
-        self._echo = Echo(echo_topics(self._config.base, self._bridge, self._tables, private=self._is_private))
-        await link.subscribe(topic("echo", self._config.base, bridge=self._bridge), is_live=True)
-        for name in self._names:
-            for wanted in subscriptions(self._config.base, name, private=self._is_private):
-                await link.subscribe(wanted, is_live=True)
         for table in self._tables.values():
             self._tell_seats(table)
+        self.standing.restart()
+        self.shadow.restart()  # before anything can come in: the answer to it is news
+        hands = self._leftovers.restart()
+        self._was_slow = False
+        self._echo = Echo(echo_topics(self._config.base, self._bridge, self._tables, private=self._is_private))
+        ways = ways_in(self._config.base, self._bridge, self._names, private=self._is_private)
+        for wanted in (*ways, *self._leftovers.watched):
+            await link.subscribe(wanted, is_live=True)
         for wanted in self._listeners:
             await link.subscribe(wanted)
-        self.shadow.restart()
-        self._leftovers.restart()
-        await self._look_for_leftovers(link)
+        for wanted in hands:
+            await link.subscribe(wanted, qos=0)
         await self._call(link)
         await self._send(link)
-        await self._publish(link, online)
+        self._leftovers.forget()
         self._has_stood = True
         self.standing.connected()
         async with asyncio.TaskGroup() as both:
             both.create_task(self._listen_for_echoes(link))
-            both.create_task(self._tell_news(link, online))
+            both.create_task(self._tell_news(link))
 
-    async def _tell_news(self, link: Connection, online: Message) -> None:
+    async def _tell_news(self, link: Connection) -> None:
         while True:
-            await self._news.wait()
-            if self._was_slow:
-                self._was_slow = False
-                self.repeat()
-                await self._publish(link, online)
-            await self._look_for_leftovers(link)
+            await self.shadow.news.wait()
             await self._send(link)
             self.standing.connected()
 
@@ -209,38 +177,35 @@ class MqttLink:
             self.standing.connected()
             await asyncio.sleep(_AGAIN_S)
             if not self.standing.is_free:
-                self.repeat()
+                self.shadow.repeat()
                 await self._call(link)
 
     async def _call(self, link: Connection) -> None:
         for message in self._echo.messages():
             await link.publish(message)
 
-    async def _look_for_leftovers(self, link: Connection) -> None:
-        for wanted in self._leftovers.wanted():
-            await link.subscribe(wanted, qos=0)
-
     async def _send(self, link: Connection) -> None:
-        self._news.clear()
+        self.shadow.news.clear()
         for message in self.shadow.take():
             await self._publish(link, message)
 
     async def _publish(self, link: Connection, message: Message) -> None:
         since = time.monotonic()
         self.standing.note(message, is_taken=await link.publish(message))
-        if time.monotonic() - since > _SLOW_S:
-            self._was_slow = True
-            self._news.set()
+        if message.qos:  # else nobody answers
+            was_slow, self._was_slow = self._was_slow, time.monotonic() - since > _SLOW_S
+            if was_slow and not self._was_slow:
+                self.shadow.repeat()
 
     def _take(self, letter: Letter) -> None:
-        listener = self._listeners.get(letter.topic)
-        if listener is not None:
-            listener(letter.body)
+        if letter.topic in self._listeners:
+            self._listeners[letter.topic](letter.body)
+        elif letter.topic in self._leftovers.watched and not letter.body:
+            self.shadow.repeat()
         elif not self._echo.heard(letter):
             self._inbox.take(letter)
             if letter.retained:
                 self._leftovers.take(letter.topic, letter.body)
-                self._news.set()
 
 
 def _leaves(error: BaseException) -> list[Trouble | UserError]:

@@ -18,7 +18,8 @@ from protocol.topics import TOPICS, parse, topic
 
 NONE = "-"
 """Said for nothing: an empty retained payload would delete the topic, and entities without one are unavailable."""
-_ORDER = tuple(TOPICS)
+_ORDER = (*(kind for kind in TOPICS if kind != "bridge_state"), "bridge_state")
+"""As the registry has it, and whether the bridge is there last: who sees it can trust everything else."""
 _EVENTS = 500
 """Events that may wait for a slow broker."""
 
@@ -42,8 +43,15 @@ class Shadow:
         self._base = base
         self._retained: dict[str, Message] = {}
         self._pending: dict[object, Message] = {}
+        """What is new."""
+        self._again: dict[str, Message] = {}
+        """What was said before, and is said once more after all that is new."""
+        self._seats: dict[str, int] = {}
+        """The seats of each table that were told something."""
         self.restarts = 0
         """How often all was to be said again."""
+        self.news = asyncio.Event()
+        """Set when there is something to send; whoever sends clears it."""
         self.delivered = asyncio.Event()
         """Set while the broker has everything."""
 
@@ -65,6 +73,10 @@ class Shadow:
             payload = msgspec.json.encode(value)
             self._note(object(), Message(text, payload, False, 1, correlation=correlation))
 
+    def erase(self, kind: str, **names: str) -> None:
+        """Takes off the broker, this once, what an earlier run left there."""
+        self.clear(topic(kind, self._base, **names))
+
     def clear(self, text: str) -> None:
         """Takes what is retained there off the broker, this once: at the next connect it may be another's."""
         self._note(text, Message(text, b"", True, 1))
@@ -75,16 +87,26 @@ class Shadow:
 
     def repeat(self, kind: str | None = None, **names: str) -> None:
         """Says again what is retained on this topic, or on all."""
-        texts = list(self._retained) if kind is None else [topic(kind, self._base, **names)]
-        for text in texts:
-            if self.holds(text):
-                self._note(text, self._retained[text])
+        wanted = None if kind is None else topic(kind, self._base, **names)
+        for text, message in self._in_order():
+            if wanted in (None, text) and message.payload and text not in self._pending:
+                self._again.setdefault(text, message)
+                self._wake()
 
     def _note(self, key: object, message: Message) -> None:
-        """To be sent, after all that waits already."""
+        """To be sent, after all that is new already."""
+        if message.retain:
+            self._again.pop(message.topic, None)
         self._pending.pop(key, None)
         self._pending[key] = message
+        self._wake()
+
+    def _wake(self) -> None:
         self.delivered.clear()
+        self.news.set()
+
+    def _in_order(self) -> list[tuple[str, Message]]:
+        return sorted(self._retained.items(), key=lambda item: self._rank(item[0]))
 
     def holds(self, text: str) -> bool:
         """There is something to be retained on this topic."""
@@ -115,21 +137,16 @@ class Shadow:
             view = SeatView(state.targets, state.hint, state.board)
             own = SeatState(seat, state.match, state.line, view, tuple(p for p in state.prompts if p.seat == seat))
             self.say("seat_state", own, table=table, seat=str(seat))
-        told = [parse(text, self._base) for text in self._retained]
-        for address in told:
-            if address is not None and address.kind == "seat_state" and address.names["table"] == table:
-                self._empty_seat(address.names, len(hands))
-
-    def _empty_seat(self, names: dict[str, str], seats: int) -> None:
-        if int(names["seat"]) >= seats:
-            self.say("seat_state", "", **names)
+        for empty in range(len(hands), self._seats.get(table, 0)):
+            self.say("seat_state", "", table=table, seat=str(empty))
+        self._seats[table] = len(hands)
 
     def restart(self) -> None:
         """A new connection: all that is retained is to be sent again, as the registry has it; events are not."""
         self.restarts += 1
-        self.delivered.clear()
         self._pending.clear()
-        self._pending.update(sorted(self._retained.items(), key=lambda item: self._rank(item[0])))
+        self._again = dict(self._in_order())
+        self._wake()
 
     def _rank(self, text: str) -> int:
         address = parse(text, self._base)
@@ -137,8 +154,11 @@ class Shadow:
 
     def take(self) -> Iterator[Message]:
         """What is to be sent, until nothing is; more may be noted meanwhile."""
-        while self._pending:
-            yield self._pending.pop(next(iter(self._pending)))
+        while self._pending or self._again:
+            if self._pending:
+                yield self._pending.pop(next(iter(self._pending)))
+            else:
+                yield self._again.pop(next(iter(self._again)))
         self.delivered.set()
 
 

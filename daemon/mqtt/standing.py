@@ -36,7 +36,9 @@ class Standing:
         """Whether the broker took a message. Nobody misses a deletion, or an answer on a topic that is not ours."""
         if is_taken:
             self._denied.discard(message.topic)
-        elif message.payload and (message.retain or parse(message.topic, self._config.base)):
+            return
+        address = parse(message.topic, self._config.base)
+        if message.payload and (message.retain or (address is not None and address.kind == "response")):
             self._denied.add(message.topic)
 
     def judge(self, said: frozenset[str], missing: frozenset[str]) -> None:

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from daemon.config import Mqtt
 from daemon.mqtt.address import BrokerAddress
-from protocol.topics import topic
+from protocol.topics import everything, parse, pattern
 
 Kind = Literal[
     "name",  # not resolved
@@ -175,17 +175,14 @@ def explain(trouble: Trouble, where: BrokerAddress, mqtt: Mqtt, client_id: str) 
 def acl_lines(topics: Iterable[str], mqtt: Mqtt, bridge: str, tables: Collection[str]) -> tuple[str, ...]:
     """The lines of mosquitto's ACL that allow these topics."""
     wanted: dict[str, str] = {}
-    ours = {topic("bridge_state", mqtt.base, bridge=bridge).removesuffix("state"): "readwrite"}
-    ours |= {topic("state", mqtt.base, table=table).removesuffix("state"): "readwrite" for table in tables}
-    device = topic("discovery", mqtt.base, discovery=mqtt.discovery_prefix, table="x")
+    ours = [everything("bridge", bridge, mqtt.base), *(everything("table", table, mqtt.base) for table in tables)]
     for each in sorted(topics):
-        prefix = next((prefix for prefix in ours if each.startswith(prefix)), None)
-        if prefix:
-            wanted[f"{prefix}#"] = "readwrite"
-        elif each.startswith(device.partition("oche_x")[0]):
-            wanted[f"{mqtt.discovery_prefix}/device/+/config"] = "write"
-        elif each.startswith(f"{mqtt.discovery_prefix}/") and each.endswith("/config"):
-            wanted[f"{mqtt.discovery_prefix}/+/+/+/config"] = "write"
+        whole = next((whole for whole in ours if each.startswith(whole.removesuffix("#"))), None)
+        address = parse(each, mqtt.base)
+        if whole:
+            wanted[whole] = "readwrite"
+        elif address and address.kind in ("discovery", "discovery_component"):
+            wanted[pattern(address.kind, mqtt.base, discovery=mqtt.discovery_prefix)] = "write"
         else:
             wanted[each] = "readwrite"
     return tuple(f"topic {access} {name}" for name, access in wanted.items())

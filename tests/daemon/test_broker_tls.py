@@ -7,10 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec import convert
 
-from daemon.config import read_config
+from daemon.config import Mqtt, read_config
 from daemon.doctor.examination import examine
 from daemon.errors import UserError
+from daemon.mqtt.address import BrokerAddress
+from daemon.mqtt.knock import refuses_strangers
 from daemon.service import running
 from tests.daemon.certificates import let_expire, make_certificates
 from tests.daemon.house import configure
@@ -73,6 +76,22 @@ async def test_what_is_wrong_with_tls(
         assert sentence in "".join(problems)
 
 
+async def test_a_stranger_has_no_certificate_of_ours(
+    tmp_path: Path, mosquitto_path: Path, certificates: Path, unused_tcp_port: int
+) -> None:
+    """That the broker wants one keeps strangers out, though it wants nothing else."""
+    folder = tmp_path / "mosquitto"
+    shutil.copytree(certificates, folder)
+    lines = [f"{key} {folder}/{file}" for key, file in TLS.items()]
+    own = {key: f"{folder}/{file}" for key, file in OWN.items()}
+    ours = convert({"host": "localhost", "tls": True, **own}, Mqtt)
+    for more, refuses in ((["require_certificate true"], True), ([], False)):
+        async with Mosquitto(mosquitto_path, folder, unused_tcp_port, more=[*lines, *more]):
+            where = BrokerAddress("localhost", unused_tcp_port)
+            assert await refuses_strangers(where, ours, "oche-oche", "5") is refuses
+
+
+OWN = {"ca_file": "ca.crt", "cert_file": "server.crt", "key_file": "server.key"}
 TLS = {"cafile": "ca.crt", "certfile": "server.crt", "keyfile": "server.key"}
 
 

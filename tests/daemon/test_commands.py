@@ -191,7 +191,8 @@ async def test_nonsense_does_no_harm(tmp_path: Path, display: Display, caplog: p
         b"1e999",
         b'{"throw": {"a": 1}}',
         b"T" * 8000,
-        b"T20" * 10**6,
+        b"T20" * 10**4,
+        b"T20" * 10**6,  # the broker keeps that from us, so nobody answers it
     ):
         await display.say("oche/table/main/cmd/throw", payload)
         await display.say("oche/table/main/request/throw", payload)

@@ -204,6 +204,10 @@ async def test_the_answer_goes_where_an_mqtt_5_sender_listens(
     tmp_path: Path, broker: Mosquitto, display: Display
 ) -> None:
     async with Tablet(broker.port) as tablet:
+        for own in ("tablet/status", "oche/table/main/response/tablet"):
+            await tablet.listen(own)
+            await tablet.ask("oche/table/main/request/redo", {}, own)
+            assert (await tablet.heard())[0] == own
         await tablet.listen("tablet/answers")
         await tablet.ask(THROW, {"throw": "T20"}, "tablet/answers", b"\x00\xff7")
         kept = {"status": "ok", "data": {"line": 2, "phase": "throwing"}, "transaction": None}
@@ -227,7 +231,12 @@ async def test_the_answer_goes_where_an_mqtt_5_sender_listens(
         "oche/table/main/seat/0/cmd/choose",
         "oche/table/main/state",
         "oche/bridge/oche/state",
+        "oche/bridge/other/health",
+        "oche/table/kitchen/anything",
+        "oche/response/throw",
         "homeassistant/device/oche_main/config",
+        "homeassistant/status",
+        "homeassistant/sensor/anything/config",
         "$SYS/broker",
         "x" * 1001,
     ],
