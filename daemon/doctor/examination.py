@@ -11,16 +11,12 @@ from pathlib import Path
 import aiohttp
 import msgspec
 
-from daemon.config import Setup
-from daemon.config import Web as WebConfig
+from daemon.config import Setup, Web
 from daemon.doctor.broker import check_broker
 from daemon.doctor.checks import Check, problem
 from daemon.lock import is_locked
 from daemon.mqtt.address import BrokerAddress
 from daemon.mqtt.words import Complaint
-
-_TO_ALL = {"0.0.0.0": "127.0.0.1", "::": "::1"}
-"""Where to ask a page that is served to everybody."""
 
 
 async def examine(setup: Setup) -> AsyncIterator[Check]:
@@ -55,11 +51,11 @@ class _Standing(msgspec.Struct):
     text: str
 
 
-async def _ask_page(web: WebConfig) -> str | None:
+async def _ask_page(web: Web) -> str | None:
     """What the daemon says of the broker. None: it has no page, or something else has its port."""
     if not (web.on and web.port):
         return None
-    where = BrokerAddress(_TO_ALL.get(web.host, web.host), web.port)
+    where = BrokerAddress(web.host, web.port)
     try:
         async with (
             aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(5)) as page,

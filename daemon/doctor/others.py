@@ -37,7 +37,7 @@ def name_is_free(base: str, bridge: str, now: Mapping[str, bytes]) -> Check:
     if now.get(topic("bridge_state", base, bridge=bridge)) == b"online":
         remedy = f"{_REMEDY}, unless the daemon runs with another state_dir"
         return Check("bridge", "warning", f"another oche is online as {bridge}", remedy)
-    return Check("bridge", "ok", f"nobody else is online as {bridge}")
+    return Check("bridge", "ok", f"no other oche is seen online as {bridge}")
 
 
 def two_of_a_name(base: str, bridge: str, now: Mapping[str, bytes]) -> Check | None:

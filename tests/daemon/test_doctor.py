@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -131,8 +132,12 @@ async def test_a_password_that_only_the_service_has(
             assert remedy.startswith("sudo systemd-run --pipe ")
             assert f"\n    {remedy}\n" in README
             broker.heed(RULES.replace("topic readwrite oche/table/main/#\n", ""))
-            house.mqtt.shadow.repeat()
-            await eventually(lambda: house.mqtt.status != "connected")
+
+            def is_denied() -> bool:
+                house.mqtt.shadow.repeat()
+                return house.mqtt.status != "connected"
+
+            await eventually(is_denied)
             line = (await told(for_shell))["daemon"]
             assert line.startswith("problem daemon it says: connected, but the broker does not let oche use oche/table")
         checks = await told(for_shell)
@@ -169,10 +174,11 @@ async def test_a_broker_of_our_own_that_is_not_installed(
 # It changes nothing
 
 
-async def test_nobody_sees_that_it_was_there(tmp_path: Path, broker: Mosquitto) -> None:
+async def test_nobody_sees_that_it_was_there(tmp_path: Path, mosquitto_path: Path, unused_tcp_port: int) -> None:
     """On a broker that has nothing, and on one that has all; what is there is said once more at most, never kept."""
-    setup = read_config(configure(tmp_path, broker.port))
-    async with Display(broker.port) as display:
+    setup = read_config(configure(tmp_path, unused_tcp_port))
+    broker = Mosquitto(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port, more=["log_type all"])
+    async with broker, Display(broker.port) as display:
         assert verdicts(await told(setup)) == {"ok", "warning"}
         await display.say("oche/table/main/cmd/echo", "1")
         await display.until(lambda: display.messages[-1].text == "1")
@@ -193,6 +199,9 @@ async def test_nobody_sees_that_it_was_there(tmp_path: Path, broker: Mosquitto) 
         assert "oche/table/main/state" in {message.topic for message in again}
         assert [message for message in again if message.text != before.get(message.topic)] == []
         assert await retained(broker) == kept
+        log = (tmp_path / "mosquitto" / "mosquitto.log").read_text()
+        kept_by = re.findall(r"Received PUBLISH from oche-oche_doctor \(d0, q1, r1, \w+, '([^']+)'", log)
+        assert set(kept_by) == {"oche/bridge/oche/echo"}, kept_by
 
 
 async def retained(broker: Mosquitto) -> dict[str, str]:
@@ -317,13 +326,25 @@ async def test_two_bridges_with_one_table(tmp_path: Path, broker: Mosquitto) -> 
         await display.say("oche/bridge/old/info", json.dumps(info | {"tables": ["main"]}), retain=True)
         await display.say("oche/bridge/old/state", "offline", retain=True)
         await display.say("oche/bridge/garage/info", json.dumps(info), retain=True)
-        await display.say("oche/bridge/Who?/info", json.dumps(info | {"tables": ["main"]}), retain=True)
+        await display.say("oche/bridge/zo\u0308/info", json.dumps(info | {"tables": ["main"]}), retain=True)
+        await display.say("oche/bridge/yes/info", "[]", retain=True)
         line = (await told(setup))["tables"]
         assert line.startswith("warning tables the table main is also that of the bridge old, which is offline: give")
         assert line.endswith("if there is no old any more: mosquitto_pub -r -n -t oche/bridge/old/info")
         await display.say("oche/bridge/old/state", "online", retain=True)
         line = (await told(setup))["tables"]
         assert line == "warning tables the table main is also that of the bridge old: give each table its own name"
+
+
+async def test_another_oche_of_our_name_is_not_talked_over(tmp_path: Path, broker: Mosquitto) -> None:
+    setup = read_config(configure(tmp_path, broker.port))
+    async with Display(broker.port) as display:
+        await display.say("oche/bridge/oche/state", "online", retain=True)
+        checks = await told(setup)
+        assert checks["bridge"].startswith(
+            "warning bridge another oche is online as oche: give each its own bridge.name"
+        )
+        assert "topics" not in checks
 
 
 async def test_another_oche_of_our_name_while_ours_runs(tmp_path: Path, broker: Mosquitto) -> None:
