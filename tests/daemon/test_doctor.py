@@ -251,8 +251,8 @@ async def test_a_doctor_that_is_interrupted_leaves_nothing(
             await display.until(lambda: "is it kept?" in [m.text for m in display.messages])
             assert echo in await retained(broker)
             doctor.process.send_signal(number)
-            is_over.set()
             assert await doctor.ended() != 0
+            is_over.set()
         await display.until(lambda: display.now[echo] == "")
         assert not await retained(broker)
 
