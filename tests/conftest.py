@@ -6,10 +6,15 @@ not pass for a passed one. Who knows that it is missing says so in OCHE_WITHOUT,
 
 import os
 import shutil
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from protocol.codebook import shipped
+from simulator.pty_board import PtyBoard
+from tests.daemon.mosquitto import Mosquitto
 
 # Deadlines and the speed of generation depend on the machine, not on the code under test.
 settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -65,6 +70,18 @@ def node_path() -> Path:
     if not (Path(__file__).parent / "node" / "node_modules" / ".installed").exists():
         pytest.fail("This test needs what is in tests/node/package.json: run make long.", pytrace=False)
     return node
+
+
+@pytest.fixture
+async def broker(mosquitto_path: Path, tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[Mosquitto]:
+    async with Mosquitto(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port) as broker:
+        yield broker
+
+
+@pytest.fixture
+async def board(tmp_path: Path) -> AsyncIterator[PtyBoard]:
+    async with PtyBoard(shipped("opendarts"), tmp_path / "board") as board:
+        yield board
 
 
 def _program(package: str, program: str | None = None) -> Path:

@@ -1,4 +1,4 @@
-"""What the tests of the daemon share: a broker, a board."""
+"""What the tests of the daemon share: a daemon in this process, a display that it has said all to."""
 
 from __future__ import annotations
 
@@ -7,21 +7,24 @@ from pathlib import Path
 
 import pytest
 
-from protocol.codebook import shipped
-from simulator.pty_board import PtyBoard
+from daemon.config import read_config
+from daemon.service import House, running
+from tests.daemon.display import Display
+from tests.daemon.house import configure
 from tests.daemon.mosquitto import Mosquitto
 
 
 @pytest.fixture
-async def broker(mosquitto_path: Path, tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[Mosquitto]:
-    async with Mosquitto(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port) as broker:
-        yield broker
+async def house(tmp_path: Path, broker: Mosquitto) -> AsyncIterator[House]:
+    async with running(read_config(configure(tmp_path, broker.port))) as house:
+        yield house
 
 
 @pytest.fixture
-async def board(tmp_path: Path) -> AsyncIterator[PtyBoard]:
-    async with PtyBoard(shipped("opendarts"), tmp_path / "board") as board:
-        yield board
+async def display(broker: Mosquitto, house: House) -> AsyncIterator[Display]:
+    async with Display(broker.port) as display:
+        await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
+        yield display
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import sqlite3
-from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
 
@@ -18,19 +17,6 @@ from protocol.commands import MAX_BODY_BYTES
 from tests.daemon.display import JSON, Display
 from tests.daemon.house import configure, journal
 from tests.daemon.mosquitto import Mosquitto
-
-
-@pytest.fixture
-async def house(tmp_path: Path, broker: Mosquitto) -> AsyncIterator[House]:
-    async with running(read_config(configure(tmp_path, broker.port))) as house:
-        yield house
-
-
-@pytest.fixture
-async def display(broker: Mosquitto, house: House) -> AsyncIterator[Display]:
-    async with Display(broker.port) as display:
-        await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
-        yield display
 
 
 async def say(display: Display, command: str, payload: str = "") -> JSON:

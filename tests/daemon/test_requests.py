@@ -7,7 +7,6 @@ import json
 import logging
 import socket
 import sqlite3
-from collections.abc import AsyncIterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -28,19 +27,6 @@ from tests.daemon.patience import PATIENCE_S, eventually
 
 KITCHEN = '[[table]]\nname = "kitchen"\nboard = "serial:{}/other"\nprofile = "quick.toml"'
 THROW = "oche/table/main/request/throw"
-
-
-@pytest.fixture
-async def house(tmp_path: Path, broker: Mosquitto) -> AsyncIterator[House]:
-    async with running(read_config(configure(tmp_path, broker.port))) as house:
-        yield house
-
-
-@pytest.fixture
-async def display(broker: Mosquitto, house: House) -> AsyncIterator[Display]:
-    async with Display(broker.port) as display:
-        await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
-        yield display
 
 
 class Tablet:

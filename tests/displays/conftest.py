@@ -1,30 +1,13 @@
-"""What the examples for displays are tried with: a broker, a board, and the darts that are thrown at it."""
+"""What the examples for displays are tried with, beside a broker and a board."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import socket
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-
-from protocol.codebook import shipped
-from simulator.pty_board import PtyBoard
-from tests.daemon.mosquitto import Mosquitto
-
-
-@pytest.fixture
-async def broker(mosquitto_path: Path, tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[Mosquitto]:
-    async with Mosquitto(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port) as broker:
-        yield broker
-
-
-@pytest.fixture
-async def board(tmp_path: Path) -> AsyncIterator[PtyBoard]:
-    async with PtyBoard(shipped("opendarts"), tmp_path / "board") as board:
-        yield board
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The board of the daemon's tests, and a broker whose port no client can happen to get."""
+"""A broker whose port no client can happen to get."""
 
 from __future__ import annotations
 
@@ -10,10 +10,7 @@ from random import Random
 
 import pytest
 
-from tests.daemon.conftest import board
 from tests.daemon.mosquitto import Mosquitto
-
-__all__ = ["board"]
 
 
 @pytest.fixture
