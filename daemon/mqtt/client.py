@@ -1,4 +1,4 @@
-"""One connection to a broker, on the MQTT library, which nobody but daemon/mqtt/library.py and this module knows.
+"""One connection to a broker, on the MQTT library, which nobody but daemon/mqtt/paho.py and this module knows.
 
 It keeps things to itself that people need to be told: that a publish was refused, that the broker hung up before it
 answered, and what kind of error it was. Here they come out, as `Trouble` and results.
@@ -25,11 +25,11 @@ from daemon.config import Mqtt
 from daemon.mqtt.address import BrokerAddress
 from daemon.mqtt.credentials import tls_context
 from daemon.mqtt.inbox import Letter
-from daemon.mqtt.library import REFUSAL, AtOnce, Library, whole
+from daemon.mqtt.paho import REFUSAL, AtOnce, Library, whole
 from daemon.mqtt.shadow import Message
 from daemon.mqtt.words import Trouble, of_code, of_socket
 
-_library_log = logging.getLogger("oche.mqtt.library")
+_library_log = logging.getLogger("oche.mqtt.paho")
 _library_log.setLevel(logging.CRITICAL)  # what it complains of comes out here, as one sentence
 
 Version = Literal["5", "3.1.1"]
