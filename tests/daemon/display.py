@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any, NamedTuple, Self
+from uuid import uuid4
 
 import aiomqtt
 
@@ -84,7 +85,7 @@ class Display:
 
     async def ask(self, command: str, body: JSON, table: str = "main") -> JSON:
         """Sends a request and gives its answer: the response with its transaction."""
-        transaction = f"{command} {len(self.messages)}"
+        transaction = f"{command} {uuid4().hex}"  # of no other display: a known one is not obeyed again
         await self.say(f"oche/table/{table}/request/{command}", json.dumps({"transaction": transaction, **body}))
 
         def answers() -> list[JSON]:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from protocol.codebook import shipped
 from simulator.pty_board import PtyBoard
+from tests.daemon.display import Display
 from tests.daemon.house import Process, configure, throw
 from tests.daemon.mosquitto import Mosquitto
 from tests.home_assistant.home_assistant import JSON, HomeAssistant
@@ -146,10 +147,11 @@ class Evening:
         """A new match of x01 between Ann and Bo."""
         if self.daemon is None:  # the test before has failed
             await self.start_daemon()
-        players = ["Ann", "Bo"]
-        since = self.now
-        await self.command("start", {"game": "x01", "players": players, "options": {"start": start}, **header})
-        await self.ha.until(lambda: "match_started" in self.types(since))
+        wanted = {"game": "x01", "players": ["Ann", "Bo"], "options": {"start": start}, **header}
+        async with Display(self.broker.port) as display:
+            assert (await display.ask("start", wanted))["status"] == "ok"
+            match = display.state()["match"]
+        await self.ha.until(lambda: self.state("match")["attributes"].get("match") == match)
         await self.shows(score=start, player="Ann", darts_left=3, phase="throwing")
 
 
