@@ -24,7 +24,7 @@ from protocol.source import Source, SourceError
 from protocol.spelling import nearest, readable
 
 if TYPE_CHECKING:
-    from daemon.config import TableConfig
+    from daemon.sections import TableConfig
 
 _USUAL = "opendarts"
 

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from daemon.config import TableConfig, first_header
+from daemon.config import first_header
+from daemon.sections import TableConfig
 from daemon.store import StoredMatch, StoreError
 from engine.game import Game
 from engine.games import game, spelled_out

@@ -18,8 +18,8 @@ from msgspec import Struct
 
 from daemon import matches
 from daemon.batch import Answer, Batch
-from daemon.config import TableConfig
 from daemon.scorer import Scorer
+from daemon.sections import TableConfig
 from daemon.snapshot import snapshot
 from daemon.spotter import BoardItem, Counts, Spotter
 from daemon.store import Store, StoreError

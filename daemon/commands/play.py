@@ -21,9 +21,10 @@ import click
 from msgspec import Struct
 from msgspec.structs import replace
 
-from daemon.config import Bridge, Config, Mqtt, Setup, TableConfig, Web, check
+from daemon.config import Setup, check
 from daemon.errors import UserError
 from daemon.profiles import is_file, named
+from daemon.sections import Bridge, Config, Mqtt, TableConfig, Web
 from engine.games import game as find
 from protocol.codebook import Codebook, expand
 from protocol.source import Source, SourceError

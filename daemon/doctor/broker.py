@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 from ipaddress import ip_address
 from pathlib import Path
 
-from daemon.config import Mqtt, Setup
+from daemon.config import Setup
 from daemon.doctor.checks import Check, problem
 from daemon.doctor.rights import check_rights
 from daemon.errors import PortTaken, UserError
@@ -19,6 +19,7 @@ from daemon.mqtt.address import BrokerAddress
 from daemon.mqtt.attempts import Attempts
 from daemon.mqtt.credentials import VARIABLE, password, password_place, tls_context
 from daemon.mqtt.words import Complaint, explain, of_socket
+from daemon.sections import Mqtt
 
 _PATIENCE_S = 5.0
 _SOON_DAYS = 14

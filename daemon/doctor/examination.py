@@ -11,12 +11,13 @@ from pathlib import Path
 import aiohttp
 import msgspec
 
-from daemon.config import Setup, Web
+from daemon.config import Setup
 from daemon.doctor.broker import check_broker
 from daemon.doctor.checks import Check, problem
 from daemon.lock import is_locked
 from daemon.mqtt.address import BrokerAddress
 from daemon.mqtt.words import Complaint
+from daemon.sections import Web
 
 
 async def examine(setup: Setup) -> AsyncIterator[Check]:

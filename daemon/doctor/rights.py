@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from daemon.config import Config, Setup
+from daemon.config import Setup
 from daemon.doctor.checks import Check, problem
 from daemon.doctor.visit import Visit
 from daemon.lock import guarded
@@ -14,6 +14,7 @@ from daemon.mqtt.client import Login, OldBroker, Version
 from daemon.mqtt.credentials import password
 from daemon.mqtt.knock import look_closer, refuses_strangers
 from daemon.mqtt.words import Complaint, Trouble, explain
+from daemon.sections import Config
 
 
 async def check_rights(setup: Setup, where: BrokerAddress, version: Version) -> AsyncIterator[Check]:

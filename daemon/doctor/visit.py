@@ -13,7 +13,6 @@ from contextlib import suppress
 
 import msgspec
 
-from daemon.config import Config
 from daemon.doctor.checks import Check, problem
 from daemon.doctor.others import name_is_free, shared_tables, two_of_a_name
 from daemon.mqtt.address import BrokerAddress
@@ -22,6 +21,7 @@ from daemon.mqtt.echo import Echo, echo_topics, ways_in
 from daemon.mqtt.inbox import Letter
 from daemon.mqtt.shadow import Message
 from daemon.mqtt.words import Trouble, complain_of_acl
+from daemon.sections import Config
 from protocol.messages import Response
 from protocol.topics import ATTRIBUTES, ECHO, pattern, topic
 

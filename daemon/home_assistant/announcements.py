@@ -16,9 +16,9 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 
 from daemon import files
-from daemon.config import Web
 from daemon.home_assistant.entities import Component, Entity, Place, component
 from daemon.mqtt.memory import Announced, Platforms
+from daemon.sections import Web
 
 
 class Device(Struct, frozen=True, omit_defaults=True):

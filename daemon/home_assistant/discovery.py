@@ -15,7 +15,6 @@ from random import Random
 from msgspec import Struct
 
 from daemon.cli import version
-from daemon.config import Config
 from daemon.home_assistant.announcements import (
     Device,
     Origin,
@@ -32,6 +31,7 @@ from daemon.home_assistant.game_entities import answer, game_entities, open_opti
 from daemon.home_assistant.table_entities import BATTERY, table_entities
 from daemon.mqtt.link import MqttLink
 from daemon.mqtt.memory import Announced, Memory
+from daemon.sections import Config
 from daemon.table import Table
 from daemon.updates import Update
 from protocol.messages import Plan

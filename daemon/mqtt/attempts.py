@@ -6,10 +6,10 @@ import logging
 from collections import Counter, deque
 from random import Random
 
-from daemon.config import Mqtt
 from daemon.mqtt.address import BrokerAddress
 from daemon.mqtt.client import OldBroker, Version
 from daemon.mqtt.words import Trouble
+from daemon.sections import Mqtt
 from drivers.backoff import Backoff
 
 log = logging.getLogger("oche.mqtt")

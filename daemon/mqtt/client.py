@@ -21,13 +21,13 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
-from daemon.config import Mqtt
 from daemon.mqtt.address import BrokerAddress
 from daemon.mqtt.credentials import tls_context
 from daemon.mqtt.inbox import Letter
 from daemon.mqtt.paho import REFUSAL, AtOnce, Library, whole
 from daemon.mqtt.shadow import Message
 from daemon.mqtt.words import Trouble, of_code, of_socket
+from daemon.sections import Mqtt
 
 _library_log = logging.getLogger("oche.mqtt.paho")
 _library_log.setLevel(logging.CRITICAL)  # what it complains of comes out here, as one sentence

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from daemon.errors import UserError
 
 if TYPE_CHECKING:
-    from daemon.config import Mqtt
+    from daemon.sections import Mqtt
 
 CREDENTIAL = "mqtt-password"
 VARIABLE = "OCHE_MQTT_PASSWORD"

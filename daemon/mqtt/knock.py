@@ -8,11 +8,11 @@ import ssl
 
 from msgspec.structs import replace
 
-from daemon.config import Mqtt
 from daemon.mqtt.address import BrokerAddress
 from daemon.mqtt.client import Connection, Login, Version
 from daemon.mqtt.credentials import tls_context
 from daemon.mqtt.words import Trouble, of_socket
+from daemon.sections import Mqtt
 
 log = logging.getLogger("oche.mqtt")
 

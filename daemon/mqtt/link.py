@@ -13,7 +13,6 @@ from contextlib import suppress
 from functools import partial
 from types import MappingProxyType
 
-from daemon.config import Mqtt
 from daemon.errors import UserError
 from daemon.mqtt.attempts import Attempts
 from daemon.mqtt.client import Connection, Login
@@ -25,6 +24,7 @@ from daemon.mqtt.memory import Memory, Said
 from daemon.mqtt.shadow import Message, Shadow
 from daemon.mqtt.standing import Standing
 from daemon.mqtt.words import Trouble, explain
+from daemon.sections import Mqtt
 from daemon.supervisor import ended
 from daemon.table import Table
 from daemon.updates import Update

@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Collection
 
-from daemon.config import Mqtt
 from daemon.mqtt.shadow import Message
 from daemon.mqtt.words import complain_of_acl
+from daemon.sections import Mqtt
 from protocol.topics import parse
 
 log = logging.getLogger("oche.mqtt")

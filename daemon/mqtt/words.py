@@ -8,8 +8,8 @@ import ssl
 from collections.abc import Collection, Iterable
 from typing import Literal, NamedTuple
 
-from daemon.config import Mqtt
 from daemon.mqtt.address import BrokerAddress
+from daemon.sections import Mqtt
 from protocol.topics import everything, parse, pattern
 
 Kind = Literal[

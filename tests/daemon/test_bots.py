@@ -14,8 +14,9 @@ import aiohttp
 import pytest
 
 from daemon.bots import Bots
-from daemon.config import TableConfig, read_config
+from daemon.config import read_config
 from daemon.errors import UserError
+from daemon.sections import TableConfig
 from daemon.service import running
 from daemon.store import Store
 from daemon.table import Table

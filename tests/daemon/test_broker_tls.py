@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from msgspec import convert
 
-from daemon.config import Mqtt, read_config
+from daemon.config import read_config
 from daemon.doctor.examination import examine
 from daemon.errors import UserError
 from daemon.mqtt.address import BrokerAddress
 from daemon.mqtt.knock import refuses_strangers
+from daemon.sections import Mqtt
 from daemon.service import running
 from tests.daemon.certificates import let_expire, make_certificates
 from tests.daemon.house import configure

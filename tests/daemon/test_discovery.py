@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from daemon.config import Web, read_config
+from daemon.config import read_config
 from daemon.errors import UserError
 from daemon.home_assistant.announcements import page_for_others
+from daemon.sections import Web
 from daemon.service import House, running
 from daemon.updates import BoardNews, Update
 from protocol.messages import BoardInfo

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from daemon import matches
-from daemon.config import TableConfig, read_config
+from daemon.config import read_config
 from daemon.errors import UserError
+from daemon.sections import TableConfig
 from engine.record import Header
 from protocol.layouts import layout
 from tests.daemon.test_equipment import written

@@ -15,9 +15,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from daemon.config import TableConfig, read_config
+from daemon.config import read_config
 from daemon.lamps import Lamps
 from daemon.matches import first
+from daemon.sections import TableConfig
 from daemon.service import House, running
 from daemon.snapshot import snapshot
 from daemon.updates import BoardNews, Events, Update

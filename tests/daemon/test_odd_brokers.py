@@ -12,12 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from daemon.config import Mqtt, read_config
+from daemon.config import read_config
 from daemon.mqtt.address import BrokerAddress
 from daemon.mqtt.client import Connection, Login
 from daemon.mqtt.inbox import Letter
 from daemon.mqtt.shadow import Message, Shadow
 from daemon.mqtt.words import Trouble
+from daemon.sections import Mqtt
 from daemon.service import running
 from protocol.messages import Health
 from tests.daemon.between import PUBACK, SUBACK, between, publish

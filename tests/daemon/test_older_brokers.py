@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from daemon.config import Mqtt, read_config
+from daemon.config import read_config
 from daemon.mqtt.address import BrokerAddress
 from daemon.mqtt.attempts import Attempts
 from daemon.mqtt.client import Connection, Login, OldBroker
 from daemon.mqtt.words import Trouble
+from daemon.sections import Mqtt
 from daemon.service import running
 from tests.daemon.between import between
 from tests.daemon.house import configure

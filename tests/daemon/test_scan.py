@@ -14,7 +14,8 @@ import msgspec
 import pytest
 
 from daemon.commands.scan import _profiles, as_json, as_toml
-from daemon.config import Config, check
+from daemon.config import check
+from daemon.sections import Config
 from drivers.around import Around
 from drivers.discovery import Fit, Found
 from protocol.source import Source

@@ -9,10 +9,10 @@ import pytest
 from msgspec import UNSET
 
 from daemon.batch import Batch
-from daemon.config import TableConfig
 from daemon.matches import first
 from daemon.profiles import ACTING
 from daemon.scorer import Scorer
+from daemon.sections import TableConfig
 from daemon.spotter import BoardItem, Spotter
 from daemon.store import Line
 from daemon.takeout import Mode, Takeout, mode

@@ -10,7 +10,8 @@ import pytest_asyncio
 from msgspec.structs import replace
 from playwright.async_api import Page, expect
 
-from daemon.config import Bridge, Config, Mqtt, Setup, TableConfig, Web
+from daemon.config import Setup
+from daemon.sections import Bridge, Config, Mqtt, TableConfig, Web
 from daemon.service import running
 from daemon.stats import pages
 from protocol.codebook import shipped

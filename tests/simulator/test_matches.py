@@ -9,8 +9,8 @@ from random import Random
 
 import pytest
 
-from daemon.config import TableConfig
 from daemon.demo import People
+from daemon.sections import TableConfig
 from daemon.store import Store
 from daemon.table import Table
 from drivers.session import Session

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from daemon.config import Mqtt, read_config
+from daemon.config import read_config
 from daemon.errors import UserError
+from daemon.sections import Mqtt
 from daemon.service import running
 from tests.daemon.display import Display
 from tests.daemon.house import configure
