@@ -17,12 +17,15 @@ COMMANDS = {
     "play": "A whole game with no hardware and no configuration: watch it, or join in.",
     "run": "The daemon.",
     "replay": "A match record, to a scoreboard or one JSON line an input.",
+    "history": "The matches that were played: list, show, export, delete.",
     "stats": "Who has played and how well; figures, trends, every dart as CSV.",
     "games": "The games; one game's rule sheet and options.",
     "boards": "The board profiles: list, show, check, decode, learn.",
     "scan": "What is plugged in or in the air, which profile fits, and the lines for the configuration.",
     "capture": "Record a board's raw traffic; it plays again as replay:FILE.",
     "config": "Check a configuration file.",
+    "backup": "Everything into one file: configuration, matches, keys.",
+    "restore": "Everything out of such a file.",
     "doctor": "Does everything work that oche needs, and if not, what to do?",
 }
 

@@ -14,7 +14,7 @@ from typing import TextIO
 
 from daemon.errors import UserError
 
-_NAME = "lock"
+FILE = "lock"
 
 
 @contextmanager
@@ -22,7 +22,7 @@ def locked(folder: Path) -> Iterator[None]:
     """The folder, for this process alone while the block lasts; it is made if need be. Raises UserError."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        lock = (folder / _NAME).open("w", encoding="utf-8")
+        lock = (folder / FILE).open("w", encoding="utf-8")
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise UserError(f"cannot use the folder {folder}: {reason}; set bridge.state_dir to one that is ours") from None
@@ -41,7 +41,7 @@ def guarded(folder: Path) -> Iterator[bool | None]:
     None: we may not look. Where none has ever run there is nothing to hold, and one could start.
     """
     try:
-        lock = (folder / _NAME).open(encoding="utf-8")
+        lock = (folder / FILE).open(encoding="utf-8")
     except (FileNotFoundError, NotADirectoryError):
         yield False
     except OSError:

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import time
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
 
 import click
 import msgspec
 
-from daemon.cli import version
-from daemon.config import DEFAULT_FILE, read_config
+from daemon.config import DEFAULT_FILE
 from daemon.errors import UserError
 from daemon.stats import rows, text
-from daemon.stats.history import History, Played
+from daemon.stats.history import Played
 from daemon.stats.players import report, standings
+from daemon.stats.reading import history_of, patiently, print_bytes
 from daemon.stats.shares import Selection, Share, first_moment, known_as, shares
 from engine.games import GAMES, PRESETS
 from protocol.spelling import nearest
-
-_PATIENCE_S = 1.0
-"""A reading that takes longer is shown."""
 
 
 @click.command()
@@ -57,7 +51,7 @@ def command(
         raise UserError("--json and --csv are two forms of the same: choose one", 2)
     if throws and not (as_json or as_csv):
         raise UserError("--throws is for programs and spreadsheets: add --csv or --json", 2)
-    history = _history(file)
+    history = history_of(file)
     is_watched = sys.stderr.isatty() and not (as_json or as_csv)
     matches = list(patiently(history) if is_watched else history.played())
     for problem in history.problems:
@@ -68,36 +62,14 @@ def command(
     found = _find(name, theirs) if name is not None else None
     if throws:
         darts = history.throws(_wanted(theirs.values() if found is None else [found]))
-        _write(rows.throws(darts) if as_csv else (msgspec.json.encode(dart._asdict()) + b"\n" for dart in darts))
+        print_bytes(rows.throws(darts) if as_csv else (msgspec.json.encode(dart._asdict()) + b"\n" for dart in darts))
     elif as_csv:
-        _write(rows.players(theirs.values()) if found is None else rows.matches(found))
+        print_bytes(rows.players(theirs.values()) if found is None else rows.matches(found))
     elif as_json:
-        _write([msgspec.json.encode(standings(theirs) if found is None else report(found)), b"\n"])
+        print_bytes([msgspec.json.encode(standings(theirs) if found is None else report(found)), b"\n"])
     else:
         said = text.table(standings(theirs)) if found is None else text.sheet(report(found))
-        _write([said.encode(), b"\n"])
-
-
-def _history(file: Path) -> History:
-    setup = read_config(file)
-    faces = {table.name: book.layout for table, book in zip(setup.config.table, setup.codebooks, strict=True)}
-    return History(Path(setup.config.bridge.state_dir), faces, version())
-
-
-def patiently(history: History, after_s: float = _PATIENCE_S) -> Iterator[Played]:
-    """What was played, with a bar on the terminal once that takes longer: the first time everything is played again."""
-    begun_s = time.monotonic()
-    with ExitStack() as shown:
-        bar = None
-        for match in history.played():
-            done, of = history.progress
-            if bar is not None:
-                bar.update(done - bar.pos)
-            elif time.monotonic() - begun_s >= after_s:
-                bar = shown.enter_context(click.progressbar(length=of, label="Reading matches", file=sys.stderr))
-            yield match
-        if bar is not None and bar.length is not None:
-            bar.update(bar.length - bar.pos)
+        print_bytes([said.encode(), b"\n"])
 
 
 def _find(name: str, theirs: Mapping[str, list[Share]]) -> list[Share]:
@@ -122,13 +94,3 @@ def _wanted(chosen: Iterable[list[Share]]) -> dict[str, frozenset[str]]:
     for match, part in (share for each in chosen for share in each):
         wanted[match.id] = wanted.get(match.id, frozenset()) | {part.player}
     return wanted
-
-
-def _write(pieces: Iterable[bytes]) -> None:
-    """As bytes: names are UTF-8, whatever the terminal claims to be."""
-    try:
-        for piece in pieces:
-            sys.stdout.buffer.write(piece)
-        sys.stdout.buffer.flush()
-    except BrokenPipeError:  # as in `oche stats --throws --csv | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

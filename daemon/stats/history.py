@@ -14,6 +14,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from daemon.overrun import Overrun, limited
 from daemon.stats.journals import Head, Journal, journals
 from daemon.stats.past_match import Part, Throw, played_again, throws
 from daemon.stats.tally_cache import FILE, Kept, TallyCache
@@ -25,6 +26,8 @@ log = logging.getLogger("oche.history")
 
 _FORM = 2
 """Raised when the same match comes to other tallies than before, though its rules are the same."""
+_LIMIT_S = 30.0
+"""Processor time for one match: what takes longer never comes to an end."""
 _BATCH = 100
 """Matches that share a commit, so that a first reading that is broken off was not in vain."""
 
@@ -66,12 +69,16 @@ class History:
     def __init__(self, folder: Path, faces: Mapping[str, Layout], version: str) -> None:
         self.problems: list[str] = []
         """What could not be read by the latest reading, in sentences."""
-        self._folder = folder
+        self.folder = folder
         self._faces = faces
         self._version = " ".join((version, str(_FORM), *(f"{name}={game.rules}" for name, game in GAMES.items())))
         self._is_closed = threading.Event()
         self.progress = 0, 0
         """How many matches of how many the latest reading has come to."""
+
+    def face(self, table: str) -> Layout | None:
+        """The face of this table; None for a table that is no more."""
+        return self._faces.get(table)
 
     def close(self) -> None:
         """Breaks off a reading that another thread is busy with, and any later one."""
@@ -79,12 +86,16 @@ class History:
 
     def played(self) -> Iterator[Played]:
         """Every match that counts, table by table. Raises UserError, and Closed when it is broken off."""
+        return (match for match in self.everything() if match.parts)
+
+    def everything(self) -> Iterator[Played]:
+        """Every match, table by table, also those that do not count. Raises as `played` does."""
         self.problems = []
         self.progress = 0, 0
         news: list[Kept[Played]] = []
-        heads = self._heads()
+        heads = self.heads()
         has_all = not self.problems
-        cache = TallyCache(self._folder / FILE, Played, self._version)
+        cache = TallyCache(self.folder / FILE, Played, self._version)
         try:
             for place, (journal, head) in enumerate(heads):
                 if self._is_closed.is_set():
@@ -101,8 +112,7 @@ class History:
                     news.clear()
                 if found.problem is not None:
                     self.problems.append(found.problem)
-                elif found.parts:
-                    yield replace(found, table=journal.table)
+                yield replace(found, table=journal.table)
             self.progress = len(heads), len(heads)
             cache.put(news)
             if has_all:
@@ -113,23 +123,23 @@ class History:
     def throws(self, wanted: Mapping[str, frozenset[str]]) -> Iterator[Throw]:
         """Every dart of these players in these matches (by id), match after match. Raises UserError."""
         left = dict(wanted)
-        for journal, head in self._heads():
+        for journal, head in self.heads():
             players = left.pop(head.id, None)
             if players is None:
                 continue
             try:
                 stored = journal.match(head)
-                match = played_again(stored, self._faces.get(journal.table))
+                match = played_again(stored, self.face(journal.table))
             except (StoreError, ValueError) as error:
                 self.problems.append(str(error))  # it could be read a moment ago
                 continue
             at = {line.number: line.at for line in stored.lines}
             yield from (throw for throw in throws(match, head.id, journal.table, at) if throw.player in players)
 
-    def _heads(self) -> list[tuple[Journal, Head]]:
-        """Every match, table by table; what cannot be read is told."""
+    def heads(self) -> list[tuple[Journal, Head]]:
+        """Where every match lies, table by table; what cannot be read is a problem. Raises as `played` does."""
         found: dict[str, tuple[Journal, Head]] = {}
-        for journal in journals(self._folder, self._faces):
+        for journal in journals(self.folder, self._faces):
             try:
                 heads = journal.heads()
             except StoreError as error:
@@ -150,8 +160,10 @@ class History:
             return None
         played = Played(head.id, journal.table, head.begun_at)
         try:
-            match = played_again(stored, self._faces.get(journal.table))
-        except Exception as error:  # a broken rule costs its own match only
+            with limited(_LIMIT_S):
+                match = played_again(stored, self.face(journal.table))
+                title, parts = match.title, match.parts()
+        except (Exception, Overrun) as error:  # a broken rule costs its own match only
             log.info("%s: the match %s cannot be played again", journal.table, head.id, exc_info=True)
             problem = f"the match {head.id} of the table {journal.table} does not count: {error}"
             return replace(played, problem=problem)
@@ -161,8 +173,8 @@ class History:
             played,
             game=match.game.id,
             variant=match.variant,
-            title=match.title,
+            title=title,
             face=match.layout.name,
             was_stopped=match.was_stopped,
-            parts=match.parts(),
+            parts=parts,
         )

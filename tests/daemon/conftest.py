@@ -12,6 +12,7 @@ from daemon.service import House, running
 from tests.daemon.display import Display
 from tests.daemon.house import configure
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.saying import Saying
 
 
 @pytest.fixture
@@ -32,3 +33,9 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Home Assistant is announced to without the pauses: nobody is there who needs them."""
     monkeypatch.setattr("daemon.home_assistant.discovery.SETTLE_S", 0.02)
     monkeypatch.setattr("daemon.home_assistant.discovery.BIRTH_S", 0.02)
+
+
+@pytest.fixture
+def oche(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Saying:
+    """`oche` as somebody types it."""
+    return Saying(capsysbinary, monkeypatch)

@@ -7,48 +7,33 @@ import io
 import json
 import sys
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
-from daemon.cli import main
-from daemon.commands.stats import patiently
 from daemon.config import read_config
 from daemon.service import running
 from daemon.stats.history import History
+from daemon.stats.reading import patiently
 from daemon.stats.text import sparkline
 from protocol.layouts import layout
 from tests.daemon.evenings import Evening
 from tests.daemon.house import configure, run
+from tests.daemon.saying import Said, Saying
 
 FORMULA = '=HYPERLINK("http://evil.example","Ann")'
 START_101 = {"start": 101}
 
 
-class Said(NamedTuple):
-    status: int | str | None
-    output: str
-    errors: str
-
-
 class Stats:
     """A house, and what `oche stats` says of its history."""
 
-    def __init__(self, folder: Path, captured: pytest.CaptureFixture[bytes], patch: pytest.MonkeyPatch) -> None:
+    def __init__(self, folder: Path, oche: Saying) -> None:
         self.config = configure(folder, 1)  # nobody asks the broker
         self.state = folder / "state"
-        self._captured = captured
-        self._patch = patch
+        self._oche = oche
 
     def __call__(self, *arguments: str) -> Said:
-        self._patch.setattr(sys, "argv", ["oche", "stats", "--config", str(self.config), *arguments])
-        status: int | str | None = 0
-        try:
-            main()
-        except SystemExit as left:
-            status = left.code
-        output, errors = self._captured.readouterr()
-        return Said(status, output.decode(), errors.decode())
+        return self._oche("stats", "--config", self.config, *arguments)
 
     def rows(self, *arguments: str) -> list[dict[str, str]]:
         said = self(*arguments, "--csv")
@@ -59,9 +44,9 @@ class Stats:
 
 
 @pytest.fixture
-def empty(tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Stats:
+def empty(tmp_path: Path, oche: Saying) -> Stats:
     """Nobody has played."""
-    return Stats(tmp_path, capsysbinary, monkeypatch)
+    return Stats(tmp_path, oche)
 
 
 @pytest.fixture

@@ -1,0 +1,163 @@
+"""`oche history`: what was played is listed, shown, exported, and deleted for good."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from daemon.config import read_config
+from daemon.service import running
+from tests.daemon.evenings import Evening
+from tests.daemon.house import configure
+from tests.daemon.saying import Said, Saying
+
+MARKUP = "<b>Cy</b>"
+
+
+class Past:
+    """Ann beats Bo; a match of Ann with somebody else was stopped; the last one, of Bo and Dee, is still open."""
+
+    def __init__(self, folder: Path, oche: Saying) -> None:
+        self.config = configure(folder, 1)  # nobody asks the broker
+        self.state = folder / "state"
+        self._oche = oche
+        with Evening(self.state) as evening:
+            self.won = evening.play("T20 S1 D20", options={"start": 101})
+            self.stopped = evening.play("T20 / T20", {"stop": True}, day=40, players=["Ann", MARKUP])
+            self.open = evening.play("T19", day=41, players=["Bo", "Dee"])
+
+    def __call__(self, *arguments: object, typed: str = "") -> Said:
+        return self._oche("history", *arguments, "--config", self.config, typed=typed)
+
+    def ids(self) -> list[str]:
+        return [json.loads(line)["match"] for line in self("list", "--json").output.splitlines()]
+
+
+@pytest.fixture
+def past(tmp_path: Path, oche: Saying) -> Past:
+    return Past(tmp_path, oche)
+
+
+def test_the_matches_a_line_each(past: Past) -> None:
+    head, won, stopped, still_open = past("list").output.splitlines()
+    assert head.split() == ["match", "begun", "table", "game", "players"]
+    assert won.split()[0] == past.won
+    assert won.split()[-6:] == ["main", "101", "Ann,", "Bo", "Ann", "won"]
+    assert stopped.endswith(f"Ann, {MARKUP}  stopped")
+    assert still_open.split()[-4:] == ["Bo,", "Dee", "not", "over"]
+
+
+def test_the_matches_for_programs_and_spreadsheets(past: Past) -> None:
+    won, stopped, still_open = map(json.loads, past("list", "--json").output.splitlines())
+    assert (won["standing"], won["winners"], won["darts"]) == ("over", ["Ann"], 3)
+    assert (stopped["standing"], stopped["winners"], stopped["players"]) == ("stopped", [], ["Ann", MARKUP])
+    assert (still_open["standing"], still_open["darts"]) == ("open", 0)
+    rows = list(csv.DictReader(io.StringIO(past("list", "--csv").output, newline="")))
+    assert [row["match"] for row in rows] == past.ids()
+
+
+@pytest.mark.parametrize(
+    ("chosen", "found"),
+    [
+        (("--player", "ANN"), ["won", "stopped"]),
+        (("--player", "Dee"), ["open"]),
+        (("--since", "2026-11-01", "--before", "2026-11-13"), ["stopped"]),
+        (("--table", "kitchen"), []),
+    ],
+)
+def test_only_some(past: Past, chosen: tuple[str, ...], found: list[str]) -> None:
+    said = past("list", "--json", *chosen).output
+    assert [json.loads(line)["match"] for line in said.splitlines()] == [getattr(past, name) for name in found]
+
+
+def test_a_match_is_shown_by_the_beginning_of_its_id(past: Past) -> None:
+    assert past("show", past.won[:6]).output.splitlines()[-1] == "Ann won."
+
+
+def test_a_record_replays(past: Past, oche: Saying, tmp_path: Path) -> None:
+    record = tmp_path / "match.jsonl"
+    record.write_text(past("export", past.won).output)
+    header, *inputs = map(json.loads, record.read_text().splitlines())
+    assert (header["oche"], header["game"], header["players"]) == (1, "x01", ["Ann", "Bo"])
+    assert inputs[:1] == [{"throw": "T20"}]
+    assert oche("replay", record).output == past("show", past.won).output
+
+
+def test_many_records_go_into_a_folder(past: Past, tmp_path: Path) -> None:
+    said = past("export", "--output", tmp_path / "records")
+    assert said.errors == f"2 records are in {tmp_path / 'records'}.\n", "the open one is not among them"
+    assert sorted(path.name for path in (tmp_path / "records").iterdir()) == [
+        f"2026-10-03_x01_{past.won}.jsonl",
+        f"2026-11-12_x01_{past.stopped}.jsonl",
+    ]
+
+
+def test_every_dart_as_csv(past: Past) -> None:
+    rows = list(csv.DictReader(io.StringIO(past("export", "--csv", "--player", "bo").output, newline="")))
+    assert [row["segment"] for row in rows] == ["T20", "S1", "D20"]
+
+
+def test_deleted_for_good(past: Past) -> None:
+    assert past.ids() == [past.won, past.stopped, past.open]
+    said = past("delete", "--player", MARKUP, "--yes")
+    assert (said.status, said.errors) == (0, "Deleted this match.\n")
+    assert past.ids() == [past.won, past.open]
+    for path in past.state.iterdir():
+        assert MARKUP.encode() not in path.read_bytes(), f"{path.name} still has the name"
+
+
+def test_it_asks_first(past: Past) -> None:
+    said = past("delete", past.won, typed="n\n")
+    assert said.status == 130
+    assert past.won in said.output, "it says what it is about"
+    assert past.ids() == [past.won, past.stopped, past.open]
+    assert past("delete", past.won, typed="y\n").status == 0
+    assert past.ids() == [past.stopped, past.open]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("delete", "--yes"), "nothing is chosen: name matches, or choose them with --player, --table, --since, "),
+        (("delete", "--yes", "--player", "Eve"), "no match is chosen by that"),
+        (("show", "zzz"), "there is no match 'zzz'; oche history list has their ids"),
+        (("show", ""), "there is no match ''; oche history list has their ids"),
+        (("export",), "2 matches are chosen: name one, or a folder for them with --output"),
+        (("list", "--json", "--csv"), "--json and --csv are two forms of the same: choose one"),
+        (("list", "--since", "then"), "Invalid value for '--since'"),
+        (("lst",), "No such command 'lst'"),
+    ],
+)
+def test_a_mistake_is_one_sentence(past: Past, arguments: tuple[str, ...], sentence: str) -> None:
+    said = past(*arguments)
+    assert said.status in (1, 2)
+    assert said.errors.startswith(f"oche: {sentence}")
+    assert said.errors.count("\n") == 1
+
+
+def test_a_match_that_is_not_over_keeps_its_secrets(past: Past) -> None:
+    said = past("export", past.open)
+    assert (said.status, said.output) == (1, "")
+    assert said.errors == f"oche: the match {past.open} is not over yet: stop it, or export it later\n"
+
+
+async def test_under_a_running_daemon_the_match_at_the_table_stays(past: Past) -> None:
+    async with running(read_config(past.config)) as house:
+        table = house.tables["main"]
+        said = past("delete", past.open, "--yes")
+        assert said.status == 1
+        assert said.errors.startswith(f"oche: the match {past.open} is the one at the table main: begin another ")
+        said = past("delete", "--player", "Bo", "--yes")
+        assert said.errors.splitlines() == [
+            f"oche: {past.open} stays, it is the one at the table main",
+            "Deleted this match.",
+        ]
+        await table.command({"throw": "T20"}, "test")
+        assert past.ids() == [past.stopped, past.open]
+    async with running(read_config(past.config)) as house:
+        assert house.tables["main"].match_id == past.open
+        assert [dart.segment for dart in house.tables["main"].state().turn.darts] == ["T19", "T20"]
