@@ -13,6 +13,7 @@ import re
 from random import Random
 from typing import Any
 
+from daemon import rules
 from daemon.rights import BOT
 from daemon.table import Table
 from daemon.updates import Update
@@ -55,7 +56,8 @@ class Bots:
             ready_at = loop.time() + table.config.bot_s
             match, match_id, line = table.match, table.match_id, table.match.line
             command = None
-            if match.header.bots is not None and not match.position.over:
+            is_on = not match.position.over and rules.withdrawn(match.game) is None
+            if match.header.bots is not None and is_on:
                 # In a thread: a game may have much to reckon when it meets a level for the first time.
                 command = await asyncio.to_thread(self._move, match, match.position, match.turn)
             try:
@@ -70,7 +72,9 @@ class Bots:
             await self._table.command(command, BOT)
         except CommandError as error:
             if error.code != "stale":  # else somebody was faster
-                log.warning("%s: a bot was refused %s: %s", self._table.name, command, error)
+                log.warning(
+                    "%s: a bot was refused %s: %s", self._table.name, command, error, extra={"table": self._table.name}
+                )
                 self._rest()
 
     def _rest(self) -> None:
@@ -97,11 +101,7 @@ class Bots:
         return Thrower(_skill(match, turn.seat).sigma_mm, chance, match.layout).throw(aim).segment.id
 
     def _advice(self, match: Match, position: Position, turn: Turn, seat: int) -> Advice:
-        try:
-            return match.game.advise(position.state, turn, seat, _skill(match, seat))
-        except Exception:  # a rule that is broken must not end the evening
-            log.exception("%s: %s could not advise a bot", self._table.name, match.game.id)
-            return Advice()
+        return rules.advice(match, position, turn, seat, _skill(match, seat))
 
 
 def _skill(match: Match, seat: int) -> Skill:

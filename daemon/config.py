@@ -5,17 +5,18 @@ What is not written has a default that works: a file with one `[[table]]` and it
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from daemon import files
+from daemon import files, plugins, rules
 from daemon.equipment import codebook, identity
 from daemon.errors import UserError
 from daemon.mqtt import credentials
 from daemon.sections import Config, TableConfig
-from engine.games import game, spelled_out
+from engine.games import GAMES, game, is_shipped, is_withheld, spelled_out
 from engine.match import Match
 from engine.options import read_options
 from engine.record import Header, Unreadable, with_bots
@@ -27,14 +28,22 @@ DEFAULT_FILE = Path("/etc/oche/oche.toml")
 
 
 class Setup(Struct, frozen=True):
-    """A configuration that was checked, with the codebook of each table's board."""
+    """A configuration that was checked, with the codebook of each table's board.
+
+    `remarks` say which tables begin with another game than they should, because theirs is broken.
+    """
 
     config: Config
     codebooks: tuple[Codebook, ...]
+    remarks: tuple[str, ...] = ()
 
 
 def read_config(path: Path) -> Setup:
-    """The configuration in this file; raises UserError (status 2) with file, line and what would be right."""
+    """The configuration in this file; raises UserError (status 2) with file, line and what would be right.
+
+    The plug-ins beside it count from now on.
+    """
+    plugins.load(path.parent)
     text = files.source(path, "; name the configuration with --config FILE")
     try:
         return check(text.read(Config), text)
@@ -53,7 +62,7 @@ def check(config: Config, source: Source) -> Setup:
         raise source.error("at least one [[table]] with a board is needed", "table")
     names = [table.name for table in config.table]
     boards: list[object] = []
-    codebooks = []
+    codebooks, tables, remarks = [], [], []
     for index, table in enumerate(config.table):
         if table.name in names[:index]:
             raise source.error(f"two tables are called {table.name!r}: give each its own name", "table", index, "name")
@@ -62,8 +71,14 @@ def check(config: Config, source: Source) -> Setup:
         if board is not None and board in boards:
             raise source.error(f"two tables have the board {table.board}: each needs its own", "table", index, "board")
         boards.append(board)
-        _check_game(table, codebooks[-1], index, source)
-    return Setup(_with_doubles(config, source), tuple(codebooks))
+        try:
+            _check_game(table, codebooks[-1], index, source)
+            tables.append(table)
+        except _GameBroken as error:  # of a plug-in: the table plays something else, the others what they should
+            tables.append(_with_another_game(table, codebooks[-1], index, source))
+            remarks.append(f"the table {table.name} begins with {tables[-1].game}: {error}")
+    whole = replace(config, table=tables)
+    return Setup(_with_doubles(whole, source), tuple(codebooks), tuple(remarks))
 
 
 def first_header(table: TableConfig) -> Header:
@@ -113,7 +128,23 @@ def _with_doubles(config: Config, source: Source) -> Config:
     return replace(config, table=tables) if known else config
 
 
+class _GameBroken(Exception):
+    """The game of a table is a plug-in that is broken; the text says how."""
+
+
+def _with_another_game(table: TableConfig, board: Codebook, index: int, source: Source) -> TableConfig:
+    """The table with the first game that its people can play on its face. Raises SourceError when there is none."""
+    for name, found in GAMES.items():
+        if is_shipped(name) and board.layout.name in found.layouts:
+            other = replace(table, game=name, options={})
+            with suppress(SourceError, _GameBroken):
+                _check_game(other, board, index, source)
+                return other
+    raise source.error(f"no game for so many on the {board.layout.name} face", "table", index, "players")
+
+
 def _check_game(table: TableConfig, board: Codebook, index: int, source: Source) -> None:
+    """Raises SourceError, and _GameBroken where nobody but the author of a plug-in can do something."""
     face = board.layout
     try:
         first = first_header(table)
@@ -122,6 +153,8 @@ def _check_game(table: TableConfig, board: Codebook, index: int, source: Source)
     try:
         header = spelled_out(first)
     except Unreadable as error:
+        if is_withheld(table.game):
+            raise _GameBroken(str(error)) from None
         raise source.error(str(error), "table", index, "game") from None
     chosen = game(header.game)
     try:
@@ -133,6 +166,9 @@ def _check_game(table: TableConfig, board: Codebook, index: int, source: Source)
         message = f"{chosen.id} is played on the {wanted} face; the profile {board.profile.id} has the {face.name} face"
         raise source.error(message, "table", index, "game")
     try:
-        Match(header, chosen, "", face=face)
+        with rules.asking(chosen):
+            Match(header, chosen, "", face=face)
+    except rules.RulesFailed as error:
+        raise _GameBroken(str(error)) from None
     except Unreadable as error:
         raise source.error(str(error), "table", index, "teams" if table.teams else "players") from None

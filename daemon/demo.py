@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
+from daemon import rules
 from daemon.table import Table
 from daemon.updates import Update
 from engine.game import Advice
@@ -105,7 +106,7 @@ class People:
     async def _advice(self, seat: int) -> Advice:
         """What comes to mind in this seat; in a thread, for a game may have much to reckon the first time."""
         match = self._table.match
-        return await asyncio.to_thread(match.game.advise, match.position.state, match.turn, seat, self._skills[seat])
+        return await asyncio.to_thread(rules.advice, match, match.position, match.turn, seat, self._skills[seat])
 
     async def _rest(self, seconds: float) -> None:
         await asyncio.sleep(seconds / self._speed)

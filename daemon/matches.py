@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from daemon import rules
 from daemon.config import first_header
 from daemon.sections import TableConfig
-from daemon.store import StoredMatch, StoreError
+from daemon.store import StoredMatch
 from engine.game import Game
 from engine.games import game, spelled_out
 from engine.match import Match
@@ -22,6 +23,10 @@ from protocol.segment import Layout
 Favourites = Mapping[str, Sequence[int]]
 """Favourite doubles by the names of players."""
 NOBODY: Favourites = {}
+
+
+class Unplayable(Exception):
+    """The rules do not know this match any more; nothing is wrong with the journal. The text is a sentence."""
 
 
 class Opened(NamedTuple):
@@ -46,7 +51,9 @@ def begin(header: Header, face: Layout, doubles: Favourites = NOBODY) -> Opened:
     options: dict[str, Any] = msgspec.to_builtins(draft.options)  # Any: JSON
     players = list(header.seating.players)
     whole = msgspec.structs.replace(header, players=players, options=options, seed=seed, rules=chosen.rules)
-    return Opened(secrets.token_hex(6), _match(whole, chosen, seed, face), set(), doubles)
+    match = _match(whole, chosen, seed, face)
+    rules.see(match)
+    return Opened(secrets.token_hex(6), match, set(), doubles)
 
 
 def first(config: TableConfig, face: Layout) -> Opened:
@@ -83,13 +90,16 @@ def plan_of(header: Header, face: Layout, doubles: Favourites) -> Plan:
     spelled, problem = spelled_out(header), None
     chosen = game(spelled.game)
     options = read_options(chosen, spelled.options)
+    title = chosen.id
     try:
+        with rules.asking(chosen):
+            title = chosen.title(options)
         begin(header, face, doubles)
     except Unreadable as error:
         problem = str(error)
     return Plan(
         game=header.game,
-        title=chosen.title(options),
+        title=title,
         players=tuple(f"bot:{header.bot(n)}" if header.bot(n) else name for n, name in enumerate(header.players)),
         teams=tuple(map(tuple, header.teams)) if header.teams is not None else None,
         options=msgspec.to_builtins(options),
@@ -99,21 +109,28 @@ def plan_of(header: Header, face: Layout, doubles: Favourites) -> Plan:
 
 
 def resume(stored: StoredMatch, face: Layout, doubles: Favourites = NOBODY) -> Opened:
-    """The match on disk, played again line by line. Raises StoreError when it cannot be."""
+    """The match on disk, played again line by line. Raises Unplayable when it cannot be."""
     try:
         header = read_header(stored.header)
         match = _match(header, game(header.game), header.seed or "", face)
         for line in stored.lines:
-            outcome = match.apply(line.number, read_input(line.input))
+            with rules.asking(match.game):
+                outcome = match.apply(line.number, read_input(line.input))
             if not outcome.accepted:
                 raise Refused(f"line {line.number} is refused: {outcome.reason}")
+        rules.see(match)
     except ValueError as error:  # Unreadable, Refused, and a game that is gone
-        raise StoreError(
-            f"the stored match {stored.id} cannot be played again ({error}): "
-            "move its journal out of bridge.state_dir, and a new one is begun"
-        ) from error
+        raise Unplayable(f"the match {stored.id} cannot be played on ({error})") from error
     timer_lines = {line.number for line in stored.lines if line.source == "timer" and "throw" not in line.input}
     return Opened(stored.id, match, timer_lines, doubles)
+
+
+def older_rules(match: Match) -> str | None:
+    """What to tell of a match that was begun under an older version of its rules and is not over; None: nothing."""
+    begun, now = match.header.rules, match.game.rules
+    if begun is None or begun >= now or match.position.over:
+        return None
+    return f"the match was begun with rules {begun} of {match.game.id} and goes on with rules {now}: check the score"
 
 
 def _with_doubles(header: Header, chosen: Game[Any, Any], doubles: Favourites) -> Header:  # Any: as in _match
@@ -130,4 +147,5 @@ def _match(header: Header, chosen: Game[Any, Any], seed: str, face: Layout) -> M
     if face.name not in chosen.layouts:
         wanted = " or ".join(chosen.layouts)
         raise Unreadable(f"{chosen.id} is played on the {wanted} face, and this board has the {face.name} face")
-    return Match(header, chosen, seed, face=face)
+    with rules.asking(chosen):
+        return Match(header, chosen, seed, face=face)

@@ -6,12 +6,11 @@ by "next" or "undo" is decided here, always as explicit lines, so that a record 
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from daemon import rights
+from daemon import rights, rules
 from daemon.batch import Batch
 from daemon.matches import Opened, begin, plan_of, planned, same_again
 from daemon.store import Begin, Line
@@ -37,8 +36,6 @@ from engine.record import (
 from protocol import messages
 from protocol.commands import CommandError
 
-log = logging.getLogger("oche.table")
-
 _BUTTON_REST_S = 1.0
 """A button that bounces, is pressed twice or held down must not skip a player, however short the board's own times."""
 
@@ -51,6 +48,8 @@ class Scorer:
         self._events = events
         self._takeout = takeout
         self._clock = clock
+        self.trouble: str | None = None
+        """Why nothing can be written down now; then every input is refused for it."""
         self._pressed_at = -_BUTTON_REST_S
         """When somebody last asked for the next visit, in vain or not."""
         self.resume(opened)
@@ -72,8 +71,13 @@ class Scorer:
 
     def resume(self, opened: Opened) -> None:
         """Goes on with a match as the disk has it."""
-        self._opened, self._next = opened, same_again(opened.match.header)
+        self._begin(opened)
         self._takeout.rule(self.match, self._clock())
+
+    @property
+    def seen(self) -> rules.Seen:
+        """How the match at hand looks after its last line, without the numbers that it is published with."""
+        return self._seen
 
     def open(self, batch: Batch) -> None:
         """Notes the beginning of the match at hand."""
@@ -88,7 +92,7 @@ class Scorer:
         at = command.get("at")
         if at is not None and at != self.match.line:
             raise CommandError(f"the match is at line {self.match.line} and not at {at}: look again", "stale")
-        if "choose" in command and "amend" in command and self.match.game.has_secrets(self.match.options):
+        if "choose" in command and "amend" in command and self._seen.hands:
             raise CommandError("an answer that others may not see is corrected by undo, not by amend", "illegal")
         if "choose" in command and "amend" not in command:
             rights.check_answer(self.match, command.get("prompt"), source)
@@ -111,7 +115,7 @@ class Scorer:
 
     def throw(self, segment_id: str, at: float, batch: Batch) -> Outcome:
         """A dart that a sensor saw at that time. It is no error when it does not count."""
-        if self.match.position.phase == "takeout" and self._takeout.hit_opens(at):
+        if self.trouble is None and self.match.position.phase == "takeout" and self._takeout.hit_opens(at):
             self.next(batch, "hits")
         outcome = self._enter(Throw(segment_id), "board", batch)
         self.touch(at)
@@ -200,10 +204,21 @@ class Scorer:
         except Unreadable as error:
             raise CommandError(str(error), "invalid") from None
         if not self.match.position.over:
-            self._must(Stop(), source, batch)
-        self._opened, self._next = opened, same_again(opened.match.header)
+            self._stop(source, batch)
+        self._begin(opened)
         self.open(batch)
         batch.plan = self.plan
+
+    def _begin(self, opened: Opened) -> None:
+        """This is the match at hand from now on."""
+        self._opened, self._next = opened, same_again(opened.match.header)
+        self._seen = rules.see(opened.match, opened.id)
+
+    def _stop(self, source: str, batch: Batch) -> None:
+        """The match is left for another. No rule is asked, so that one of a broken game can be left too."""
+        before, line = self.match.position.visit, self.match.line + 1
+        outcome = self.match.apply(line, Stop())
+        self._note(line, Stop(), source, self._events.facts(outcome.facts, before, self.match, self.match_id), batch)
 
     def _header(self, wanted: dict[str, Any] | None) -> Header:
         if wanted is None:
@@ -224,19 +239,31 @@ class Scorer:
 
     def _enter(self, given: Input, source: str, batch: Batch) -> Outcome:
         """One line of the journal: ruled on, and noted for the next commit when it is accepted."""
+        if self.trouble is not None:
+            return Outcome(False, self.trouble)
         if isinstance(given, Throw) and (refusal := rights.not_a_dart(self.match, source)):
             return Outcome(False, refusal)
-        before, line = self.match.position.visit, self.match.line + 1
+        before, line, mark = self.match.position.visit, self.match.line + 1, self.match.mark()
+        events: list[messages.Event] = []
         try:
-            outcome = self.match.apply(line, given)
-        except Exception:  # a broken rule must not take the table with it; the match stays as it was
-            log.exception("%s: the rules of %s failed on line %d", self._name, self.match.game.id, line)
-            return Outcome(False, f"the rules of {self.match.game.id} failed on this input; it was not counted")
+            with rules.asking(self.match.game):
+                outcome = self.match.apply(line, given)
+                if outcome.accepted:
+                    events = self._events.facts(outcome.facts, before, self.match, self.match_id)
+                    self._seen = rules.see(self.match, self.match_id)
+        except rules.RulesFailed as failure:  # it must not take the table with it; the match stays as it was
+            self.match.back_to(mark)
+            batch.notice = str(failure)
+            return Outcome(False, str(failure))
         if outcome.accepted:
-            batch.written.append(Line(self.match_id, line, write_input(given), source, _today()))
-            batch.events += self._events.facts(outcome.facts, before, self.match, self.match_id)
-            self._takeout.rule(self.match, self._clock())
+            self._note(line, given, source, events, batch)
         return outcome
+
+    def _note(self, line: int, given: Input, source: str, events: list[messages.Event], batch: Batch) -> None:
+        """An accepted line, for the next commit."""
+        batch.written.append(Line(self.match_id, line, write_input(given), source, _today()))
+        batch.events += events
+        self._takeout.rule(self.match, self._clock())
 
 
 def _today() -> str:

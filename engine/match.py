@@ -44,7 +44,10 @@ class Outcome(Struct, frozen=True):
 
 
 class Match:
-    """One match. `line` is that of the last accepted input (the header's before the first)."""
+    """One match. `line` is that of the last accepted input (the header's before the first).
+
+    What it is made of is replaced and never changed in place, so that `mark` costs nothing.
+    """
 
     def __init__(
         self, header: Header, game: Game[Any, Any], seed: str, line: int = 1, face: Layout | None = None
@@ -85,6 +88,14 @@ class Match:
             return Outcome(False, str(refused))
         self.line = line
         return Outcome(True, facts=tuple(facts))
+
+    def mark(self) -> dict[str, Any]:  # Any: whatever a match is made of
+        """Where it stands now, for `back_to`."""
+        return dict(vars(self))
+
+    def back_to(self, mark: dict[str, Any]) -> None:  # Any: as in mark
+        """Takes back everything since then, whatever a broken rule has left half done."""
+        vars(self).update(mark)
 
     def panel(self, seat: int | None = None) -> Panel:
         """What the game shows this seat; None is the public screen."""
@@ -128,10 +139,10 @@ class Match:
             given = Choose(given.answer, before.prompts[0].id)
         after, facts = self._referee.rule(before, line, given)
         closes = after.over or owner(after) != owner(before)
-        self._entries.append(Entry(line, given, owner(before), closes))
+        self._entries = [*self._entries, Entry(line, given, owner(before), closes)]
         self.position = after
         if isinstance(given, _UNDOABLE):
-            self._undone.clear()
+            self._undone = []
         return facts
 
     def _undo(self) -> list[Fact]:
@@ -140,8 +151,8 @@ class Match:
         if found is None:
             raise Refused("there is nothing to undo")
         facts = self._refold([e for e in self._entries if e is not found], Undone(line=found.line))
-        self._undone.append(found)
-        self._all_undone.add(found.line)
+        self._undone = [*self._undone, found]
+        self._all_undone = self._all_undone | {found.line}
         return facts
 
     def _redo(self) -> list[Fact]:
@@ -150,8 +161,8 @@ class Match:
         found = self._undone[-1]
         entries = sorted([*self._entries, found], key=lambda e: e.line)
         facts = self._refold(entries, Corrected(line=found.line))
-        self._undone.pop()
-        self._all_undone.discard(found.line)
+        self._undone = self._undone[:-1]
+        self._all_undone = self._all_undone - {found.line}
         return facts
 
     def _amend(self, entry: Entry, wanted: Amend) -> list[Fact]:
@@ -163,7 +174,7 @@ class Match:
         if isinstance(target.input, Throw) != (wanted.was is None or isinstance(wanted.was, Throw)):
             raise Refused(f"line {wanted.line} is {'a throw' if isinstance(target.input, Throw) else 'an answer'}")
         facts = self._refold([*self._entries, entry], Corrected(line=wanted.line), amended=wanted.line)
-        self._undone.clear()
+        self._undone = []
         return facts
 
     def _why_not(self, line: int, target: Entry | None) -> str:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from protocol import layouts
+from protocol import added, layouts
 from protocol.findable import check_link
 from protocol.framing import Frame, Framer, Framing
 from protocol.profile import Profile
@@ -26,7 +26,18 @@ from protocol.spelling import nearest
 from protocol.standard import NUMBERS, merged
 from protocol.template import fill
 
-__all__ = ["Codebook", "Mask", "Meaning", "expand", "load", "shipped", "shipped_names", "shipped_source", "wordless"]
+__all__ = [
+    "Codebook",
+    "Mask",
+    "Meaning",
+    "expand",
+    "known_names",
+    "load",
+    "shipped",
+    "shipped_names",
+    "shipped_source",
+    "wordless",
+]
 
 
 class Mask(NamedTuple):
@@ -133,11 +144,20 @@ def shipped_names() -> tuple[str, ...]:
     return tuple(sorted(f.name.removesuffix(".toml") for f in folder.iterdir() if f.name.endswith(".toml")))
 
 
+def known_names() -> tuple[str, ...]:
+    """The ids of the profiles that ship, and of those that were added (protocol/added.py)."""
+    return tuple(sorted((*shipped_names(), *added.SOURCES)))
+
+
 def shipped_source(name: str) -> Source:
-    """The text of a shipped profile (`_` is read as `-`); raises ValueError with the nearest spelling."""
+    """The text of a profile that ships or was added (`_` is `-`); raises ValueError with the nearest spelling."""
     wanted = name.replace("_", "-").lower()
+    if wanted in added.SOURCES:
+        return added.SOURCES[wanted]
+    if wanted in added.WITHHELD:
+        raise ValueError(added.WITHHELD[wanted])
     if wanted not in shipped_names():
-        raise ValueError(f"there is no board profile {name!r}{nearest(wanted, shipped_names(), _LIST)}")
+        raise ValueError(f"there is no board profile {name!r}{nearest(wanted, known_names(), _LIST)}")
     text = (resources.files("protocol") / "boards" / f"{wanted}.toml").read_text(encoding="utf-8")
     return Source(text, f"{wanted}.toml")
 
@@ -148,7 +168,7 @@ _LIST = "; oche boards list names them"
 
 @cache
 def shipped(name: str) -> Codebook:
-    """The codebook of a shipped profile; raises ValueError with the nearest spelling."""
+    """The codebook of a profile that ships or was added; raises ValueError with the nearest spelling."""
     return load(shipped_source(name))
 
 

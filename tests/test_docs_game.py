@@ -18,12 +18,17 @@ from tests.engine.records import Record, header
 PAGE = (Path(__file__).parent.parent / "docs" / "games.md").read_text(encoding="utf-8")
 
 
-def written() -> Game[Any, Any]:
-    """The game on the page."""
+def source_of() -> str:
+    """The text of the game on the page."""
     found = re.search(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     assert found
+    return found[1]
+
+
+def written() -> Game[Any, Any]:
+    """The game on the page."""
     names: dict[str, Any] = {"__name__": "nearest"}  # Any: what the page defines
-    exec(compile(found[1], "docs/games.md", "exec", dont_inherit=True), names)
+    exec(compile(source_of(), "docs/games.md", "exec", dont_inherit=True), names)
     game: Game[Any, Any] = names["Nearest"]()
     return game
 

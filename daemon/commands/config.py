@@ -6,7 +6,9 @@ from pathlib import Path
 
 import click
 
+from daemon import plugins
 from daemon.config import DEFAULT_FILE, read_config
+from daemon.errors import UserError
 
 
 @click.group()
@@ -19,6 +21,10 @@ def command() -> None:
 def check(file: Path) -> None:
     """Read FILE as the daemon would, and name the first mistake with its line and what would be right."""
     setup = read_config(file)
+    for broken in plugins.load(file.parent):
+        click.echo(f"oche: {broken}", err=True)
     for table, book in zip(setup.config.table, setup.codebooks, strict=True):
         click.echo(f"table {table.name}: {table.game} on {table.board} ({table.profile or book.profile.id})")
+    if setup.remarks:
+        raise UserError("; ".join(setup.remarks))
     click.echo(f"{file} is right.")

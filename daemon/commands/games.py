@@ -3,30 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
 
+from daemon import plugins
+from daemon.commands.own import with_plugins
 from daemon.errors import UserError
 from engine.game import Game
 from engine.games import GAMES, PRESETS, game
 from engine.options import as_json
 
-_WIDTH = max(*map(len, GAMES), *(2 + len(name) for name in PRESETS))
-
 
 @click.command()
-@click.argument("name", required=False)
-def command(name: str | None) -> None:
-    """List the games, or print the rule sheet and the options of one."""
-    if name is None:
-        for each in GAMES.values():
-            _list(each.id, each.line)
-            for variant in PRESETS.values():
-                if variant.game == each.id:
-                    _list(f"  {variant.id}", variant.line)
-        return
+@click.argument("words", nargs=-1, metavar="[NAME | check FILE]")
+@with_plugins
+def command(words: tuple[str, ...]) -> None:
+    """List the games, or print the rule sheet and the options of one.
+
+    "check FILE" tries the games in a Python file of your own as the daemon would, and names the first mistake.
+    """
+    match words:
+        case ():
+            _list_all()
+        case ("check", file):
+            for name in plugins.add_file(Path(file)):
+                click.echo(f"{file}: {name} can be played: {GAMES[name].line}")
+        case (name,):
+            _show(name)
+        case _:
+            raise UserError("name one game, or check one FILE", 2)
+
+
+def _list_all() -> None:
+    width = max(*map(len, GAMES), *(2 + len(name) for name in PRESETS))
+    for each in GAMES.values():
+        click.echo(f"{each.id:<{width}}  {each.line}")
+        for variant in PRESETS.values():
+            if variant.game == each.id:
+                click.echo(f"  {variant.id:<{width - 2}}  {variant.line}")
+
+
+def _show(name: str) -> None:
     try:
         found = game(name)
     except ValueError as error:
@@ -41,16 +61,12 @@ def command(name: str | None) -> None:
         click.echo(f"  {line}")
 
 
-def _list(name: str, line: str) -> None:
-    click.echo(f"{name:<{_WIDTH}}  {line}")
-
-
 def _options(found: Game[Any, Any], usual: Mapping[str, Any]) -> list[str]:  # Any: each game has its own options
     """A line an option; `usual` are the defaults of a preset."""
     schema = msgspec.json.schema(found.options_type)["$defs"][found.options_type.__name__]
     return [
         f"{key}: {_values(about)} (default {_word(usual.get(key, about.get('default')))})"
-        for key, about in schema["properties"].items()
+        for key, about in schema.get("properties", {}).items()
     ]
 
 

@@ -21,6 +21,8 @@ import click
 from msgspec import Struct
 from msgspec.structs import replace
 
+from daemon import plugins
+from daemon.commands.own import with_plugins
 from daemon.config import Setup, check
 from daemon.errors import UserError
 from daemon.profiles import is_file, named
@@ -48,7 +50,7 @@ _LEVELS = (70, 60, 65, 55)
 
 
 @click.command()
-@click.option("--game", default="x01", show_default=True, help="Which game; see oche games.")
+@click.option("--game", default="x01", show_default=True, help="See oche games; or a Python file with one.")
 @click.option(
     "--players",
     default="Ann,Bo",
@@ -60,8 +62,11 @@ _LEVELS = (70, 60, 65, 55)
 @click.option("--speed", type=click.FloatRange(0.1, 1000), default=1.0, show_default=True, help="Times real speed.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8180, show_default=True, help="Of the page; 0: any.")
 @click.option("--human", is_flag=True, help="You play: tap the board that the page draws.")
+@with_plugins
 def command(game: str, players: str, board: str | None, seed: str | None, speed: float, port: int, human: bool) -> None:
     """Play a whole game with no hardware and no configuration, and watch it in the browser."""
+    if game.endswith(".py"):
+        game = next(iter(plugins.add_file(Path(game))), game)
     try:
         usual = _PROFILES[find(game).layouts[0]]
     except ValueError as error:

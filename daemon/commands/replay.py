@@ -11,18 +11,22 @@ from typing import Any, BinaryIO
 import click
 import msgspec
 
+from daemon import rules
+from daemon.commands.own import with_plugins
 from daemon.errors import UserError
 from daemon.scoreboard import scoreboard
 from daemon.snapshot import snapshot
 from engine.games import game, spelled_out
 from engine.match import Match, Outcome
 from engine.record import Refused, Unreadable, read_header, read_input, read_json
+from protocol.messages import State
 
 
 @click.command()
 @click.argument("file", type=click.Path(allow_dash=True))
 @click.option("--json", "as_json", is_flag=True, help="One JSON line for every line of the file.")
 @click.option("--reveal", is_flag=True, help="Show hidden hands and their prompts.")
+@with_plugins
 def command(file: str, as_json: bool, reveal: bool) -> None:
     """Play a match record again. FILE is JSON lines (see the README), - reads standard input.
 
@@ -41,13 +45,13 @@ def command(file: str, as_json: bool, reveal: bool) -> None:
                         "line": line,
                         "accepted": outcome.accepted,
                         "reason": outcome.reason,
-                        "state": snapshot(match, reveal=reveal),
+                        "state": _state(match, reveal),
                     }
                     _print(msgspec.json.encode(answer))
         except _Broken as error:
             broken = error
     if match is not None and not as_json:
-        _print(scoreboard(snapshot(match, reveal=reveal)).encode())
+        _print(scoreboard(_state(match, reveal)).encode())
         for sentence in refused:
             print(f"oche: {sentence}", file=sys.stderr)
     if broken is not None:
@@ -70,6 +74,14 @@ class _Broken(Exception):
         self.line = line
 
 
+def _state(match: Match, reveal: bool) -> State:
+    try:
+        with rules.asking(match.game):
+            return snapshot(match, reveal=reveal)
+    except rules.RulesFailed as failure:
+        raise UserError(str(failure)) from None
+
+
 def _replay(source: BinaryIO) -> Iterator[tuple[int, Match, Outcome]]:
     """Each line that is not blank, with the match after it; raises _Broken."""
     match: Match | None = None
@@ -81,7 +93,8 @@ def _replay(source: BinaryIO) -> Iterator[tuple[int, Match, Outcome]]:
             if match is None:
                 match, outcome = _begin(value, line), Outcome(True)
             else:
-                outcome = match.apply(line, read_input(value))
+                with rules.asking(match.game):
+                    outcome = match.apply(line, read_input(value))
         except Refused as refused:
             outcome = Outcome(False, str(refused))
         except Unreadable as error:
@@ -92,7 +105,9 @@ def _replay(source: BinaryIO) -> Iterator[tuple[int, Match, Outcome]]:
 
 def _begin(value: dict[str, Any], line: int) -> Match:  # Any: JSON
     header = spelled_out(read_header(value))
-    return Match(header, game(header.game), header.seed if header.seed is not None else secrets.token_hex(8), line)
+    chosen = game(header.game)
+    with rules.asking(chosen):
+        return Match(header, chosen, header.seed if header.seed is not None else secrets.token_hex(8), line)
 
 
 def _open(file: str) -> BinaryIO:

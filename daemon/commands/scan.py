@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from daemon.commands.own import with_plugins
 from daemon.errors import UserError
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ _USUAL = "opendarts"
     help="A profile of your own to look for as well, a TOML file; may be repeated.",
 )
 @click.option("--json", "is_json", is_flag=True, help="One JSON object, for programs.")
+@with_plugins
 def command(seconds: float, probe: bool, files: tuple[str, ...], is_json: bool) -> None:
     """Find boards: serial ports, USB devices, Bluetooth adverts; which profile fits each, and how to configure it.
 
@@ -59,17 +61,17 @@ def command(seconds: float, probe: bool, files: tuple[str, ...], is_json: bool) 
 
 
 def _profiles(files: tuple[str, ...]) -> list[Profile]:
-    """These and all that are shipped, each by its name in the configuration. Raises UserError."""
+    """These and all that are known, each by its name in the configuration. Raises UserError."""
     from msgspec.structs import replace
 
     from daemon.profiles import named
-    from protocol.codebook import shipped, shipped_names
+    from protocol.codebook import known_names, shipped
 
     for file in files:
         if not file.endswith(".toml"):
             raise UserError(f"--profile {file}: name a file ending in .toml; shipped profiles are looked for anyway", 2)
     own = [replace(named(file).profile, id=str(Path(file).resolve())) for file in files]
-    names = sorted(shipped_names(), key=lambda name: name != _USUAL)
+    names = sorted(known_names(), key=lambda name: name != _USUAL)
     return [*own, *(shipped(name).profile for name in names)]
 
 

@@ -1,7 +1,11 @@
-"""The games that ship, by id, and their presets. To add one: write its file, list what it holds here."""
+"""The games by id, and their presets: those that ship, and those that somebody has added.
+
+To ship one more: write its file, list what it holds here. To add one of your own: see docs/plugins.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -98,6 +102,42 @@ PRESETS: dict[str, Preset] = {
         *gotcha.PRESETS,
     )
 }
+_SHIPPED_NAMES = frozenset((*GAMES, *PRESETS))
+_WITHHELD: dict[str, str] = {}
+
+
+def add(added: Game[Any, Any], presets: Sequence[Preset] = ()) -> None:
+    """Adds a game that does not ship, with its presets. Raises ValueError when a name is taken."""
+    names = [added.id, *(preset.id for preset in presets)]
+    for place, name in enumerate(names):
+        if name in GAMES or name in PRESETS or name in names[:place]:
+            owner = "of a game that ships" if name in _SHIPPED_NAMES else "taken"
+            raise ValueError(f"the id {name!r} is {owner}: choose another")
+    GAMES[added.id] = added
+    PRESETS.update((preset.id, preset) for preset in presets)
+
+
+def withhold(name: str, reason: str) -> None:
+    """A game that somebody means to have and that cannot be had: `game` tells the reason, a sentence."""
+    _WITHHELD[name] = reason
+
+
+def forget_added() -> None:
+    """Back to what ships."""
+    for registry in (GAMES, PRESETS):
+        for name in [name for name in registry if name not in _SHIPPED_NAMES]:
+            registry.pop(name)
+    _WITHHELD.clear()
+
+
+def is_withheld(name: str) -> bool:
+    """Is this a game that cannot be had, though somebody means to have it?"""
+    return name in _WITHHELD
+
+
+def is_shipped(name: str) -> bool:
+    """Does the game or the preset of this id ship with oche?"""
+    return name in _SHIPPED_NAMES
 
 
 def game(name: str) -> Game[Any, Any]:
@@ -106,6 +146,8 @@ def game(name: str) -> Game[Any, Any]:
     try:
         return GAMES[preset.game if preset else name]
     except KeyError:
+        if name in _WITHHELD:
+            raise ValueError(_WITHHELD[name]) from None
         raise ValueError(
             f"there is no game {name!r}{nearest(name, [*GAMES, *PRESETS], '; oche games lists them')}"
         ) from None

@@ -18,7 +18,6 @@ from daemon.config import read_config
 from daemon.errors import UserError
 from daemon.sections import TableConfig
 from daemon.service import running
-from daemon.store import Store
 from daemon.table import Table
 from daemon.updates import Update
 from engine.game import Advice, Turn
@@ -109,7 +108,8 @@ async def evening(folder: Path, face: str = "standard", **wanted: Any) -> AsyncI
     (folder / "state").mkdir(parents=True, exist_ok=True)
     book = shipped(BOOKS[face])
     config = TableConfig(board="sim:x", **{"players": ("Ann", "bot:45"), "seed": "a seed", **wanted})
-    table = Table(config, book, Store(folder / "state" / "main.sqlite3"), "test")
+    table = Table(config, book, folder / "state" / "main.sqlite3", "test")
+    await table.open()
     bots, guest = Bots(table), Evening(table)
     table.outlets += [bots, guest]
     guest.go_on()

@@ -1,0 +1,1 @@
+"""Profiles of boards for oche: data only."""

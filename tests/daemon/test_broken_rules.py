@@ -1,0 +1,262 @@
+"""A rule that is broken, at any moment: its input is refused, the match stays as it was, all others play on."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from daemon import rules
+from daemon.overrun import Overrun, limited
+from engine.game import Panel, Prompt
+from protocol.commands import CommandError
+from tests.daemon.fragile import added, wrong
+from tests.daemon.house import journal
+from tests.daemon.test_bots import Evening, evening
+from tests.simulator.hurry import hurry
+
+
+@pytest.fixture(autouse=True)
+def _game() -> Iterator[None]:
+    with added():
+        yield
+
+
+def fail() -> None:
+    raise RuntimeError("nobody thought\nof this")
+
+
+def leave() -> None:
+    raise SystemExit(3)
+
+
+def loop() -> None:
+    while True:
+        pass
+
+
+def stubborn() -> None:
+    while True:
+        try:
+            time.sleep(0.01)
+            fail()
+        except Exception:  # noqa: BLE001, S112  as people write it
+            continue
+
+
+SHOWN = ("view", "score", "title", "has_secrets", "out")
+MOMENTS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {  # Any: JSON
+    "a dart": ({"throw": "T20"}, ("dart", "prompts", *SHOWN)),
+    "the last dart": ({"throw": "T20"}, ("visit_over", "award", *SHOWN)),
+    "next": ({"next": True}, ("begin", "darts", *SHOWN)),
+    "an answer": ({"choose": "so"}, ("decide", "prompts", *SHOWN)),
+    "undo": ({"undo": True}, ("setup", "begin", "dart", *SHOWN)),
+    "an amend": ({"amend": 2, "throw": "T1"}, ("setup", "dart", *SHOWN)),
+}
+BEFORE = {"a dart": (), "the last dart": ("T20", "T20"), "next": ("T20",) * 3, "an answer": ("DB",)}
+
+
+def failing(moment: str) -> list[str]:
+    return [f"{moment}: {method}" for method in MOMENTS[moment][1]]
+
+
+@pytest.mark.parametrize("where", [case for moment in MOMENTS for case in failing(moment)])
+def test_the_input_is_refused_and_the_match_stays(tmp_path: Path, where: str) -> None:
+    moment, _, method = where.partition(": ")
+    command = MOMENTS[moment][0]
+
+    async def main() -> None:
+        async with evening(tmp_path, game="fragile", players=("Ann", "Bo")) as ours:
+            await asyncio.sleep(0.1)  # the table has said what there is to say at its start
+            for dart in BEFORE.get(moment, ("T20", "T20")):
+                await ours.table.command({"throw": dart}, "page")
+            before, line = ours.table.state(), ours.table.match.line
+            for what in (fail, leave):
+                wrong[method] = what
+                with pytest.raises(CommandError, match=r"^the rules of fragile failed on this input \(.*") as refusal:
+                    await ours.table.command(command, "page")
+                assert "\n" not in str(refusal.value)
+                assert (ours.table.state(), ours.table.match.line) == (before, line)
+            wrong.clear()
+            await ours.table.command(command, "page")
+            assert ours.table.match.line == line + 1
+        assert len(journal(tmp_path)) == line, "what was refused is in no journal"
+
+    hurry(main())
+
+
+WRONG: dict[str, tuple[str, Callable[[], Any]]] = {
+    "no step": ("dart", lambda: 1),
+    "a score that is none": ("score", lambda: 0.5),
+    "a panel that is none": ("view", lambda: {"face": "plain"}),
+    "too few details": ("view", lambda: Panel("plain", ())),
+    "what is no JSON": ("view", lambda: Panel("plain", ({}, {"x": object()}))),
+    "ten megabytes": ("view", lambda: Panel("plain", ({}, {"x": "x" * 10_000_000}))),
+    "a prompt without options": ("prompts", lambda: (Prompt("a@1", 0, "?", ()),)),
+    "a prompt without answers": ("prompts", lambda: (Prompt("a@1", 0, "?"),)),
+    "a prompt for nobody": ("prompts", lambda: (Prompt("a@1", 7, "?", ("x",)),)),
+    "a pattern that is none": ("prompts", lambda: (Prompt("a@1", 0, "?", None, "("),)),
+    "no prompts": ("prompts", lambda: None),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_nonsense_is_refused_before_anybody_sees_it(tmp_path: Path, what: str) -> None:
+    method, answer = WRONG[what]
+
+    async def main() -> None:
+        async with evening(tmp_path, game="fragile", players=("Ann", "Bo")) as ours:
+            wrong[method] = answer
+            with pytest.raises(CommandError, match="the rules of fragile failed"):
+                await ours.table.command({"throw": "T20"}, "page")
+            wrong.clear()
+            await ours.table.command({"throw": "T20"}, "page")
+            assert ours.table.state().sides[0].score == 60
+
+    hurry(main())
+
+
+def test_the_table_is_told_and_the_log_has_the_traceback(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async def main() -> None:
+        async with evening(tmp_path, game="fragile", players=("Ann", "Bo")) as ours:
+            wrong["dart"] = fail
+            await ours.hit("T20")
+            await ours.until(lambda: bool(ours.notices))
+            assert ours.told("stray") == ["T20"]
+            assert "fragile.py, line " in ours.notices[0]
+            assert "RuntimeError: nobody thought of this" in ours.notices[0]
+
+    hurry(main())
+    (record,) = [record for record in caplog.records if record.name == "oche.rules"]
+    assert record.levelno == logging.ERROR
+    assert record.exc_info is not None
+
+
+async def withdrawn(ours: Evening) -> None:
+    """Lets the game fail until it is withdrawn."""
+    wrong["dart"] = fail
+    for _ in range(3):
+        with pytest.raises(CommandError):
+            await ours.table.command({"throw": "T20"}, "page")
+
+
+def test_a_game_that_fails_again_and_again_is_withdrawn_and_left(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with evening(tmp_path, game="fragile", players=("Ann", "Bo")) as ours:
+            await ours.table.command({"throw": "T20"}, "page")
+            await withdrawn(ours)
+            wrong.clear()
+            for command in ({"throw": "T20"}, {"undo": True}, {"start": {"game": "fragile", "players": ["Ann"]}}):
+                with pytest.raises(CommandError, match=r"withdrawn until oche is started again.*start another game$"):
+                    await ours.table.command(command, "page")
+            assert ours.table.state().sides[0].score == 60, "it is shown as it was"
+            assert "withdrawn" in str(ours.table.board.info.trouble)
+            await ours.table.command({"start": {"game": "501", "players": ["Ann", "Bo"]}}, "page")
+            await ours.table.command({"throw": "T20"}, "page")
+            assert (ours.table.state().game, ours.table.state().sides[0].score) == ("x01", 441)
+            assert ours.table.board.info.trouble is None
+        assert journal(tmp_path) == [{"throw": "T20"}]
+
+    hurry(main())
+
+
+def test_a_game_that_ships_is_never_withdrawn_for_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rules, "is_shipped", lambda _: True)
+
+    async def main() -> None:
+        async with evening(tmp_path, game="fragile", players=("Ann", "Bo")) as ours:
+            await withdrawn(ours)
+            wrong.clear()
+            await ours.table.command({"throw": "T20"}, "page")
+
+    hurry(main())
+
+
+def test_bots_play_on_when_nothing_comes_to_mind(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with evening(tmp_path, game="fragile", players=("bot:45", "Ann")) as ours:
+            wrong["advise"] = fail
+            await ours.until_turn("Ann")
+            assert len(ours.told("dart")) == 3
+
+    hurry(main())
+
+
+@pytest.mark.parametrize(
+    "method", ["dart", *(pytest.param(name, marks=pytest.mark.long) for name in ("view", "prompts"))]
+)
+@pytest.mark.parametrize("endless", [loop, stubborn, lambda: threading.Event().wait()])
+def test_a_rule_that_does_not_come_to_an_end_stops_no_other_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str, endless: Callable[[], None]
+) -> None:
+    monkeypatch.setattr(rules, "LIMIT_S", 0.1)
+
+    async def main() -> None:
+        async with (
+            evening(tmp_path / "a", game="fragile", players=("Ann", "Bo")) as ours,
+            evening(tmp_path / "b", players=("Cy", "Di")) as theirs,
+        ):
+            wrong[method] = endless
+            refused = ours.table.command({"throw": "T20"}, "page")
+            counted = theirs.table.command({"throw": "T20"}, "page")
+            with pytest.raises(CommandError, match="it does not come to an end"):
+                await refused
+            await counted
+            assert theirs.table.state().sides[0].score == 441
+            wrong.clear()
+            with pytest.raises(CommandError, match="withdrawn"):
+                await ours.table.command({"throw": "T20"}, "page")
+
+    hurry(main())
+
+
+def test_advice_that_does_not_come_to_an_end_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rules, "_ADVICE_LIMIT_S", 0.1)
+
+    async def main() -> None:
+        async with evening(tmp_path, game="fragile", players=("bot:45", "Ann")) as ours:
+            wrong["advise"] = loop
+            await ours.until(lambda: rules.withdrawn(ours.table.match.game) is not None)
+            await ours.table.command({"start": {"game": "x01", "players": ["Ann", "Bo"]}}, "page")
+
+    hurry(main())
+
+
+def test_a_limit_is_of_its_own_thread_and_leaves_nothing_behind() -> None:
+    ended = []
+
+    def work() -> None:
+        try:
+            with limited(0.1):
+                loop()
+        except Overrun:
+            ended.append("by the watcher")
+        time.sleep(1.2)  # it must not come again
+        ended.append("whole")
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    with limited(1000.0):
+        thread.join()
+    assert ended == ["by the watcher", "whole"]
+    assert [each.name for each in threading.enumerate() if each.name == "overrun"] == []
+
+
+def test_a_match_of_a_withdrawn_game_is_resumed_after_a_restart(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with evening(tmp_path, game="fragile", players=("Ann", "Bo")) as ours:
+            await ours.table.command({"throw": "T20"}, "page")
+            await withdrawn(ours)
+        wrong.clear()
+        rules.readmit()
+        async with evening(tmp_path, game="fragile", players=("Ann", "Bo")) as ours:
+            assert ours.table.state().sides[0].score == 60
+            await asyncio.sleep(0)
+
+    hurry(main())

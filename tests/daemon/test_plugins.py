@@ -1,0 +1,216 @@
+"""Plug-ins of third parties: what is whole is played, what is broken is told in one sentence and stops nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from daemon import plugins
+from daemon.commands.boards import command as boards
+from daemon.commands.games import command as games
+from daemon.config import read_config
+from daemon.errors import UserError
+from engine.games import GAMES, PRESETS, game
+from protocol.codebook import known_names, shipped, shipped_source
+from tests.test_docs_game import source_of
+
+NEAREST = source_of() + "\n\nGAMES = [Nearest()]\n"
+DART = "thrown = sum(dart.points for dart in turn.darts)"
+BOARD = shipped_source("plain-standard").text.replace('id = "plain-standard"', 'id = "garage"')
+
+
+@pytest.fixture(autouse=True)
+def _as_before() -> Iterator[None]:
+    yield
+    plugins.forget()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Of a configuration, with one game and one board of one's own."""
+    for name in ("games", "boards"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "games" / "nearest.py").write_text(NEAREST, encoding="utf-8")
+    (tmp_path / "boards" / "garage.toml").write_text(BOARD, encoding="utf-8")
+    return tmp_path
+
+
+def configured(folder: Path, more: str = 'game = "nearest"') -> Path:
+    file = folder / "oche.toml"
+    file.write_text(f'[[table]]\nboard = "sim:garage"\nprofile = "garage"\n{more}\n', encoding="utf-8")
+    return file
+
+
+def load_one(folder: Path, text: str | bytes) -> plugins.Broken:
+    """What is said of a game with this text; everything else is known."""
+    file = folder / "games" / "broken.py"
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    (broken,) = plugins.load(folder)
+    assert "nearest" in GAMES
+    assert "\n" not in str(broken)
+    return broken
+
+
+def test_a_file_beside_the_configuration_is_a_game_and_a_board(folder: Path) -> None:
+    setup = read_config(configured(folder))
+    assert (setup.config.table[0].game, setup.codebooks[0].profile.id, setup.remarks) == ("nearest", "garage", ())
+    assert game("nearest").title(game("nearest").options_type()) == "Nearest to 61"
+    assert not list(folder.rglob("__pycache__")), "nothing is written beside a configuration"
+
+
+def test_a_folder_is_a_package_with_files_of_its_own(folder: Path) -> None:
+    package = folder / "games" / "far"
+    package.mkdir()
+    (package / "__init__.py").write_text("from .rules import Nearest\n\nGAMES = (Nearest(),)\n", encoding="utf-8")
+    (package / "rules.py").write_text(NEAREST.replace('id = "nearest"', 'id = "far"'), encoding="utf-8")
+    (folder / "games" / "_notes.py").write_text("this is no game", encoding="utf-8")
+    assert plugins.load(folder) == ()
+    assert {"far", "nearest"} <= GAMES.keys()
+
+
+def test_another_folder_has_other_plugins(folder: Path, tmp_path: Path) -> None:
+    before = len(GAMES), len(PRESETS), known_names()
+    plugins.load(folder)
+    assert plugins.load(folder) == ()
+    assert (len(GAMES), len(known_names())) == (before[0] + 1, len(before[2]) + 1)
+    plugins.load(tmp_path / "elsewhere")
+    assert (len(GAMES), len(PRESETS), known_names()) == before
+
+
+def test_the_commands_know_them(folder: Path) -> None:
+    config = ("--config", str(configured(folder)))
+    assert "\nnearest " in CliRunner().invoke(games, config).output
+    assert "Come near the mark" in CliRunner().invoke(games, [*config, "nearest"]).output
+    assert "\ngarage " in CliRunner().invoke(boards, ["list", *config]).output
+    assert CliRunner().invoke(boards, ["show", "garage", *config]).output == BOARD
+
+
+def test_a_file_can_be_checked_before_it_is_put_there(folder: Path) -> None:
+    file = folder / "games" / "nearest.py"
+    empty = ("--config", str(folder / "none" / "oche.toml"), "check", str(file))
+    said = CliRunner().invoke(games, empty)
+    assert said.output == f"{file}: nearest can be played: Come near the mark with three darts, but not over it.\n"
+    file.write_text(NEAREST.replace(DART, "thrown = 1 // 0"), encoding="utf-8")
+    said = CliRunner().invoke(games, empty)
+    assert isinstance(said.exception, UserError)
+    assert re.fullmatch(f"{file}, line [0-9]+: ZeroDivisionError: .*", str(said.exception))
+
+
+LAST = NEAREST.rindex("GAMES")
+BROKEN: dict[str, tuple[str | bytes, str]] = {
+    "syntax": ("class X:\n  id = 'x'\n    y(\n", r"FILE, line 3: unexpected indent"),
+    "import": ("import nothing_of_that_name\n", r"FILE, line 1: ModuleNotFoundError: No module named .*"),
+    "raises": ("1 / 0\n", r"FILE, line 1: ZeroDivisionError: division by zero"),
+    "exits": ("raise SystemExit(1)\n", r"FILE, line 1: SystemExit: 1"),
+    "no games": ("x = 1\n", r"FILE: it has no GAMES: list an instance of each game, as in GAMES = \[Nearest\(\)\]"),
+    "not a list": ("GAMES = 1\n", r"FILE: it has no GAMES.*"),
+    "no game": ("GAMES = [1]\n", r"FILE: 1 is no Game: derive its class from engine\.game\.Game"),
+    "a class": (NEAREST.replace("[Nearest()]", "[Nearest]"), r"FILE: Nearest is a class: .* Nearest\(\)"),
+    "abstract": (NEAREST.replace("def score", "def scores"), r"FILE, line \d+: TypeError: .*"),
+    "not UTF-8": (b"x = '\xff'\n", r"FILE, line 1: .*utf-8.*"),
+    "null bytes": (b"\0", r".*null bytes.*"),
+    "no rule sheet": (
+        re.sub(r'    """Come near.*?"""\n', "", NEAREST, flags=re.DOTALL),
+        r"FILE: .* has no rule sheet.*",
+    ),
+    "no id": (NEAREST.replace('id = "nearest"', 'id = "A B"'), r"FILE: the id of Nearest is 'A B': use .*"),
+    "taken": (NEAREST, r".*the id 'nearest' is also that of .*: rename one of them"),
+    "shipped": (NEAREST.replace('"nearest"', '"x01"'), r"FILE: the id 'x01' is of a game that ships: choose another"),
+    "preset": (NEAREST.replace('"nearest"', '"501"'), r"FILE: the id of Nearest is '501': .*"),
+    "no default": (NEAREST.replace("= 61", ""), r"FILE.*default.*"),
+    "strange option": (NEAREST.replace("Annotated[int, Meta(ge=2, le=180)] = 61", "complex = 1j"), r"FILE: .* JSON.*"),
+    "no such face": (
+        NEAREST.replace("options_type =", 'layouts = ("star",)\n    options_type ='),
+        r"FILE: nearest\.layouts .*",
+    ),
+    "no rules version": (
+        NEAREST.replace("options_type =", 'rules = "a"\n    options_type ='),
+        r"FILE: nearest\.rules .*",
+    ),
+    "setup": (NEAREST.replace("none = (0,)", "none = (1 // 0,)"), r"FILE, line \d+: ZeroDivisionError: .*"),
+    "dart": (NEAREST.replace(DART, "thrown = 1 // 0"), r"FILE, line \d+: ZeroDivisionError: .*"),
+    "view": (NEAREST.replace('Panel("plain"', 'Panel(1 // 0, "plain"'), r"FILE, line \d+: ZeroDivisionError: .*"),
+    "advise": (NEAREST.replace("left = state", "left = 1 // 0\n        left = state"), r"FILE, line \d+: ZeroDiv.*"),
+    "no panel": (NEAREST.replace("return Panel(", "return tuple(("), r"FILE.*"),
+    "huge": (NEAREST.replace('{"visit": visit}', '{"visit": "x" * 3000}'), r"FILE: nearest shows \d+ bytes .*"),
+    "score": (NEAREST.replace("return state.scores[side]", "return 0.5"), r"FILE?.*Expected `int`, got `float`.*"),
+    "not pure": (
+        NEAREST.replace("is_bust =", "thrown += random.randrange(9); is_bust =").replace(
+            "from", "import random\nfrom", 1
+        ),
+        r"FILE: nearest (is not the same|comes to something else) .*",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", BROKEN)
+def test_what_is_broken_is_told_and_the_rest_is_known(folder: Path, what: str) -> None:
+    text, sentence = BROKEN[what]
+    if what not in ("taken", "shipped", "preset", "no id") and isinstance(text, str):
+        text = text.replace('id = "nearest"', 'id = "broken_one"')
+        sentence = sentence.replace("nearest", "broken_one")
+    broken = load_one(folder, text) if what != "taken" else taken(folder, text)
+    told = f"{broken.where}: {broken.reason}" if str(folder) not in broken.reason else broken.reason
+    assert re.fullmatch(sentence.replace("FILE", re.escape(str(folder / "games" / "broken.py"))), told), told
+
+
+def taken(folder: Path, text: str | bytes) -> plugins.Broken:
+    """Of two with one id the second in the alphabet is left out."""
+    (folder / "games" / "broken.py").write_bytes(str(text).encode())
+    (broken,) = plugins.load(folder)
+    assert broken.where == str(folder / "games" / "nearest.py")
+    return broken._replace(where=str(folder / "games" / "broken.py"))
+
+
+def test_what_cannot_be_read_is_told(folder: Path) -> None:
+    (folder / "games" / "circle.py").symlink_to("circle.py")
+    (folder / "boards" / "circle.toml").symlink_to("circle.toml")
+    (folder / "games" / "gone.py").symlink_to("nowhere.py")
+    (folder / "boards" / "latin.toml").write_bytes(b'id = "\xff"')
+    (folder / "boards" / "wrong.toml").write_text('id = "wrong"\nname = "W"\nhit = 1\n', encoding="utf-8")
+    (folder / "boards" / "twice.toml").write_text(BOARD, encoding="utf-8")
+    (folder / "boards" / "ours.toml").write_text(shipped_source("opendarts").text, encoding="utf-8")
+    told = {broken.where.removeprefix(f"{folder}/"): broken.reason for broken in plugins.load(folder)}
+    assert told == {
+        "games/circle.py": f"cannot read {folder}/games/circle.py: too many levels of symbolic links",
+        "games/gone.py": f"cannot read {folder}/games/gone.py: no such file or directory",
+        "boards/circle.toml": f"cannot read {folder}/boards/circle.toml: too many levels of symbolic links",
+        "boards/latin.toml": f"{folder}/boards/latin.toml is not UTF-8 text: save it as UTF-8",
+        "boards/wrong.toml": f"{folder}/boards/wrong.toml, line 3: unknown key 'hit'; did you mean 'hits'?",
+        "boards/twice.toml": f"{folder}/boards/twice.toml, line 1: the id 'garage' is also that of "
+        f"{folder}/boards/garage.toml: rename one of them",
+        "boards/ours.toml": f"{folder}/boards/ours.toml, line 1: the id 'opendarts' is of a profile that ships: "
+        "choose another",
+    }
+    assert shipped("garage").profile.id == "garage"
+
+
+@pytest.mark.long
+def test_one_that_does_not_come_to_an_end_is_left_out(folder: Path) -> None:
+    assert load_one(folder, "while True:\n    pass\n").reason.endswith(": it does not come to an end")
+
+
+def test_a_table_whose_game_is_broken_begins_with_another(folder: Path) -> None:
+    (folder / "games" / "nearest.py").write_text(NEAREST.replace(DART, "thrown = 1 // 0"), encoding="utf-8")
+    setup = read_config(configured(folder, 'game = "nearest"\noptions = {mark = 99}'))
+    assert (setup.config.table[0].game, setup.config.table[0].options) == ("x01", {})
+    (remark,) = setup.remarks
+    assert remark.startswith("the table main begins with x01: the plug-in nearest is not used (")
+
+
+def test_the_id_of_a_game_that_cannot_even_be_read_is_known(folder: Path) -> None:
+    (folder / "games" / "nearest.py").rename(folder / "games" / "other.py")
+    (folder / "games" / "other.py").write_text(f"{NEAREST}\n)", encoding="utf-8")
+    assert read_config(configured(folder)).config.table[0].game == "x01"
+    with pytest.raises(ValueError, match=r"the plug-in other is not used .*unmatched"):
+        game("nearest")
+
+
+def test_a_board_that_is_broken_is_named_where_a_table_needs_it(folder: Path) -> None:
+    (folder / "boards" / "garage.toml").write_text(f"{BOARD}\n[hist]\n", encoding="utf-8")
+    with pytest.raises(UserError, match=r"oche.toml, line \d: the plug-in garage is not used .*'hist'; did you mean"):
+        read_config(configured(folder))

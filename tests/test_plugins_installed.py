@@ -1,0 +1,59 @@
+"""The examples of plug-ins as a third party has them: installed by pip, with their own tests, and played."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+EXAMPLES = ROOT / "docs" / "plugins"
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the two examples installed into it, built from copies, without a network."""
+    folder = tmp_path_factory.mktemp("plugins")
+    for name in ("game", "board"):
+        shutil.copytree(
+            EXAMPLES / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "build", "*.egg-info")
+        )
+    options = ("--quiet", "--no-index", "--no-deps", "--no-build-isolation", "--disable-pip-version-check")
+    command = (sys.executable, "-m", "pip", "install", *options, f"--target={folder / 'site'}")
+    done = subprocess.run([*command, folder / "game", folder / "board"], check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def run(installed: Path, *arguments: str) -> str:
+    """What Python prints with the examples installed beside oche; it may not fail."""
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(installed / "site"), str(ROOT)])}
+    done = subprocess.run(
+        [sys.executable, *arguments], check=False, cwd=installed, env=env, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_their_own_tests_pass(installed: Path) -> None:
+    said = run(installed, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--import-mode=importlib", "game", "board")
+    assert "11 passed" in said
+
+
+def test_oche_knows_the_game_and_its_variant(installed: Path) -> None:
+    lines = run(installed, "-m", "daemon.cli", "games").splitlines()
+    assert [line.split()[0] for line in lines[-2:]] == ["smuggler", "moonless_night"]
+
+
+@pytest.mark.long
+def test_a_whole_match_of_it_is_played(installed: Path) -> None:
+    said = run(
+        installed,
+        *("-m", "daemon.cli", "play", "--game", "moonless_night", "--seed", "1", "--speed", "50", "--port", "0"),
+        *("--players", "bot:60,bot:50"),
+    )
+    assert said.rstrip().endswith(" won."), said
