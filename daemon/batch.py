@@ -24,3 +24,20 @@ class Batch(Struct):
     notice: str | None = None
     board: BoardNews | None = None
     plan: messages.Plan | None = None
+    inputs: int = 0
+    """How many they were."""
+
+    def answer(self) -> None:
+        """Everybody is told what became of theirs."""
+        for reply, answer in self.replies:
+            if reply.done():
+                continue  # whoever asked has gone
+            if isinstance(answer, CommandError):
+                reply.set_exception(answer)
+            else:
+                reply.set_result(answer)
+
+    def refuse(self, error: CommandError) -> None:
+        """Nothing became of any."""
+        self.replies = [(reply, error) for reply, _ in self.replies]
+        self.answer()

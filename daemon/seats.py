@@ -8,6 +8,8 @@ opened it, and then no more; that too outlives a restart.
 from __future__ import annotations
 
 import hashlib
+import hmac
+import logging
 import re
 import secrets
 from pathlib import Path
@@ -15,6 +17,8 @@ from typing import NamedTuple
 
 from daemon import files
 from daemon.table import Table
+
+log = logging.getLogger("oche.web")
 
 
 class Seat(NamedTuple):
@@ -37,7 +41,7 @@ class Seats:
         lost = "the addresses of open seats are then others"
         self._key = files.kept(folder / "seats.key", lambda: secrets.token_hex(32), _key, lost)
         self._claims = folder / "seats.claimed"
-        self._claimed = set(self._claims.read_text("ascii").split()) if self._claims.exists() else set()
+        self._claimed = set(self._claims.read_text("ascii", "replace").split()) if self._claims.exists() else set()
 
     def of(self, table: Table) -> list[Seat]:
         """The seats of this table that people have; none when its game hides nothing."""
@@ -53,11 +57,14 @@ class Seats:
 
     def claim(self, token: str, tables: list[Table]) -> Seat | None:
         """The seat of this token, from now on taken; None when there is none (any more)."""
-        found = next((seat for table in tables for seat in self.of(table) if seat.token == token), None)
+        found = next((seat for table in tables for seat in self.of(table) if _same(seat.token, token)), None)
         if found is not None and _hash(token) not in self._claimed:
             self._claimed.add(_hash(token))
-            with self._claims.open("a", encoding="ascii") as claims:
-                claims.write(f"{_hash(token)}\n")
+            try:
+                with self._claims.open("a", encoding="ascii") as claims:
+                    claims.write(f"{_hash(token)}\n")
+            except OSError as error:  # a full disk: the hand is shown, and its address offered again after a restart
+                log.error("cannot write %s: %s", self._claims, files.reason(error))
         return found
 
     def _token(self, table: Table, seat: int) -> str:
@@ -78,6 +85,11 @@ def qr_code(text: str) -> Code:
     rows = [list(row) for row in segno.make(text, error="m", micro=False).matrix]
     path = "".join(f"M{x} {y}h1v1h-1z" for y, row in enumerate(rows) for x, dark in enumerate(row) if dark)
     return Code(len(rows), path)
+
+
+def _same(token: str, other: str) -> bool:
+    """Without telling by the time it takes how much of it is right."""
+    return hmac.compare_digest(token.encode(), other.encode("utf-8", "replace"))
 
 
 def _hash(token: str) -> str:

@@ -15,14 +15,18 @@ from msgspec.structs import replace
 
 from daemon.batch import Batch
 from daemon.scorer import Scorer
+from daemon.store import Line
 from daemon.updates import BoardNews, Events
 from drivers.session import LinkDown, LinkUp
+from protocol import messages
 from protocol.codebook import Codebook
 from protocol.debounce import UNNAMED, Debounce, Verdict
 from protocol.events import Battery, Button, Event, Garbage, Hit, Miss, Status
 from protocol.messages import BoardInfo
 
 log = logging.getLogger("oche.table")
+
+_OF_THE_BOARD = ("hit", "stray", "board_online", "board_offline", "board_problem")
 
 BoardItem = Event | LinkUp | LinkDown
 
@@ -58,6 +62,7 @@ class Spotter:
         self._hit_at: float | None = None
         self._clock = clock
         self._name = name
+        self._here = {"table": name, "board": address}
         self._scorer = scorer
         self._events = events
         self._debounce = Debounce(codebook)
@@ -97,6 +102,15 @@ class Spotter:
     def settle(self, batch: Batch) -> None:
         """Somebody else is about to have a say: what is held back came before."""
         self._call(self._debounce.settle(), batch)
+
+    def refused(self, batch: Batch) -> tuple[messages.Event, ...]:
+        """What is left to say of a batch that could not be written: what was seen, and that no dart of it counts."""
+        kept = [event for event in batch.events if event.event_type in _OF_THE_BOARD]
+        for line in batch.written:
+            if isinstance(line, Line) and line.source == "board" and "throw" in line.input:
+                self.counts.stray += 1
+                kept.append(self._events.event("stray", segment=line.input["throw"]))
+        return tuple(kept)
 
     def _call(self, verdicts: list[Verdict], batch: Batch) -> None:
         self._look_for_stuck(batch)
@@ -144,7 +158,7 @@ class Spotter:
             if segment_id not in before:
                 named = {} if segment_id == UNNAMED else {"segment": segment_id}
                 batch.events.append(self._events.event("board_problem", problem="stuck", **named))
-                log.warning("%s: %s is stuck: free the segment", self._name, segment_id)
+                log.warning("%s: %s is stuck: free the segment", self._name, segment_id, extra=self._here)
         if now != before:
             self._learn(batch, stuck=now)
 
@@ -157,6 +171,7 @@ class Spotter:
                 self._name,
                 self._board.info.profile,
                 raw.hex(" "),
+                extra=self._here,
             )
 
     def _link(self, online: bool, text: str, batch: Batch, signal_dbm: int | None = None) -> None:
@@ -164,7 +179,7 @@ class Spotter:
             batch.events.append(self._events.event("board_online" if online else "board_offline"))
         self._board = BoardNews(online, self._board.info)
         self._learn(batch, text=text, signal_dbm=signal_dbm)
-        log.log(logging.INFO if online else logging.WARNING, "%s: board: %s", self._name, text)
+        log.log(logging.INFO if online else logging.WARNING, "%s: board: %s", self._name, text, extra=self._here)
 
     def _learn(self, batch: Batch, **known: object) -> None:
         """Something new about the board itself."""

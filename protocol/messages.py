@@ -168,7 +168,9 @@ class BridgeInfo(Struct, frozen=True):
 class TableHealth(Struct, frozen=True):
     """Counts of one table since the daemon started; `drops` is what `dropped` is made of, by reason.
 
-    `stuck` names the segments that do not open now, "?" for one that the board does not name.
+    `stuck` names the segments that do not open now, "?" for one that the board does not name. `trouble` says in one
+    sentence why what is thrown cannot be kept now, null while it can: darts are then strays, commands are refused.
+    `remark` is what became of the table's journal since the daemon started, where somebody should look at it.
     """
 
     reconnects: Index
@@ -179,6 +181,8 @@ class TableHealth(Struct, frozen=True):
     queue: Index
     drops: Mapping[str, Index] = {}
     stuck: tuple[str, ...] = ()
+    trouble: str | None = None
+    remark: str | None = None
 
 
 class Health(Struct, frozen=True):
@@ -190,7 +194,7 @@ class Health(Struct, frozen=True):
 
 
 class BoardInfo(Struct, frozen=True):
-    """The hardware. `text` is one sentence on the link; `battery` in percent. `stuck`: see TableHealth.
+    """The hardware. `text` is one sentence on the link; `battery` in percent. `stuck`, `trouble`: see TableHealth.
 
     `signal_dbm` is how loud a board on the radio was heard when it was found.
     `last_hit_s` are the whole seconds since its last hit, as of when this was said: with each health report again.
@@ -204,6 +208,7 @@ class BoardInfo(Struct, frozen=True):
     stuck: tuple[str, ...] = ()
     last_hit_s: Index | None = None
     signal_dbm: int | None = None
+    trouble: str | None = None
 
 
 class Response(Struct, frozen=True, omit_defaults=True):

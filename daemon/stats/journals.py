@@ -8,6 +8,7 @@ leave it behind in a folder that may not be ours.
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Collection, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -58,6 +59,21 @@ class Journal:
             return StoredMatch(
                 head.id, read(header), [Line(head.id, n, read(given), source, at) for n, given, source, at in rows]
             )
+
+    def check(self, patience_s: float) -> bool:
+        """Looks at every page; False when that takes longer, and all was well so far."""
+        end_s = time.monotonic() + patience_s
+        with self._opened() as db:
+            db.set_progress_handler(lambda: time.monotonic() > end_s, 10_000)
+            try:
+                (found,) = db.execute("pragma quick_check(1)").fetchone()
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
+                    return False
+                raise
+        if found != "ok":
+            raise StoreError(f"the journal {self.path} is damaged: {' '.join(found.split())}")
+        return True
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:

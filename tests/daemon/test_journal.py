@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import resource
 import sqlite3
-from contextlib import closing
+from contextlib import AsyncExitStack, closing
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from daemon.config import read_config
 from daemon.service import running
+from engine.games import GAMES
 from simulator.pty_board import PtyBoard
 from tests.daemon.display import Display
 from tests.daemon.house import Process, configure, journal, run, throw
@@ -28,15 +31,18 @@ async def test_a_full_disk_refuses_the_input_and_goes_on_when_there_is_room(
         before = await display.until_line(2)
         path = tmp_path / "state" / "main.sqlite3"
         limits = resource.prlimit(daemon.process.pid, resource.RLIMIT_FSIZE)
-        size = path.with_name("main.sqlite3-wal").stat().st_size
-        resource.prlimit(daemon.process.pid, resource.RLIMIT_FSIZE, (size, limits[1]))
+        resource.prlimit(daemon.process.pid, resource.RLIMIT_FSIZE, (8192, limits[1]))
 
         answer = await display.ask("throw", {"throw": "DB"})
         assert answer["error"]["code"] == "unavailable"
-        assert answer["error"]["message"].startswith(f"cannot write the journal {path}: ")
-        assert answer["error"]["message"].endswith("; free some space, or check the disk")
+        trouble = answer["error"]["message"]
+        assert trouble.startswith(f"cannot write the journal {path}: ")
+        assert trouble.endswith("; free some space, or check the disk")
+        await display.until(lambda: told(display)["trouble"] is not None)
         throw(board, "DB")
-        await daemon.until(lambda: daemon.errors.count("ERROR main: cannot write") == 2)
+        await display.until(lambda: [event["segment"] for event in display.events("stray")] == ["DB"])
+        await display.until(lambda: health(display)["stray"] == 1 and health(display)["trouble"] is not None)
+        assert (await display.ask("undo", {}))["error"]["code"] == "unavailable"
         assert "Traceback" not in daemon.errors
         assert {state["line"] for state in display.states()} == {1, 2}
         assert display.state()["turn"] == before["turn"]
@@ -44,40 +50,48 @@ async def test_a_full_disk_refuses_the_input_and_goes_on_when_there_is_room(
         assert journal(tmp_path) == [{"throw": "T20"}]
 
         resource.prlimit(daemon.process.pid, resource.RLIMIT_FSIZE, limits)
+        await display.until(lambda: told(display)["trouble"] is None and health(display)["trouble"] is None)
         throw(board, "T19")
         assert [dart["segment"] for dart in (await display.until_line(3))["turn"]["darts"]] == ["T20", "T19"]
         assert await daemon.stop() == 0
     assert journal(tmp_path) == [{"throw": "T20"}, {"throw": "T19"}]
 
 
-async def test_a_journal_wrecked_by_somebody_stops_its_own_table_only(
+async def test_a_journal_wrecked_by_somebody_is_set_aside_and_the_match_goes_on(
     tmp_path: Path, broker: Mosquitto, board: PtyBoard
 ) -> None:
     config = configure(tmp_path, broker.port, more=kitchen(tmp_path))
     async with Display(broker.port) as display, running(read_config(config)):
         await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
         await board.opened()
+        throw(board, "T20")
+        before = await display.until_line(2)
         with closing(sqlite3.connect(tmp_path / "state" / "main.sqlite3")) as somebody:
             somebody.execute("alter table entry rename to gone")
-        answer = await display.ask("throw", {"throw": "DB"})
-        assert answer["error"]["code"] == "unavailable"
+        throw(board, "T19")
+        await display.until(lambda: [event["segment"] for event in display.events("stray")] == ["T19"])
+        await display.until(lambda: health(display)["remark"] is not None and health(display)["trouble"] is None)
+        (aside,) = (tmp_path / "state").glob("main.sqlite3.damaged-*[0-9]")
+        assert health(display)["remark"] == (
+            f"the journal was damaged: it was set aside as {aside.name}, and a new one begun"
+        )
+        throw(board, "DB")
+        after = await display.until_line(3)
+        assert [dart["segment"] for dart in after["turn"]["darts"]] == ["T20", "DB"]
+        assert after["match"] == before["match"]
         await display.say("oche/table/kitchen/cmd/throw", "DB")
         await display.until_line(2, "kitchen")
-        assert display.line() == 1
-        assert not display.events("dart")
+    assert journal(tmp_path) == [{"throw": "T20"}, {"throw": "DB"}]
+    with closing(sqlite3.connect(aside)) as old:
+        assert old.execute("select input from gone").fetchall() == [('{"throw":"T20"}',)]
+    assert "damaged" not in (await run("history", "list", "--config", config)).output
 
 
-@pytest.mark.parametrize("damage", ["noise", "newer", "lines", "header"])
-async def test_a_journal_that_cannot_be_used_is_told(
-    tmp_path: Path, broker: Mosquitto, board: PtyBoard, damage: str
-) -> None:
-    async with running(read_config(configure(tmp_path, broker.port))) as house:
-        table = house.tables["main"]
-        await table.command({"throw": "T20"}, "test")
-        match = table.state().match
-    path = tmp_path / "state" / "main.sqlite3"
-    sentence = wreck(path, damage, str(match))
-
+async def test_a_journal_of_a_newer_version_is_left_alone(tmp_path: Path, broker: Mosquitto, board: PtyBoard) -> None:
+    path = await thrown(tmp_path, broker)
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute("pragma user_version = 99")
+    sentence = f"the journal {path} was written by a newer oche; update this one"
     alone = await run("run", "--config", tmp_path / "oche.toml")
     assert (alone.process.returncode, alone.errors) == (1, f"oche: table main: {sentence}\n")
 
@@ -86,29 +100,82 @@ async def test_a_journal_that_cannot_be_used_is_told(
         assert list(house.tables) == ["kitchen"]
         await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
         assert display.now["oche/table/main/board/state"] == "offline"
-        assert sentence in display.now["oche/table/main/board/info"].replace("\\\\", "\\").replace('\\"', '"')
+        assert told(display)["text"] == sentence
         await display.say("oche/table/kitchen/cmd/throw", "DB")
         await display.until_line(2, "kitchen")
 
 
-def wreck(path: Path, damage: str, match: str) -> str:
-    """Damages a journal; what is to be said of it."""
-    resumed = "move its journal out of bridge.state_dir, and a new one is begun"
-    if damage == "noise":
-        path.write_bytes(b"no database at all, and long enough to be read as one " * 100)
-        remedy = "it is damaged: move it away, and a new one is begun"
-        return f"cannot open the journal {path}: file is not a database; {remedy}"
+@pytest.mark.parametrize("damage", ["noise", "a page", "a header"])
+async def test_a_damaged_journal_is_set_aside_at_the_start(
+    tmp_path: Path, broker: Mosquitto, board: PtyBoard, damage: str
+) -> None:
+    path = await thrown(tmp_path, broker)
+    match damage:
+        case "noise":
+            path.write_bytes(b"no database at all, and long enough to be read as one " * 100)
+        case "a page":
+            tear(path)
+        case "a header":
+            with closing(sqlite3.connect(path, isolation_level=None)) as db:
+                db.execute("update match set header = 'noise'")
+    wrecked, aside = path.read_bytes(), list[Path]()
+    for _ in range(2):  # nothing is overwritten
+        async with running(read_config(tmp_path / "oche.toml")) as house:
+            table = house.tables["main"]
+            assert table.trouble is None
+            assert table.remark is not None
+            assert table.remark.startswith("the journal was damaged: it was set aside as main.sqlite3.damaged-")
+            await table.command({"throw": "DB"}, "test")
+        assert journal(tmp_path) == ([{"throw": "T20"}] if damage == "a page" else []) + [{"throw": "DB"}]
+        aside = sorted(path.parent.glob("main.sqlite3.damaged-*[0-9]"))
+        assert aside[0].read_bytes() == wrecked
+        path.write_bytes(wrecked)
+        if damage == "a page":
+            path.with_name(f"{path.name}-wal").touch()
+    assert len(aside) == 2
+
+
+@pytest.mark.parametrize("change", ["a line", "the record", "the game"])
+async def test_a_match_that_the_rules_do_not_know_any_more_stays_in_the_journal(
+    tmp_path: Path, broker: Mosquitto, board: PtyBoard, change: str
+) -> None:
+    path = await thrown(tmp_path, broker)
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
-        if damage == "newer":
-            db.execute("pragma user_version = 99")
-            return f"the journal {path} was written by a newer oche; update this one"
-        if damage == "lines":
+        (match,) = db.execute("select id from match").fetchone()
+        if change == "a line":
             db.execute("""update entry set input = '{"redo": true}'""")
             reason = "line 2 is refused: there is nothing to redo"
-        else:
+        elif change == "the record":
             db.execute("""update match set header = replace(header, '"oche":1', '"oche":2')""")
             reason = "this is a record of version 2; this program reads version 1"
-    return f"the stored match {match} cannot be played again ({reason}): {resumed}"
+        else:
+            db.execute("""update match set header = replace(header, '"game":"x01"', '"game":"quoits"')""")
+            reason = "there is no game 'quoits'"
+    async with running(read_config(tmp_path / "oche.toml")) as house:
+        table = house.tables["main"]
+        assert table.trouble is None
+        assert table.remark is not None
+        assert table.remark.startswith(f"the match {match} cannot be played on ({reason}")
+        assert table.remark.endswith(": it stays in the journal, and a new match was begun")
+        assert table.state().match not in (None, match)
+        await table.command({"throw": "DB"}, "test")
+    assert journal(tmp_path) == [{"throw": "DB"}]
+    with closing(sqlite3.connect(path)) as db:
+        assert db.execute("select count(*) from entry join match on match = number where id = ?", (match,)).fetchone()[
+            0
+        ]
+
+
+async def test_a_match_begun_under_older_rules_goes_on_and_says_so(
+    tmp_path: Path, broker: Mosquitto, board: PtyBoard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await thrown(tmp_path, broker)
+    rules = GAMES["x01"].rules
+    monkeypatch.setattr(type(GAMES["x01"]), "rules", rules + 1)
+    async with running(read_config(tmp_path / "oche.toml")) as house:
+        table = house.tables["main"]
+        sentence = f"the match was begun with rules {rules} of x01 and goes on with rules {rules + 1}: check the score"
+        assert (table.remark, table.state().line) == (sentence, 2)
 
 
 async def test_a_folder_that_cannot_be_used_is_told(tmp_path: Path, broker: Mosquitto) -> None:
@@ -120,7 +187,9 @@ async def test_a_folder_that_cannot_be_used_is_told(tmp_path: Path, broker: Mosq
     )
 
 
-async def test_a_disk_that_is_full_from_the_start_is_told(tmp_path: Path, broker: Mosquitto) -> None:
+async def test_a_disk_that_is_full_from_the_start_stops_the_table_until_there_is_room(
+    tmp_path: Path, broker: Mosquitto, board: PtyBoard
+) -> None:
     file = configure(tmp_path, broker.port)
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (16_384, limits[1]))
@@ -129,10 +198,48 @@ async def test_a_disk_that_is_full_from_the_start_is_told(tmp_path: Path, broker
         await process.__aenter__()
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    assert await process.ended() == 1
-    assert process.errors.startswith("oche: table main: cannot ")
-    assert process.errors.endswith("; free some space, or check the disk\n")
-    assert process.errors.count("\n") == 1
+    async with Display(broker.port) as display, AsyncExitStack() as stack:
+        stack.push_async_exit(process)
+        await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
+        assert told(display)["trouble"].endswith("; free some space, or check the disk")
+        assert display.line() == 0, "nothing is shown that is not on disk"
+        resource.prlimit(process.process.pid, resource.RLIMIT_FSIZE, limits)
+        await display.until(lambda: told(display)["trouble"] is None)
+        await board.opened()
+        throw(board, "T20")
+        await display.until_line(2)
+        assert await process.stop() == 0
+    assert journal(tmp_path) == [{"throw": "T20"}]
+
+
+async def thrown(folder: Path, broker: Mosquitto) -> Path:
+    """The journal of a match with one dart, which was closed as it should be."""
+    async with running(read_config(configure(folder, broker.port))) as house:
+        await house.tables["main"].command({"throw": "T20"}, "test")
+    return folder / "state" / "main.sqlite3"
+
+
+def tear(path: Path) -> None:
+    """A power cut: the page with the index of the ids is gone, and nobody has closed the journal."""
+    with closing(sqlite3.connect(path)) as db:
+        page, size = (
+            db.execute("select rootpage from sqlite_master where name = 'sqlite_autoindex_match_1'").fetchone()[0],
+            db.execute("pragma page_size").fetchone()[0],
+        )
+    with path.open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"\xff" * size)
+    path.with_name(f"{path.name}-wal").touch()
+
+
+def told(display: Display) -> dict[str, Any]:  # Any: JSON
+    """What displays are told of the board."""
+    return cast("dict[str, Any]", json.loads(display.now.get("oche/table/main/board/info", '{"trouble": ""}')))
+
+
+def health(display: Display) -> dict[str, Any]:  # Any: JSON
+    """How the table is."""
+    return cast("dict[str, Any]", json.loads(display.now["oche/bridge/oche/health"])["tables"]["main"])
 
 
 def kitchen(folder: Path) -> str:

@@ -11,7 +11,6 @@ import pytest
 
 from daemon.demo import People
 from daemon.sections import TableConfig
-from daemon.store import Store
 from daemon.table import Table
 from drivers.session import Session
 from protocol.codebook import Codebook, shipped, shipped_names
@@ -43,9 +42,9 @@ async def match(folder: Path, book: Codebook, faults: Faults = SOUND) -> tuple[T
     game, options = GAMES[book.layout.name]
     config = TableConfig(board=f"sim:{book.profile.id}", game=game, options=options, players=("Ann", "Bo"), seed="1")
     (folder / "state").mkdir()
-    store = Store(folder / "state" / "main.sqlite3")
     board = MemoryBoard(book, faults=faults, habits=habits_of(book.profile), rng=Random(2))
-    table = Table(config, book, store, "test")
+    table = Table(config, book, folder / "state" / "main.sqlite3", "test")
+    await table.open()
     thrown: list[Landing] = []
     people = People(table, board, [Remembering(Random(seat), book, thrown) for seat in range(2)], 1.0)
     table.outlets.append(people)

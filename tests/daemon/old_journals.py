@@ -1,0 +1,80 @@
+"""One journal of every form that oche has ever written, kept for ever in tests/data/journals, and what was in it.
+
+`python -m tests.daemon.old_journals` makes the file of the form that is written now, when it is new: a few matches of
+several games, the last of them in the middle. A file that is there is never made again: it is what users have on disk.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from daemon.stats.journals import Journal
+from daemon.stats.past_match import PastMatch, played_again
+from daemon.store import SCHEMA
+from tests.daemon.evenings import Evening
+
+FOLDER = Path(__file__).parents[1] / "data" / "journals"
+
+
+def journal_file(schema: int) -> Path:
+    """Where the journal of that form is."""
+    return FOLDER / f"v{schema}.sqlite3"
+
+
+def told(path: Path) -> list[dict[str, Any]]:  # Any: JSON
+    """What there is to tell of each match in a journal, oldest first."""
+    journal = Journal(path)
+    found = []
+    for head in journal.heads():
+        stored = journal.match(head)
+        found.append({"id": head.id, "begun_at": head.begun_at, **outcome(played_again(stored, None))})
+    return found
+
+
+def outcome(match: PastMatch) -> dict[str, Any]:  # Any: JSON
+    """What a match came to."""
+    return {
+        "game": match.game.id,
+        "rules": match.header.rules,
+        "line": match.line,
+        "phase": match.position.phase,
+        "scores": [match.score(side) for side in range(len(match.seating.sides))],
+        "winners": list(match.position.winners),
+    }
+
+
+def _make(folder: Path) -> None:
+    with Evening(folder) as evening:
+        evening.throw(1, sigma_mm=9.0, options={"start": 301})
+        evening.throw(2, day=1, game="cricket", players=["Ann", "Bo", "Cy"], sigma_mm=9.0)
+        evening.throw(3, day=1, game="halve_it", players=["Ann", "Bo"], teams=[[0], [1]])
+        evening.throw(4, day=2, options={"start": 301}, players=["Ann", "bot:60"], sigma_mm=9.0)
+        evening.throw(5, day=2, stop_after=9)
+        evening.play(
+            "T20 T20 S5 / T19 S3 S7 / T20 I1",
+            {"undo": True},
+            "I5",
+            {"amend": 2, "throw": "S20"},
+            day=3,
+            format={"legs": 2, "sets": 1},
+        )
+
+
+def main() -> None:
+    """Makes the file."""
+    file = journal_file(SCHEMA)
+    if file.exists():
+        sys.exit(f"{file} is there: it is kept as it is")
+    with tempfile.TemporaryDirectory() as folder:
+        _make(Path(folder))
+        FOLDER.mkdir(exist_ok=True)
+        file.write_bytes((Path(folder) / "main.sqlite3").read_bytes())
+    file.with_suffix(".json").write_text(json.dumps(told(file), indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

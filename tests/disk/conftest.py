@@ -1,0 +1,108 @@
+"""Disks that fail: a small one that fills up, and errors in single calls of the kernel.
+
+Fault libraries that there are fail calls by name and chance; ours looks at the file, because the point is that one
+table fails and the other does not.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Self
+
+import pytest
+
+from tests.daemon.house import ROOT
+
+_MOUNT = 'mount -t tmpfs -o size=1m none "$1" && echo ready && exec cat'
+
+
+class SmallDisk:
+    """A disk of one megabyte, mounted on `folder` in a name space of its own while the block lasts."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        folder.mkdir(exist_ok=True)
+        self._own_user = os.geteuid() != 0
+        user = ["--user", "--map-root-user"] if self._own_user else []
+        command = ["unshare", "--mount", *user, "sh", "-c", _MOUNT, "sh", str(folder)]
+        self._holder = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def __enter__(self) -> Self:
+        assert self._holder.stdout is not None
+        assert self._holder.stdout.readline() == b"ready\n", "no file system could be mounted"
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        assert self._holder.stdin is not None
+        assert self._holder.stdout is not None
+        self._holder.stdin.close()
+        self._holder.stdout.close()
+        self._holder.wait()
+
+    @property
+    def inside(self) -> tuple[str, ...]:
+        """What starts a program that sees it."""
+        user = ("--user", "--preserve-credentials") if self._own_user else ()
+        return ("nsenter", f"--target={self._holder.pid}", "--mount", f"--wd={ROOT}", *user)
+
+    @property
+    def seen(self) -> Path:
+        """The folder as it is seen from outside."""
+        return Path(f"/proc/{self._holder.pid}/root{self._folder}")
+
+    def fill(self) -> None:
+        """Leaves no room."""
+        with suppress(OSError), (self.seen / "fill").open("ab", buffering=0) as file:
+            while True:
+                file.write(b"x" * 1024)
+
+    def make_room(self) -> None:
+        """As it was before."""
+        (self.seen / "fill").unlink(missing_ok=True)
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[SmallDisk]:
+    """Where the daemon's state is."""
+    if "namespaces" in os.environ.get("OCHE_WITHOUT", "").split(","):
+        pytest.skip("OCHE_WITHOUT leaves out what needs root, or name spaces of a user")
+    with SmallDisk(tmp_path / "state") as disk:
+        yield disk
+
+
+class Faults:
+    """Faults of a program that is started in `env`; see faults.c."""
+
+    def __init__(self, library: Path, folder: Path) -> None:
+        folder.mkdir()
+        self._folder = folder
+        self.env = {**os.environ, "LD_PRELOAD": str(library), "OCHE_FAULTS": str(folder)}
+
+    def begin(self, fault: str, text: str) -> None:
+        """From now on."""
+        draft = self._folder / "draft"
+        draft.write_text(text, encoding="ascii")
+        draft.rename(self._folder / fault)
+
+    def end(self, fault: str) -> None:
+        """From now on no more."""
+        (self._folder / fault).unlink()
+
+
+@pytest.fixture(scope="session")
+def fault_library(gcc_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Compiled."""
+    library = tmp_path_factory.mktemp("faults") / "faults.so"
+    source = Path(__file__).with_name("faults.c")
+    subprocess.run([gcc_path, "-shared", "-fPIC", "-O1", "-o", library, source, "-ldl"], check=True)
+    return library
+
+
+@pytest.fixture
+def faults(fault_library: Path, tmp_path: Path) -> Faults:
+    """None yet."""
+    return Faults(fault_library, tmp_path / "faults")
