@@ -29,7 +29,7 @@ async def keep(name: str, part: Callable[[], Coroutine[None, None, None]]) -> No
         failure = None if task.cancelled() else task.exception()
         failures += 1
         wait_s = _RETRY.delay_s(failures, Random())
-        log.error("%s stopped unexpectedly; again in %.0f s", name, wait_s, exc_info=failure)
+        log.error("%s stopped unexpectedly; again in %.0f s", name, wait_s, exc_info=failure, extra={"part": name})
         await asyncio.sleep(wait_s)
 
 

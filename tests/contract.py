@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from drivers.udev import rules
 from protocol.asyncapi import asyncapi
+from protocol.codebook import shipped, shipped_names
 from protocol.contract import command_table, event_table, schemas, topic_table
 from tests import entity_table
 
@@ -13,6 +15,12 @@ DOCS = Path(__file__).parent.parent / "docs"
 PAGE = DOCS / "mqtt.md"
 HOME_ASSISTANT = DOCS / "home-assistant.md"
 SCHEMAS = DOCS / "mqtt" / "schemas"
+UDEV = DOCS.parent / "systemd" / "udev" / "70-oche.rules"
+
+_UDEV_HEAD = """\
+# Who may use the USB boards that oche knows; why, says drivers/udev.py. Written by make docs from the profiles.
+# Rules for others (oche boards udev PROFILE prints them) belong in /etc/udev/rules.d/70-oche-local.rules.
+"""
 
 
 def generated() -> dict[Path, str]:
@@ -29,6 +37,7 @@ def generated() -> dict[Path, str]:
         PAGE: page,
         HOME_ASSISTANT: entity_table.with_table(home),
         DOCS / "mqtt" / "asyncapi.json": _json(asyncapi()),
+        UDEV: _UDEV_HEAD + rules(shipped(name).profile for name in shipped_names()),
     }
     return files | {SCHEMAS / f"{name}.json": _json(schema) for name, schema in schemas().items()}
 

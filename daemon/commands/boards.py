@@ -12,10 +12,11 @@ import click
 import msgspec
 
 from daemon.commands.learn import command as learn
+from daemon.commands.own import with_plugins
 from daemon.errors import UserError
 from daemon.files import source
 from daemon.profiles import check_packets, doubts, named
-from protocol.codebook import Codebook, load, shipped, shipped_names, shipped_source
+from protocol.codebook import Codebook, known_names, load, shipped, shipped_source
 from protocol.endpoint import Board, Host, meet
 from protocol.events import Battery, Button, Event, Garbage, Hit, Miss
 from protocol.source import SourceError
@@ -30,16 +31,18 @@ command.add_command(learn)
 
 
 @command.command("list")
+@with_plugins
 def list_() -> None:
-    """Every profile that ships, a line each."""
-    width = max(map(len, shipped_names()))
-    for name in shipped_names():
+    """Every profile that is known, a line each."""
+    width = max(map(len, known_names()))
+    for name in known_names():
         book = shipped(name)
         click.echo(f"{name:<{width}}  {book.profile.link:<6}  {len(book.segments):>3} segments  {book.profile.name}")
 
 
 @command.command()
 @click.argument("name")
+@with_plugins
 def show(name: str) -> None:
     """The profile as it is written: copy it to begin one of your own."""
     try:
@@ -83,6 +86,7 @@ def check(file: Path) -> None:
 @command.command()
 @click.argument("profile")
 @click.argument("file", type=click.Path(allow_dash=True))
+@with_plugins
 def decode(profile: str, file: str) -> None:
     """Bytes to events. FILE has one chunk a line in hex; out comes one event a line as JSON, before debounce.
 
@@ -103,6 +107,19 @@ def decode(profile: str, file: str) -> None:
                 if said:
                     click.echo(said)
                     sys.stdout.flush()
+
+
+@command.command()
+@click.argument("profile")
+def udev(profile: str) -> None:
+    """The udev rules that open the boards of PROFILE, an id or a TOML file, to people and to the service."""
+    from drivers.udev import RULES_FILE, rules
+
+    found = named(profile).profile
+    if found.link != "usb":
+        raise UserError(f"{found.id} needs no rule: it is no USB board, its link is {found.link}")
+    click.echo(f"# For {RULES_FILE}; then, as root: udevadm control --reload && udevadm trigger")
+    click.echo(rules([found]), nl=False)
 
 
 _SECOND = 1_000_000_000

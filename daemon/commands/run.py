@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import faulthandler
 import logging
+import os
 import signal
 from functools import partial
 from pathlib import Path
 
 import click
 
+from daemon import logs, plugins
 from daemon.config import DEFAULT_FILE, Setup, read_config
+from daemon.notify import notify
 
 
 @click.command()
@@ -18,7 +22,13 @@ from daemon.config import DEFAULT_FILE, Setup, read_config
 def command(file: Path) -> None:
     """Run the daemon: boards in, games played, state out over MQTT and onto the page."""
     setup = read_config(file)
-    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(message)s")
+    logs.set_up()
+    os.umask(0o077)  # the journals have the seeds and the hands of the matches that are on
+    for broken in plugins.load(file.parent):
+        logging.getLogger("oche").error("%s", broken)
+    for remark in setup.remarks:
+        logging.getLogger("oche").error("%s", remark)
+    faulthandler.enable()  # when the watchdog bites, every thread says where it is
     asyncio.run(_run(setup))
 
 
@@ -34,3 +44,4 @@ async def _run(setup: Setup) -> None:
             house.web.taps[name] = partial(tapped, table=house.tables[name], board=board)
         logging.getLogger("oche").info("running; tables: %s; page: %s", ", ".join(house.tables), house.page or "off")
         await stop.wait()
+        notify(STOPPING=1, STATUS="the last is written down")

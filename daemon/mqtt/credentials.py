@@ -11,6 +11,7 @@ import ssl
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from daemon import credential
 from daemon.errors import UserError
 
 if TYPE_CHECKING:
@@ -44,10 +45,7 @@ def check(mqtt: Mqtt) -> None:
 
 def password_place(mqtt: Mqtt) -> Path | None:
     """The file that has the password, from the safest place; None: the environment, or nowhere."""
-    folder = os.environ.get("CREDENTIALS_DIRECTORY")
-    if folder and os.path.lexists(credential := Path(folder) / CREDENTIAL):
-        return credential
-    return Path(mqtt.password_file) if mqtt.password_file else None
+    return credential.place(CREDENTIAL, mqtt.password_file)
 
 
 def password(mqtt: Mqtt) -> str | None:
@@ -55,15 +53,7 @@ def password(mqtt: Mqtt) -> str | None:
     place = password_place(mqtt)
     if place is None:
         return os.environ.get(VARIABLE)
-    try:
-        found = place.read_text(encoding="utf-8").strip()
-    except OSError as error:
-        raise UserError(f"cannot read the broker's password from {place}: {_reason(error)}") from None
-    except UnicodeDecodeError:
-        raise UserError(f"cannot read the broker's password from {place}: it is not UTF-8 text") from None
-    if not found:
-        raise UserError(f"cannot read the broker's password from {place}: the file is empty")
-    return found
+    return credential.read(place, "the broker's password")
 
 
 def tls_context(mqtt: Mqtt) -> ssl.SSLContext | None:

@@ -137,12 +137,13 @@ class Inbox:
                 self._send(Response("ok", order.transaction, data=data), order.reply_to, order.correlation)
 
     def _refuse(self, order: _Order, error: CommandError) -> None:
-        if order.source != "mqtt":
-            log.info("%s: refused an answer of %s", order.table, order.source)  # what it was is nobody else's business
+        here = {"table": order.table}
+        if order.source != "mqtt":  # what the answer was is nobody else's business
+            log.info("%s: refused an answer of %s", order.table, order.source, extra=here)
         elif error.code != "busy":
-            log.info("%s: refused %s: %s", order.table, order.command, error)
+            log.info("%s: refused %s: %s", order.table, order.command, error, extra=here)
         elif order.table not in self._busy:  # said once, however many there are
-            log.warning("%s: %s; commands that come too fast are refused", order.table, error)
+            log.warning("%s: %s; commands that come too fast are refused", order.table, error, extra=here)
         if order.reply_to is not None:
             refusal = {"code": error.code, "message": str(error)}
             self._send(Response("error", order.transaction, data={}, error=refusal), order.reply_to, order.correlation)
@@ -170,5 +171,5 @@ class Inbox:
             return
         if letter.body:
             self._warned.add(letter.topic)
-        log.warning("%s", sentence)
+        log.warning("%s", sentence, extra={"table": table})
         self._tell(table, sentence)

@@ -14,6 +14,7 @@ from functools import partial
 from types import MappingProxyType
 
 from daemon.errors import UserError
+from daemon.mqtt.address import BrokerAddress
 from daemon.mqtt.attempts import Attempts
 from daemon.mqtt.client import Connection, Login
 from daemon.mqtt.echo import Echo, echo_topics, ways_in
@@ -75,6 +76,11 @@ class MqttLink:
     def status(self) -> str:
         """One sentence on the broker, for people."""
         return self.standing.sentence
+
+    @property
+    def where(self) -> BrokerAddress:
+        """The broker it is connected to, or tries next."""
+        return self._attempts.where
 
     def publish(self, update: Update) -> None:
         """Takes news; they are sent as soon as the broker can be reached."""

@@ -42,9 +42,11 @@ class Shadow:
     def __init__(self, base: str) -> None:
         self._base = base
         self._retained: dict[str, Message] = {}
+        self._states: dict[object, Message] = {}
+        """What is new and first of all: a number on the wall waits for no other table's lamps."""
         self._pending: dict[object, Message] = {}
-        """What is new."""
-        self._again: dict[str, Message] = {}
+        """What else is new."""
+        self._again: dict[object, Message] = {}
         """What was said before, and is said once more after all that is new."""
         self._seats: dict[str, int] = {}
         """The seats of each table that were told something."""
@@ -65,7 +67,7 @@ class Shadow:
                 self._note(object(), message)
         elif self._retained.get(message.topic) != message:
             self._retained[message.topic] = message
-            self._note(message.topic, message)
+            self._note(message.topic, message, is_state=kind == "state")
 
     def reply(self, value: object, text: str, correlation: bytes | None) -> None:
         """Notes an answer for this topic, which may be the sender's own."""
@@ -89,16 +91,17 @@ class Shadow:
         """Says again what is retained on this topic, or on all."""
         wanted = None if kind is None else topic(kind, self._base, **names)
         for text, message in self._in_order():
-            if wanted in (None, text) and message.payload and text not in self._pending:
+            if wanted in (None, text) and message.payload and text not in (*self._states, *self._pending):
                 self._again.setdefault(text, message)
                 self._wake()
 
-    def _note(self, key: object, message: Message) -> None:
-        """To be sent, after all that is new already."""
+    def _note(self, key: object, message: Message, *, is_state: bool = False) -> None:
+        """To be sent. What replaces another keeps its place, else what changes all the time would never have a turn."""
         if message.retain:
             self._again.pop(message.topic, None)
-        self._pending.pop(key, None)
-        self._pending[key] = message
+        here, there = (self._states, self._pending) if is_state else (self._pending, self._states)
+        there.pop(key, None)
+        here[key] = message
         self._wake()
 
     def _wake(self) -> None:
@@ -144,6 +147,7 @@ class Shadow:
     def restart(self) -> None:
         """A new connection: all that is retained is to be sent again, as the registry has it; events are not."""
         self.restarts += 1
+        self._states.clear()
         self._pending.clear()
         self._again = dict(self._in_order())
         self._wake()
@@ -154,11 +158,8 @@ class Shadow:
 
     def take(self) -> Iterator[Message]:
         """What is to be sent, until nothing is; more may be noted meanwhile."""
-        while self._pending or self._again:
-            if self._pending:
-                yield self._pending.pop(next(iter(self._pending)))
-            else:
-                yield self._again.pop(next(iter(self._again)))
+        while waiting := self._states or self._pending or self._again:
+            yield waiting.pop(next(iter(waiting)))
         self.delivered.set()
 
 

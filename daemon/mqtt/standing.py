@@ -12,7 +12,8 @@ from protocol.topics import parse
 
 log = logging.getLogger("oche.mqtt")
 
-_CONNECTED = "connected"
+CONNECTED = "connected"
+"""How the sentence begins when it is good news."""
 
 
 class Standing:
@@ -25,6 +26,7 @@ class Standing:
         self._config = config
         self._bridge = bridge
         self._tables = tables
+        self._where = {"broker": " ".join(str(each) for each in config.brokers())}
         self._denied: set[str] = set()
         """Topics that the broker does not let us use."""
 
@@ -53,15 +55,15 @@ class Standing:
     def connected(self) -> None:
         """Says that all is well, but for what the broker does not allow."""
         if self._denied:
-            self.say(f"{_CONNECTED}, but {complain_of_acl(self._denied, self._config, self._bridge, self._tables)}")
+            self.say(f"{CONNECTED}, but {complain_of_acl(self._denied, self._config, self._bridge, self._tables)}")
         else:
-            self.say(_CONNECTED)
+            self.say(CONNECTED)
 
     def say(self, sentence: str) -> None:
         """Says it where it has changed."""
         if sentence != self.sentence:
-            is_fine = sentence == _CONNECTED
-            log.log(logging.INFO if is_fine else logging.WARNING, "broker: %s", sentence)
+            is_fine = sentence == CONNECTED
+            log.log(logging.INFO if is_fine else logging.WARNING, "broker: %s", sentence, extra=self._where)
             self.sentence = sentence
             for watcher in self.watchers:
                 watcher("" if is_fine else sentence)

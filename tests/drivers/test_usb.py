@@ -68,8 +68,9 @@ def test_an_address_without_ids_says_how_to_write_them(target: str) -> None:
 def test_the_rule_is_one_line_that_names_the_board() -> None:
     assert rule(0x2341, 0x0036) == (
         'SUBSYSTEM=="usb", ENV{DEVTYPE}=="usb_device", ATTR{idVendor}=="2341", ATTR{idProduct}=="0036", '
-        'MODE="0660", GROUP="plugdev", TAG+="uaccess"'
+        'MODE="0660", GROUP="plugdev", TAG+="uaccess", ENV{ID_MM_DEVICE_IGNORE}="1"'
     )
+    assert 'ATTR{product}=="A ??? of 20?*", MODE' in rule(0x2341, 0x0036, 'A "*" of 20|')
 
 
 def test_without_libusb_the_package_is_named(tmp_path: Path) -> None:
