@@ -20,10 +20,11 @@ COMMANDS = {
     "history": "The matches that were played: list, show, export, delete.",
     "stats": "Who has played and how well; figures, trends, every dart as CSV.",
     "games": "The games; one game's rule sheet and options.",
-    "boards": "The board profiles: list, show, check, decode, learn.",
+    "boards": "The board profiles: list, show, check, decode, learn, udev.",
     "scan": "What is plugged in or in the air, which profile fits, and the lines for the configuration.",
     "capture": "Record a board's raw traffic; it plays again as replay:FILE.",
     "config": "Check a configuration file.",
+    "token": "The token that the page asks for where others can reach it.",
     "backup": "Everything into one file: configuration, matches, keys.",
     "restore": "Everything out of such a file.",
     "doctor": "Does everything work that oche needs, and if not, what to do?",
@@ -82,7 +83,9 @@ def main() -> None:
 
 
 def _leave(sentence: str, status: int) -> None:
-    print(f"oche: {sentence}", file=sys.stderr)
+    from daemon.logs import is_on_journal  # noqa: PLC0415  who made no mistake does not wait for it
+
+    print(f"{'<3>' if is_on_journal() else ''}oche: {sentence}", file=sys.stderr)  # there, an error and no remark
     sys.exit(status)
 
 

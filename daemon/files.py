@@ -48,10 +48,17 @@ def kept(path: Path, make: Callable[[], str], read: Callable[[str], T], loss: st
     return read(text)
 
 
-def write(path: Path, content: bytes, *, mode: int = 0o644) -> None:
-    """Whole or not at all: a power cut leaves what was there or what is now, on the disk. Raises OSError."""
+def write(path: Path, content: bytes, *, mode: int = 0o644, like: Path | None = None) -> None:
+    """Whole or not at all: a power cut leaves what was there or what is now, on the disk. Raises OSError.
+
+    What root writes belongs to the owner of the folder `like`, where that is given: the daemon is not root.
+    """
     draft = path.with_name(f"{path.name}.new")
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:
+    draft.unlink(missing_ok=True)  # with its mode, and where it may have led
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+        if like is not None and os.geteuid() == 0:
+            owner = like.stat()
+            os.fchown(file.fileno(), owner.st_uid, owner.st_gid)
         file.write(content)
         file.flush()
         os.fsync(file.fileno())

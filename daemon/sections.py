@@ -53,12 +53,17 @@ class Mqtt(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Web(Struct, frozen=True, forbid_unknown_fields=True):
-    """The scoreboard page; port 0 is any. `names`: what it is called, where that is no address and no name at home."""
+    """The scoreboard page; port 0 is any. `names`: what it is called, where that is no address and no name at home.
+
+    Whoever comes to a `host` other than the loopback needs a token: the one that `oche token` has made, or one of your
+    own in the systemd credential `web-token` or in `token_file`; it is never written in this file. See docs/page.md.
+    """
 
     host: Annotated[str, Meta(min_length=1)] = "127.0.0.1"
     port: Annotated[int, Meta(ge=0, le=65535)] = 8180
     on: bool = True
     names: tuple[str, ...] = ()
+    token_file: str | None = None
 
 
 Doubles = tuple[Annotated[int, Meta(ge=1, le=25)], ...]

@@ -11,23 +11,28 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from daemon.access import Access
 from daemon.bots import Bots
 from daemon.cli import version
 from daemon.config import Setup
+from daemon.door import Door
 from daemon.health import HealthReport
 from daemon.home_assistant.discovery import Discovery
 from daemon.lamps import Lamps
 from daemon.listener import Listener
 from daemon.lock import locked
+from daemon.logbook import Logbook
 from daemon.mqtt.credentials import password
 from daemon.mqtt.embedded import embedded_broker
 from daemon.mqtt.link import MqttLink
 from daemon.mqtt.memory import Memory
 from daemon.opening import open_tables
 from daemon.sections import Config
+from daemon.status import StatusLine
 from daemon.supervisor import keep
 from daemon.table import Table
 from daemon.updates import BoardNews, Update
+from daemon.watchdog import Watchdog
 from daemon.web import Web
 from engine.games import GAMES, PRESETS
 from protocol.messages import BridgeInfo
@@ -65,9 +70,7 @@ async def running(setup: Setup) -> AsyncIterator[House]:
     config = setup.config
     async with AsyncExitStack() as stack:
         stack.enter_context(locked(Path(config.bridge.state_dir)))
-        tables, unusable = open_tables(setup)
-        for table in tables.values():
-            stack.push_async_callback(table.close)
+        tables, unusable = await open_tables(setup, stack)
         listeners = {name: Listener(table) for name, table in tables.items()}
         boards = {name: listener.board for name, listener in listeners.items() if listener.board is not None}
         for board in boards.values():
@@ -77,7 +80,8 @@ async def running(setup: Setup) -> AsyncIterator[House]:
         reasons = {name: info.text for name, info in unusable.items()}
         memory = Memory(Path(config.bridge.state_dir), [each.host for each in config.mqtt.brokers()])
         mqtt = MqttLink(config.mqtt, config.bridge.name, tables, lambda: password(config.mqtt), memory, reasons)
-        web = Web(tables, config.web.names, Path(config.bridge.state_dir))
+        access = Access(config.web.host, config.web.token_file, Path(config.bridge.state_dir))
+        web = Web(tables, Door(config.web.names, access), Path(config.bridge.state_dir))
         mqtt.standing.watchers.append(web.tell_of_broker)
         page = None
         if config.web.on:
@@ -91,31 +95,38 @@ async def running(setup: Setup) -> AsyncIterator[House]:
             mqtt.publish(table.whole)  # before the link runs: what is said at its first connect is all
         discovery = Discovery(config, tables, mqtt, page, memory)
         health = HealthReport(config, listeners, mqtt)
+        status = StatusLine(tables, unusable, mqtt)
+        logbook = Logbook(tables)
         parts: dict[str, Callable[[], Coroutine[None, None, None]]] = {
             "the link to the broker": mqtt.run,
             "the health report": health.run,
             "the discovery": discovery.run,
+            "the status line": status.run,
         }
         for name, listener in listeners.items():
             parts[f"the table {name}"] = listener.table.run
             parts[f"the board of the table {name}"] = listener.run
             bots = Bots(listener.table)
             parts[f"the bots of the table {name}"] = bots.run
-            listener.table.outlets += [discovery, health, bots]
+            listener.table.outlets += [discovery, health, bots, status, logbook]
             if listener.table.config.lamps:
                 lamps = Lamps(listener.table.codebook.layout, listener.send)
                 listener.table.outlets.append(lamps)
                 parts[f"the lamps of the table {name}"] = lamps.run
-        await stack.enter_async_context(_kept(parts))
+        kept = await stack.enter_async_context(_kept(parts))
+        watchdog = Watchdog(tables, kept, Path(config.bridge.state_dir))
+        await stack.enter_async_context(_kept({"the watchdog": watchdog.run}))
         yield House(tables, mqtt, web, page, boards)
 
 
 @asynccontextmanager
-async def _kept(parts: Mapping[str, Callable[[], Coroutine[None, None, None]]]) -> AsyncIterator[None]:
-    """Keeps these parts going while the block lasts."""
+async def _kept(
+    parts: Mapping[str, Callable[[], Coroutine[None, None, None]]],
+) -> AsyncIterator[list[asyncio.Task[None]]]:
+    """Keeps these parts going while the block lasts; none of these tasks ends before."""
     tasks = [asyncio.create_task(keep(name, part), name=name) for name, part in parts.items()]
     try:
-        yield
+        yield tasks
     finally:
         for task in tasks:
             task.cancel()

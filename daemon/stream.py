@@ -13,6 +13,7 @@ from daemon.table import Table
 from daemon.updates import Update
 
 _BACKLOG = 500
+_BACKLOG_BYTES = 512 * 1024
 _PING_S = 5.0
 
 
@@ -24,6 +25,7 @@ class Reader:
         self._match = table.state().match
         self._transport = transport
         self._backlog: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self._bytes = 0
         self.tell(chunks(Update(table.name, table.state(seat), board=table.board)))
 
     def may_see(self, table: Table) -> bool:
@@ -36,12 +38,13 @@ class Reader:
     def tell(self, news: list[bytes]) -> bool:
         """False: it is too slow, and was cut off."""
         for chunk in news:
-            if self._backlog.qsize() >= _BACKLOG:
+            if self._backlog.qsize() >= _BACKLOG or self._bytes > _BACKLOG_BYTES:
                 if isinstance(self._transport, asyncio.Transport):
                     self._transport.abort()  # it is waiting for room that may never come
                 self.end()
                 return False
             self._backlog.put_nowait(chunk)
+            self._bytes += len(chunk)
         return True
 
     def end(self) -> None:
@@ -52,9 +55,11 @@ class Reader:
         """The next news, None at the end; a comment when there are none for a while: silence means a dead link."""
         try:
             async with asyncio.timeout(_PING_S):
-                return await self._backlog.get()
+                news = await self._backlog.get()
         except TimeoutError:
             return b": ping\n\n"
+        self._bytes -= len(news or b"")
+        return news
 
 
 def chunks(update: Update) -> list[bytes]:
@@ -62,7 +67,12 @@ def chunks(update: Update) -> list[bytes]:
     found = []
     if update.board is not None:
         online, info = update.board
-        board = {"state": "online" if online else "offline", "text": info.text, "stuck": info.stuck}
+        board = {
+            "state": "online" if online else "offline",
+            "text": info.text,
+            "stuck": info.stuck,
+            "trouble": info.trouble,
+        }
         found.append(_event("board", board))
     if update.state is not None:
         found.append(_event("state", update.state))

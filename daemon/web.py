@@ -1,41 +1,35 @@
 """The scoreboard page and the door for displays without MQTT: server-sent events out, commands in.
 
-Commands from pages of another origin are refused. A seat's private view is behind its unguessable address; see seats.
+Who may come in is the door's business. A seat's private view is behind its unguessable address; see seats.
 """
 
 from __future__ import annotations
 
-import logging
-from collections.abc import AsyncIterator, Callable, Collection, Mapping
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from importlib import resources
 from pathlib import Path
 
 import msgspec
 from aiohttp import web
-from aiohttp.typedefs import Handler
 
-from daemon.errors import UserError
+from daemon import rules
+from daemon.answers import read_body, refusal
+from daemon.connection import authority, serving
+from daemon.crowd import visitor
+from daemon.door import Door
 from daemon.seats import Seat, Seats, qr_code
 from daemon.stats.drawing import drawing
 from daemon.stats.pages import StatsPages
 from daemon.stream import Reader, chunks, of_broker
 from daemon.table import Table
 from daemon.updates import Update
-from daemon.visitors import check_visitor
 from protocol.commands import MAX_BODY_BYTES, CommandError, read_command
-from protocol.segment import UnknownSegment
 
-log = logging.getLogger("oche.web")
-
+_FULL_S = 10.0
 _STATUS = {"unknown": 404, "invalid": 400, "busy": 503, "unavailable": 503}
 _TYPES = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
-_HEADERS = {
-    "Content-Security-Policy": "default-src 'self'; frame-ancestors 'self'; base-uri 'none'; form-action 'self'",
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-cache",
-}
 
 
 class Where(msgspec.Struct):
@@ -53,11 +47,11 @@ Tap = Callable[[Where], str]
 class Web:
     """The page of all tables. An Outlet."""
 
-    def __init__(self, tables: Mapping[str, Table], names: Collection[str], folder: Path) -> None:
+    def __init__(self, tables: Mapping[str, Table], door: Door, folder: Path) -> None:
         self.taps: dict[str, Tap] = {}
         """Tables whose simulated board takes darts from the page, and how."""
         self._tables = tables
-        self._names = frozenset(names)
+        self._door = door
         self._seats = Seats(folder)
         self._stats = StatsPages(folder, {name: table.codebook.layout for name, table in tables.items()})
         self._readers: dict[str, set[Reader]] = {name: set() for name in tables}
@@ -85,7 +79,8 @@ class Web:
     @asynccontextmanager
     async def serve(self, host: str, port: int) -> AsyncIterator[str]:
         """Serves while the block lasts; gives the address to open. Raises UserError when the port cannot be had."""
-        app = web.Application(client_max_size=MAX_BODY_BYTES, middlewares=[self._guard])
+        app = web.Application(client_max_size=MAX_BODY_BYTES, middlewares=[self._door.guard])
+        app.on_response_prepare.append(self._door.dress)
         app.add_routes(
             [
                 web.get("/", self._page),
@@ -101,27 +96,30 @@ class Web:
                 web.post("/api/table/{table}/{command}", self._obey),
                 web.get("/api/seat/{token}", self._who),
                 web.get("/api/seat/{token}/events", self._stream),
+                web.get("/api/seat/{token}/layout", self._layout),
                 web.post("/api/seat/{token}/choose", self._answer),
+                *self._door.routes,
                 *self._stats.routes,
             ]
         )
-        runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
-        await runner.setup()
-        try:
-            site = web.TCPSite(runner, host, port)
-            await site.start()
-        except OSError as error:
-            await runner.cleanup()
-            reason = (error.strerror or str(error)).rpartition(": ")[2].lower()
-            raise UserError(f"the page cannot be served at {host}:{port}: {reason}; set another web.port") from None
-        try:
-            yield f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else host}:{runner.addresses[0][1]}/"
-        finally:
-            for readers in self._readers.values():
-                for reader in readers:
+        async with serving(app, host, port, self._door.connections) as port:
+            self._door.open_at(port)
+            watch = asyncio.create_task(self._door.watch(self._show_out))
+            try:
+                yield f"http://{authority(host, port)}/"
+            finally:
+                watch.cancel()
+                for readers in self._readers.values():
+                    for reader in readers:
+                        reader.end()
+                self._stats.close()
+
+    def _show_out(self) -> None:
+        """Another token counts: whoever looks on has to enter anew. Seats are a right of their own."""
+        for readers in self._readers.values():
+            for reader in readers:
+                if reader.seat is None:
                     reader.end()
-            self._stats.close()
-            await runner.cleanup()
 
     async def _page(self, request: web.Request) -> web.Response:
         name = request.match_info.get("file") or f"{request.match_info.get('page', 'index')}.html"
@@ -145,8 +143,8 @@ class Web:
         return _json(self._table(request).state())
 
     async def _layout(self, request: web.Request) -> web.Response:
-        match = self._table(request).match
-        return _json({"face": match.panel().face, **drawing(match.layout)})
+        match = (self._seat(request).table if "token" in request.match_info else self._table(request)).match
+        return _json({"face": rules.face(match), **drawing(match.layout)})
 
     async def _free_seats(self, request: web.Request) -> web.Response:
         free = []
@@ -163,8 +161,16 @@ class Web:
         """Everything now, then everything new."""
         seat = self._seat(request) if "token" in request.match_info else None
         table = seat.table if seat else self._table(request)
-        response = web.StreamResponse(headers={"Content-Type": "text/event-stream", **_HEADERS})
-        response.headers["Cache-Control"] = "no-store"
+        who = visitor(request.remote)
+        if not self._door.streams.enter(who):
+            return refusal(503, "busy", "too many displays are looking on: close one, or try again later", _FULL_S)
+        try:
+            return await self._send_news(request, table, seat)
+        finally:
+            self._door.streams.leave(who)
+
+    async def _send_news(self, request: web.Request, table: Table, seat: Seat | None) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
         await response.prepare(request)
         reader = Reader(table, seat.number if seat else None, request.transport)
         reader.tell([of_broker(self._broker)])
@@ -190,8 +196,7 @@ class Web:
         try:
             return _json(await table.command(read_command(name, body), source))
         except CommandError as error:
-            answer = {"error": {"code": error.code, "message": str(error)}}
-            return _json(answer, _STATUS.get(error.code, 409))
+            return refusal(_STATUS.get(error.code, 409), error.code, str(error))
 
     async def _tap(self, request: web.Request) -> web.Response:
         """A dart thrown with a finger, where a simulated board takes it."""
@@ -199,10 +204,9 @@ class Web:
         if throw is None:
             raise web.HTTPNotFound(text="this table has a real board: throw a dart")
         try:
-            where = msgspec.json.decode(await request.read(), type=Where)
-            landed = throw(where)
-        except (msgspec.DecodeError, UnknownSegment) as error:
-            return _json({"error": {"code": "invalid", "message": str(error)}}, 400)
+            landed = throw(read_body(await request.read(), Where))
+        except ValueError as error:
+            return refusal(400, "invalid", str(error))
         return _json({"segment": landed})
 
     def _seat(self, request: web.Request) -> Seat:
@@ -218,19 +222,6 @@ class Web:
             raise web.HTTPNotFound(text=f"there is no table {name!r}")
         return table
 
-    @web.middleware
-    async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Only under a name of ours, writes only from our own page, and the same headers on everything."""
-        try:
-            check_visitor(request, self._names)
-            response = await handler(request)
-        except web.HTTPException as refusal:
-            refusal.headers.update(_HEADERS)
-            raise
-        if not response.prepared:
-            response.headers.update(_HEADERS)
-        return response
 
-
-def _json(value: object, status: int = 200) -> web.Response:
-    return web.Response(body=msgspec.json.encode(value), status=status, content_type="application/json")
+def _json(value: object) -> web.Response:
+    return web.Response(body=msgspec.json.encode(value), content_type="application/json")

@@ -85,7 +85,7 @@ const heard = {
     if (drawnFor !== state.match) drawBoard(state.match);
     if (screen.seat === null) followSeats(table, state);
   },
-  board({ state: is, text, stuck }) {
+  board({ state: is, text, stuck, trouble }) {
     const online = is === "online";
     $("board-state").dataset.state = is;
     say($("board-state"), online ? words.boardOnline : words.boardOffline);
@@ -93,6 +93,8 @@ const heard = {
     say($("board-warning"), online ? "" : text || words.boardOfflineLong);
     $("stuck-warning").hidden = !stuck.length;
     say($("stuck-warning"), stuck.length ? words.stuck(stuck) : "");
+    $("trouble-warning").hidden = !trouble;
+    say($("trouble-warning"), trouble ? words.trouble(trouble) : "");
   },
   broker({ text }) {
     $("broker-warning").hidden = !text;
@@ -117,7 +119,7 @@ const hear = (type, data) => heard[type]?.(data);
 
 async function drawBoard(match) {
   drawnFor = match;
-  const layout = await read(`${tableOf(table)}/layout`);
+  const layout = await read(`${place}/layout`);
   if (!layout || drawnFor !== match) return; // meanwhile another match began, or the link broke: that draws its own
   screen.board = new Board($("board"), layout);
   screen.face = faceOf(layout.face);

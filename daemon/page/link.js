@@ -4,6 +4,7 @@
    closes the connection, and it would show an old score for ever. Here any byte counts as life, silence ends the
    connection, and every way to lose it heals alike. */
 
+import { enter } from "./enter.js";
 import { words } from "./words.js";
 
 const STALE_MS = 15_000; // three pings missed
@@ -11,6 +12,7 @@ const RETRY_FIRST_MS = 500;
 const RETRY_MOST_MS = 5_000;
 const ANSWER_MS = 8_000;
 const GONE = 404;
+const STRANGER = 401;
 
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
@@ -26,6 +28,10 @@ export async function read(path) {
       const response = await fetch(api(path), { cache: "no-store", signal: AbortSignal.timeout(ANSWER_MS) });
       if (response.ok) return await response.json();
       if (response.status === GONE) return null;
+      if (response.status === STRANGER) {
+        await enter();
+        continue;
+      }
     } catch { /* not reachable now: the same cure as a refusal, wait and ask again */ }
     await pause(wait);
   }
@@ -76,6 +82,11 @@ export async function follow(place, heard, linked, gone = null) {
       } else if (response.status === GONE && gone) {
         clearTimeout(silence);
         return gone();
+      } else if (response.status === STRANGER) {
+        clearTimeout(silence);
+        linked(false);
+        await enter();
+        continue;
       }
     } catch { /* refused, reset, silent or gone: one cure */ }
     clearTimeout(silence);

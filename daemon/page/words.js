@@ -42,6 +42,7 @@ const english = {
   },
   again: "Play again", start: "Start",
   hint: "Checkout", target: "Target", last: "Before", out: "out", answer: "OK",
+  token: "The token of this scoreboard (oche token makes one)", enter: "Enter",
   live: "Live", lost: "No connection",
   lostLong: "Connection lost – what you see may be out of date. Trying again …",
   unreachable: "The scoreboard did not answer; please try again.",
@@ -51,6 +52,7 @@ const english = {
   stuck: (ids) => (ids.includes("?")
     ? "A segment is stuck – free it, or its darts do not count."
     : `${names.format(ids)} ${ids.length > 1 ? "are" : "is"} stuck – free ${ids.length > 1 ? "them" : "it"}, or darts there do not count.`),
+  trouble: (text) => `No dart counts now – ${text}`,
   stray: (id) => `${english.segment(id)} does not count`,
   noTables: "No table is set up; add one to the configuration.",
   noSuchTable: (wanted, shown) => `There is no table “${wanted}”; this is ${shown}.`,

@@ -183,6 +183,13 @@ ELSEWHERE = {"Origin": "https://evil.example"}
         ({"Host": "192.168.1.5", "Origin": "http://192.168.1.5"}, 200),
         ({"Host": "evil.example:8180", "Origin": "http://evil.example:8180", "Sec-Fetch-Site": "same-origin"}, 403),
         ({"Host": "127.0.0.1.evil.example", "Origin": "http://127.0.0.1.evil.example"}, 403),
+        ({"Host": "null", "Origin": "null"}, 403),
+        ({"Host": "pi.local", "Origin": "file://pi.local"}, 403),
+        ({"Host": "pi.local:80", "Origin": "http://evil.example//pi.local:80"}, 403),
+        ({"Host": "pi.local.", "Origin": "http://pi.local."}, 403),
+        ({"Host": "pi local"}, 403),
+        ({"Content-Encoding": "gzip"}, 415),
+        ({"Host": ""}, 200),
     ],
 )
 async def test_commands_are_taken_from_our_own_page_only(
@@ -200,3 +207,27 @@ async def test_another_site_cannot_read_us_by_pointing_its_name_here(web: aiohtt
             assert await answer.text() == sentence
     async with web.get("/api/tables", headers=ELSEWHERE) as answer:
         assert "Access-Control-Allow-Origin" not in answer.headers
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+async def test_another_site_may_link_to_us_and_no_more(web: aiohttp.ClientSession, site: str) -> None:
+    for path, mode, status in (
+        ("/", "navigate", 200),
+        ("/static/app.js", "no-cors", 200),
+        ("/api/tables", "navigate", 200),
+        ("/api/tables", "no-cors", 403),
+        ("/api/table/main/events", "cors", 403),
+    ):
+        async with web.get(path, headers={"Sec-Fetch-Site": site, "Sec-Fetch-Mode": mode}) as answer:
+            assert (answer.status, answer.headers["Cross-Origin-Resource-Policy"]) == (status, "same-origin")
+
+
+async def test_every_answer_is_dressed(web: aiohttp.ClientSession) -> None:
+    for path in ("/", "/api/tables", "/api/table/main/events", "/nothing", "/api/seat/0"):
+        async with web.get(path) as answer:
+            assert answer.headers["Server"] == "oche"
+            assert answer.headers["X-Frame-Options"] == "SAMEORIGIN"
+            assert answer.headers["Cache-Control"] == ("no-store" if path.startswith("/api/") else "no-cache")
+            policy = answer.headers["Content-Security-Policy"]
+            assert "script-src 'self';" in policy
+            assert "unsafe" not in policy

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from collections.abc import AsyncIterator, Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -174,3 +176,24 @@ async def test_a_dart_that_does_not_count_and_a_stuck_segment_are_loud(
             await house.tables["main"].feed(stuck)
         await expect(page.locator("#stuck-warning")).to_contain_text("D7 is stuck")
         await expect(page.locator("#stuck-warning")).to_be_hidden(timeout=15_000)
+
+
+@pytest.mark.long
+async def test_a_journal_that_cannot_be_written_is_loud_until_it_can(
+    tmp_path: Path, codebook: Codebook, board: PtyBoard, page: Page, unused_tcp_port: int
+) -> None:
+    async with running(setup(tmp_path, codebook, unused_tcp_port)) as house:
+        await board.opened()
+        await page.goto(house.page or "")
+        await expect(page.get_by_test_id("score-0")).to_have_text("501")
+        warning = page.locator("#trouble-warning")
+        with closing(sqlite3.connect(tmp_path / "main.sqlite3", isolation_level=None)) as somebody:
+            somebody.execute("begin immediate")
+            throw(board, "T20")
+            await expect(warning).to_contain_text("No dart counts now – cannot write the journal", timeout=15_000)
+            throw(board, "DB")
+            await expect(page.locator("#stray:not([hidden])")).to_have_text("DB does not count")
+            await expect(page.get_by_test_id("score-0")).to_have_text("501")
+        await expect(warning).to_be_hidden(timeout=15_000)
+        throw(board, "T19")
+        await expect(page.get_by_test_id("score-0")).to_have_text("444")

@@ -1,0 +1,176 @@
+"""The door of the page: who comes in, how fast, and with how much; and the same headers on whatever goes out.
+
+On the loopback everybody is at home. Where others can reach the page, they need the token (daemon/access.py): a browser
+changes it for a cookie, a program sends it with every request. The address of a seat is a right of its own, for that
+seat alone. The code of the page is no secret, so whoever has no token yet can load the form that asks for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection
+
+import msgspec
+from aiohttp import HttpVersion10, web
+from aiohttp.http_exceptions import HttpProcessingError
+from aiohttp.typedefs import Handler
+from aiohttp.web_exceptions import HTTPException
+
+from daemon.access import Access, is_loopback
+from daemon.answers import dress, read_body, refusal
+from daemon.crowd import Pace, Room, visitor
+from daemon.visitors import check_visitor
+from protocol.commands import MAX_BODY_BYTES
+
+_STAY_S = 400 * 24 * 3600
+"""As long as browsers allow; it begins anew whenever the page is opened."""
+_BODY_S = 10.0
+_LOOK_S = 1.0
+_OPEN = ("/", "/history")
+_NO_PAGE, _NO_USE = "there is no such page", "this page cannot be used so"
+_PASSED_ON = ("Forwarded", "X-Forwarded-For")
+
+
+class _Entry(msgspec.Struct):
+    token: str
+
+
+class Door:
+    """The door of one page: `names` are what it is called."""
+
+    def __init__(self, names: Collection[str], access: Access) -> None:
+        self._names = frozenset(name.lower() for name in names)
+        self._access = access
+        self._cookie = "oche"
+        self._reads = Pace(burst=500, per_s=100)
+        self._writes = Pace(burst=60, per_s=20)
+        self._tries = Pace(burst=10, per_s=0.1)
+        self.connections = Room(each=64, most=256)
+        self.streams = Room(each=48, most=128)
+
+    @property
+    def routes(self) -> list[web.RouteDef]:
+        """What is answered here."""
+        return [web.post("/api/enter", self._enter)]
+
+    def open_at(self, port: int) -> None:
+        """Browsers give the cookies of one machine to all its ports, so ours is named after its own."""
+        self._cookie = f"oche-{port}"
+
+    async def watch(self, ended: Callable[[], None]) -> None:
+        """Tells when another token counts, until cancelled."""
+        cookie = self._access.cookie if self._access.is_needed else None
+        while self._access.is_needed:
+            await asyncio.sleep(_LOOK_S)
+            if cookie != (cookie := self._access.cookie):
+                ended()
+
+    @web.middleware
+    async def guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Lets a request through to its answer."""
+        try:
+            answer = await self._admit(request) or await handler(request)
+        except HTTPException as known:
+            if known.text == f"{known.status}: {known.reason}":
+                known.text = _NO_PAGE if known.status == web.HTTPNotFound.status_code else _NO_USE
+            raise
+        if not answer.prepared and request.path in _OPEN and self._shows_cookie(request):
+            self._give_cookie(answer)
+        return answer
+
+    async def dress(self, request: web.Request, answer: web.StreamResponse) -> None:
+        """The headers of whatever goes out. For `on_response_prepare`: some answers never came past the guard."""
+        dress(answer, request.path)
+        if answer.status == web.HTTPExpectationFailed.status_code and isinstance(answer, web.Response):
+            answer.text = _NO_USE
+
+    async def _admit(self, request: web.Request) -> web.Response | None:
+        """None, or why not."""
+        if request.version < HttpVersion10:
+            raise web.HTTPBadRequest(text="this is no HTTP request that oche understands")
+        check_visitor(request, self._names)
+        is_read, who = request.method in ("GET", "HEAD"), visitor(request.remote)
+        pace = self._reads if is_read else self._writes
+        wait_s = pace.wait_s(who)
+        if wait_s:
+            return refusal(429, "busy", "that was too fast: wait a moment, and try again", wait_s)
+        pace.take(who)
+        refused = self._check_right(request, who) if self._access.is_needed else None
+        if refused is None and "Content-Encoding" in request.headers:
+            refused = refusal(415, "invalid", "a body is taken as it is: send it without Content-Encoding")
+        if refused is None and (request.content_length or 0) > MAX_BODY_BYTES:
+            refused = refusal(413, "invalid", f"the body is too long: {MAX_BODY_BYTES} bytes are the limit")
+        if refused is None and not is_read:
+            refused = await _read(request)
+        return refused
+
+    def _check_right(self, request: web.Request, who: str) -> web.Response | None:
+        if request.path == "/api/broker" and _is_ours(request):
+            return None  # oche doctor asks, who is no visitor
+        trouble = self._access.trouble
+        if trouble:
+            return _closed(request, trouble)
+        path = request.path
+        if path in (*_OPEN, "/api/enter") or path.startswith(("/static/", "/api/seat/")) or self._shows_cookie(request):
+            return None
+        kind, _, token = request.headers.get("Authorization", "").partition(" ")
+        if kind.lower() != "bearer":
+            return refusal(401, "unauthorized", "the token of this page is needed: enter it on the page")
+        return self._try(token, who)
+
+    def _try(self, token: str, who: str) -> web.Response | None:
+        """None: this is the token. Whoever tries wrong ones is made to wait; who has entered is not touched by it."""
+        wait_s = self._tries.wait_s(who)
+        if wait_s:
+            return refusal(429, "busy", "too many wrong tokens came from here: wait a moment, and try again", wait_s)
+        if self._access.knows(token):
+            return None
+        self._tries.take(who)
+        return refusal(401, "unauthorized", "this is not the token of this page: oche token --new makes another one")
+
+    async def _enter(self, request: web.Request) -> web.Response:
+        """The token for the cookie."""
+        try:
+            token = read_body(await request.read(), _Entry).token
+        except ValueError:
+            return refusal(400, "invalid", 'a body such as {"token": "…"} is needed')
+        refused = self._try(token, visitor(request.remote)) if self._access.is_needed else None
+        if refused is not None:
+            return refused
+        answer = web.json_response({})
+        if self._access.is_needed:
+            self._give_cookie(answer)
+        return answer
+
+    def _shows_cookie(self, request: web.Request) -> bool:
+        return self._access.is_needed and self._access.has_entered(request.cookies.get(self._cookie, ""))
+
+    def _give_cookie(self, answer: web.StreamResponse) -> None:
+        answer.set_cookie(
+            self._cookie, self._access.cookie or "", max_age=_STAY_S, path="/", httponly=True, samesite="Strict"
+        )
+
+
+async def _read(request: web.Request) -> web.Response | None:
+    """Has the body read, whole, before anybody acts on it."""
+    try:
+        async with asyncio.timeout(_BODY_S):
+            await request.read()
+    except TimeoutError:
+        return refusal(408, "invalid", "the rest of the request did not come: send it again")
+    except (HttpProcessingError, web.RequestPayloadError):
+        return refusal(400, "invalid", "the request ended before its body was whole, or its body is none")
+    return None
+
+
+def _closed(request: web.Request, trouble: str) -> web.Response:
+    if request.path.startswith("/api/"):
+        return refusal(503, "unavailable", trouble)
+    return web.Response(status=503, text=trouble)
+
+
+def _is_ours(request: web.Request) -> bool:
+    """Does it come from this machine, and not through a proxy here? A proxy that does not say so is taken for us."""
+    ours = request.transport.get_extra_info("sockname") if request.transport else None
+    is_near = request.remote is not None and (is_loopback(request.remote) or (ours and ours[0] == request.remote))
+    return bool(is_near) and not any(name in request.headers for name in _PASSED_ON)

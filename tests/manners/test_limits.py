@@ -1,0 +1,141 @@
+"""A guest has his share of the daemon and no more, and whoever else is there does not notice him."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from daemon.config import read_config
+from daemon.crowd import Pace, Room, visitor
+from daemon.service import House, running
+from tests.daemon.house import configure
+from tests.daemon.patience import PATIENCE_S, eventually
+
+GUEST, OTHER = "127.0.0.2", "127.0.0.3"
+
+
+@pytest.fixture
+async def house(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[House]:
+    async with running(read_config(configure(tmp_path, unused_tcp_port))) as house:
+        yield house
+
+
+def from_(address: str, house: House) -> aiohttp.ClientSession:
+    connector = aiohttp.TCPConnector(limit=0, local_addr=(address, 0))
+    return aiohttp.ClientSession(house.page, connector=connector, timeout=aiohttp.ClientTimeout(PATIENCE_S))
+
+
+async def test_who_writes_too_fast_is_told_when_to_try_again(house: House) -> None:
+    async with from_(GUEST, house) as guest, from_(OTHER, house) as other:
+
+        async def write(who: aiohttp.ClientSession) -> aiohttp.ClientResponse:
+            async with who.post("/api/table/main/throw", data=b"T99") as answer:
+                await answer.read()
+                return answer
+
+        answers = await asyncio.gather(*(write(guest) for _ in range(150)))
+        assert {answer.status for answer in answers} == {409, 429, 503}  # ruled on, too fast, too many at once
+        assert sum(answer.status == 409 for answer in answers) >= 60
+        refused = next(answer for answer in answers if answer.status == 429)
+        assert refused.headers["Retry-After"] == "1"
+        assert (await write(other)).status == 409
+
+
+async def test_a_page_that_is_opened_by_everybody_at_once(house: House) -> None:
+    """A burst of reads as of seven tabs is no attack."""
+    async with from_(GUEST, house) as guest:
+
+        async def read() -> int:
+            async with guest.get("/static/app.js") as answer:
+                await answer.read()
+                return answer.status
+
+        for _ in range(7):
+            assert set(await asyncio.gather(*(read() for _ in range(40)))) == {200}
+
+
+async def test_connections_and_displays_are_counted(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("daemon.stream._PING_S", 0.05)  # at which it is noticed that a display has gone
+    async with from_(GUEST, house) as guest, from_(OTHER, house) as other:
+        streams = [await guest.get("/api/table/main/events") for _ in range(48)]
+        assert {stream.status for stream in streams} == {200}
+        async with guest.get("/api/table/main/events") as full:
+            assert (full.status, full.headers["Retry-After"]) == (503, "10")
+        async with other.get("/api/table/main/events") as stream:
+            assert stream.status == 200
+        host, port = str(house.page).removeprefix("http://").rstrip("/").split(":")
+        idle = [await asyncio.open_connection(host, int(port), local_addr=(GUEST, 0)) for _ in range(20)]
+        async with asyncio.timeout(PATIENCE_S):
+            assert (await idle[-1][0].read()).startswith(b"HTTP/1.1 503 ")
+        for _, writer in idle:
+            writer.close()
+        for stream in streams:
+            stream.close()
+        async with other.get("/api/tables") as answer:
+            assert answer.status == 200
+
+        async def has_room() -> bool:
+            async with guest.get("/api/table/main/events") as stream:
+                return stream.status == 200
+
+        await eventually(has_room)
+
+
+async def test_who_never_ends_his_request_is_hung_up_on(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("daemon.connection._IDLE_S", 0.05)
+    monkeypatch.setattr("daemon.door._BODY_S", 0.05)
+    host, port = str(house.page).removeprefix("http://").rstrip("/").split(":")
+    head = b"POST /api/table/main/throw HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n"
+    for sent, answered in ((b"", b""), (head[:40], b""), (head, b""), (head + b"\r\nT9", b"HTTP/1.1 408 ")):
+        reader, writer = await asyncio.open_connection(host, int(port))
+        writer.write(sent)
+        async with asyncio.timeout(PATIENCE_S):
+            assert (await reader.read()).startswith(answered)
+        writer.close()
+
+
+@pytest.mark.parametrize(
+    ("peer", "who"),
+    [
+        ("192.168.1.5", "192.168.1.5"),
+        ("::ffff:192.168.1.5", "192.168.1.5"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),
+        ("2001:db8:1:2::9", "2001:db8:1:2::"),
+        ("fe80::1%eth0", "fe80::"),
+        ("", ""),
+        (None, ""),
+    ],
+)
+def test_who_is_one_visitor(peer: str | None, who: str) -> None:
+    assert visitor(peer) == who
+
+
+def test_a_pace_is_kept_for_each_visitor() -> None:
+    now = 100.0
+    pace = Pace(burst=2, per_s=0.5, clock=lambda: now)
+    for _ in range(2):
+        assert pace.wait_s("Ann") == 0
+        pace.take("Ann")
+    assert (pace.wait_s("Ann"), pace.wait_s("Bo")) == (2, 0)
+    now += 1
+    assert pace.wait_s("Ann") == 1
+    now += 1
+    assert pace.wait_s("Ann") == 0
+    now += 1000
+    for _ in range(2):
+        pace.take("Ann")
+    assert pace.wait_s("Ann") == 2
+    for n in range(5000):
+        pace.take(str(n))
+    assert pace.wait_s("Ann") == 0, "forgotten, for there is no end of addresses"
+
+
+def test_a_room_holds_so_many() -> None:
+    room = Room(each=2, most=3)
+    assert [room.enter(who) for who in ("Ann", "Ann", "Ann", "Bo", "Cy")] == [True, True, False, True, False]
+    room.leave("Ann")
+    assert [room.enter(who) for who in ("Cy", "Ann")] == [True, False]

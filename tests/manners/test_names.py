@@ -1,0 +1,57 @@
+"""A name is text and nothing else, however it came in and wherever it is shown."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from daemon.config import read_config
+from daemon.service import running
+from tests.daemon.house import configure
+
+PAGE = Path(__file__).parents[2] / "daemon/page"
+MARKUP = (
+    "innerHTML",
+    "outerHTML",
+    "insertAdjacentHTML",
+    "document.write",
+    "eval(",
+    "Function(",
+    "srcdoc",
+    "javascript:",
+)
+NAMES = {
+    "<img src=x onerror=alert(1)>": "<img src=x onerror=alert(1)>",
+    "\u202eevE\u2066": "evE",
+    "A\x1b[31m\r\nnn": "A[31mnn",
+    "B" * 4000: "B" * 40,
+    "\u200b\ufeffCy\x00\u2028": "Cy",
+    "e\u0301" * 100: "e\u0301" * 20,
+}
+
+
+@pytest.mark.parametrize("file", sorted(PAGE.glob("*.[hj]*")), ids=lambda file: file.name)
+def test_the_page_makes_no_markup_of_text(file: Path) -> None:
+    text = file.read_text(encoding="utf-8")
+    assert not [word for word in (*MARKUP, " style=", " onclick=", "<script>") if word in text]
+
+
+async def test_names_are_made_harmless_at_the_door(tmp_path: Path, unused_tcp_port: int) -> None:
+    async with (
+        running(read_config(configure(tmp_path, unused_tcp_port))) as house,
+        aiohttp.ClientSession(house.page) as web,
+    ):
+        for sent, kept in NAMES.items():
+            header = {"game": "x01", "players": [sent, "Bo"], "teams": [[0], [1]], "team_names": [sent, "Guests"]}
+            async with web.post("/api/table/main/start", json=header) as answer:
+                assert answer.status == 200, await answer.text()
+            async with web.get("/api/table/main/state") as answer:
+                side = (await answer.json())["sides"][0]
+                assert (side["name"], side["players"]) == (kept, [kept])
+        body = json.dumps({"game": "x01", "players": ["\u202e\x00", "Bo"]})
+        async with web.post("/api/table/main/start", data=body) as answer:
+            assert answer.status == 400
+            assert "player 1 needs a name with a character that can be seen" in await answer.text()

@@ -1,0 +1,246 @@
+"""Where others can reach the page they need its token, and a seat's phone needs its seat's address only."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import aiohttp
+import pytest
+from click.testing import CliRunner, Result
+
+from daemon.access import Access, is_loopback, kept_in, new_token
+from daemon.commands.token import command
+from daemon.config import read_config
+from daemon.service import House, running
+from tests.daemon.house import configure
+from tests.daemon.patience import PATIENCE_S
+
+HANDS = 'game = "dards"\noptions = { mode = "dealt" }\n'
+ANYWHERE = 'host = "0.0.0.0"\n'
+"""Everybody reaches it, so that even who comes over the loopback is a stranger."""
+READS = ("tables", "table/main/state", "table/main/events", "table/main/layout", "table/main/seats", "stats", "x")
+
+
+@pytest.fixture
+def file(tmp_path: Path, unused_tcp_port: int) -> Path:
+    return configure(tmp_path, unused_tcp_port, HANDS, web=ANYWHERE)
+
+
+@pytest.fixture
+def token(tmp_path: Path, file: Path) -> str:
+    return new_token(tmp_path / "state")
+
+
+@pytest.fixture
+async def house(file: Path, token: str) -> AsyncIterator[House]:
+    async with running(read_config(file)) as house:
+        yield house
+
+
+def oche_token(file: Path, *options: str) -> Result:
+    """What `oche token` says."""
+    return CliRunner().invoke(command, ["--config", str(file), *options])
+
+
+def guest(house: House, **headers: str) -> aiohttp.ClientSession:
+    """Somebody new, who keeps cookies; aiohttp does so for an address only if it is told."""
+    jar = aiohttp.CookieJar(unsafe=True)
+    timeout = aiohttp.ClientTimeout(total=PATIENCE_S)
+    return aiohttp.ClientSession(house.page, headers=headers, cookie_jar=jar, timeout=timeout)
+
+
+async def test_without_a_token_nothing_is_served(file: Path, caplog: pytest.LogCaptureFixture) -> None:
+    sentence = "nobody can enter before there is a token: type  sudo oche token  on the machine that oche runs on"
+    async with running(read_config(file)) as house, guest(house, Authorization="Bearer ") as phone:
+        for path in ("/", "/history", "/static/app.js", "/api/tables", "/api/table/main/events", "/api/seat/0"):
+            async with phone.get(path) as answer:
+                assert (answer.status, sentence in await answer.text()) == (503, True)
+        async with phone.post("/api/table/main/throw", data=b"T20") as answer:
+            assert answer.status == 503
+        assert house.tables["main"].state().line == 1
+        assert sentence in caplog.text
+        token = new_token(kept_in(file.parent / "state").parent)
+        async with phone.post("/api/enter", json={"token": token}) as answer:
+            assert answer.status == 200
+
+
+async def test_a_stranger_gets_the_form_and_nothing_else(house: House) -> None:
+    async with guest(house) as phone:
+        for path in ("/", "/history", "/static/app.js"):
+            async with phone.get(path) as answer:
+                assert answer.status == 200
+        for path in READS:
+            async with phone.get(f"/api/{path}") as answer:
+                assert (answer.status, answer.headers["WWW-Authenticate"]) == (401, 'Bearer realm="oche"')
+        for path in ("table/main/throw", "table/main/tap", "seat/0/choose"):
+            async with phone.post(f"/api/{path}", data=b"T20") as answer:
+                assert answer.status == (404 if "seat" in path else 401)
+    assert house.tables["main"].state().line == 1
+
+
+async def test_who_has_entered_stays_in_after_a_restart(file: Path, token: str) -> None:
+    prepared = read_config(file)
+    async with running(prepared) as house, guest(house) as phone:
+        async with phone.post("/api/enter", json={"token": f" {token}\n"}) as answer:
+            cookie = answer.headers["Set-Cookie"]
+            assert all(word in cookie for word in ("HttpOnly", "SameSite=Strict", "Path=/", "Max-Age="))
+            assert token not in cookie
+        kept = cookie.partition(";")[0]
+        async with phone.get("/api/tables") as answer:
+            assert answer.status == 200
+        async with phone.get("/") as answer:
+            assert kept in answer.headers["Set-Cookie"]  # as long again
+    value = kept.partition("=")[2]
+    async with running(prepared) as house:
+        name = f"oche-{(house.page or '').rstrip('/').rpartition(':')[2]}"
+        async with guest(house, Cookie=f"{name}={value}") as phone, phone.get("/api/tables") as answer:
+            assert answer.status == 200
+
+
+async def test_a_program_sends_the_token_each_time(house: House, token: str) -> None:
+    async with guest(house, Authorization=f"Bearer {token}") as program, program.get("/api/tables") as answer:
+        assert (answer.status, "Set-Cookie" in answer.headers) == (200, False)
+    async with guest(house, Authorization=f"Basic {token}") as program, program.get("/api/tables") as answer:
+        assert answer.status == 401
+
+
+async def test_a_new_token_ends_the_old_one_and_every_open_stream(file: Path, house: House, token: str) -> None:
+    async with guest(house) as phone:
+        async with phone.post("/api/enter", json={"token": token}) as answer:
+            assert answer.status == 200
+        async with phone.get("/api/table/main/events") as stream:
+            new = oche_token(file, "--new").output.split()[1]
+            await stream.content.read()  # to its end
+        async with phone.get("/api/tables") as answer:
+            assert answer.status == 401
+        async with phone.post("/api/enter", json={"token": token}) as answer:
+            assert answer.status == 401
+        async with phone.post("/api/enter", json={"token": new}) as answer:
+            assert answer.status == 200
+
+
+async def test_a_phone_at_a_seat_needs_no_token(house: House, token: str, tmp_path: Path) -> None:
+    async with guest(house, Authorization=f"Bearer {token}") as tablet, guest(house) as phone:
+        async with tablet.get("/api/table/main/seats") as answer:
+            seat = (await answer.json())[0]["url"].partition("?seat=")[2]
+        for path in ("", "/layout"):
+            async with phone.get(f"/api/seat/{seat}{path}") as answer:
+                assert answer.status == 200
+        async with phone.get(f"/api/seat/{seat}/events") as stream:
+            async with tablet.get("/api/table/main/events") as ended:
+                new_token(tmp_path / "state")
+                await ended.content.read()
+            card = house.tables["main"].state(0).board["hand"][0]
+            async with phone.post(f"/api/seat/{seat}/choose", json={"choose": card}) as answer:
+                assert answer.status == 200
+            while b'"line":2' not in await stream.content.readuntil(b"\n\n"):
+                pass  # to the state that shows it
+        for path in READS:
+            async with phone.get(f"/api/{path}") as answer:
+                assert answer.status == 401
+
+
+async def test_wrong_tokens_slow_down_who_sends_them_and_nobody_who_is_in(house: House, token: str) -> None:
+    async with guest(house) as host, guest(house) as stranger:
+        async with host.post("/api/enter", json={"token": token}) as answer:
+            assert answer.status == 200
+        for _ in range(10):
+            async with stranger.post("/api/enter", json={"token": "wrong"}) as answer:
+                assert answer.status == 401
+        for tried in ("wrong", token):
+            async with stranger.post("/api/enter", json={"token": tried}) as answer:
+                assert (answer.status, int(answer.headers["Retry-After"]) <= 10) == (429, True)
+        async with host.get("/api/tables") as answer:
+            assert answer.status == 200
+    elsewhere = aiohttp.TCPConnector(local_addr=("127.0.0.9", 0))
+    async with (
+        aiohttp.ClientSession(house.page, connector=elsewhere) as other,
+        other.post("/api/enter", json={"token": token}) as answer,
+    ):
+        assert answer.status == 200
+
+
+async def test_a_token_of_ones_own(tmp_path: Path, unused_tcp_port: int) -> None:
+    (tmp_path / "own").write_text("the treble twenty bed\n", encoding="utf-8")
+    web = f'{ANYWHERE}token_file = "{tmp_path}/own"'
+    file = configure(tmp_path, unused_tcp_port, web=web)
+    assert str(oche_token(file).exception) == f"the token is the one in {tmp_path}/own: change it there"
+    async with running(read_config(file)) as house, guest(house) as phone:
+        async with phone.post("/api/enter", json={"token": "the treble twenty bed"}) as answer:
+            assert answer.status == 200
+        (tmp_path / "own").write_text("T20", encoding="utf-8")
+        async with phone.get("/") as answer:
+            assert await answer.text() == (f"the token in {tmp_path}/own is too short: it takes 16 characters or more")
+
+
+async def test_the_token_of_the_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "web-token").write_text("only the service reads this", encoding="utf-8")
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path))
+    access = Access("0.0.0.0", None, tmp_path)
+    assert access.knows("only the service reads this")
+    assert not access.knows("only the service reads that")
+
+
+def test_the_token_is_shown_once(file: Path, tmp_path: Path) -> None:
+    made = oche_token(file)
+    token = made.output.split()[1]
+    assert f"/#token={token}\n" in made.output
+    hidden = kept_in(tmp_path / "state")
+    assert stat.S_IMODE(hidden.stat().st_mode) == 0o600
+    assert token not in hidden.read_text()
+    sentence = "there is a token already, and it was shown once: oche token --new makes another one"
+    assert str(oche_token(file).exception) == sentence
+
+
+@pytest.mark.parametrize("text", ["", "0" * 63, "ä" * 64, "0" * 64 + "\n0"])
+async def test_a_hash_that_is_damaged(tmp_path: Path, text: str) -> None:
+    kept_in(tmp_path).write_text(text, encoding="utf-8")
+    access = Access("0.0.0.0", None, tmp_path)
+    assert access.trouble == f"{tmp_path}/web.token cannot be used: make another token with  sudo oche token --new"
+    assert not access.has_entered("")
+
+
+@pytest.mark.parametrize(
+    ("host", "is_so"),
+    [
+        ("127.0.0.1", True),
+        ("127.9.9.9", True),
+        ("::1", True),
+        ("::ffff:127.0.0.1", True),
+        ("localhost", True),
+        ("0.0.0.0", False),
+        ("::", False),
+        ("192.168.1.5", False),
+        ("fe80::1%eth0", False),
+        ("pi.local", False),
+        ("127.0.0.1.example.org", False),
+    ],
+)
+def test_what_only_this_machine_reaches(host: str, is_so: bool) -> None:
+    assert is_loopback(host) is is_so
+
+
+async def test_on_the_loopback_nobody_is_asked(tmp_path: Path, unused_tcp_port: int) -> None:
+    new_token(tmp_path / "state")
+    async with (
+        running(read_config(configure(tmp_path, unused_tcp_port))) as house,
+        guest(house) as anybody,
+        anybody.post("/api/table/main/throw", data=b"T20") as answer,
+    ):
+        assert answer.status == 200
+
+
+async def test_the_doctor_is_let_in_and_no_guest_of_a_proxy(house: House) -> None:
+    async with guest(house) as doctor:
+        async with doctor.get("/api/broker") as answer:
+            assert answer.status == 200
+        async with doctor.get("/api/broker", headers={"X-Forwarded-For": "10.0.0.9"}) as answer:
+            assert answer.status == 401
+
+
+def test_the_newest_token_is_the_only_one(tmp_path: Path) -> None:
+    tokens = [new_token(tmp_path) for _ in range(3)]
+    access = Access("0.0.0.0", None, tmp_path)
+    assert [access.knows(token) for token in tokens] == [False, False, True]

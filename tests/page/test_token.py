@@ -1,0 +1,70 @@
+"""The way in for a tablet: with the address of `oche token`, or by typing; and for a phone at a seat, without."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from msgspec.structs import replace
+from playwright.async_api import Browser, Page, expect
+
+from daemon.access import new_token
+from daemon.config import Setup
+from daemon.sections import Bridge, Config, Mqtt, TableConfig, Web
+from daemon.service import running
+from protocol.codebook import shipped
+
+
+def setup(folder: Path, broker_port: int, port: int) -> Setup:
+    table = TableConfig(board="sim:opendarts", profile="opendarts", game="dards", options={"mode": "dealt"})
+    config = Config(
+        table=[replace(table, players=("Ann", "Bo"))],
+        bridge=Bridge(state_dir=str(folder)),
+        mqtt=Mqtt(host="127.0.0.1", port=broker_port),
+        web=Web(host="0.0.0.0", port=port),
+    )
+    return Setup(config, (shipped("opendarts"),))
+
+
+async def test_a_tablet_enters_once(
+    tmp_path: Path, browser: Browser, page: Page, unused_tcp_port_factory: Callable[[], int]
+) -> None:
+    prepared = setup(tmp_path, unused_tcp_port_factory(), unused_tcp_port_factory())
+    async with running(prepared) as house:
+        address = house.page or ""
+        await page.goto(address)
+        await expect(page.locator("body")).to_have_text(
+            "nobody can enter before there is a token: type  sudo oche token  on the machine that oche runs on"
+        )
+        token = new_token(tmp_path)
+
+        await page.goto(address)
+        await page.get_by_test_id("token").fill("T20")
+        await page.get_by_test_id("token-ok").click()
+        await expect(page.get_by_test_id("token-problem")).to_contain_text("this is not the token of this page")
+        await page.get_by_test_id("token").fill(token)
+        await page.get_by_test_id("token").press("Enter")
+        await expect(page.get_by_test_id("player")).to_have_text("Ann")
+        await expect(page.get_by_test_id("token")).to_have_count(0)
+
+        other = await (await browser.new_context()).new_page()
+        await other.goto(f"{address}#token={token}")
+        await expect(other.get_by_test_id("player")).to_have_text("Ann")
+        assert other.url == address, "the token is not left in the address"
+
+        seat = await other.get_by_test_id("seat-0").get_by_role("link").get_attribute("href")
+        phone = await (await browser.new_context()).new_page()
+        await phone.goto(seat or "")
+        await expect(phone.get_by_test_id("whose")).to_have_text("Ann")
+        await expect(phone.locator("#hand button").first).to_be_visible()
+        await expect(phone.locator("#board [data-segment]").first).to_be_attached()
+        await expect(phone.get_by_test_id("token")).to_have_count(0)
+    async with running(prepared):
+        await expect(page.locator("#link-warning")).to_be_hidden(timeout=15_000)
+        await page.goto(f"{address}history")
+        await expect(page.get_by_test_id("token")).to_have_count(0)
+        await page.goto(address)
+        await expect(page.get_by_test_id("player")).to_have_text("Ann")
+        new_token(tmp_path)
+        await expect(page.get_by_test_id("token")).to_be_visible()
+        await expect(phone.get_by_test_id("whose")).to_have_text("Ann")
