@@ -58,14 +58,19 @@ async def open_tables(setup: Setup, stack: AsyncExitStack) -> tuple[dict[str, Ta
 
 async def _open(tables: Mapping[str, Table]) -> dict[str, Exception]:
     """Opens their journals; what stands against those that are not for us."""
+    if not tables:
+        return {}
     tasks = {name: asyncio.create_task(table.open()) for name, table in tables.items()}
-    if tasks:
+    try:
         await asyncio.wait(tasks.values(), timeout=_PATIENCE_S)
+    finally:
+        for task in tasks.values():
+            task.cancel()  # its table tries on, once it runs
+        await asyncio.wait(tasks.values())
     failures: dict[str, Exception] = {}
     for name, task in tasks.items():
-        if not task.cancel():  # else its table tries on, once it runs
-            try:
-                task.result()
-            except StoreError as error:
-                failures[name] = error
+        if not task.cancelled() and (error := task.exception()) is not None:
+            if not isinstance(error, StoreError):
+                raise error
+            failures[name] = error
     return failures

@@ -51,7 +51,7 @@ async def test_each_login_may_do_its_part(house: House, unused_tcp_port: int) ->
             await display.until_line(1)
             await display.until(partial(says_online, display))
             assert not [topic for topic in display.now if "/seat/" in topic]
-        assert "homeassistant/device/oche_main/config" in home.now
+        await home.until(lambda: "homeassistant/device/oche_main/config" in home.now)
         assert not [topic for topic in tablet.now if topic.startswith("homeassistant/")]
 
         await tablet.say("oche/table/main/cmd/game", "cricket")
