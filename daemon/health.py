@@ -55,6 +55,6 @@ def _table_health(listener: Listener) -> TableHealth:
         queue=table.backlog,
         drops=dict(table.counts.drops),
         stuck=table.board.info.stuck,
-        trouble=table.trouble,
+        trouble=table.board.info.trouble,
         remark=table.remark,
     )

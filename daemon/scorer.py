@@ -1,38 +1,23 @@
-"""The scorer of a table: writes down what the board saw and what people asked for, as lines of the journal.
+"""The scorer of a table: writes what the board saw and what people asked for on the scoresheet, line by line.
 
-It rules on inputs in memory and notes what is to be committed; it never waits. What a board, a phone or a timer means
+It works in memory and never waits. What a board, a phone or a timer means
 by "next" or "undo" is decided here, always as explicit lines, so that a record alone tells the whole match.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Any
 
 from daemon import rights, rules
 from daemon.batch import Batch
-from daemon.matches import Opened, begin, plan_of, planned, same_again
-from daemon.store import Begin, Line
+from daemon.matches import Opened
+from daemon.scoresheet import Scoresheet
 from daemon.takeout import Takeout
 from daemon.updates import Events
 from engine.facts import Undone
 from engine.match import Match, Outcome
-from engine.record import (
-    Choose,
-    Header,
-    Input,
-    Next,
-    Refused,
-    Stop,
-    Throw,
-    Undo,
-    Unreadable,
-    read_header,
-    read_input,
-    write_header,
-    write_input,
-)
+from engine.record import Choose, Input, Next, Refused, Throw, Undo, Unreadable, read_input
 from protocol import messages
 from protocol.commands import CommandError
 
@@ -43,48 +28,51 @@ _BUTTON_REST_S = 1.0
 class Scorer:
     """The scorer of one table. `clock` gives monotonic seconds; commands raise CommandError when refused."""
 
-    def __init__(self, name: str, opened: Opened, events: Events, takeout: Takeout, clock: Callable[[], float]) -> None:
-        self._name = name
-        self._events = events
+    def __init__(self, opened: Opened, events: Events, takeout: Takeout, clock: Callable[[], float]) -> None:
+        self._sheet = Scoresheet(opened, events)
         self._takeout = takeout
         self._clock = clock
-        self.trouble: str | None = None
-        """Why nothing can be written down now; then every input is refused for it."""
         self._pressed_at = -_BUTTON_REST_S
         """When somebody last asked for the next visit, in vain or not."""
-        self.resume(opened)
+        self._takeout.rule(self.match, clock())
+
+    @property
+    def trouble(self) -> str | None:
+        """Why nothing can be written down now; then every input is refused for it."""
+        return self._sheet.trouble
+
+    @trouble.setter
+    def trouble(self, trouble: str | None) -> None:
+        self._sheet.trouble = trouble
 
     @property
     def match(self) -> Match:
         """The match at hand."""
-        return self._opened.match
+        return self._sheet.match
 
     @property
     def match_id(self) -> str:
         """What it is called."""
-        return self._opened.id
+        return self._sheet.match_id
 
     @property
     def plan(self) -> messages.Plan:
         """The match that the next start begins."""
-        return plan_of(self._next, self.match.layout, self._opened.doubles)
+        return self._sheet.plan
 
     def resume(self, opened: Opened) -> None:
         """Goes on with a match as the disk has it."""
-        self._begin(opened)
+        self._sheet.take_up(opened)
         self._takeout.rule(self.match, self._clock())
 
     @property
     def seen(self) -> rules.Seen:
         """How the match at hand looks after its last line, without the numbers that it is published with."""
-        return self._seen
+        return self._sheet.seen
 
     def open(self, batch: Batch) -> None:
         """Notes the beginning of the match at hand."""
-        batch.written.append(Begin(self.match_id, write_header(self.match.header), _today()))
-        batch.events.append(
-            self._events.event("match_started", match=self.match_id, line=self.match.line, game=self.match.game.id)
-        )
+        self._sheet.open(batch)
         self._takeout.rule(self.match, self._clock())
 
     def obey(self, command: dict[str, Any], source: str, batch: Batch) -> None:
@@ -92,15 +80,14 @@ class Scorer:
         at = command.get("at")
         if at is not None and at != self.match.line:
             raise CommandError(f"the match is at line {self.match.line} and not at {at}: look again", "stale")
-        if "choose" in command and "amend" in command and self._seen.hands:
+        if "choose" in command and "amend" in command and self._sheet.seen.hands:
             raise CommandError("an answer that others may not see is corrected by undo, not by amend", "illegal")
         if "choose" in command and "amend" not in command:
             rights.check_answer(self.match, command.get("prompt"), source)
         if "start" in command:
             self._start(command["start"], source, batch)
         elif "game" in command:
-            self._plan(command["game"])
-            batch.plan = self.plan
+            self._plan(command["game"], batch)
         elif "next" in command:
             self.next(batch, source)
         elif "undo" in command:
@@ -189,47 +176,29 @@ class Scorer:
         while True:
             outcome = self._must(Undo(), source, batch)
             undone = next((fact.line for fact in outcome.facts if isinstance(fact, Undone)), None)
-            if undone not in self._opened.timer_lines:
+            if undone not in self._sheet.timer_lines:
                 break
         self._takeout.rest()
 
     def _note_timer(self, source: str) -> None:
         if source == "timer":
-            self._opened.timer_lines.add(self.match.line)
+            self._sheet.timer_lines.add(self.match.line)
 
     def _start(self, wanted: dict[str, Any] | None, source: str, batch: Batch) -> None:
-        """A new match: of this header, or the same again with the game chosen meanwhile."""
+        """A new match: of this header, or the same again with what was chosen meanwhile."""
         try:
-            opened = begin(self._header(wanted), self.match.layout, self._opened.doubles)
+            self._sheet.start(wanted, source, batch)
         except Unreadable as error:
             raise CommandError(str(error), "invalid") from None
-        if not self.match.position.over:
-            self._stop(source, batch)
-        self._begin(opened)
-        self.open(batch)
+        self._takeout.rule(self.match, self._clock())
         batch.plan = self.plan
 
-    def _begin(self, opened: Opened) -> None:
-        """This is the match at hand from now on."""
-        self._opened, self._next = opened, same_again(opened.match.header)
-        self._seen = rules.see(opened.match, opened.id)
-
-    def _stop(self, source: str, batch: Batch) -> None:
-        """The match is left for another. No rule is asked, so that one of a broken game can be left too."""
-        before, line = self.match.position.visit, self.match.line + 1
-        outcome = self.match.apply(line, Stop())
-        self._note(line, Stop(), source, self._events.facts(outcome.facts, before, self.match, self.match_id), batch)
-
-    def _header(self, wanted: dict[str, Any] | None) -> Header:
-        if wanted is None:
-            return self._next
-        return read_header({"oche": 1, **wanted})
-
-    def _plan(self, wanted: object) -> None:
+    def _plan(self, wanted: object, batch: Batch) -> None:
         try:
-            self._next = planned(self._next, wanted if isinstance(wanted, dict) else {"game": wanted})
+            self._sheet.plan_next(wanted if isinstance(wanted, dict) else {"game": wanted})
         except Unreadable as error:
             raise CommandError(str(error), "invalid") from None
+        batch.plan = self.plan
 
     def _must(self, given: Input, source: str, batch: Batch) -> Outcome:
         outcome = self._enter(given, source, batch)
@@ -238,33 +207,7 @@ class Scorer:
         return outcome
 
     def _enter(self, given: Input, source: str, batch: Batch) -> Outcome:
-        """One line of the journal: ruled on, and noted for the next commit when it is accepted."""
-        if self.trouble is not None:
-            return Outcome(False, self.trouble)
-        if isinstance(given, Throw) and (refusal := rights.not_a_dart(self.match, source)):
-            return Outcome(False, refusal)
-        before, line, mark = self.match.position.visit, self.match.line + 1, self.match.mark()
-        events: list[messages.Event] = []
-        try:
-            with rules.asking(self.match.game):
-                outcome = self.match.apply(line, given)
-                if outcome.accepted:
-                    events = self._events.facts(outcome.facts, before, self.match, self.match_id)
-                    self._seen = rules.see(self.match, self.match_id)
-        except rules.RulesFailed as failure:  # it must not take the table with it; the match stays as it was
-            self.match.back_to(mark)
-            batch.notice = str(failure)
-            return Outcome(False, str(failure))
+        outcome = self._sheet.enter(given, source, batch)
         if outcome.accepted:
-            self._note(line, given, source, events, batch)
+            self._takeout.rule(self.match, self._clock())
         return outcome
-
-    def _note(self, line: int, given: Input, source: str, events: list[messages.Event], batch: Batch) -> None:
-        """An accepted line, for the next commit."""
-        batch.written.append(Line(self.match_id, line, write_input(given), source, _today()))
-        batch.events += events
-        self._takeout.rule(self.match, self._clock())
-
-
-def _today() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")

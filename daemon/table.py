@@ -51,7 +51,7 @@ class Table:
         self._has_run = False
         self._takeout = Takeout(mode(config.takeout, codebook.profile.buttons), config.takeout_s)
         opened = matches.first(config, codebook.layout)
-        self._scorer = Scorer(config.name, opened, self._events, self._takeout, asyncio.get_running_loop().time)
+        self._scorer = Scorer(opened, self._events, self._takeout, asyncio.get_running_loop().time)
         self._spotter = Spotter(config.name, config.board, codebook, self._scorer, self._events)
         self._resumption = Resumption(config, codebook.layout, self._recorder, self._scorer)
         self._look()

@@ -79,7 +79,7 @@ class Evening:
         whole = {"oche": 1, "game": "x01", "players": ["Ann", "Bo"], "seed": "a", **header}
         opened = begin(read_header(whole), self._face)
         batch = Batch()
-        scorer = Scorer(self._table, opened, Events("test"), Takeout("button", 5.0), lambda: 0.0)
+        scorer = Scorer(opened, Events("test"), Takeout("button", 5.0), lambda: 0.0)
         scorer.open(batch)
         return scorer, batch
 

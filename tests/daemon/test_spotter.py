@@ -54,7 +54,7 @@ class Desk:
         self.takeout = Takeout(takeout, PULL_S)
         config = TableConfig(board="serial:x", players=("Ann", "Bo"), **table)  # type: ignore[arg-type]
         events, opened = Events("s"), first(config, book.layout)
-        self.scorer = Scorer("main", opened, events, self.takeout, lambda: self.now)
+        self.scorer = Scorer(opened, events, self.takeout, lambda: self.now)
         self.spotter = Spotter("main", "serial:x", book, self.scorer, events, lambda: self.now)
         self._book = book
 

@@ -1,0 +1,115 @@
+"""The scoresheet of a table: the match at hand, line by line, and the plan of the next one.
+
+A line is ruled on in memory and noted for the next commit. Whatever the rules of a game do wrong, it is as if that line
+had not been: see daemon/rules.py.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from daemon import rights, rules
+from daemon.batch import Batch
+from daemon.matches import Opened, begin, plan_of, planned, same_again
+from daemon.store import Begin, Line
+from daemon.updates import Events
+from engine.match import Match, Outcome
+from engine.record import Header, Input, Stop, Throw, read_header, write_header, write_input
+from protocol import messages
+
+
+class Scoresheet:
+    """The scoresheet of one table. Raises Unreadable for a match that cannot be played."""
+
+    def __init__(self, opened: Opened, events: Events) -> None:
+        self.trouble: str | None = None
+        """Why nothing can be written down now; then every line is refused for it."""
+        self._events = events
+        self.take_up(opened)
+
+    @property
+    def match(self) -> Match:
+        """The match at hand."""
+        return self._opened.match
+
+    @property
+    def match_id(self) -> str:
+        """What it is called."""
+        return self._opened.id
+
+    @property
+    def timer_lines(self) -> set[int]:
+        """The lines of the match that only the timer wrote."""
+        return self._opened.timer_lines
+
+    @property
+    def seen(self) -> rules.Seen:
+        """How the match looks after its last line, without the numbers that it is published with."""
+        return self._seen
+
+    @property
+    def plan(self) -> messages.Plan:
+        """The match that the next start begins."""
+        return plan_of(self._next, self.match.layout, self._opened.doubles)
+
+    def take_up(self, opened: Opened) -> None:
+        """This is the match at hand from now on."""
+        self._opened, self._next = opened, same_again(opened.match.header)
+        self._seen = rules.see(opened.match, opened.id)
+
+    def open(self, batch: Batch) -> None:
+        """Notes the beginning of the match."""
+        batch.written.append(Begin(self.match_id, write_header(self.match.header), _today()))
+        batch.events.append(
+            self._events.event("match_started", match=self.match_id, line=self.match.line, game=self.match.game.id)
+        )
+
+    def enter(self, given: Input, source: str, batch: Batch) -> Outcome:
+        """One line: ruled on, and noted when it is accepted."""
+        if self.trouble is not None:
+            return Outcome(False, self.trouble)
+        if isinstance(given, Throw) and (refusal := rights.not_a_dart(self.match, source)):
+            return Outcome(False, refusal)
+        before, line, mark = self.match.position.visit, self.match.line + 1, self.match.mark()
+        events: list[messages.Event] = []
+        try:
+            with rules.asking(self.match.game):
+                outcome = self.match.apply(line, given)
+                if outcome.accepted:
+                    events = self._events.facts(outcome.facts, before, self.match, self.match_id)
+                    self._seen = rules.see(self.match, self.match_id)
+        except rules.RulesFailed as failure:  # it must not take the table with it; the match stays as it was
+            self.match.back_to(mark)
+            batch.notice = str(failure)
+            return Outcome(False, str(failure))
+        if outcome.accepted:
+            self._note(line, given, source, events, batch)
+        return outcome
+
+    def plan_next(self, wanted: dict[str, Any]) -> None:  # Any: JSON
+        """The next match will have this."""
+        self._next = planned(self._next, wanted)
+
+    def start(self, wanted: dict[str, Any] | None, source: str, batch: Batch) -> None:  # Any: JSON
+        """A new match in the place of this one: of this header, or the planned one."""
+        header: Header = self._next if wanted is None else read_header({"oche": 1, **wanted})
+        opened = begin(header, self.match.layout, self._opened.doubles)
+        if not self.match.position.over:
+            self._stop(source, batch)
+        self.take_up(opened)
+        self.open(batch)
+
+    def _stop(self, source: str, batch: Batch) -> None:
+        """The match is left for another. No rule is asked, so that one of a broken game can be left too."""
+        before, line = self.match.position.visit, self.match.line + 1
+        outcome = self.match.apply(line, Stop())
+        self._note(line, Stop(), source, self._events.facts(outcome.facts, before, self.match, self.match_id), batch)
+
+    def _note(self, line: int, given: Input, source: str, events: list[messages.Event], batch: Batch) -> None:
+        batch.written.append(Line(self.match_id, line, write_input(given), source, _today()))
+        batch.events += events
+
+
+def _today() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
