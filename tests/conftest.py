@@ -6,6 +6,7 @@ not pass for a passed one. Who knows that it is missing says so in OCHE_WITHOUT,
 
 import os
 import shutil
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -24,13 +25,35 @@ settings.register_profile("long", settings.get_profile("house"))
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """What can be chosen on the command line."""
-    parser.addoption("--seed", type=int, default=501, help="of the dice in tests/faults")
+    parser.addoption("--seed", type=int, default=501, help="of the dice in tests/faults and tests/crash")
+    parser.addoption("--kills", type=int, default=300, help="the number of them in the long test of tests/crash")
+    parser.addoption("--load-s", type=float, default=30, help="for how long tests/load throws, in seconds")
+
+
+@pytest.fixture
+def seed(request: pytest.FixtureRequest) -> int:
+    """Of the dice. Printed with what fails."""
+    seed: int = request.config.getoption("--seed")
+    sys.stdout.write(f"--seed {seed}\n")
+    return seed
 
 
 @pytest.fixture(scope="session")
 def mosquitto_path() -> Path:
     """The broker's program."""
     return _program("mosquitto")
+
+
+@pytest.fixture(scope="session")
+def strace_path() -> Path:
+    """The program that writes down which calls another one makes of the kernel."""
+    return _program("strace")
+
+
+@pytest.fixture(scope="session")
+def gcc_path() -> Path:
+    """The C compiler."""
+    return _program("gcc")
 
 
 @pytest.fixture(scope="session")
@@ -55,6 +78,12 @@ def chromium_path() -> Path:
 def dbus_path() -> Path:
     """The program that is a D-Bus."""
     return _program("dbus-daemon")
+
+
+@pytest.fixture(scope="session")
+def systemd_path() -> Path:
+    """The folder of the programs that judge a unit: systemd-analyze, systemd-sysusers."""
+    return _program("systemd", "systemd-analyze").parent
 
 
 @pytest.fixture(scope="session")

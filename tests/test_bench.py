@@ -60,6 +60,7 @@ def test_a_quick_run_prints_every_ratio_and_leaves_nothing(tmp_path: Path) -> No
         *("Burma Road, inputs played", "Burma Road, inputs refolded"),
         "history, read cold",
         *("start-up", "memory, RSS", "memory, PSS"),
+        "processor, idle",
     ]
     assert all(float(row[name].replace(",", "")) > 0 for row in rows for name in ("ratio", "oche", "base"))
     assert max(map(len, said.splitlines())) <= 100

@@ -51,9 +51,9 @@ def _measure(folder: Path, port: int, quick: bool) -> None:
     matches, runs = (10, 1) if quick else (1000, 3)
     print(f"The history: {matches:,} matches of 501; median of {runs}", flush=True)
     show(history.measure(folder, matches, runs), *history.NOTES)
-    runs = 1 if quick else 7
+    runs, idle_s = (1, 0.5) if quick else (7, 60.0)
     print(f"The idle daemon, with a board and a broker; median of {runs}", flush=True)
-    show(idle.measure(folder, port, runs), *idle.NOTES)
+    show(idle.measure(folder, port, runs, idle_s), *idle.NOTES)
 
 
 def _leave(number: int, frame: FrameType | None) -> None:

@@ -20,6 +20,7 @@ IMPORTS = "import asyncio, aiomqtt"
 NOTES = (
     f"bare import: python -c '{IMPORTS}', spawn to exit; memory before the exit",
     "oche: spawn to a subscriber seeing `online`, page served; memory half a second later",
+    "processor: of a minute in which nothing happens; pass-through as above, connected as well",
     "RSS counts shared pages in full; PSS shares them out among the processes of the moment",
 )
 SETTLE_S = 0.5
@@ -33,8 +34,11 @@ class Cost(NamedTuple):
     pss_mb: float
 
 
-def measure(folder: Path, port: int, runs: int) -> list[Row]:
-    """The rows of this measurement: medians of so many runs, one of each in turn."""
+def measure(folder: Path, port: int, runs: int, idle_s: float) -> list[Row]:
+    """The rows of this measurement: medians of so many runs, one of each in turn, and the time of a processor.
+
+    That is of so many seconds in which nothing happens, with the bare script of the other measurements as baseline.
+    """
     home = folder / "idle"
     home.mkdir()
     ours, theirs = [], []
@@ -43,7 +47,8 @@ def measure(folder: Path, port: int, runs: int) -> list[Row]:
         for _ in range(runs):
             ours.append(_oche(home, config, port))
             theirs.append(_bare(home))
-    return [
+        processor = _processor(home, config, port, idle_s)
+    rows = [
         cost(what, _median(ours, field) * scale, _median(theirs, field) * scale, unit, "bare import")
         for what, field, scale, unit in (
             ("start-up", 0, 1000, "ms"),
@@ -51,6 +56,7 @@ def measure(folder: Path, port: int, runs: int) -> list[Row]:
             ("memory, PSS", 2, 1, "MB"),
         )
     ]
+    return [*rows, processor]
 
 
 def _oche(folder: Path, config: Path, port: int) -> Cost:
@@ -63,6 +69,34 @@ def _oche(folder: Path, config: Path, port: int) -> Cost:
             start_s = (display.await_online(state) - started) / 1e9
             time.sleep(SETTLE_S)
             return _taken(daemon.pid, start_s)
+
+
+def _processor(folder: Path, config: Path, port: int, idle_s: float) -> Row:
+    """Both at once, so that what else the machine does hits both alike."""
+    state = topic("bridge_state", bridge="oche")
+    log = folder / "script.log"
+    with (
+        Wire() as wire,
+        Display(port, state) as display,
+        python("-m", "tests.bench.pass_through", wire.path, str(port), "bench/idle", log=log) as script,
+    ):
+        if script.stdout is None or script.stdout.readline() != "ready\n":
+            raise BenchError(f"the script does not start: {complaint(log)}")
+        display.rest(0.1)  # what the broker kept of the run before
+        display.forget()
+        with python("-m", "daemon.cli", "run", "--config", str(config), log=folder / "oche.log") as daemon:
+            display.await_online(state)
+            display.rest(min(5, idle_s))  # what is done once, some seconds after the start
+            before = [_run_ms(process.pid) for process in (daemon, script)]
+            display.rest(idle_s)
+            ours, theirs = (_run_ms(p.pid) - b for p, b in zip((daemon, script), before, strict=True))
+    minutes = idle_s / 60
+    return cost("processor, idle", ours / minutes, theirs / minutes, "ms/min", "pass-through")
+
+
+def _run_ms(pid: int) -> float:
+    """The time of a processor that all threads of a program have had."""
+    return sum(int(task.read_text().split()[0]) for task in Path(f"/proc/{pid}/task").glob("*/schedstat")) / 1e6
 
 
 def _bare(folder: Path) -> Cost:

@@ -95,20 +95,27 @@ class Process:
     """`oche …` as a process: `async with Process("run", "--config", file)` starts it and leaves none behind."""
 
     def __init__(
-        self, *arguments: str | Path, env: dict[str, str] | None = None, python: tuple[str, ...] = STRICT
+        self,
+        *arguments: str | Path,
+        env: dict[str, str] | None = None,
+        python: tuple[str, ...] = STRICT,
+        inside: tuple[str, ...] = (),
     ) -> None:
+        """`inside`: the command that it is the end of, and that becomes it (as `nsenter` does)."""
         self.arguments = [str(argument) for argument in arguments]
         self.errors = ""
         """All of its standard error so far."""
         self.output = ""
         self._env = env
         self._python = python
+        self._inside = inside
         self._process: asyncio.subprocess.Process | None = None
         self._readers: list[asyncio.Task[None]] = []
         self._news = asyncio.Event()
 
     async def __aenter__(self) -> Self:
         self._process = await asyncio.create_subprocess_exec(
+            *self._inside,
             sys.executable,
             *self._python,
             "-m",

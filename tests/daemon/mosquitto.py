@@ -78,6 +78,7 @@ class Mosquitto:
             f"persistence_location {self._folder}/",
             "autosave_on_changes true",
             "autosave_interval 1",
+            "set_tcp_nodelay true",  # else what follows an event waits for the display's kernel, for 40 ms
         ]
         if self._users is not None:
             lines.append(f"password_file {self._folder}/passwords")
@@ -100,6 +101,11 @@ class Mosquitto:
             self._process.kill()
             await self._process.wait()
             self._process = None
+
+    @property
+    def runs(self) -> bool:
+        """It was started and not killed since."""
+        return self._process is not None
 
     def hang(self) -> None:
         """Lets it answer nothing any more."""

@@ -20,18 +20,19 @@ SEGMENTS = [segment for segment in standard() if segment.outline]
 
 
 class Stored(NamedTuple):
-    """A match as it is on disk: its id, its header, its lines and when each was written (ISO 8601, UTC)."""
+    """A match as it is on disk: its id, its header, its lines, when each was written (ISO 8601, UTC) and by whom."""
 
     id: str
     header: JSON
     lines: list[JSON]
     at: list[str]
+    sources: list[str]
 
 
 class Evening:
     """A row of matches. `played` is what must be in the journal, one entry a match."""
 
-    def __init__(self, board: PtyBoard, witness: Witness, rng: Random) -> None:
+    def __init__(self, board: PtyBoard, witness: Witness, rng: Random, table: str = "main") -> None:
         self.played = [Score()]
         self.darts = 0
         """That count."""
@@ -39,17 +40,22 @@ class Evening:
         self._board = board
         self._witness = witness
         self._rng = rng
+        self._table = table
         self._looks = 0
 
     async def throw(self, darts: int, pause_s: float) -> None:
         """Until so many darts count in all, with pauses of up to `pause_s` after each thing done."""
         while self.darts < darts:
-            await self._board.opened()
-            if self.played[-1].over:
-                await self._start()
-            else:
-                self._go_on()
+            await self.go_on()
             await asyncio.sleep(self._rng.uniform(0, pause_s))
+
+    async def go_on(self) -> None:
+        """One thing is done. When the match is over, that is to begin another one."""
+        await self._board.opened()
+        if self.played[-1].over:
+            await self._start()
+        else:
+            self._go_on()
 
     def look(self, stored: list[Stored]) -> None:
         """After a power cut the players look at what was kept. It must be what they did, but for the last moments."""
@@ -84,7 +90,7 @@ class Evening:
         """The same again. It is asked until it is answered; it happens once, whatever was lost on the way."""
         number, line = len(self.played), len(self.played[-1].lines) + 1
         looks = self._looks
-        answer = await self._witness.ask("start", {"transaction": f"match {number}", "at": line})
+        answer = await self._witness.ask("start", {"transaction": f"match {number}", "at": line}, self._table)
         if answer["status"] == "error":
             assert answer["error"]["code"] == "stale", answer
             assert self._looks > looks, "it was asked once, and not begun for that"  # else the daemon died meanwhile
@@ -92,14 +98,17 @@ class Evening:
             self.played.append(Score())
 
 
-def stored(folder: Path) -> list[Stored]:
-    """All matches, read from the disk by nobody we know."""
+def stored(folder: Path, table: str = "main", since: int = 0) -> list[Stored]:
+    """All matches, or those from this one on, read from the disk by nobody we know."""
     read = msgspec.json.decode
-    with closing(sqlite3.connect(f"file:{folder}/state/main.sqlite3?mode=ro", uri=True)) as db:
-        matches = db.execute("select number, id, header from match order by number").fetchall()
+    with closing(sqlite3.connect(f"file:{folder}/state/{table}.sqlite3?mode=ro", uri=True)) as db:
+        matches = db.execute("select number, id, header from match order by number limit -1 offset ?", (since,))
         found = []
-        for number, name, header in matches:
-            rows = db.execute("select line, input, at from entry where match = ? order by line", (number,)).fetchall()
-            assert [line for line, _, _ in rows] == list(range(2, len(rows) + 2)), "a line is missing"
-            found.append(Stored(name, read(header), [read(text) for _, text, _ in rows], [at for _, _, at in rows]))
+        for number, name, header in matches.fetchall():
+            rows = db.execute(
+                "select line, input, at, source from entry where match = ? order by line", (number,)
+            ).fetchall()
+            assert [row[0] for row in rows] == list(range(2, len(rows) + 2)), "a line is missing"
+            lines, at, sources = ([row[column] for row in rows] for column in (1, 2, 3))
+            found.append(Stored(name, read(header), [read(text) for text in lines], at, sources))
     return found

@@ -24,14 +24,6 @@ from tests.faults.verdict import events, judge_availability, judge_broker, judge
 from tests.faults.witness import Witness
 
 
-@pytest.fixture
-def seed(request: pytest.FixtureRequest) -> int:
-    """Of the dice. Printed with what fails."""
-    seed: int = request.config.getoption("--seed")
-    sys.stdout.write(f"--seed {seed}\n")
-    return seed
-
-
 class Fate(NamedTuple):
     """How hard it gets; accidents come up to `apart_s` seconds after one another."""
 

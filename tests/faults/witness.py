@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Self
 
 import aiomqtt
 
+from tests.daemon.display import AT_ONCE
 from tests.daemon.patience import PATIENCE_S
 
 JSON = dict[str, Any]  # Any: JSON
@@ -27,11 +28,13 @@ class Said(NamedTuple):
 
 
 class Witness:
-    """`async with Witness(port)`; `said` is everything in order of arrival."""
+    """`async with Witness(port)`; `said` is everything in order of arrival, of the topics that are `wanted`."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, *wanted: str) -> None:
         self.said: list[Said] = []
         self.connections = 0
+        self._wanted = wanted or ("#",)
+        self._now: dict[str, str] = {}
         self._port = port
         self._news = asyncio.Event()
         self._client: aiomqtt.Client | None = None
@@ -57,38 +60,47 @@ class Witness:
                     await self._news.wait()
         return is_so()
 
-    async def ask(self, command: str, body: JSON) -> JSON:
+    async def ask(self, command: str, body: JSON, table: str = "main") -> JSON:
         """A request, sent again as it is until it is answered, whatever breaks meanwhile; its answer."""
         text = json.dumps(body)
-        begin = len(self.said)
+        begin, response = len(self.said), f"oche/table/{table}/response/{command}"
 
         def answers() -> list[JSON]:
-            said = (json.loads(s.text) for s in self.said[begin:] if s.topic == f"oche/table/main/response/{command}")
+            said = (json.loads(s.text) for s in self.said[begin:] if s.topic == response)
             return [answer for answer in said if answer["transaction"] == body["transaction"]]
 
         async with asyncio.timeout(PATIENCE_S):
             while not answers():
-                with suppress(aiomqtt.MqttError):
-                    if self._client is not None:
-                        await self._client.publish(f"oche/table/main/request/{command}", text, qos=1, timeout=1)
+                await self.say(f"oche/table/{table}/request/{command}", text)
                 await self.until(lambda: bool(answers()), 0.3)
         return answers()[0]
 
+    async def say(self, topic: str, text: str) -> bool:
+        """Publishes this once. False: it may not have arrived."""
+        with suppress(aiomqtt.MqttError):
+            if self._client is not None:
+                await self._client.publish(topic, text, qos=1, timeout=1)
+                return True
+        return False
+
     def now(self) -> dict[str, str]:
         """What this connection was told last, by topic."""
-        return {said.topic: said.text for said in self.said if said.connection == self.connections}
+        return self._now
 
     async def _listen(self) -> None:
         while True:
             with suppress(aiomqtt.MqttError):
-                client = aiomqtt.Client("127.0.0.1", self._port, timeout=2)
+                client = aiomqtt.Client("127.0.0.1", self._port, timeout=2, socket_options=[AT_ONCE])
                 async with client:
                     self.connections += 1
-                    await client.subscribe("#", qos=1)
+                    self._now = {}
+                    for wanted in self._wanted:
+                        await client.subscribe(wanted, qos=1)
                     self._client = client
                     async for message in client.messages:
                         text = bytes(message.payload).decode()
                         at = asyncio.get_running_loop().time()
+                        self._now[str(message.topic)] = text
                         self.said.append(Said(self.connections, at, str(message.topic), text, bool(message.retain)))
                         self._news.set()
             self._client = None

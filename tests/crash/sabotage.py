@@ -1,0 +1,71 @@
+"""Daemons that keep their promise badly, so that the crash machine can show that it sees it."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+from daemon.store import Begin, Line, Store, StoredMatch
+
+News = Sequence[Begin | Line]
+
+_write, _latest = Store.write, Store.latest
+
+
+def _late() -> None:
+    """Says that it is written, and writes a moment later: what is shown is not on disk yet."""
+    turn = threading.Lock()
+
+    def write(store: Store, news: News) -> None:
+        turn.acquire()
+
+        def later() -> None:
+            time.sleep(0.003)
+            _write(store, news)
+            turn.release()
+
+        threading.Thread(target=later, daemon=True).start()
+
+    Store.write = write  # type: ignore[assignment, method-assign]
+
+
+def _torn() -> None:
+    """Commits what belongs together piece by piece, the last piece first."""
+
+    def write(store: Store, news: News) -> None:
+        for item in reversed(news):
+            _write(store, [item])
+
+    Store.write = write  # type: ignore[assignment, method-assign]
+
+
+def _forgetful() -> None:
+    """Now and then it does not write at all."""
+
+    def write(store: Store, news: News) -> None:
+        if random.random() < 0.9:
+            _write(store, news)
+
+    Store.write = write  # type: ignore[assignment, method-assign]
+
+
+def _doubled() -> None:
+    """After a restart it takes the last line for one that is still to be written."""
+
+    def latest(store: Store) -> StoredMatch | None:
+        found = _latest(store)
+        if found is not None and found.lines and "throw" in found.lines[-1].input:
+            _write(store, [found.lines[-1]._replace(number=found.lines[-1].number + 1)])
+        return _latest(store)
+
+    Store.latest = latest  # type: ignore[assignment, method-assign]
+
+
+SABOTAGE: dict[str, Callable[[], None]] = {
+    "late": _late,
+    "torn": _torn,
+    "forgetful": _forgetful,
+    "doubled": _doubled,
+}

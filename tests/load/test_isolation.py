@@ -1,0 +1,106 @@
+"""A broken rule, a flooding board and displays that have stopped reading: the other tables go on, and lose nothing.
+
+The delays of the others are printed, undisturbed and disturbed in one run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from random import Random
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.daemon.house import segment
+from tests.daemon.mosquitto import Mosquitto
+from tests.faults.evening import stored
+from tests.load.pub import Pub, opened
+
+pytestmark = pytest.mark.long
+TABLES = 8
+GAME = '''"""A game whose rule breaks once a file is beside it."""
+
+from pathlib import Path
+
+from engine.games.count_up import CountUp
+
+
+class Broken(CountUp):
+    """Breaks."""
+
+    id = "broken"
+
+    def dart(self, state, segment, turn, luck):
+        if Path(__file__).with_name("now").exists():
+            raise ZeroDivisionError
+        return super().dart(state, segment, turn, luck)
+
+
+GAMES = [Broken()]
+'''
+
+
+async def test_what_goes_wrong_at_one_table_stays_there(tmp_path: Path, broker: Mosquitto, seed: int) -> None:
+    (tmp_path / "pub" / "games").mkdir(parents=True)
+    (tmp_path / "pub" / "games" / "broken.py").write_text(GAME, encoding="utf-8")
+    async with opened(tmp_path / "pub", broker.port, TABLES, Random(seed)) as pub:
+        broken, flooding, *others = pub.boards
+        await pub.play(8, *others)
+        calm = pub.delays(*others)
+        began = asyncio.get_running_loop().time()
+        answer = await pub.witness.ask(
+            "start", {"transaction": "b", "game": "broken", "players": ["Ann", "Bo"]}, broken
+        )
+        assert answer["status"] == "ok", answer
+        pub.boards[broken].hit(segment("T20"))
+        assert await pub.witness.until(lambda: '"line":2,' in pub.witness.now()[f"oche/table/{broken}/state"])
+        (tmp_path / "pub" / "games" / "now").touch()
+        async with deaf(broker.port, _SUBSCRIBE), deaf(urlsplit(pub.page).port or 0, _EVENTS):
+            async with asyncio.TaskGroup() as tasks:
+                nuisances = [tasks.create_task(flood(pub, flooding)), tasks.create_task(break_rules(pub, broken))]
+                await pub.play(8, *others)
+                for nuisance in nuisances:
+                    nuisance.cancel()
+            await pub.judge(*others)
+        disturbed = pub.delays(*others, since=began)
+        assert "ZeroDivisionError" in pub.errors
+        assert stored(tmp_path / "pub", broken)[-1].lines, "the broken match has kept what it had"
+    sys.stdout.write(
+        f"the other {len(others)} tables, byte to display: p50 {calm.p50:.1f} ms, p99 {calm.p99:.1f} ms undisturbed;"
+        f" p50 {disturbed.p50:.1f} ms, p99 {disturbed.p99:.1f} ms disturbed, {disturbed.inputs} inputs, none lost\n"
+    )
+
+
+async def flood(pub: Pub, table: str) -> None:
+    """A board at the wrong speed: garbage, as fast as its wire takes it."""
+    while True:
+        pub.boards[table].write_raw(b"\xff\x00,;\n" * 46)
+        await asyncio.sleep(0.02)
+
+
+async def break_rules(pub: Pub, table: str) -> None:
+    """Darts that the rule breaks on, again and again."""
+    while True:
+        pub.boards[table].hit(segment("T20"))
+        await asyncio.sleep(0.1)
+
+
+_CONNECT = bytes((0x10, 16, 0, 4)) + b"MQTT" + bytes((4, 2, 0, 0, 0, 4)) + b"deaf"
+_SUBSCRIBE = _CONNECT + bytes((0x82, 6, 0, 1, 0, 1)) + b"#" + bytes((0,))
+_EVENTS = b"GET /api/table/main/events HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+
+@asynccontextmanager
+async def deaf(port: int, greeting: bytes) -> AsyncIterator[None]:
+    """A display that asks for everything and reads nothing of it."""
+    _, writer = await asyncio.open_connection("127.0.0.1", port, limit=1)
+    writer.write(greeting)
+    await writer.drain()
+    try:
+        yield
+    finally:
+        writer.close()
