@@ -128,16 +128,15 @@ async def test_a_request_repeated_over_a_restart_is_stale(tmp_path: Path, broker
 
 
 async def test_what_could_not_be_kept_may_be_tried_again(tmp_path: Path, display: Display) -> None:
-    """The journal cannot be written, and then it can; in between even a table that reads again and again answers."""
+    """The journal takes nothing, and then it does; in between every request is answered."""
     path = tmp_path / "state" / "main.sqlite3"
     asked = body(transaction="one", throw="T20")
-    for old, new in (("entry", "gone"), ("gone", "entry")):
-        with closing(sqlite3.connect(path)) as somebody:
-            somebody.execute(f"alter table {old} rename to {new}")
-        if new == "gone":
-            for number in (1, 2):
-                await display.say(THROW, asked)
-                await answered(display, number)
+    with closing(sqlite3.connect(path)) as somebody:
+        somebody.execute("create trigger full before insert on entry begin select raise(abort, 'disk is full'); end")
+        for number in (1, 2):
+            await display.say(THROW, asked)
+            await answered(display, number)
+        somebody.execute("drop trigger full")
 
     async def is_kept() -> bool:
         await display.say(THROW, asked)
@@ -269,13 +268,15 @@ async def test_a_table_that_cannot_be_used_says_why_and_a_strange_one_nothing(
     tmp_path: Path, broker: Mosquitto
 ) -> None:
     (tmp_path / "state").mkdir()
-    (tmp_path / "state" / "kitchen.sqlite3").write_bytes(b"no database at all, and long enough to be one " * 100)
+    with closing(sqlite3.connect(tmp_path / "state" / "kitchen.sqlite3")) as newer:
+        newer.execute("pragma user_version = 99")
     setup = read_config(configure(tmp_path, broker.port, more=KITCHEN.format(tmp_path)))
     async with Display(broker.port) as display, running(setup):
         await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
         error = (await display.ask("throw", {"throw": "T20"}, "kitchen"))["error"]
         assert error["code"] == "unavailable"
-        assert error["message"].startswith("the table cannot be used: cannot open the journal ")
+        assert error["message"].startswith("the table cannot be used: the journal ")
+        assert error["message"].endswith("kitchen.sqlite3 was written by a newer oche; update this one")
         await display.say("oche/table/garage/request/throw", body(throw="T20"))
         assert (await display.ask("throw", {"throw": "T20"}))["status"] == "ok"
         assert "oche/table/garage/response/throw" not in display.now
