@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# The Debian package, for ARCH (amd64, arm64) and DEBIAN (12, 13), into build/; prints where it is. See `make deb`.
+#
+# Built in a copy of the checkout, in which nothing is left so. There its changelog is written too, for the version is
+# pyproject.toml's alone; the Debian it was built for comes behind it, because the package has that Debian's Python.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+python=$(realpath --no-symlinks "$1") # one with pip
+
+case $ARCH in amd64 | arm64) ;; *)
+    echo "oche is packaged for amd64 and arm64, and this would be $ARCH: as in make deb ARCH=arm64" >&2
+    exit 1
+    ;;
+esac
+case $DEBIAN in 12) target=3.11 ;; 13) target=3.13 ;; *)
+    echo "oche is packaged for Debian 12 and 13, and this would be ${DEBIAN:-another system}: as in make deb DEBIAN=12" >&2
+    exit 1
+    ;;
+esac
+
+build=$PWD/build
+work=$build/deb/$ARCH-$DEBIAN
+log=$work/build.log
+rm -rf "$work"
+mkdir -p "$work/oche"
+tar -c --exclude=__pycache__ protocol engine drivers simulator daemon systemd docs debian \
+    pyproject.toml README.md CHANGELOG.md LICENSE | tar -x -C "$work/oche"
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || stat -c %Y pyproject.toml)
+export SOURCE_DATE_EPOCH
+
+cd "$work/oche"
+version=$("$python" - <<'PYTHON'
+import re, tomllib
+with open("pyproject.toml", "rb") as file:
+    print(re.sub("(a|b|rc|[.]dev)", r"~\1", tomllib.load(file)["project"]["version"]))
+PYTHON
+)+deb$DEBIAN
+cat >debian/changelog <<END
+oche ($version) unstable; urgency=medium
+
+  * What is new is in changelog.gz beside this file.
+
+ -- the oche authors <oche@localhost>  $(date -R -d "@$SOURCE_DATE_EPOCH")
+END
+cp systemd/oche.service debian/ # where debhelper looks for it
+
+PYTHON=$target PIP="$python -m pip" \
+    dpkg-buildpackage --build=binary --no-sign --no-check-builddeps --host-arch "$ARCH" >"$log" 2>&1 || {
+    tail -n 20 "$log" >&2
+    echo "The package could not be built: the lines above tell why; $log has them all." >&2
+    exit 1
+}
+package=oche_${version}_$ARCH.deb
+mv "$work/$package" "$build"
+echo "build/$package"

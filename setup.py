@@ -1,0 +1,11 @@
+"""Stops an installation that could only fail, before pip compiles for an hour; all else is in pyproject.toml."""
+
+import runpy
+import sys
+
+from setuptools import setup
+
+complaint = runpy.run_path("daemon/doctor/machine.py")["here"]()
+if complaint:
+    sys.exit(complaint)
+setup()

@@ -1,0 +1,73 @@
+"""What the Debian package is made of, held to the project; tests/package installs it."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+from daemon.config import read_config
+from daemon.doctor.machine import complaint
+
+ROOT = Path(__file__).resolve().parent.parent
+DEBIAN = ROOT / "debian"
+
+
+def test_it_carries_every_library_in_a_version_that_fits() -> None:
+    pinned = dict(line.split("==") for line in _lines("libraries.txt") if not line.startswith("#"))
+    carried = {_plain(name): version for name, version in pinned.items()}
+    wanted = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+    for requirement in map(Requirement, wanted):
+        version = carried.get(_plain(requirement.name))
+        assert version, f"debian/libraries.txt lacks {requirement.name}: run make libraries"
+        assert version in requirement.specifier, f"{requirement} does not allow {version}: run make libraries"
+
+
+def test_the_unit_starts_the_program_that_is_installed() -> None:
+    unit = (ROOT / "systemd" / "oche.service").read_text(encoding="utf-8")
+    assert re.findall(r"^ExecStart=(\S+)", unit, re.MULTILINE) == ["/usr/bin/oche"]
+    assert "debian/bin/oche usr/bin" in _lines("oche.install")
+    launcher = DEBIAN / "bin" / "oche"
+    assert launcher.stat().st_mode & 0o111 == 0o111
+    assert launcher.read_text(encoding="utf-8").startswith("#!/usr/bin/python3 -IS\n")
+
+
+def test_what_it_installs_is_there() -> None:
+    for line in (*_lines("oche.install"), *_lines("oche.docs"), *_lines("oche.manpages")):
+        assert (ROOT / line.split()[0]).exists(), line
+
+
+def test_the_configuration_it_brings_is_right() -> None:
+    setup = read_config(DEBIAN / "etc" / "oche.toml")
+    assert [table.board for table in setup.config.table] == ["sim:granboard"]
+    assert setup.config.web.host == "127.0.0.1"
+
+
+@pytest.mark.parametrize(
+    ("machine", "pointer_bits", "python", "said"),
+    [
+        ("x86_64", 64, (3, 11), None),
+        ("aarch64", 64, (3, 13), None),
+        ("aarch64", 32, (3, 11), "although the kernel is a 64-bit one: install the 64-bit Raspberry Pi OS"),
+        ("armv7l", 32, (3, 11), "this is a 32-bit one: install the 64-bit Raspberry Pi OS"),
+        ("armv6l", 32, (3, 9), "a 32-bit one: install the 64-bit Raspberry Pi OS"),
+        ("x86_64", 32, (3, 11), "although the kernel is a 64-bit one: install a 64-bit Debian"),
+        ("i686", 32, (3, 11), "this is a 32-bit one: install a 64-bit Debian"),
+        ("aarch64", 64, (3, 9), "oche needs Python 3.11 or newer, and this is 3.9"),
+    ],
+)
+def test_a_machine_that_cannot_run_oche_is_told_why(
+    machine: str, pointer_bits: int, python: tuple[int, int], said: str | None
+) -> None:
+    sentence = complaint(machine, pointer_bits, python)
+    assert sentence is None if said is None else said in str(sentence)
+
+
+def _lines(file: str) -> list[str]:
+    return (DEBIAN / file).read_text(encoding="utf-8").splitlines()
+
+
+def _plain(name: str) -> str:
+    """Names of projects are the same for pip however they are punctuated."""
+    return re.sub(r"[-_.]+", "-", name).lower()
