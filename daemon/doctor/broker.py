@@ -24,8 +24,7 @@ from daemon.sections import Mqtt
 _PATIENCE_S = 5.0
 _SOON_DAYS = 14
 _AS_THE_SERVICE = (
-    "sudo systemd-run --pipe --collect "
-    "-p LoadCredential=mqtt-password:/etc/oche/mqtt-password /opt/oche/bin/oche doctor"
+    "sudo systemd-run --pipe --collect -p LoadCredential=mqtt-password:/etc/oche/mqtt-password oche doctor"
 )
 """As systemd/mosquitto/README.md has it."""
 

@@ -90,7 +90,7 @@ def _processor(folder: Path, config: Path, port: int, idle_s: float) -> Row:
             before = [_run_ms(process.pid) for process in (daemon, script)]
             display.rest(idle_s)
             ours, theirs = (_run_ms(p.pid) - b for p, b in zip((daemon, script), before, strict=True))
-    minutes = idle_s / 60
+    minutes, theirs = idle_s / 60, max(theirs, 0.01)  # in a quick run it may have slept all the time
     return cost("processor, idle", ours / minutes, theirs / minutes, "ms/min", "pass-through")
 
 
