@@ -44,26 +44,16 @@ def run(
         f"cd {shlex.quote(str(ROOT))}\n"
         f"exec {shlex.join(map(str, command))}\n"
     )
-    kernel_command = [
-        *(str(kernel), "mem=768M", "root=none", "rootfstype=hostfs", "rootflags=/", "ro"),
-        *("con=null", "con0=null,fd:1", "oops=panic", f"uml_dir={folder}", f"init={RIG}/init.sh"),
-        *(f"OCHE_RIG={folder}", f"OCHE_CHECKOUT={ROOT}", *options),
-    ]
-    log = folder / "console"
-    with log.open("wb") as console:
-        machine = subprocess.Popen(  # its own group: a kernel is many processes
-            kernel_command, stdin=subprocess.DEVNULL, stdout=console, stderr=console, start_new_session=True
-        )
-        try:
-            machine.wait(limit_s)
-            end = "ended before its job did"
-        except subprocess.TimeoutExpired:
-            end = f"was switched off after {limit_s:.0f} s"
-        finally:
-            if machine.poll() is None:
-                os.killpg(machine.pid, signal.SIGKILL)
-                machine.wait()
-    said = log.read_text(errors="replace")
+    host_root = ("root=none", "rootfstype=hostfs", "rootflags=/", "ro", f"init={RIG}/init.sh")
+    machine = switch_on(kernel, folder, *host_root, f"OCHE_RIG={folder}", f"OCHE_CHECKOUT={ROOT}", *options)
+    try:
+        machine.wait(limit_s)
+        end = "ended before its job did"
+    except subprocess.TimeoutExpired:
+        end = f"was switched off after {limit_s:.0f} s"
+    finally:
+        switch_off(machine)
+    said = (folder / "console").read_text(errors="replace")
     output = _text(folder / "output")
     status = _text(folder / "status").strip()
     if not status:
@@ -71,6 +61,22 @@ def run(
             end = "has panicked"
         raise Dead(f"the machine {end}; its job had said:\n{output}\nits console:\n{said[-6000:]}")
     return Outcome(int(status), output, said)
+
+
+def switch_on(kernel: Path, folder: Path, *options: str, lines: Sequence[int] = ()) -> subprocess.Popen[bytes]:
+    """Boots; its console goes to the file `console` in this folder. `lines`: files that `options` name, by number."""
+    command = [str(kernel), "mem=768M", "con=null", "con0=null,fd:1", "oops=panic", f"uml_dir={folder}", *options]
+    with (folder / "console").open("ab") as console:
+        return subprocess.Popen(  # its own group: a kernel is many processes
+            command, stdin=subprocess.DEVNULL, stdout=console, stderr=console, start_new_session=True, pass_fds=lines
+        )
+
+
+def switch_off(machine: subprocess.Popen[bytes]) -> None:
+    """Cuts its power, if it runs."""
+    if machine.poll() is None:
+        os.killpg(machine.pid, signal.SIGKILL)
+        machine.wait()
 
 
 def _text(file: Path) -> str:
