@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
@@ -23,8 +24,6 @@ from engine.games import GAMES
 if TYPE_CHECKING:
     from daemon.store import StoredMatch
 
-F = TypeVar("F", bound=Callable[..., None])
-
 _FORMS = "--json and --csv are two forms of the same: choose one"
 
 
@@ -38,8 +37,20 @@ _config = click.option(
 )
 
 
-def _filtered(function: F) -> F:
-    """With the options that choose matches."""
+def _filtered(function: Callable[..., None]) -> Callable[..., None]:
+    """With the options that choose matches; the function gets them as `wanted`."""
+
+    @wraps(function)
+    def called(
+        player: str | None,
+        table: str | None,
+        since: datetime | None,
+        before: datetime | None,
+        **rest: Any,  # Any: as click hands them over
+    ) -> None:
+        moments = (first_moment(day.date()) if day else None for day in (since, before))
+        function(wanted=Wanted(player, table, *moments), **rest)
+
     day = click.DateTime(["%Y-%m-%d"])
     for option in (
         click.option("--before", type=day, default=None, metavar="DATE", help="Only before this day."),
@@ -47,8 +58,8 @@ def _filtered(function: F) -> F:
         click.option("--table", default=None, help="Only of this table."),
         click.option("--player", default=None, metavar="NAME", help="Only those that NAME played in."),
     ):
-        function = option(function)
-    return function
+        called = option(called)
+    return called
 
 
 @command.command("list")
@@ -56,12 +67,12 @@ def _filtered(function: F) -> F:
 @click.option("--json", "as_json", is_flag=True, help="JSON, an object a line.")
 @click.option("--csv", "as_csv", is_flag=True, help="CSV, a match a line.")
 @_config
-def list_matches(file: Path, as_json: bool, as_csv: bool, **chosen: Any) -> None:  # Any: as click hands them over
+def list_matches(file: Path, as_json: bool, as_csv: bool, wanted: Wanted) -> None:
     """The matches, a line each, oldest first."""
     if as_json and as_csv:
         raise UserError(_FORMS, 2)
     _, found = _read(file, quiet=as_json or as_csv)
-    entries = found.wanted(_wanted(**chosen))
+    entries = found.wanted(wanted)
     if as_csv:
         print_bytes(listing.spreadsheet(entries))
     elif as_json:
@@ -96,15 +107,13 @@ def show(match: str, file: Path) -> None:
     "--output", type=click.Path(path_type=Path), default=None, help="A folder for the records, or a file for --csv."
 )
 @_config
-def export(
-    matches: tuple[str, ...], file: Path, as_csv: bool, output: Path | None, **chosen: Any
-) -> None:  # Any: ditto
+def export(matches: tuple[str, ...], file: Path, as_csv: bool, output: Path | None, wanted: Wanted) -> None:
     """Matches as records, which `oche replay` plays; without a MATCH all that are chosen.
 
     A match that is not over is not exported: its record has what is still hidden.
     """
     history, found = _read(file)
-    entries = [found.named(name) for name in matches] or found.wanted(_wanted(**chosen))
+    entries = [found.named(name) for name in matches] or found.wanted(wanted)
     going_on = [entry.match for entry in entries if entry.standing == "open"]
     if matches and going_on:
         raise UserError(f"the match {going_on[0]} is not over yet: stop it, or export it later")
@@ -127,36 +136,35 @@ def export(
 @_filtered
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @_config
-def delete(matches: tuple[str, ...], file: Path, yes: bool, **chosen: Any) -> None:  # Any: ditto
+def delete(matches: tuple[str, ...], file: Path, yes: bool, wanted: Wanted) -> None:
     """Delete matches for good: those named, or all that are chosen by the options."""
-    from daemon.lock import is_locked
+    from daemon.lock import guarded
+    from daemon.stats.deletion import copies
     from daemon.stats.deletion import delete as take_out
     from daemon.store import StoreError
 
-    if not matches and not any(chosen.values()):
+    if not matches and wanted == Wanted():
         raise UserError("nothing is chosen: name matches, or choose them with --player, --table, --since, --before", 2)
     history, found = _read(file)
-    entries = [found.named(name) for name in matches] or found.wanted(_wanted(**chosen))
+    entries = [found.named(name) for name in matches] or found.wanted(wanted)
     if not entries:
         raise UserError("no match is chosen by that")
-    if is_locked(history.folder) is not False:
-        entries = _not_at_a_table(found, entries, is_named=bool(matches))
     print_bytes([listing.table(entries).encode(), b"\n"])
     what = "this match" if len(entries) == 1 else f"these {len(entries)} matches"
     if not yes and not click.confirm(f"Delete {what} for good?", err=True):
         raise click.Abort
-    by_journal: dict[Path, list[Entry]] = {}
-    for entry in entries:
-        by_journal.setdefault(found.place(entry)[0].path, []).append(entry)
-    for theirs in by_journal.values():
-        journal = found.place(theirs[0])[0]
+    with guarded(history.folder) as is_running:
+        if is_running is not False:
+            entries = _not_at_a_table(found, entries, is_named=bool(matches))
         try:
-            take_out(journal, [found.place(entry)[1].number for entry in theirs])
+            take_out(history.folder, {entry.match for entry in entries})
         except StoreError as error:
             raise UserError(str(error)) from None
     for _ in history.everything():  # what was remembered of them goes too
         pass
-    print(f"Deleted {what}.", file=sys.stderr)
+    print(f"Deleted: {len(entries)}.", file=sys.stderr)
+    for path in copies(history.folder):
+        print(f"oche: {path} was set aside and may still have them: delete it, if nobody needs it", file=sys.stderr)
 
 
 def _read(file: Path, *, quiet: bool = False) -> tuple[History, Listing]:
@@ -166,12 +174,6 @@ def _read(file: Path, *, quiet: bool = False) -> tuple[History, Listing]:
     for problem in dict.fromkeys(history.problems):
         print(f"oche: {problem}", file=sys.stderr)
     return history, found
-
-
-def _wanted(player: str | None, table: str | None, since: datetime | None, before: datetime | None) -> Wanted:
-    return Wanted(
-        player, table, first_moment(since.date()) if since else None, first_moment(before.date()) if before else None
-    )
 
 
 def _stored(found: Listing, entry: Entry) -> StoredMatch:

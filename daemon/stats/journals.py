@@ -11,6 +11,7 @@ import sqlite3
 import time
 from collections.abc import Collection, Iterator
 from contextlib import closing, contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
@@ -48,7 +49,7 @@ class Journal:
                 return []  # made this moment
             last = "(select line || ' ' || at from entry where match = number order by line desc limit 1)"
             query = f"select number, id, begun_at, {last} from match order by number"  # noqa: S608  nothing is given
-            return [Head(number, name, at, stamp or "") for number, name, at, stamp in db.execute(query)]
+            return [Head(number, name, _moment(at), stamp or "") for number, name, at, stamp in db.execute(query)]
 
     def match(self, head: Head) -> StoredMatch:
         """That match with its lines."""
@@ -92,6 +93,15 @@ class Journal:
         path = str(self.path.absolute())
         alone = "" if Path(f"{path}-wal").exists() else "&immutable=1"
         return sqlite3.connect(f"file:{quote(path)}?mode=ro{alone}", uri=True)
+
+
+def _moment(at: str) -> str:
+    """When it was, or long ago: whoever wrote what is no moment, the match is worth more."""
+    try:
+        known = datetime.fromisoformat(at).tzinfo is not None
+    except ValueError:
+        known = False
+    return at if known else "1970-01-01T00:00:00.000+00:00"
 
 
 def journals(folder: Path, first: Collection[str] = ()) -> list[Journal]:

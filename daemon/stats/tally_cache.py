@@ -7,6 +7,7 @@ be opened or written (a folder that is not ours, a full disk, somebody busy with
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Collection, Iterable
 from pathlib import Path
@@ -93,6 +94,9 @@ class TallyCache(Generic[T]):
         self._db = sqlite3.connect(self._path, timeout=_PATIENCE_S, check_same_thread=False)
         if self._db.execute("pragma user_version").fetchone()[0] == 0:
             self._db.executescript(f"begin; {_TABLES} pragma user_version = 1; commit;")
+            if os.geteuid() == 0:  # the daemon is not root, and should find it
+                owner = self._path.parent.stat()
+                os.chown(self._path, owner.st_uid, owner.st_gid)
             with self._db:
                 self._db.execute("insert into about values (?)", (self._version,))
         elif self._db.execute("select version from about").fetchone() != (self._version,):

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
 import json
+import shutil
+import sqlite3
+from contextlib import AsyncExitStack, closing
 from pathlib import Path
 
 import pytest
@@ -104,10 +108,49 @@ def test_every_dart_as_csv(past: Past) -> None:
 def test_deleted_for_good(past: Past) -> None:
     assert past.ids() == [past.won, past.stopped, past.open]
     said = past("delete", "--player", MARKUP, "--yes")
-    assert (said.status, said.errors) == (0, "Deleted this match.\n")
+    assert (said.status, said.errors) == (0, "Deleted: 1.\n")
     assert past.ids() == [past.won, past.open]
     for path in past.state.iterdir():
         assert MARKUP.encode() not in path.read_bytes(), f"{path.name} still has the name"
+
+
+def test_copies_of_a_journal_forget_it_too(past: Past) -> None:
+    for name in ("copy.sqlite3", "main.sqlite3.damaged-2026-11-01"):
+        shutil.copy(past.state / "main.sqlite3", past.state / name)
+    said = past("delete", past.won, "--yes")
+    (warning,) = said.errors.splitlines()[1:]
+    assert warning.startswith(
+        f"oche: {past.state}/main.sqlite3.damaged-2026-11-01 was set aside and may still have them"
+    )
+    assert past.ids() == [past.stopped, past.open]
+    (past.state / "main.sqlite3").unlink()
+    assert past.ids() == [past.stopped, past.open], "they are those of the copy now"
+
+
+def test_a_time_that_is_none_costs_nothing_but_itself(past: Past) -> None:
+    for number, at in enumerate(("yesterday", "2026-10-03T20:00:00"), 1):
+        with closing(sqlite3.connect(past.state / "main.sqlite3")) as db, db:
+            db.execute("update match set begun_at = ? where number = ?", (at, number))
+    assert past("list").output.count("1970-01-01") == 2
+    assert past("export", past.won).status == 0
+
+
+async def test_no_daemon_begins_while_it_deletes(past: Past, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody starts the daemon while the question is open: what is at its table stays."""
+    async with AsyncExitStack() as started:
+
+        def confirm(*_: object, **__: object) -> bool:
+            asyncio.run_coroutine_threadsafe(
+                started.enter_async_context(running(read_config(past.config))), loop
+            ).result()
+            return True
+
+        loop = asyncio.get_running_loop()
+        monkeypatch.setattr("click.confirm", confirm)
+        said = await asyncio.to_thread(past, "delete", past.open)
+        assert said.status == 1
+        assert "is the one at the table main" in said.errors
+    assert past.open in past.ids()
 
 
 def test_it_asks_first(past: Past) -> None:
@@ -154,7 +197,7 @@ async def test_under_a_running_daemon_the_match_at_the_table_stays(past: Past) -
         said = past("delete", "--player", "Bo", "--yes")
         assert said.errors.splitlines() == [
             f"oche: {past.open} stays, it is the one at the table main",
-            "Deleted this match.",
+            "Deleted: 1.",
         ]
         await table.command({"throw": "T20"}, "test")
         assert past.ids() == [past.stopped, past.open]
