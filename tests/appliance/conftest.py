@@ -85,6 +85,7 @@ def running(kernel: Path, appliance: Path, tmp_path_factory: pytest.TempPathFact
 @pytest.fixture
 def guest(running: Guest) -> Iterator[Guest]:
     """The guest, with no match begun, and oche as it was installed."""
+    running.wake()
     yield running
     running.said("systemctl stop player oche 2>/dev/null; systemctl reset-failed; rm -rf /var/lib/oche/*")
     running.write(CONFIG, config("serial"))

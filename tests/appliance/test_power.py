@@ -57,7 +57,7 @@ def test_nothing_that_was_shown_is_lost(
     figure(
         f"power cuts, guest {number}",
         f"{cuts} cuts in {darts} darts and buttons; lost: {on_their_way} that were on their way, none that was shown; "
-        f"back after {max(boots_s):.1f} s at most",
+        f"back after {max(boots_s):.1f} s at most; boots that hung and were tried again: {guest.hung_boots}",
     )
 
 
