@@ -12,6 +12,7 @@ from contextlib import suppress
 
 _SOCKET, _WATCHDOG, _WATCHED = "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"
 
+
 def notify(**words: str | int) -> bool:
     """Says for example `READY=1` or `STATUS=…`; a word is one line. Waits for nobody and never raises.
 

@@ -45,6 +45,11 @@ class Recorder:
         self._set_aside_s: float | None = None
         self._disk = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"journal {table}")
 
+    @property
+    def kept(self) -> StoredMatch | None:
+        """The match at hand as it was committed, to be asked for when nothing is being written."""
+        return self._kept
+
     async def open(self) -> StoredMatch | None:
         """Opens the journal (anew), to be read and written; the match begun last."""
         return await self._on_disk(self._open)
@@ -100,17 +105,17 @@ class Recorder:
         self._is_checked = True
         store.rehearse(self._refused)
         self._refused.clear()
-        if lost := self._lost(store.latest()):
+        if lost := self._lost(store):
             store.write(lost)
         self._kept = store.latest()
         return self._kept
 
-    def _lost(self, stored: StoredMatch | None) -> list[Begin | Line]:
+    def _lost(self, store: Store) -> list[Begin | Line]:
         """What the disk once had and has no more, although we were told it was safe there."""
-        kept = self._kept
+        kept, stored = self._kept, store.latest()
         if kept is None:
             return []
-        if stored is None:
+        if stored is None or not store.has(kept.id):
             return [Begin(kept.id, kept.header, kept.at), *kept.lines]
         there = len(stored.lines)
         return [*kept.lines[there:]] if stored.id == kept.id and kept.lines[:there] == stored.lines else []

@@ -104,6 +104,13 @@ class Store:
         except (sqlite3.Error, msgspec.DecodeError) as error:
             raise _explained("read", self._path, error) from error
 
+    def has(self, match: str) -> bool:
+        """Is there a match of this id?"""
+        try:
+            return self._db.execute("select 1 from match where id = ?", (match,)).fetchone() is not None
+        except sqlite3.Error as error:
+            raise _explained("read", self._path, error) from error
+
     def check(self) -> None:
         """Looks at every page; a second for 100 MB on a desktop, some on a Raspberry Pi."""
         try:
@@ -129,7 +136,7 @@ class Store:
         """
         try:
             with self._commit():
-                for item in refused:
+                for item in reversed(refused):  # the lines of a match before the match
                     self._remove(item)
                 self._db.execute("drop table if exists rehearsal")
                 self._db.execute("create table rehearsal (room blob)")

@@ -160,8 +160,13 @@ class Table:
 
     async def _play(self) -> None:
         while True:
-            batch = await self._take()
-            await self._commit(batch)
+            batch = Batch()
+            try:
+                await self._take(batch)
+                await self._commit(batch)
+            except Exception:  # nobody expected it: whoever waits is told, and the table starts again from the disk
+                batch.refuse(CommandError("the table stopped at this; look, and try again", "unavailable"))
+                raise
             self._backlog.done(batch.inputs)
 
     async def _mend(self) -> None:
@@ -172,9 +177,8 @@ class Table:
             self._publish(self.whole._replace(notice=notice))
             await self._backlog.put(Work(None, "journal"))  # whoever waits for a timer looks at it again
 
-    async def _take(self) -> Batch:
+    async def _take(self, batch: Batch) -> None:
         """The next inputs, ruled on."""
-        batch = Batch()
         takeout, spotter = self._takeout.due if self.trouble is None else None, self._spotter.due
         try:
             async with asyncio.timeout_at(min((due for due in (takeout, spotter) if due is not None), default=None)):
@@ -185,11 +189,10 @@ class Table:
             elif self.trouble is None:
                 self._spotter.settle(batch)
                 self._scorer.time_is_up(batch)
-            return batch
+            return
         self._handle(work, batch)
         while len(batch.written) < _BATCH and self._backlog:
             self._handle(await self._backlog.take(), batch)
-        return batch
 
     async def _commit(self, batch: Batch) -> None:
         """Writes, then shows, then answers."""

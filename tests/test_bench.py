@@ -47,6 +47,7 @@ def wait_for(is_so: Callable[[], object]) -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.long
 def test_a_quick_run_prints_every_ratio_and_leaves_nothing(tmp_path: Path) -> None:
     with bench(tmp_path) as running:
         said, complaints = running.communicate(timeout=PATIENCE_S)

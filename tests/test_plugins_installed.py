@@ -39,6 +39,7 @@ def run(installed: Path, *arguments: str) -> str:
     return done.stdout
 
 
+@pytest.mark.long
 def test_their_own_tests_pass(installed: Path) -> None:
     said = run(installed, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--import-mode=importlib", "game", "board")
     assert "11 passed" in said

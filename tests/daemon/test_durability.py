@@ -11,6 +11,7 @@ from random import Random
 from typing import Any
 
 import aiohttp
+import pytest
 
 from daemon.config import read_config
 from daemon.service import running
@@ -23,6 +24,7 @@ from tests.daemon.patience import PATIENCE_S, eventually
 LONG = "options = {start = 1501, out = 'straight'}"
 
 
+@pytest.mark.long
 async def test_a_kill_takes_back_nothing_and_doubles_nothing(
     tmp_path: Path, broker: Mosquitto, board: PtyBoard
 ) -> None:

@@ -20,6 +20,7 @@ from tests.daemon.house import Process, configure, journal, run, throw
 from tests.daemon.mosquitto import Mosquitto
 
 
+@pytest.mark.long
 async def test_a_full_disk_refuses_the_input_and_goes_on_when_there_is_room(
     tmp_path: Path, broker: Mosquitto, board: PtyBoard
 ) -> None:

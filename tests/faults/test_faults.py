@@ -38,6 +38,7 @@ class Fate(NamedTuple):
     """And this part: the broker hangs."""
 
 
+@pytest.mark.long
 async def test_a_few_deaths_of_the_broker(tmp_path: Path, broker: Mosquitto, board: PtyBoard, seed: int) -> None:
     await play(tmp_path, broker, board, Random(seed), Fate(60, pause_s=0.03, apart_s=0.4, dark_s=0.2))
 
