@@ -21,6 +21,8 @@ from daemon.errors import UserError
 log = logging.getLogger("oche.web")
 
 CREDENTIAL = "web-token"
+OF_SERVICE = Path("/etc/oche/web-token")
+"""From where systemd/oche.service has it."""
 LEAST = 16
 """Characters of a token that somebody made up: it must not be found by trying."""
 _LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
@@ -35,6 +37,7 @@ class Access:
         self.is_needed = not is_loopback(host)
         self._own = credential.place(CREDENTIAL, token_file)
         self._path = self._own or kept_in(folder)
+        self._is_of_service = self._own is not None and (token_file is None or self._own != Path(token_file))
         self._seen: tuple[int, int, int] | None = (0, 0, 0)
         self._hash: bytes | None = None
         self._trouble = ""
@@ -46,6 +49,15 @@ class Access:
         """Why nobody can enter, and what to do; "" when all is well."""
         self._look()
         return self._trouble
+
+    @property
+    def source(self) -> str:
+        """Where the token that counts comes from, for who has shown another: the end of a sentence."""
+        if self._own is None:
+            return "sudo oche token --new makes another one"
+        if self._is_of_service:
+            return f"the one of the service counts, from its credential {CREDENTIAL} ({OF_SERVICE} as it is installed)"
+        return f"the one in {self._own} counts"
 
     @property
     def cookie(self) -> str | None:
@@ -105,6 +117,14 @@ def is_loopback(host: str) -> bool:
     except ValueError:
         return host == "localhost"
     return (getattr(found, "ipv4_mapped", None) or found).is_loopback
+
+
+def is_any(host: str) -> bool:
+    """Is this every address of this machine?"""
+    try:
+        return ip_address(host).is_unspecified
+    except ValueError:
+        return False
 
 
 def kept_in(folder: Path) -> Path:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+import socket
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from http import HTTPStatus
 from typing import Any
@@ -16,6 +17,7 @@ from typing import Any
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 
+from daemon.access import is_any
 from daemon.answers import HEADERS
 from daemon.crowd import Room, visitor
 from daemon.errors import UserError
@@ -33,7 +35,7 @@ _FULL = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 10\r\nConnection: clo
 class Connection(web.RequestHandler):
     """One of those there is `room` for."""
 
-    __slots__ = ("_room", "_who")
+    __slots__ = ("_has_entered", "_room", "who")
 
     def __init__(self, server: web.Server, room: Room) -> None:
         super().__init__(
@@ -48,29 +50,31 @@ class Connection(web.RequestHandler):
             access_log=None,  # type: ignore[arg-type]  # addresses of seats are in the paths
         )
         self._room = room
-        self._who: str | None = None
+        self.who = ""
+        """The visitor it comes from."""
+        self._has_entered = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Takes its place, or is sent away."""
-        peer = transport.get_extra_info("peername")
-        who = visitor(peer[0] if peer else None)
-        if not self._room.enter(who):
+        peer, ours = transport.get_extra_info("peername"), transport.get_extra_info("sockname")
+        self.who = visitor(peer[0] if peer else None, ours[0] if ours else None)
+        self._has_entered = self._room.enter(self.who)
+        if not self._has_entered:
             assert isinstance(transport, asyncio.Transport)
             transport.write(_FULL)
             transport.close()
             return
-        self._who = who
         super().connection_made(transport)
 
     def data_received(self, data: bytes) -> None:
         """Nobody listens to whom there is no room for."""
-        if self._who is not None:
+        if self._has_entered:
             super().data_received(data)
 
     def connection_lost(self, exc: BaseException | None) -> None:
         """Makes room."""
-        if self._who is not None:
-            self._room.leave(self._who)
+        if self._has_entered:
+            self._room.leave(self.who)
         super().connection_lost(exc)
 
     def handle_error(
@@ -101,6 +105,12 @@ class Connection(web.RequestHandler):
         log.debug(*args, **kw)
 
 
+def visitor_of(request: web.Request) -> str:
+    """Who sends it."""
+    assert isinstance(request.protocol, Connection)
+    return request.protocol.who
+
+
 @asynccontextmanager
 async def serving(app: web.Application, host: str, port: int, room: Room) -> AsyncIterator[int]:
     """Serves while the block lasts, to as many as there is room for; gives the port. Raises UserError."""
@@ -109,10 +119,10 @@ async def serving(app: web.Application, host: str, port: int, room: Room) -> Asy
     server = runner.server
     assert server is not None
     try:
-        listening = await asyncio.get_running_loop().create_server(lambda: Connection(server, room), host, port)
+        listening = await _listen(lambda: Connection(server, room), host, port)
     except OSError as error:
         await runner.cleanup()
-        reason = (error.strerror or str(error)).rpartition(": ")[2].lower()
+        reason = (error.strerror or str(error)).rpartition(": ")[2].partition(" (while")[0].lower()
         raise UserError(f"the page cannot be served at {host}:{port}: {reason}; set another web.port") from None
     try:
         yield listening.sockets[0].getsockname()[1]
@@ -121,8 +131,17 @@ async def serving(app: web.Application, host: str, port: int, room: Room) -> Asy
         await runner.cleanup()
 
 
+async def _listen(connection: Callable[[], Connection], host: str, port: int) -> asyncio.Server:
+    """At this address; every address means those of IPv4 too, however it is written. Raises OSError."""
+    loop = asyncio.get_running_loop()
+    if not (is_any(host) and ":" in host):
+        return await loop.create_server(connection, host, port)
+    both = socket.create_server((host, port), family=socket.AF_INET6, dualstack_ipv6=True)
+    return await loop.create_server(connection, sock=both)
+
+
 def authority(host: str, port: int) -> str:
     """Where a browser on this machine finds what listens there."""
-    if host in ("0.0.0.0", "::"):
+    if is_any(host):
         return f"127.0.0.1:{port}"
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

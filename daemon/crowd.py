@@ -1,29 +1,45 @@
 """How much of the daemon one visitor can have, so that there is always some left for the darts.
 
-A visitor is an address: in IPv6 the network of 64 bits, for one machine has as many addresses there as it likes. What
-is kept of visitors is bounded as well.
+A visitor is an address: in IPv6 the network of 64 bits, for one machine has as many addresses there as it likes. Our
+own network is the whole house, though: there each address is a visitor. What is kept of visitors is bounded as well.
 """
 
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
 from collections.abc import Callable
-from ipaddress import IPv6Address, ip_address
+from ipaddress import IPv6Address, IPv6Network, ip_address
 from time import monotonic
 
 _REMEMBERED = 1024
 """Visitors whose pace is known; of more, those are forgotten who came least recently."""
+_AT_HOME = IPv6Network("fe80::/10"), IPv6Network("fc00::/7")
+"""Addresses that are used within one site only."""
 
 
-def visitor(peer: str | None) -> str:
-    """Who comes from this address."""
+def visitor(peer: str | None, ours: str | None = None) -> str:
+    """Who comes from this address to `ours`."""
     try:
         found = ip_address((peer or "").partition("%")[0])
     except ValueError:
         return peer or ""
     if isinstance(found, IPv6Address):
-        found = found.ipv4_mapped or IPv6Address(int(found) >> 64 << 64)
+        found = found.ipv4_mapped or (found if _is_neighbour(found, ours) else _network(found))
     return str(found)
+
+
+def _is_neighbour(peer: IPv6Address, ours: str | None) -> bool:
+    """Is it in our network? Whoever is comes to that address of ours which is nearest to his own (RFC 6724)."""
+    if any(peer in network for network in _AT_HOME):
+        return True
+    try:
+        return _network(peer) == _network(IPv6Address((ours or "").partition("%")[0]))
+    except ValueError:
+        return False
+
+
+def _network(address: IPv6Address) -> IPv6Address:
+    return IPv6Address(int(address) >> 64 << 64)
 
 
 class Pace:

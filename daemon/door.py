@@ -18,7 +18,8 @@ from aiohttp.web_exceptions import HTTPException
 
 from daemon.access import Access, is_loopback
 from daemon.answers import dress, read_body, refusal
-from daemon.crowd import Pace, Room, visitor
+from daemon.connection import visitor_of
+from daemon.crowd import Pace, Room
 from daemon.visitors import check_visitor
 from protocol.commands import MAX_BODY_BYTES
 
@@ -45,7 +46,7 @@ class Door:
         self._reads = Pace(burst=500, per_s=100)
         self._writes = Pace(burst=60, per_s=20)
         self._tries = Pace(burst=10, per_s=0.1)
-        self.connections = Room(each=64, most=256)
+        self.connections = Room(each=128, most=512)
         self.streams = Room(each=48, most=128)
 
     @property
@@ -89,13 +90,16 @@ class Door:
         if request.version < HttpVersion10:
             raise web.HTTPBadRequest(text="this is no HTTP request that oche understands")
         check_visitor(request, self._names)
-        is_read, who = request.method in ("GET", "HEAD"), visitor(request.remote)
+        is_in = self._is_in(request)
+        is_read, who = request.method in ("GET", "HEAD"), visitor_of(request)
+        if is_in:
+            who += " with the token"  # strangers behind the same router have a pace of their own
         pace = self._reads if is_read else self._writes
         wait_s = pace.wait_s(who)
         if wait_s:
             return refusal(429, "busy", "that was too fast: wait a moment, and try again", wait_s)
         pace.take(who)
-        refused = self._check_right(request, who) if self._access.is_needed else None
+        refused = self._check_right(request) if self._access.is_needed and not is_in else None
         if refused is None and "Content-Encoding" in request.headers:
             refused = refusal(415, "invalid", "a body is taken as it is: send it without Content-Encoding")
         if refused is None and (request.content_length or 0) > MAX_BODY_BYTES:
@@ -104,29 +108,35 @@ class Door:
             refused = await _read(request)
         return refused
 
-    def _check_right(self, request: web.Request, who: str) -> web.Response | None:
+    def _is_in(self, request: web.Request) -> bool:
+        """Does it come with the token, or with the cookie for it?"""
+        return self._shows_cookie(request) or (self._access.is_needed and self._access.knows(_bearer(request) or ""))
+
+    def _check_right(self, request: web.Request) -> web.Response | None:
+        """Of whoever is not in."""
         if request.path == "/api/broker" and _is_ours(request):
             return None  # oche doctor asks, who is no visitor
         trouble = self._access.trouble
         if trouble:
             return _closed(request, trouble)
-        path = request.path
-        if path in (*_OPEN, "/api/enter") or path.startswith(("/static/", "/api/seat/")) or self._shows_cookie(request):
+        if request.path in (*_OPEN, "/api/enter") or request.path.startswith(("/static/", "/api/seat/")):
             return None
-        kind, _, token = request.headers.get("Authorization", "").partition(" ")
-        if kind.lower() != "bearer":
+        if _bearer(request) is None:
             return refusal(401, "unauthorized", "the token of this page is needed: enter it on the page")
-        return self._try(token, who)
+        return self._wrong(visitor_of(request))
 
-    def _try(self, token: str, who: str) -> web.Response | None:
-        """None: this is the token. Whoever tries wrong ones is made to wait; who has entered is not touched by it."""
+    def _wrong(self, who: str) -> web.Response:
+        """The answer to a wrong token, and to more of them a wait.
+
+        The right one is let in however many wrong ones came from its address: else one guest would keep out everybody
+        behind his router. What stands against guessing is the length of a token.
+        """
+        wrong = f"this is not the token of this page: {self._access.source}"
         wait_s = self._tries.wait_s(who)
         if wait_s:
-            return refusal(429, "busy", "too many wrong tokens came from here: wait a moment, and try again", wait_s)
-        if self._access.knows(token):
-            return None
+            return refusal(429, "busy", f"{wrong}. Many wrong ones came from here: wait a moment", wait_s)
         self._tries.take(who)
-        return refusal(401, "unauthorized", "this is not the token of this page: oche token --new makes another one")
+        return refusal(401, "unauthorized", wrong)
 
     async def _enter(self, request: web.Request) -> web.Response:
         """The token for the cookie."""
@@ -134,9 +144,8 @@ class Door:
             token = read_body(await request.read(), _Entry).token
         except ValueError:
             return refusal(400, "invalid", 'a body such as {"token": "…"} is needed')
-        refused = self._try(token, visitor(request.remote)) if self._access.is_needed else None
-        if refused is not None:
-            return refused
+        if self._access.is_needed and not self._access.knows(token):
+            return self._wrong(visitor_of(request))
         answer = web.json_response({})
         if self._access.is_needed:
             self._give_cookie(answer)
@@ -149,6 +158,12 @@ class Door:
         answer.set_cookie(
             self._cookie, self._access.cookie or "", max_age=_STAY_S, path="/", httponly=True, samesite="Strict"
         )
+
+
+def _bearer(request: web.Request) -> str | None:
+    """The token that a program sends; None: it sends none."""
+    kind, _, token = request.headers.get("Authorization", "").partition(" ")
+    return token if kind.lower() == "bearer" else None
 
 
 async def _read(request: web.Request) -> web.Response | None:

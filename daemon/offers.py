@@ -173,6 +173,8 @@ def _listed(module: object) -> list[tuple[rules.AnyGame, tuple[Preset, ...]]]:
     given = getattr(module, "GAMES", None)
     if not isinstance(given, list | tuple):
         raise Unfit("it has no GAMES: list an instance of each game, as in GAMES = [Nearest()]")
+    if not given:
+        raise Unfit("its GAMES is empty: list an instance of each game, as in GAMES = [Nearest()]")
     games = [check_game(each) for each in given]
     presets = [check_preset(each, [game.id for game in games]) for each in getattr(module, "PRESETS", ())]
     return [(game, tuple(preset for preset in presets if preset.game == game.id)) for game in games]

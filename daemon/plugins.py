@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from os.path import realpath
 from pathlib import Path
 
 from daemon.errors import UserError
@@ -27,6 +28,7 @@ _WRITTEN_ID = re.compile(
 
 
 _loaded: tuple[Path, tuple[Broken, ...]] | None = None
+_found: tuple[Offer | Broken, ...] = ()
 
 
 def load(folder: Path) -> tuple[Broken, ...]:
@@ -34,18 +36,20 @@ def load(folder: Path) -> tuple[Broken, ...]:
 
     Returns what is broken. Called again for the same folder it does nothing; for another one, that one's count.
     """
-    global _loaded  # noqa: PLW0603  the registries it fills are as global
+    global _loaded, _found  # noqa: PLW0603  the registries it fills are as global
     folder = folder.absolute()
     if _loaded is None or _loaded[0] != folder:
         forget()
-        _loaded = folder, tuple(_add([*installed(), *beside(folder)]))
+        _found = (*installed(), *beside(folder))
+        _loaded = folder, tuple(_add(_found))
     return _loaded[1]
 
 
 def forget() -> None:
     """Back to what ships."""
-    global _loaded  # noqa: PLW0603  as above
+    global _loaded, _found  # noqa: PLW0603  as above
     _loaded = None
+    _found = ()
     games.forget_added()
     added.SOURCES.clear()
     added.WITHHELD.clear()
@@ -53,11 +57,21 @@ def forget() -> None:
 
 
 def add_file(file: Path) -> list[str]:
-    """Adds the games in this file to what is known; their ids. Raises UserError for the first that is broken."""
+    """Adds the games in this file to what is known; their ids. Raises UserError for the first that is broken.
+
+    It takes the place of the same file, or one of the same name, that is known already.
+    """
     found = list(games_in_file(file))
-    for broken in _add(found):
-        raise UserError(broken.reason, 1)
+    others = [each for each in _found if not _is_replaced(each.where, file)]
+    forget()
+    for broken in _add([*others, *found]):
+        if broken.where == str(file):
+            raise UserError(broken.reason, 1)
     return [offer.game.id for offer in found if isinstance(offer, Offer) and offer.game is not None]
+
+
+def _is_replaced(where: str, file: Path) -> bool:
+    return Path(where).name == file.absolute().name or realpath(where) == realpath(file)
 
 
 def _add(found: Iterable[Offer | Broken]) -> Iterator[Broken]:

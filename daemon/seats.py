@@ -41,7 +41,7 @@ class Seats:
         lost = "the addresses of open seats are then others"
         self._key = files.kept(folder / "seats.key", lambda: secrets.token_hex(32), _key, lost)
         self._claims = folder / "seats.claimed"
-        self._claimed = set(self._claims.read_text("ascii", "replace").split()) if self._claims.exists() else set()
+        self._claimed = self._read_claims()
 
     def of(self, table: Table) -> list[Seat]:
         """The seats of this table that people have; none when its game hides nothing."""
@@ -66,6 +66,16 @@ class Seats:
             except OSError as error:  # a full disk: the hand is shown, and its address offered again after a restart
                 log.error("cannot write %s: %s", self._claims, files.reason(error))
         return found
+
+    def _read_claims(self) -> set[str]:
+        try:
+            return set(self._claims.read_text("ascii", "replace").split())
+        except FileNotFoundError:
+            return set()
+        except OSError as error:  # no reason to keep everybody from playing
+            about = "give it to the user that oche runs as; until then seats that were taken are offered again"
+            log.error("cannot read %s: %s; %s", self._claims, files.reason(error), about)
+            return set()
 
     def _token(self, table: Table, seat: int) -> str:
         return hashlib.blake2b(f"{table.match_id}/{seat}".encode(), key=self._key, digest_size=16).hexdigest()

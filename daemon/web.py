@@ -16,8 +16,7 @@ from aiohttp import web
 
 from daemon import rules
 from daemon.answers import read_body, refusal
-from daemon.connection import authority, serving
-from daemon.crowd import visitor
+from daemon.connection import authority, serving, visitor_of
 from daemon.door import Door
 from daemon.seats import Seat, Seats, qr_code
 from daemon.stats.drawing import drawing
@@ -161,7 +160,7 @@ class Web:
         """Everything now, then everything new."""
         seat = self._seat(request) if "token" in request.match_info else None
         table = seat.table if seat else self._table(request)
-        who = visitor(request.remote)
+        who = visitor_of(request)
         if not self._door.streams.enter(who):
             return refusal(503, "busy", "too many displays are looking on: close one, or try again later", _FULL_S)
         try:

@@ -19,9 +19,13 @@ from daemon.sections import Web
 def command(file: Path, new: bool) -> None:
     """Make the token that the page asks for, and show it with the address to open. It is kept nowhere."""
     from daemon import credential
-    from daemon.access import CREDENTIAL, is_loopback, kept_in, new_token
+    from daemon.access import CREDENTIAL, OF_SERVICE, is_loopback, kept_in, new_token
 
     config = read_config(file).config
+    service = file.absolute().with_name(OF_SERVICE.name)
+    if _has_text(service):  # as the service will, and our environment says nothing of
+        restart = "and restart the service (sudo systemctl restart oche)"
+        raise UserError(f"the token is the one in {service}: change it there, {restart}")
     own = credential.place(CREDENTIAL, config.web.token_file)
     if own is not None:
         raise UserError(f"the token is the one in {own}: change it there")
@@ -40,11 +44,21 @@ def command(file: Path, new: bool) -> None:
         print(f'The page asks for it as soon as others can reach it: with host = "0.0.0.0" in [web] of {file}.')
 
 
+def _has_text(file: Path) -> bool:
+    """Is there more in it than a line end, which means that it is left out? It need not be ours to read."""
+    try:
+        return file.stat().st_size > 1
+    except OSError:
+        return False
+
+
 def _authority(web: Web) -> str:
     """Where others find the page, as far as this machine knows."""
+    from daemon.access import is_any
+
     if web.names:
         name = web.names[0]
-    elif web.host in ("0.0.0.0", "::"):
+    elif is_any(web.host):
         name = _own_address()
     else:
         name = f"[{web.host}]" if ":" in web.host else web.host

@@ -100,6 +100,19 @@ def test_a_file_can_be_checked_before_it_is_put_there(folder: Path) -> None:
     assert re.fullmatch(f"{file}, line [0-9]+: ZeroDivisionError: .*", str(said.exception))
 
 
+def test_a_file_that_is_in_its_place_already_can_be_checked(folder: Path, tmp_path: Path) -> None:
+    config = ("--config", str(configured(folder)))
+    there, draft = folder / "games" / "nearest.py", tmp_path / "drafts" / "nearest.py"
+    draft.parent.mkdir()
+    draft.write_text(NEAREST, encoding="utf-8")
+    for file in (there, draft):
+        said = CliRunner().invoke(games, [*config, "check", str(file)])
+        assert said.output.startswith(f"{file}: nearest can be played: "), said
+    draft = draft.rename(draft.with_name("other.py"))
+    said = CliRunner().invoke(games, [*config, "check", str(draft)])
+    assert str(said.exception) == f"the id 'nearest' is also that of {there}: rename one of them"
+
+
 LAST = NEAREST.rindex("GAMES")
 BROKEN: dict[str, tuple[str | bytes, str]] = {
     "syntax": ("class X:\n  id = 'x'\n    y(\n", r"FILE, line 3: unexpected indent"),
@@ -107,6 +120,10 @@ BROKEN: dict[str, tuple[str | bytes, str]] = {
     "raises": ("1 / 0\n", r"FILE, line 1: ZeroDivisionError: division by zero"),
     "exits": ("raise SystemExit(1)\n", r"FILE, line 1: SystemExit: 1"),
     "no games": ("x = 1\n", r"FILE: it has no GAMES: list an instance of each game, as in GAMES = \[Nearest\(\)\]"),
+    "empty": (
+        "GAMES = []\n",
+        r"FILE: its GAMES is empty: list an instance of each game, as in GAMES = \[Nearest\(\)\]",
+    ),
     "not a list": ("GAMES = 1\n", r"FILE: it has no GAMES.*"),
     "no game": ("GAMES = [1]\n", r"FILE: 1 is no Game: derive its class from engine\.game\.Game"),
     "a class": (NEAREST.replace("[Nearest()]", "[Nearest]"), r"FILE: Nearest is a class: .* Nearest\(\)"),

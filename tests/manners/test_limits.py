@@ -68,7 +68,7 @@ async def test_connections_and_displays_are_counted(house: House, monkeypatch: p
         async with other.get("/api/table/main/events") as stream:
             assert stream.status == 200
         host, port = str(house.page).removeprefix("http://").rstrip("/").split(":")
-        idle = [await asyncio.open_connection(host, int(port), local_addr=(GUEST, 0)) for _ in range(20)]
+        idle = [await asyncio.open_connection(host, int(port), local_addr=(GUEST, 0)) for _ in range(84)]
         async with asyncio.timeout(PATIENCE_S):
             assert (await idle[-1][0].read()).startswith(b"HTTP/1.1 503 ")
         for _, writer in idle:
@@ -85,6 +85,18 @@ async def test_connections_and_displays_are_counted(house: House, monkeypatch: p
         await eventually(has_room)
 
 
+async def test_a_dozen_phones_behind_one_router(house: House) -> None:
+    """A browser opens six connections each."""
+    host, port = str(house.page).removeprefix("http://").rstrip("/").split(":")
+    phones = [await asyncio.open_connection(host, int(port), local_addr=(GUEST, 0)) for _ in range(72)]
+    for _, writer in phones:
+        writer.write(b"GET /api/tables HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    async with asyncio.timeout(PATIENCE_S):
+        assert {await reader.readline() for reader, _ in phones} == {b"HTTP/1.1 200 OK\r\n"}
+    for _, writer in phones:
+        writer.close()
+
+
 async def test_who_never_ends_his_request_is_hung_up_on(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("daemon.connection._IDLE_S", 0.05)
     monkeypatch.setattr("daemon.door._BODY_S", 0.05)
@@ -99,19 +111,22 @@ async def test_who_never_ends_his_request_is_hung_up_on(house: House, monkeypatc
 
 
 @pytest.mark.parametrize(
-    ("peer", "who"),
+    ("peer", "ours", "who"),
     [
-        ("192.168.1.5", "192.168.1.5"),
-        ("::ffff:192.168.1.5", "192.168.1.5"),
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),
-        ("2001:db8:1:2::9", "2001:db8:1:2::"),
-        ("fe80::1%eth0", "fe80::"),
-        ("", ""),
-        (None, ""),
+        ("192.168.1.5", "192.168.1.2", "192.168.1.5"),
+        ("::ffff:192.168.1.5", "::ffff:192.168.1.2", "192.168.1.5"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:3::2", "2001:db8:1:2::"),
+        ("2001:db8:1:2::9", None, "2001:db8:1:2::"),
+        ("2001:db8:1:2::9", "2001:db8:1:2::2", "2001:db8:1:2::9"),
+        ("2001:db8:1:2::9", "", "2001:db8:1:2::"),
+        ("fe80::1%eth0", "fe80::2%eth0", "fe80::1"),
+        ("fd00:1::9", "fd00:2::9", "fd00:1::9"),
+        ("", None, ""),
+        (None, None, ""),
     ],
 )
-def test_who_is_one_visitor(peer: str | None, who: str) -> None:
-    assert visitor(peer) == who
+def test_who_is_one_visitor(peer: str | None, ours: str | None, who: str) -> None:
+    assert visitor(peer, ours) == who
 
 
 def test_a_pace_is_kept_for_each_visitor() -> None:

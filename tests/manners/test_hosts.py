@@ -1,0 +1,78 @@
+"""Where the page is served: for this machine only, where nobody is asked for anything, or for others too."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from pathlib import Path
+
+import aiohttp
+import pytest
+from aiohttp.web import Application
+from yarl import URL
+
+from daemon.access import is_loopback, new_token
+from daemon.config import read_config
+from daemon.connection import serving
+from daemon.crowd import Room
+from daemon.errors import UserError
+from daemon.service import running
+from tests.daemon.house import configure
+from tests.manners.way_in import guest, oche_token
+
+
+@pytest.mark.parametrize(
+    ("host", "is_so"),
+    [
+        ("127.0.0.1", True),
+        ("127.9.9.9", True),
+        ("::1", True),
+        ("::ffff:127.0.0.1", True),
+        ("localhost", True),
+        ("0.0.0.0", False),
+        ("::", False),
+        ("192.168.1.5", False),
+        ("fe80::1%eth0", False),
+        ("pi.local", False),
+        ("127.0.0.1.example.org", False),
+    ],
+)
+def test_what_only_this_machine_reaches(host: str, is_so: bool) -> None:
+    assert is_loopback(host) is is_so
+
+
+async def test_on_the_loopback_nobody_is_asked(tmp_path: Path, unused_tcp_port: int) -> None:
+    new_token(tmp_path / "state")
+    async with (
+        running(read_config(configure(tmp_path, unused_tcp_port))) as house,
+        guest(house) as anybody,
+        anybody.post("/api/table/main/throw", data=b"T20") as answer,
+    ):
+        assert answer.status == 200
+
+
+async def test_a_neighbour_is_a_visitor_and_not_the_whole_network() -> None:
+    room = Room(each=1, most=9)
+    async with serving(Application(), "::1", 0, room) as port:
+        _, first = await asyncio.open_connection("::1", port)
+        refused, last = await asyncio.open_connection("::1", port)
+        assert (await refused.readline()).startswith(b"HTTP/1.1 503 ")
+        assert [room.enter(who) for who in ("::1", "::")] == [False, True]
+        for each in (first, last):
+            each.close()
+
+
+@pytest.mark.parametrize("host", ["::", "0:0::0"])
+async def test_every_address_means_those_of_ipv4_too(tmp_path: Path, unused_tcp_port: int, host: str) -> None:
+    file = configure(tmp_path, unused_tcp_port, web=f'host = "{host}"\n')
+    async with running(read_config(file)) as house:
+        port = URL(house.page or "").port or 0
+        assert house.page == f"http://127.0.0.1:{port}/"
+        for address in ("127.0.0.1", "[::1]"):
+            async with aiohttp.ClientSession() as web, web.get(f"http://{address}:{port}/api/tables") as answer:
+                assert answer.status == 503, "there is no token yet"
+        taken = f"^the page cannot be served at {host}:{port}: address already in use; set another web.port$"
+        with pytest.raises(UserError, match=taken):
+            await serving(Application(), host, port, Room(each=1, most=1)).__aenter__()
+    address = URL(oche_token(file).output.split()[3]).host or ""
+    assert "." in address or address == socket.gethostname().lower()
