@@ -63,7 +63,7 @@ async def test_a_refused_commit_that_reached_the_disk_is_gone_from_it(
     async with table_in(tmp_path) as table:
         await table.command({"throw": "T20"}, "test")
         fails_once(monkeypatch, reaches_the_disk)
-        inputs = [table.command(command, "test") for command in ({"start": None}, *[{"throw": "T20"}] * 3)]
+        inputs = [table.command({"start": None}, "test"), *(table.command({"throw": "T20"}, "test") for _ in range(3))]
         answers = await asyncio.gather(*inputs, return_exceptions=True)
         assert all(isinstance(answer, CommandError) for answer in answers)
         await eventually(lambda: table.trouble is None)
