@@ -1,55 +1,59 @@
-"""Everything that makes this oche in one file, a tar.gz: what was configured, what was played, and the keys.
+"""The form of a backup: a tar.gz of plain files, with a list of them.
 
     manifest.json     {"oche_backup": 1, "version": …, "at": …, "config": "oche.toml", "files": ["config/oche.toml", …]}
-    config/…          the configuration, the files beside it that it names, its games and boards
-    state/…           the journals, each as it was at one moment, and the small files beside them
+    config/…          what lies in the folder of the configuration
+    state/…           what lies in the state folder, no folder in it
 
-What can be made anew (the cache of the statistics, the lock) is left out.
+What belongs into it: daemon/belongings.py. Nothing in it is a link, and nothing leads out of the two folders.
 """
 
 from __future__ import annotations
 
+import grp
 import gzip
 import io
-import re
-import sqlite3
+import pwd
 import tarfile
-import tempfile
-from collections.abc import Iterator
-from contextlib import closing
+import zlib
+from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO
-from urllib.parse import quote
+from typing import BinaryIO, NamedTuple
 
 import msgspec
 from msgspec import Struct
 
+from daemon import files
 from daemon.cli import version
 from daemon.errors import UserError
-from daemon.lock import FILE as LOCK
-from daemon.sections import Config
-from daemon.stats.tally_cache import FILE as CACHE
 
+MOST_BYTES = 1 << 30
+"""A file that is larger is none of ours."""
 _FORM = 1
 _MANIFEST = "manifest.json"
-_LEFT_OUT = re.compile(rf"{re.escape(CACHE)}.*|{LOCK}|.*\.new|.*\.sqlite3-(wal|shm|journal)")
-_MOST_BYTES = 1 << 30
-"""A member that is larger is none of ours."""
 
 
 class Manifest(Struct, frozen=True):
-    """What a backup says of itself: when it was made (ISO 8601, UTC), the configuration's name, and all files in it."""
+    """What a backup says of itself: when it was made, the configuration's name, and all files in it."""
 
     oche_backup: int
     version: str
-    at: str
+    at: datetime
     config: str
     files: tuple[str, ...]
 
 
+class Member(NamedTuple):
+    """A file that belongs into a backup: its name there, where its content is, and whose owner and mode it has."""
+
+    name: str
+    content: Path
+    like: Path
+
+
 class Kept(Struct, frozen=True):
-    """A file: what is in it, its permissions, and the names of its user and group."""
+    """A file out of a backup: what is in it, its permissions, and the names of its user and group."""
 
     content: bytes
     mode: int
@@ -65,120 +69,91 @@ class Contents(Struct, frozen=True):
     state: dict[PurePosixPath, Kept]
 
 
-def pack(file: Path, config: Config, out: BinaryIO) -> list[str]:
-    """Writes the backup of the daemon that this file configures; the files that it names and that stay outside.
+def pack(config: str, members: Sequence[Member], out: BinaryIO) -> None:
+    """Writes a backup of these files; `config` is the name of the configuration.
 
-    Raises OSError, and UserError when something cannot be read.
+    Raises OSError when it cannot be written, UserError when a file cannot be read or is too large.
     """
-    file = file.absolute()
-    named, outside = _named(file, config)
-    members = {f"config/{path.relative_to(file.parent).as_posix()}": path for path in named}
-    members |= {f"state/{path.name}": path for path in _kept(Path(config.bridge.state_dir))}
-    made = datetime.now(UTC).isoformat(timespec="seconds")
-    manifest = Manifest(_FORM, version(), made, file.name, tuple(members))
-    with tarfile.open(fileobj=out, mode="w:gz") as tar, tempfile.TemporaryDirectory() as folder:
-        _add(tar, _MANIFEST, file, msgspec.json.format(msgspec.json.encode(manifest)))
-        for name, path in members.items():
-            _add(tar, name, path, _journal(path, Path(folder)) if path.suffix == ".sqlite3" else _read(path))
-    return outside
+    now = datetime.now(UTC).replace(microsecond=0)
+    manifest = Manifest(_FORM, version(), now, config, tuple(member.name for member in members))
+    with tarfile.open(fileobj=out, mode="w:gz") as tar:
+        about = tarfile.TarInfo(_MANIFEST)
+        about.mtime = int(now.timestamp())
+        _add(tar, about, msgspec.json.format(msgspec.json.encode(manifest)))
+        for member in members:
+            try:
+                info, content = _described(member), _content(member)
+            except OSError as error:
+                raise unreadable(member.like, error) from None
+            _add(tar, info, content)
 
 
 def unpack(source: BinaryIO) -> Contents:
     """What is in a backup. Raises UserError when it is none, is damaged, or was made by a newer oche."""
-    files: dict[str, dict[PurePosixPath, Kept]] = {"config": {}, "state": {}}
+    found: dict[str, dict[PurePosixPath, Kept]] = {"config": {}, "state": {}}
     manifest = None
     try:
         with gzip.GzipFile(fileobj=source) as whole, tarfile.open(fileobj=whole, mode="r:") as tar:
             for member in tar:
-                content = tar.extractfile(member)
-                if content is None or member.size > _MOST_BYTES:
-                    raise UserError(f"this is no backup of oche: it has {member.name!r} in it", 2)
+                content = tar.extractfile(member) if member.isfile() else None
+                if content is None or member.size > MOST_BYTES:
+                    why = "that is no file" if content is None else "that is too large"
+                    raise UserError(f"this is no backup of oche: it has {member.name!r} in it, and {why}", 2)
                 if member.name == _MANIFEST:
                     manifest = msgspec.json.decode(content.read(), type=Manifest)
                     continue
                 top, path = _place(member.name)
-                files[top][path] = Kept(content.read(), member.mode & 0o777, member.uname, member.gname)
+                found[top][path] = Kept(content.read(), member.mode & 0o777, member.uname, member.gname)
             while whole.read(1 << 16):
                 pass  # the sum over everything is at its end
-    except (tarfile.TarError, msgspec.DecodeError, EOFError, OSError) as error:
+    except (tarfile.TarError, zlib.error, msgspec.DecodeError, ValueError, EOFError, OSError) as error:
         raise UserError(f"this is no backup of oche, or it is damaged: {error}", 2) from None
     if manifest is None:
         raise UserError("this is no backup of oche: it has no manifest", 2)
     if manifest.oche_backup > _FORM:
         raise UserError(f"this backup was made by oche {manifest.version}: update this one first", 2)
-    missing = {f"config/{manifest.config}", *manifest.files} - {f"{top}/{path}" for top in files for path in files[top]}
+    missing = {f"config/{manifest.config}", *manifest.files} - {f"{top}/{path}" for top in found for path in found[top]}
     if missing:
         raise UserError(f"this backup is not whole: {min(missing)} is missing", 2)
-    return Contents(manifest, files["config"], files["state"])
+    return Contents(manifest, found["config"], found["state"])
 
 
-def _named(file: Path, config: Config) -> tuple[list[Path], list[str]]:
-    """The files that make the configuration: those beside it, and the names of those that are elsewhere."""
-    mqtt, web = config.mqtt, config.web
-    names = [mqtt.password_file, mqtt.ca_file, mqtt.cert_file, mqtt.key_file, web.token_file]
-    names += [name for table in config.table for name in (table.profile, table.face) if name and _is_file(name)]
-    found, outside = [file], []
-    for name in dict.fromkeys(filter(None, names)):
-        path = file.parent / name
-        if not path.resolve().is_relative_to(file.parent.resolve()):
-            outside.append(str(path))
-        elif path.is_file():
-            found.append(path)
-    for folder, pattern in (("games", "*.py"), ("boards", "*.toml")):
-        found += sorted(path for path in (file.parent / folder).rglob(pattern) if path.is_file())
-    return list(dict.fromkeys(found)), outside
+def unreadable(path: Path, error: OSError) -> UserError:
+    """That a file which belongs into a backup cannot be read."""
+    return UserError(f"cannot read {path}: {files.reason(error)}{files.remedy(error)}")
 
 
-def _is_file(name: str) -> bool:
-    return name.endswith((".toml", ".json")) or "/" in name
+def _described(member: Member) -> tarfile.TarInfo:
+    """As a plain file, whatever it is on the disk: a link would lead nowhere on another machine. Raises OSError."""
+    found = member.like.stat()
+    info = tarfile.TarInfo(member.name)
+    info.mode, info.mtime = found.st_mode & 0o777, int(found.st_mtime)
+    info.uid, info.gid = found.st_uid, found.st_gid
+    with suppress(KeyError):
+        info.uname = pwd.getpwuid(found.st_uid).pw_name
+    with suppress(KeyError):
+        info.gname = grp.getgrgid(found.st_gid).gr_name
+    return info
 
 
-def _kept(folder: Path) -> Iterator[Path]:
-    """What of the state is worth keeping."""
-    try:
-        paths = sorted(folder.iterdir())
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise _unreadable(folder, error) from None
-    yield from (path for path in paths if path.is_file() and not _LEFT_OUT.fullmatch(path.name))
+def _content(member: Member) -> bytes:
+    """Raises OSError, and UserError for what could not be restored."""
+    if member.content.stat().st_size > MOST_BYTES:
+        raise UserError(
+            f"{member.like} is larger than {MOST_BYTES >> 30} GiB, which no backup takes: move it elsewhere"
+        )
+    return member.content.read_bytes()
 
 
-def _journal(path: Path, folder: Path) -> bytes:
-    """A journal as it is at this moment, whoever writes it; a damaged one as it lies there."""
-    copy = folder / path.name
-    try:
-        with (
-            closing(sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro", uri=True)) as db,
-            closing(sqlite3.connect(copy)) as to,
-        ):
-            db.backup(to)
-    except sqlite3.Error:
-        return _read(path)
-    return copy.read_bytes()
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise _unreadable(path, error) from None
-
-
-def _unreadable(path: Path, error: OSError) -> UserError:
-    return UserError(f"cannot read {path}: {(error.strerror or str(error)).lower()}; run this as root (sudo)")
-
-
-def _add(tar: tarfile.TarFile, name: str, like: Path, content: bytes) -> None:
-    """Adds this content, with the owner, the permissions and the time of that file."""
-    member = tar.gettarinfo(like, name)
-    member.size = len(content)
-    tar.addfile(member, io.BytesIO(content))
+def _add(tar: tarfile.TarFile, info: tarfile.TarInfo, content: bytes) -> None:
+    info.size = len(content)
+    tar.addfile(info, io.BytesIO(content))
 
 
 def _place(name: str) -> tuple[str, PurePosixPath]:
     """In which of the two folders a member belongs, and where; never outside of it. Raises UserError."""
     path = PurePosixPath(name)
-    if path.is_absolute() or ".." in path.parts or len(path.parts) < 2 or path.parts[0] not in ("config", "state"):
+    top, *below = path.parts or ("",)
+    if ".." in below or not below or top not in ("config", "state") or (top == "state" and len(below) > 1):
         raise UserError(f"this is no backup of oche: it has {name!r} in it", 2)
-    return path.parts[0], PurePosixPath(*path.parts[1:])
+    return top, PurePosixPath(*below)

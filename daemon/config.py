@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
+from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -23,6 +24,8 @@ from engine.record import Header, Unreadable, with_bots
 from protocol.codebook import Codebook
 from protocol.source import Source, SourceError
 from protocol.topics import TopicError, check_base, check_name, check_prefix
+
+T = TypeVar("T", bound=Struct)
 
 DEFAULT_FILE = Path("/etc/oche/oche.toml")
 
@@ -46,9 +49,19 @@ def read_config(path: Path) -> Setup:
     plugins.load(path.parent)
     text = files.source(path, "; name the configuration with --config FILE")
     try:
-        return check(text.read(Config), text)
+        return check(_placed(text.read(Config), path.parent.absolute()), text)
     except SourceError as error:
         raise UserError(str(error), 2) from None
+
+
+def _placed(config: Config, folder: Path) -> Config:
+    """With the files that it names found from this folder, whoever looks for them and from where."""
+
+    def of(section: T) -> T:
+        named = {key: getattr(section, key) for key in section.__struct_fields__ if key.endswith("_file")}
+        return replace(section, **{key: str(folder / name) for key, name in named.items() if name})
+
+    return replace(config, mqtt=of(config.mqtt), web=of(config.web))
 
 
 def check(config: Config, source: Source) -> Setup:

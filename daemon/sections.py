@@ -1,6 +1,7 @@
 """The sections of the configuration: what can be written in the file, each with a default that works.
 
-What types cannot say is checked in daemon/config.py, which also reads the file.
+What types cannot say is checked in daemon/config.py, which also reads the file. A file that is named here without a
+whole path (`password_file = "secret"`) lies in the folder of the configuration.
 """
 
 from __future__ import annotations

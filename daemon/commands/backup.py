@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import BinaryIO
 
 import click
 
+from daemon import files
 from daemon.config import DEFAULT_FILE, read_config
 from daemon.errors import UserError
 
@@ -20,24 +22,27 @@ def command(output: Path, file: Path) -> None:
 
     The file holds secrets, if the configuration does: keep it as you keep those. It is for your eyes only.
     """
+    try:
+        if str(output) == "-":
+            remarks = _pack(file, sys.stdout.buffer, None)
+            sys.stdout.buffer.flush()
+        else:
+            with files.written(output, mode=0o600) as out:
+                remarks = _pack(file, out, output.parent)
+            print(f"{output} has {output.stat().st_size / 1e6:.1f} MB.", file=sys.stderr)
+    except OSError as error:
+        raise UserError(f"cannot write {output}: {files.reason(error)}{files.remedy(error)}") from None
+    for remark in remarks:
+        print(f"oche: {remark}", file=sys.stderr)
+
+
+def _pack(file: Path, out: BinaryIO, beside: Path | None) -> list[str]:
+    """Writes the backup; what is to be said of it. The journals are copied beside it: /tmp may be in memory."""
     from daemon.archive import pack
+    from daemon.belongings import belongings
 
     config = read_config(file).config
-    if str(output) == "-":
-        outside = pack(file, config, sys.stdout.buffer)
-        sys.stdout.buffer.flush()
-    else:
-        draft = output.with_name(f"{output.name}.new")
-        try:
-            with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:
-                outside = pack(file, config, out)
-                out.flush()
-                os.fsync(out.fileno())
-            draft.replace(output)
-        except OSError as error:
-            raise UserError(f"cannot write {output}: {(error.strerror or str(error)).lower()}") from None
-        finally:
-            draft.unlink(missing_ok=True)
-        print(f"{output} has {output.stat().st_size / 1e6:.1f} MB.", file=sys.stderr)
-    for path in outside:
-        print(f"oche: {path} is not in it, because it is not below {file.absolute().parent}", file=sys.stderr)
+    with TemporaryDirectory(prefix=".oche-backup-", dir=beside) as folder:
+        members, remarks = belongings(file, config, Path(folder))
+        pack(file.name, members, out)
+    return remarks

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import resource
+import shutil
+import sqlite3
 import tarfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
+from daemon.archive import unpack
 from daemon.config import read_config
+from daemon.errors import UserError
+from daemon.lock import locked
+from daemon.mqtt import credentials
 from daemon.service import running
 from tests.daemon.evenings import Evening
 from tests.daemon.house import configure
@@ -66,9 +76,13 @@ async def test_everything_is_in_it_while_the_daemon_runs(oche: Saying, config: P
             == f"oche: another oche daemon uses {config.parent}/state: stop it, or set another bridge.state_dir\n"
         )
     before = listed(oche, config)
-    for path in [*(config.parent / "state").iterdir(), config, config.with_name("quick.toml")]:
+    for path in [*(config.parent / "state").iterdir(), *(config.with_name(n) for n in ("oche.toml", "secret"))]:
         path.unlink()
-    assert oche("restore", backup, "--config", config).status == 0
+    mask = os.umask(0o077)
+    try:
+        assert oche("restore", backup, "--config", config).status == 0
+    finally:
+        os.umask(mask)
     assert listed(oche, config) == before
     assert config.with_name("secret").stat().st_mode & 0o777 == 0o640
     async with running(read_config(config)) as house:
@@ -129,6 +143,9 @@ NEWER = MANIFEST.replace(b'"oche_backup": 1', b'"oche_backup": 2')
     ("members", "sentence"),
     [
         ({}, "this is no backup of oche: it has no manifest"),
+        ({"manifest.json": MANIFEST.replace(b"9", b"\xff")}, "this is no backup of oche, or it is damaged: "),
+        ({"manifest.json": MANIFEST.replace(b"2026", b"last")}, "this is no backup of oche, or it is damaged: Invalid"),
+        ({"manifest.json": MANIFEST, "state/deep/file": b""}, "this is no backup of oche: it has 'state/deep/file'"),
         ({"manifest.json": b"{}"}, "this is no backup of oche, or it is damaged: Object missing required field"),
         ({"manifest.json": NEWER}, "this backup was made by oche 9: update this one first"),
         ({"manifest.json": MANIFEST}, "this backup is not whole: config/oche.toml is missing"),
@@ -157,3 +174,238 @@ def test_half_a_backup_is_refused(oche: Saying, config: Path, part: float) -> No
     assert said.status == 2
     assert said.errors.startswith("oche: this")
     assert not list(config.parent.rglob("*before-restore*"))
+
+
+def test_what_is_broken_anywhere_is_refused(oche: Saying, config: Path) -> None:
+    whole = made(oche, config).read_bytes()
+    for place in range(10, len(whole), len(whole) // 100):
+        broken = whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :]
+        with pytest.raises(UserError, match=r"^this (is no backup of oche|backup is not whole)"):
+            unpack(io.BytesIO(broken))
+
+
+@contextmanager
+def small_disk(most_bytes: int) -> Iterator[None]:
+    """No file can be larger."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def everything(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.name != "lock"}
+
+
+@pytest.mark.parametrize("name", ["oche.toml", "secret", "games/one.py", "state/main.sqlite3"])
+@pytest.mark.parametrize("kind", ["symbolic", "hard"])
+def test_a_link_is_kept_as_the_file_it_leads_to(oche: Saying, config: Path, name: str, kind: str) -> None:
+    path, other = config.parent / name, config.parents[1] / "other"
+    (config.parent / "games").mkdir()
+    (config.parent / "games/one.py").write_text("GAMES = []")
+    if kind == "symbolic":
+        path.rename(other)
+        path.symlink_to(other)
+    else:
+        other.hardlink_to(path)
+    before = listed(oche, config)
+    backup = made(oche, config)
+    with tarfile.open(backup) as tar:
+        assert all(member.isreg() for member in tar)
+    text = path.read_bytes()
+    shutil.rmtree(config.parent)
+    assert oche("restore", backup, "--config", config).status == 0
+    assert not path.is_symlink()
+    assert path.suffix == ".sqlite3" or path.read_bytes() == text
+    assert listed(oche, config) == before
+
+
+def test_a_backup_with_a_link_in_it_is_refused(oche: Saying, config: Path) -> None:
+    backup = made(oche, config)
+    odd = backup.with_name("link.tar.gz")
+    with tarfile.open(backup) as tar, tarfile.open(odd, "w:gz") as out:
+        for member in tar:
+            if member.name == "config/secret":
+                member.type, member.linkname, member.size = tarfile.SYMTYPE, "/etc/passwd", 0
+            out.addfile(member, tar.extractfile(member) if member.isreg() else None)
+    said = oche("restore", odd, "--config", config)
+    assert said.status == 2
+    assert said.errors == "oche: this is no backup of oche: it has 'config/secret' in it, and that is no file\n"
+
+
+def test_a_journal_that_cannot_be_copied_is_not_taken_without_its_log(oche: Saying, config: Path) -> None:
+    """A raw copy of the main file would lack the match that is in the log alone."""
+    journal, backup = config.parent / "state/back.sqlite3", config.parents[1] / "all.tar.gz"
+    with closing(sqlite3.connect(journal)) as db:
+        db.execute("pragma journal_mode = wal")
+        db.execute("pragma wal_autocheckpoint = 0")
+        db.execute("insert into match select 99, 'in the log', header, begun_at from match where number = 1")
+        db.commit()
+        with small_disk(8 << 10):
+            said = oche("backup", backup, "--config", config)
+        assert said.status == 1
+        assert said.errors.startswith(f"oche: cannot copy {journal} into {backup.parent}: ")
+        assert not backup.exists()
+        assert oche("backup", backup, "--config", config).status == 0
+    assert not [path for path in backup.parent.iterdir() if path.name not in ("all.tar.gz", "home")]
+    with tarfile.open(backup) as tar:
+        tar.extract("state/back.sqlite3", backup.parent, filter="data")
+    with closing(sqlite3.connect(backup.parent / "state/back.sqlite3")) as db:
+        assert ("in the log",) in db.execute("select id from match").fetchall()
+
+
+def test_a_damaged_journal_is_kept_as_it_lies_there(oche: Saying, config: Path) -> None:
+    journal, backup = config.parent / "state/main.sqlite3", config.parents[1] / "all.tar.gz"
+    journal.write_bytes(b"no database at all" * 99)
+    journal.with_name("main.sqlite3-wal").write_bytes(b"its log")
+    said = oche("backup", backup, "--config", config)
+    assert said.status == 0
+    assert said.errors.splitlines()[1:] == [f"oche: {journal} is damaged: it is in the backup as it lies there"]
+    shutil.rmtree(config.parent / "state")
+    assert oche("restore", backup, "--config", config).status == 0
+    assert journal.read_bytes() == b"no database at all" * 99
+    assert journal.with_name("main.sqlite3-wal").read_bytes() == b"its log"
+
+
+def test_a_full_disk_changes_nothing(oche: Saying, config: Path) -> None:
+    backup = made(oche, config)
+    config.write_text(config.read_text() + "# changed since\n")
+    shutil.rmtree(config.parent / "boards")
+    before = everything(config.parent)
+    with small_disk(8 << 10):
+        said = oche("restore", backup, "--config", config)
+    assert (said.status, said.errors) == (
+        1,
+        f"oche: cannot write {config.parent}/state/back.sqlite3: file too large; nothing was changed\n",
+    )
+    assert before == everything(config.parent)
+    assert sorted(path.name for path in config.parent.iterdir() if path.is_dir()) == ["state"]
+    assert not [path for path in (config.parent / "state").iterdir() if path.is_dir()]
+
+
+def test_whatever_lies_in_the_way_is_set_aside(oche: Saying, config: Path) -> None:
+    backup = made(oche, config)
+    journal, secret = config.parent / "state/main.sqlite3", config.with_name("secret")
+    for path in (journal, secret):
+        path.unlink()
+    journal.mkdir()
+    secret.symlink_to("nowhere")
+    assert oche("restore", backup, "--config", config).status == 0
+    assert len(listed(oche, config).splitlines()) == 2
+    assert secret.read_text() == "hunter2"
+    assert not secret.is_symlink()
+    assert [path.is_dir() for path in journal.parent.glob("main.sqlite3.before-restore-*")] == [True]
+    assert [path.is_symlink() for path in config.parent.glob("secret.before-restore-*")] == [True]
+
+
+def test_who_fails_in_between_says_where_everything_is(oche: Saying, config: Path) -> None:
+    """A name so long that nothing can be set aside under it."""
+    long = config.parent / "boards" / ("x" * 250)
+    long.touch()
+    backup = made(oche, config)
+    long.write_text("changed since")
+    said = oche("restore", backup, "--config", config)
+    (aside,) = (config.parent / "state").glob("before-restore-*")
+    assert said.status == 1
+    assert said.errors == (
+        f"oche: cannot write {long}: file name too long; what was there before is in {aside} and, "
+        f"beside the configuration, in *.{aside.name}\n"
+    )
+    assert (aside / "main.sqlite3").exists()
+    assert not list(config.parent.rglob("*.new"))
+
+
+def test_secrets_and_packages_are_in_it(oche: Saying, config: Path) -> None:
+    kept = {
+        *("mqtt-password", "web-token", "games/nice/__init__.py", "games/nice/words.json", "games/nice/deep/a.txt"),
+        *("games/linked/__init__.py", "games/notes.txt", "boards/mine.toml", "boards/mine.png"),
+    }
+    (config.parents[1] / "linked").mkdir()
+    (config.parents[1] / "linked/__init__.py").write_text("GAMES = []")
+    (config.parent / "games/nice/deep").mkdir(parents=True)
+    (config.parent / "games/nice/__pycache__").mkdir()
+    (config.parent / "games/nice/__pycache__/x.pyc").write_text("made anew")
+    (config.parent / "games/linked").symlink_to(config.parents[1] / "linked")
+    for name in (*kept, "boards/mine.toml.before-restore-20261122T000000Z", "games/nice/deep/a.txt.new"):
+        (config.parent / name).touch()
+    there = {name.removeprefix("config/") for name in names(made(oche, config)) if name.startswith("config/")}
+    assert there == kept | {"oche.toml", "quick.toml", "secret"}
+
+
+def test_a_name_that_no_backup_can_hold_is_told(oche: Saying, config: Path) -> None:
+    odd = Path(os.fsdecode(bytes(config.parent / "boards") + b"/odd-\xff.txt"))
+    odd.touch()
+    said = oche("backup", config.parents[1] / "all.tar.gz", "--config", config)
+    assert (said.status, len(said.errors.splitlines())) == (0, 2)
+    assert said.errors.endswith("is not in it, because its name is not UTF-8\n")
+
+
+@pytest.mark.parametrize("is_link", [True, False])
+def test_what_lies_in_the_way_of_a_backup_gives_it_nothing(oche: Saying, config: Path, is_link: bool) -> None:
+    draft, victim = config.parents[1] / "all.tar.gz.new", config.parents[1] / "victim"
+    victim.write_text("")
+    victim.chmod(0o666)
+    if is_link:
+        draft.symlink_to(victim)
+    else:
+        victim.rename(draft)
+    assert made(oche, config).stat().st_mode & 0o777 == 0o600
+    assert not draft.exists()
+    assert not is_link or victim.read_text() == ""
+
+
+@pytest.mark.parametrize("name", ["secret", "keys/../secret", "{folder}/secret"])
+def test_a_file_is_where_the_configuration_is(
+    oche: Saying, config: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (config.parent / "keys").mkdir()
+    config.write_text(config.read_text().replace("'secret'", f"'{name.format(folder=config.parent)}'"))
+    monkeypatch.chdir(config.parents[1])
+    assert credentials.password(read_config(Path("home/oche.toml")).config.mqtt) == "hunter2"
+    backup = made(oche, config)
+    assert "config/secret" in names(backup)
+    shutil.rmtree(config.parent)
+    assert oche("restore", backup, "--config", config).status == 0
+    assert config.with_name("secret").read_text() == "hunter2"
+
+
+def test_what_could_not_be_restored_is_not_taken(oche: Saying, config: Path) -> None:
+    huge = config.parent / "state/huge"
+    huge.touch()
+    os.truncate(huge, (1 << 30) + 1)
+    said = oche("backup", config.parents[1] / "all.tar.gz", "--config", config)
+    assert (said.status, said.errors) == (
+        1,
+        f"oche: {huge} is larger than 1 GiB, which no backup takes: move it elsewhere\n",
+    )
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files to others")
+def test_what_root_restores_is_the_daemons(oche: Saying, config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also the folder and the lock, which are in no backup; no name is given away, where it could lead elsewhere."""
+    nobody, state = 65534, config.parent / "state"
+    for path in (state, *state.iterdir()):
+        os.chown(path, nobody, nobody)
+    backup = made(oche, config)
+    shutil.rmtree(state)
+    monkeypatch.delattr(os, "chown")
+    assert oche("restore", backup, "--config", config).status == 0
+    assert {(path.stat().st_uid, path.stat().st_gid) for path in (state, *state.iterdir())} == {(nobody, nobody)}
+    assert (state / "lock").exists()
+    assert config.stat().st_uid == 0
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root makes what keeps others out")
+def test_a_lock_of_root_keeps_nobody_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "lock").touch(0o644)
+    (tmp_path / "lock").chmod(0o644)
+    monkeypatch.chdir(tmp_path)
+    tmp_path.chmod(0o755)
+    os.seteuid(65534)  # who cannot come here by the whole path
+    try:
+        with locked(Path()):
+            pass
+    finally:
+        os.seteuid(0)

@@ -40,7 +40,7 @@ next = "next"
 """
 LEONARDO = 'board = "usb:auto"\nprofile = "pydarts-leonardo"'
 _PLUGS = 3
-"""The kernel gives up on a device that is plugged in right after another has left, now and then; then it is done again."""
+"""Now and then the kernel gives up on a device that is plugged in right after another has left: it is done again."""
 PLUGDEV = 46
 """Debian's number of that group."""
 
