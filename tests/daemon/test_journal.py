@@ -184,7 +184,7 @@ async def test_a_folder_that_cannot_be_used_is_told(tmp_path: Path, broker: Mosq
     process = await run("run", "--config", configure(tmp_path, broker.port))
     assert process.process.returncode == 1
     assert process.errors == (
-        f"oche: cannot use the folder {tmp_path}/state: file exists; set bridge.state_dir to one that is ours\n"
+        f"oche: cannot use the folder {tmp_path}/state: not a directory; set bridge.state_dir to one that is ours\n"
     )
 
 
