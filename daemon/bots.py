@@ -39,6 +39,8 @@ class Bots:
     def __init__(self, table: Table) -> None:
         self._table = table
         self._rests_until = 0.0
+        self._refused = ""
+        """What the last move was refused for."""
         self._news = asyncio.Event()
 
     def publish(self, update: Update) -> None:
@@ -70,12 +72,16 @@ class Bots:
     async def _say(self, command: Command) -> None:
         try:
             await self._table.command(command, BOT)
+            self._refused = ""
         except CommandError as error:
-            if error.code != "stale":  # else somebody was faster
+            if error.code == "stale":  # somebody was faster
+                return
+            if self._refused != str(error):  # a disk that stays full is told of once
+                self._refused = str(error)
                 log.warning(
                     "%s: a bot was refused %s: %s", self._table.name, command, error, extra={"table": self._table.name}
                 )
-                self._rest()
+            self._rest()
 
     def _rest(self) -> None:
         self._rests_until = asyncio.get_running_loop().time() + _REST_S

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import msgspec
@@ -13,7 +14,7 @@ from daemon.config import first_header
 from daemon.sections import TableConfig
 from daemon.store import StoredMatch
 from engine.game import Game
-from engine.games import game, spelled_out
+from engine.games import GAMES, game, is_shipped, spelled_out
 from engine.match import Match
 from engine.options import read_options
 from engine.record import Header, Refused, Unreadable, clean_name, read_header, read_input
@@ -30,35 +31,53 @@ class Unplayable(Exception):
 
 
 class Opened(NamedTuple):
-    """A match and what it is called. `timer_lines` are the lines that the timer wrote, `doubles` the host's list."""
+    """A match and what it is called. `timer_lines` are the lines that the timer wrote, `doubles` the host's list.
+
+    A `remark` says why it is another match than it should be.
+    """
 
     id: str
     match: Match
     timer_lines: set[int]
     doubles: Favourites = NOBODY
+    remark: str | None = None
 
 
 def begin(header: Header, face: Layout, doubles: Favourites = NOBODY) -> Opened:
     """A new match of this header on this board face, with every option, the rules and the seed written out.
 
-    `doubles` are the favourites of whoever may be among the players. Raises Unreadable.
+    `doubles` are the favourites of whoever may be among the players. Raises Unreadable. No failure of the rules is held
+    against the game here, unless they do not come to an end.
     """
     header = spelled_out(header)
     chosen = game(header.game)
     header = _with_doubles(header, chosen, doubles)
     seed = header.seed if header.seed is not None else secrets.token_hex(16)
     draft = _match(header, chosen, seed, face)
-    options: dict[str, Any] = msgspec.to_builtins(draft.options)  # Any: JSON
+    with rules.asking(chosen, is_vital=False):
+        options: dict[str, Any] = msgspec.to_builtins(draft.options)  # Any: JSON
     players = list(header.seating.players)
     whole = msgspec.structs.replace(header, players=players, options=options, seed=seed, rules=chosen.rules)
     match = _match(whole, chosen, seed, face)
-    rules.see(match)
+    rules.see(match, is_vital=False)
     return Opened(secrets.token_hex(6), match, set(), doubles)
 
 
 def first(config: TableConfig, face: Layout) -> Opened:
-    """The match a table opens with when its journal has none. Raises Unreadable."""
-    return begin(first_header(config), face, config.doubles)
+    """The match a table opens with when its journal has none: one of another game where the rules fail.
+
+    Raises Unreadable.
+    """
+    try:
+        return begin(first_header(config), face, config.doubles)
+    except rules.RulesFailed as error:
+        for name, found in GAMES.items():
+            if is_shipped(name) and face.name in found.layouts:
+                other = msgspec.structs.replace(config, game=name, options={})
+                with suppress(Unreadable):
+                    opened = begin(first_header(other), face, config.doubles)
+                    return opened._replace(remark=f"the table begins with {name}: {error}")
+        raise
 
 
 def same_again(old: Header) -> Header:
@@ -81,7 +100,9 @@ def planned(plan: Header, wanted: dict[str, Any]) -> Header:  # Any: JSON
         same = {name: value for name, value in plan.options.items() if name != "doubles" or "players" not in wanted}
         header = msgspec.structs.replace(header, options={**same, **header.options})
     spelled = spelled_out(header)
-    read_options(game(spelled.game), spelled.options)
+    chosen = game(spelled.game)
+    with rules.asking(chosen, is_vital=False, even_withdrawn=True):
+        read_options(chosen, spelled.options)
     return header
 
 
@@ -92,7 +113,7 @@ def plan_of(header: Header, face: Layout, doubles: Favourites) -> Plan:
     options = read_options(chosen, spelled.options)
     title = chosen.id
     try:
-        with rules.asking(chosen):
+        with rules.asking(chosen, is_vital=False):
             title = chosen.title(options)
         begin(header, face, doubles)
     except Unreadable as error:
@@ -109,16 +130,16 @@ def plan_of(header: Header, face: Layout, doubles: Favourites) -> Plan:
 
 
 def resume(stored: StoredMatch, face: Layout, doubles: Favourites = NOBODY) -> Opened:
-    """The match on disk, played again line by line. Raises Unplayable when it cannot be."""
+    """The match on disk, played again line by line, be its game withdrawn. Raises Unplayable when it cannot be."""
     try:
         header = read_header(stored.header)
-        match = _match(header, game(header.game), header.seed or "", face)
+        match = _match(header, game(header.game), header.seed or "", face, even_withdrawn=True)
         for line in stored.lines:
-            with rules.asking(match.game):
+            with rules.asking(match.game, rules.limit_s(match), is_vital=False, even_withdrawn=True):
                 outcome = match.apply(line.number, read_input(line.input))
             if not outcome.accepted:
                 raise Refused(f"line {line.number} is refused: {outcome.reason}")
-        rules.see(match)
+        rules.see(match, is_vital=False, even_withdrawn=True)
     except ValueError as error:  # Unreadable, Refused, and a game that is gone
         raise Unplayable(f"the match {stored.id} cannot be played on ({error})") from error
     timer_lines = {line.number for line in stored.lines if line.source == "timer" and "throw" not in line.input}
@@ -143,9 +164,16 @@ def _with_doubles(header: Header, chosen: Game[Any, Any], doubles: Favourites) -
     return msgspec.structs.replace(header, options=options)
 
 
-def _match(header: Header, chosen: Game[Any, Any], seed: str, face: Layout) -> Match:  # Any: each has its own options
+def _match(
+    header: Header,
+    chosen: Game[Any, Any],  # Any: each has its own options
+    seed: str,
+    face: Layout,
+    *,
+    even_withdrawn: bool = False,
+) -> Match:
     if face.name not in chosen.layouts:
         wanted = " or ".join(chosen.layouts)
         raise Unreadable(f"{chosen.id} is played on the {wanted} face, and this board has the {face.name} face")
-    with rules.asking(chosen):
+    with rules.asking(chosen, is_vital=False, even_withdrawn=even_withdrawn):
         return Match(header, chosen, seed, face=face)

@@ -70,7 +70,7 @@ async def _open(tables: Mapping[str, Table]) -> dict[str, Exception]:
     failures: dict[str, Exception] = {}
     for name, task in tasks.items():
         if not task.cancelled() and (error := task.exception()) is not None:
-            if not isinstance(error, StoreError):
+            if not isinstance(error, StoreError | Unreadable):
                 raise error
             failures[name] = error
     return failures

@@ -2,23 +2,25 @@
 
 On the main thread, where the tables are, a timer of the kernel interrupts whatever runs there, also something that
 waits; on another thread (bots, statistics) Python itself raises it in that thread, between two steps of a loop. What
-counts is the processor time of that thread alone, so a busy machine is no overrun.
+counts is the processor time of that thread alone, so a busy machine is no overrun. Who waits is told by the ticks of
+the timer that it was awake for: a process that was frozen meanwhile sees one of them, however long that took.
 """
 
 from __future__ import annotations
 
 import ctypes
 import signal
+import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from types import FrameType
+from types import FrameType, TracebackType
 
 _TICK_S = 0.5
 """How often it is looked at the clock, from then on."""
 _WAITING = 5
-"""On the main thread nobody may wait either: so many times the limit, by the clock on the wall."""
+"""On the main thread nobody may wait either: for so many times the limit, in ticks."""
+_FEWEST_TICKS = 3
+"""But so many in any case."""
 
 
 class Overrun(BaseException):
@@ -28,68 +30,116 @@ class Overrun(BaseException):
         return "it does not come to an end"
 
 
-class _Watched(threading.local):
-    is_on = False
+class Limit:
+    """Raises Overrun in the block once it has used so much processor time. Within another one it does nothing.
+
+    It is raised in the block and nowhere else: never once `__exit__` has begun. Therefore this is no generator, which
+    would be left through code of others.
+    """
+
+    def __init__(self, limit_s: float) -> None:
+        self.limit_s = limit_s
+        self.is_on = False
+        self._watch: _Watch | None = None
+
+    def __enter__(self) -> None:
+        global _on_main, _is_ready  # noqa: PLW0603  a process has one such timer
+        if _here.limit is not None:
+            return
+        _here.limit = self
+        if threading.get_ident() != _MAIN:
+            self.is_on = True
+            self._watch = _Watch(self)
+            return
+        if not _is_ready:
+            signal.signal(signal.SIGALRM, _ring)  # for good: a signal that comes late must find somebody
+            _is_ready = True
+        self.ends_s = time.thread_time() + self.limit_s
+        self.ticks_left = max(_FEWEST_TICKS, round(self.limit_s * _WAITING / _TICK_S))
+        _on_main = self
+        signal.setitimer(signal.ITIMER_REAL, _TICK_S, _TICK_S)
+        self.is_on = True
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.is_on = False  # before anything else: from here on nothing is raised
+        if _here.limit is self:
+            if self._watch is None:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            else:
+                self._watch.end()
+            _here.limit = None
+        if error is not None:
+            self.failed(error)
+
+    def failed(self, error: BaseException) -> None:
+        """What becomes of an error that leaves the block; what is raised here takes its place."""
 
 
-_watched = _Watched()
-_until: tuple[float, float] | None = None
-"""On the main thread: when it is too much, by its processor time and by the clock on the wall."""
+def limited(limit_s: float) -> Limit:
+    """A block that may use so much processor time."""
+    return Limit(limit_s)
 
 
-@contextmanager
-def limited(limit_s: float) -> Iterator[None]:
-    """Raises Overrun in the block once it has used so much processor time. Within another one it does nothing."""
-    if _watched.is_on:
-        yield
-        return
-    _watched.is_on = True
-    on_main = threading.current_thread() is threading.main_thread()
-    try:
-        with _by_signal(limit_s) if on_main else _by_watcher(limit_s):
-            yield
-    finally:
-        _watched.is_on = False
+def leave() -> None:
+    """Off the main thread, for whoever has caught an Overrun outside the block: it came as the block was left."""
+    if (limit := _here.limit) is not None:
+        limit.is_on = False
+        if limit._watch is not None:  # noqa: SLF001  ours
+            limit._watch.end()  # noqa: SLF001
+        _here.limit = None
 
 
-@contextmanager
-def _by_signal(limit_s: float) -> Iterator[None]:
-    global _until  # noqa: PLW0603  a process has one such timer
-    if signal.getsignal(signal.SIGALRM) is not _ring:
-        signal.signal(signal.SIGALRM, _ring)  # for good: a signal that comes late must find somebody
-    _until = time.thread_time() + limit_s, time.monotonic() + limit_s * _WAITING
-    signal.setitimer(signal.ITIMER_REAL, _TICK_S, _TICK_S)
-    try:
-        yield
-    finally:
-        _until = None
-        signal.setitimer(signal.ITIMER_REAL, 0)
+class _Here(threading.local):
+    limit: Limit | None = None
+
+
+_here = _Here()
+_MAIN = threading.main_thread().ident
+_is_ready = False
+_on_main: Limit | None = None
 
 
 def _ring(number: int, frame: FrameType | None) -> None:
-    if _until is not None and (time.thread_time() >= _until[0] or time.monotonic() >= _until[1]):
+    """A tick. A frame of this file is at the door of a block: it is about to be left, or not yet entered."""
+    limit = _on_main
+    if limit is None or not limit.is_on or (frame is not None and frame.f_globals is globals()):
+        return
+    limit.ticks_left -= 1
+    if limit.ticks_left <= 0 or time.thread_time() >= limit.ends_s:
         raise Overrun
 
 
-@contextmanager
-def _by_watcher(limit_s: float) -> Iterator[None]:
-    ident = threading.get_ident()
-    clock, until = time.pthread_getcpuclockid(ident), time.thread_time() + limit_s
-    lock, ended = threading.Lock(), threading.Event()
+class _Watch:
+    """Looks at the clock of the thread that makes it, from one of its own, until its `end`."""
 
-    def watch() -> None:
-        while not ended.wait(_TICK_S):
-            with lock:
-                if not ended.is_set() and time.clock_gettime(clock) >= until:
-                    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), ctypes.py_object(Overrun))
+    def __init__(self, limit: Limit) -> None:
+        self._limit = limit
+        self._ident = threading.get_ident()
+        self._clock = time.pthread_getcpuclockid(self._ident)
+        self._ends_s = time.thread_time() + limit.limit_s
+        self._lock, self._ended = threading.Lock(), threading.Event()
+        threading.Thread(target=self._run, name="overrun", daemon=True).start()
 
-    threading.Thread(target=watch, name="overrun", daemon=True).start()
-    try:
-        yield
-    finally:
-        while not ended.is_set():
+    def end(self) -> None:
+        """Nothing is raised any more; what is on its way is called back."""
+        while True:
             try:
-                with lock:
-                    ended.set()
-            except Overrun:  # it came when all was done
+                self._ended.set()
+                with self._lock:
+                    self._raise(ctypes.py_object())
+            except Overrun:  # it was faster
                 continue
+            return
+
+    def _run(self) -> None:
+        while not self._ended.wait(_TICK_S):
+            with self._lock:
+                if not self._ended.is_set() and time.clock_gettime(self._clock) >= self._ends_s:
+                    frame = sys._current_frames().get(self._ident)  # noqa: SLF001  there is no other way to ask
+                    if self._limit.is_on and frame is not None and frame.f_globals is not globals():
+                        self._raise(ctypes.py_object(Overrun))
+
+    def _raise(self, what: ctypes.py_object[type[Overrun]]) -> None:
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._ident), what)

@@ -1,7 +1,8 @@
 """How a table gets going from what is on disk: when the daemon starts, and whenever its journal could not be written.
 
 Nothing is trusted that was not read back: the journal is opened anew, and the match in it played again. A match that
-the rules do not know any more (its game is gone, or was changed) stays in the journal, and a new one begins.
+the rules do not know any more (its game is gone, or was changed) stays in the journal, and a new one begins. One of a
+game that is withdrawn stays at hand: it can be looked at, left for another, or played on after a restart.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from daemon.recorder import Recorder
 from daemon.scorer import Scorer
 from daemon.sections import TableConfig
 from daemon.store import StoredMatch, StoreError, Unusable
+from engine.record import Unreadable
 from protocol.segment import Layout
 
 log = logging.getLogger("oche.table")
@@ -81,25 +83,38 @@ class Resumption:
         stored = await self._recorder.open()
         if stored is None or not self._resume(stored):
             opening = Batch()
-            self._scorer.resume(matches.first(self._config, self._face))
+            self._begin_first()
             self._scorer.open(opening)
             await self._recorder.write(opening.written)
             self.is_begun = True
         self._scorer.trouble = None
         self._in_trouble.clear()
 
+    def _begin_first(self) -> None:
+        """What the configuration begins with. Raises StoreError: whatever its rules do, it is this table's trouble."""
+        try:
+            opened = matches.first(self._config, self._face)
+            self._scorer.resume(opened)
+        except Unreadable as error:
+            raise StoreError(f"no match can be begun: {error}") from error
+        if opened.remark is not None:
+            self._remark = "; ".join(filter(None, (self._remark, opened.remark)))
+            log.error("%s: %s", self._config.name, opened.remark, extra={"table": self._config.name})
+
     def _resume(self, stored: StoredMatch) -> bool:
         """Plays this match again. False: it cannot be."""
         known = {"table": self._config.name, "match": stored.id}
+        if self._scorer.stay(stored.id, len(stored.lines) + 1):
+            return True
         try:
             opened = matches.resume(stored, self._face, self._config.doubles)
-        except matches.Unplayable as error:
+            self._scorer.resume(opened)
+        except (matches.Unplayable, Unreadable) as error:
             self._remark = f"{error}: it stays in the journal, and a new match was begun"
             log.error("%s: %s", self._config.name, self._remark, extra=known)
             return False
         if (older := matches.older_rules(opened.match)) is not None and older != self._remark:
             self._remark = older
             log.warning("%s: %s", self._config.name, older, extra=known)
-        self._scorer.resume(opened)
         self.is_begun = True
         return True

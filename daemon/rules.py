@@ -1,8 +1,9 @@
 """The one door through which the daemon asks a game anything: whatever a rule does there stays at its own table.
 
 A rule that raises refuses its input, with a sentence that names file, line and reason; the log has the traceback. A
-game of a plug-in that fails again and again, and any that does not come to an end, is withdrawn until oche is started
-again: its matches stay in the journal, and the table can play something else.
+game of a plug-in that fails again and again, or does not come to an end, is withdrawn until oche is started again, and
+so is a game that ships when it has not come to an end twice: its matches stay in the journal, and the table can play
+something else.
 """
 
 from __future__ import annotations
@@ -11,13 +12,11 @@ import inspect
 import logging
 import re
 import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import msgspec
 
-from daemon.overrun import Overrun, limited
+from daemon.overrun import Limit, Overrun, leave
 from daemon.snapshot import snapshot
 from engine.game import Advice, Game, Prompt, Turn
 from engine.games import is_shipped
@@ -33,13 +32,18 @@ AnyGame = Game[Any, Any]  # Any: each has its own options and state
 
 LIMIT_S = 4.0
 """Processor time for one input: a hundred times what the slowest game that ships needs on a small machine."""
+_LINE_S = 0.002
+"""As much again for each line of the match, since a correction plays it again: several times what is needed."""
 _ADVICE_LIMIT_S = 30.0
 """The same for a bot that thinks, in a thread of its own: the first time there may be much to reckon."""
 _STRIKES = 3
+_SHIPPED_OVERRUNS = 2
+"""What ships does come to an end: something may have held it up once."""
 MOST_BYTES = 65_536
 """Of a state that is shown. A game should stay under four thousand; what is more than this would choke displays."""
 
 _failures: dict[str, int] = {}
+_overruns: dict[str, int] = {}
 _withdrawn: dict[str, str] = {}
 
 
@@ -54,22 +58,48 @@ class Seen(NamedTuple):
     hands: tuple[messages.State, ...] = ()
 
 
-@contextmanager
-def asking(game: AnyGame, limit_s: float | None = None, *, is_vital: bool = True) -> Iterator[None]:
-    """What is asked of a game in this block fails alone. Raises RulesFailed; Refused and Unreadable pass.
+class _Asking(Limit):
+    """See `asking`."""
 
-    An error is held against the game where it `is_vital`; what never ends always is.
+    def __init__(self, game: AnyGame, limit_s: float, is_vital: bool, may_refuse: bool) -> None:
+        super().__init__(limit_s)
+        self._game = game
+        self._is_vital = is_vital
+        self._may_refuse = may_refuse
+
+    def failed(self, error: BaseException) -> None:
+        if isinstance(error, RulesFailed | KeyboardInterrupt):
+            return
+        if self._may_refuse and isinstance(error, Refused | Unreadable):
+            return
+        # Whatever else it is, SystemExit and the like too: no rule may end the daemon.
+        log.error("the rules of %s failed", self._game.id, exc_info=error)
+        raise _failed(self._game, error, self._is_vital) from None
+
+
+def asking(
+    game: AnyGame,
+    limit_s: float | None = None,
+    *,
+    is_vital: bool = True,
+    may_refuse: bool = True,
+    even_withdrawn: bool = False,
+) -> Limit:
+    """What is asked of a game in this block fails alone. Raises RulesFailed.
+
+    Refused and Unreadable pass where the game `may_refuse`, else they are errors as all others. An error is held
+    against the game where it `is_vital`: not while a match begins, since nobody is in the middle of it, and anybody can
+    ask for a match that cannot be. What never ends is always held against it. A withdrawn game is not asked, but
+    `even_withdrawn` for what it has answered once before.
     """
-    if game.id in _withdrawn:
+    if game.id in _withdrawn and not even_withdrawn:
         raise RulesFailed(_withdrawn[game.id])
-    try:
-        with limited(LIMIT_S if limit_s is None else limit_s):
-            yield
-    except (Refused, Unreadable, KeyboardInterrupt):
-        raise
-    except BaseException as error:  # SystemExit and the like too: no rule may end the daemon
-        log.exception("the rules of %s failed", game.id)
-        raise _failed(game, error, is_vital) from None
+    return _Asking(game, LIMIT_S if limit_s is None else limit_s, is_vital, may_refuse)
+
+
+def limit_s(match: Match) -> float:
+    """Processor time for one input of this match."""
+    return LIMIT_S + match.line * _LINE_S
 
 
 def withdrawn(game: AnyGame) -> str | None:
@@ -80,12 +110,13 @@ def withdrawn(game: AnyGame) -> str | None:
 def readmit() -> None:
     """Gives every game another chance."""
     _failures.clear()
+    _overruns.clear()
     _withdrawn.clear()
 
 
-def see(match: Match, name: str | None = None) -> Seen:
-    """How this match looks; it could be published as it is. Raises RulesFailed."""
-    with asking(match.game):
+def see(match: Match, name: str | None = None, *, is_vital: bool = True, even_withdrawn: bool = False) -> Seen:
+    """How this match looks; it could be published as it is. Raises RulesFailed. The rest is as in `asking`."""
+    with asking(match.game, is_vital=is_vital, may_refuse=False, even_withdrawn=even_withdrawn):
         public, *hands = sound(match, name)
         return Seen(public, tuple(hands))
 
@@ -98,16 +129,19 @@ def advice(match: Match, position: Position, turn: Turn, seat: int, skill: Skill
             if found.aim is not None:
                 match.layout[found.aim]  # a bed that there is not raises
             return found
+    except Overrun:
+        leave()
     except (RulesFailed, Refused, Unreadable):
-        return Advice()
+        pass
+    return Advice()
 
 
 def face(match: Match) -> str:
     """The component of the page that draws this match; the plain one where the rules fail."""
     try:
-        with asking(match.game):
+        with asking(match.game, may_refuse=False):
             return str(match.panel().face)
-    except Unreadable:
+    except RulesFailed:
         return "plain"
 
 
@@ -131,9 +165,14 @@ def file_of(game: AnyGame) -> str | None:
 
 
 def _failed(game: AnyGame, error: BaseException, is_vital: bool) -> RulesFailed:
-    endless, what = isinstance(error, Overrun), reason(error, file_of(game))
+    what = reason(error, file_of(game))
     _failures[game.id] = _failures.get(game.id, 0) + is_vital
-    if endless or (_failures[game.id] >= _STRIKES and not is_shipped(game.id)):
+    _overruns[game.id] = _overruns.get(game.id, 0) + isinstance(error, Overrun)
+    if is_shipped(game.id):
+        is_out = _overruns[game.id] >= _SHIPPED_OVERRUNS
+    else:
+        is_out = _overruns[game.id] > 0 or _failures[game.id] >= _STRIKES
+    if is_out:
         _withdrawn[game.id] = (
             f"the game {game.id} is withdrawn until oche is started again, because its rules failed ({what}): "
             "start another game"

@@ -65,6 +65,12 @@ class Scorer:
         self._sheet.take_up(opened)
         self._takeout.rule(self.match, self._clock())
 
+    def stay(self, match_id: str, line: int) -> bool:
+        """Goes on with this match, of a withdrawn game, at this line as it is in memory. False: it is not there."""
+        is_there = self._sheet.stay(match_id, line)
+        self._takeout.rule(self.match, self._clock())
+        return is_there
+
     @property
     def seen(self) -> rules.Seen:
         """How the match at hand looks after its last line, without the numbers that it is published with."""

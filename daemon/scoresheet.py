@@ -26,6 +26,8 @@ class Scoresheet:
         self.trouble: str | None = None
         """Why nothing can be written down now; then every line is refused for it."""
         self._events = events
+        self._left: tuple[Opened, dict[str, Any], rules.Seen] | None = None  # Any: as in Match.mark
+        """The match of a withdrawn game, as it was when it was left for this one."""
         self.take_up(opened)
 
     @property
@@ -54,9 +56,24 @@ class Scoresheet:
         return plan_of(self._next, self.match.layout, self._opened.doubles)
 
     def take_up(self, opened: Opened) -> None:
-        """This is the match at hand from now on."""
-        self._opened, self._next = opened, same_again(opened.match.header)
-        self._seen = rules.see(opened.match, opened.id)
+        """This is the match at hand from now on. Raises RulesFailed, and then it is not."""
+        self._take_up(opened, _seen(opened))
+
+    def stay(self, match_id: str, line: int) -> bool:
+        """Goes on with this match at this line if its game is withdrawn, without asking the rules. False: we cannot.
+
+        It must be the one at hand, or the one that was left for it.
+        """
+        for opened, mark, seen in filter(None, ((self._opened, self.match.mark(), self._seen), self._left)):
+            is_it = opened.id == match_id and mark["line"] == line
+            if is_it and rules.withdrawn(opened.match.game) is not None:
+                opened.match.back_to(mark)
+                self._take_up(opened, seen)
+                return True
+        return False
+
+    def _take_up(self, opened: Opened, seen: rules.Seen) -> None:
+        self._opened, self._seen, self._next = opened, seen, same_again(opened.match.header)
 
     def open(self, batch: Batch) -> None:
         """Notes the beginning of the match."""
@@ -72,17 +89,20 @@ class Scoresheet:
         if isinstance(given, Throw) and (refusal := rights.not_a_dart(self.match, source)):
             return Outcome(False, refusal)
         before, line, mark = self.match.position.visit, self.match.line + 1, self.match.mark()
-        events: list[messages.Event] = []
+        seen, events = self._seen, list[messages.Event]()
         try:
-            with rules.asking(self.match.game):
+            with rules.asking(self.match.game, rules.limit_s(self.match), may_refuse=False):
                 outcome = self.match.apply(line, given)
                 if outcome.accepted:
                     events = self._events.facts(outcome.facts, before, self.match, self.match_id)
-                    self._seen = rules.see(self.match, self.match_id)
-        except rules.RulesFailed as failure:  # it must not take the table with it; the match stays as it was
+                    seen = rules.see(self.match, self.match_id)
+        except BaseException as failure:  # it must not take the table with it; the match stays as it was
             self.match.back_to(mark)
+            if not isinstance(failure, rules.RulesFailed):
+                raise
             batch.notice = str(failure)
             return Outcome(False, str(failure))
+        self._seen = seen
         if outcome.accepted:
             self._note(line, given, source, events, batch)
         return outcome
@@ -95,9 +115,12 @@ class Scoresheet:
         """A new match in the place of this one: of this header, or the planned one."""
         header: Header = self._next if wanted is None else read_header({"oche": 1, **wanted})
         opened = begin(header, self.match.layout, self._opened.doubles)
+        seen = _seen(opened)  # before anything is written: it may fail
+        if rules.withdrawn(self.match.game) is not None:
+            self._left = self._opened, self.match.mark(), self._seen
         if not self.match.position.over:
             self._stop(source, batch)
-        self.take_up(opened)
+        self._take_up(opened, seen)
         self.open(batch)
 
     def _stop(self, source: str, batch: Batch) -> None:
@@ -109,6 +132,11 @@ class Scoresheet:
     def _note(self, line: int, given: Input, source: str, events: list[messages.Event], batch: Batch) -> None:
         batch.written.append(Line(self.match_id, line, write_input(given), source, _today()))
         batch.events += events
+
+
+def _seen(opened: Opened) -> rules.Seen:
+    """How a match looks that is taken up, be its game withdrawn. Raises RulesFailed."""
+    return rules.see(opened.match, opened.id, is_vital=False, even_withdrawn=True)
 
 
 def _today() -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from daemon.overrun import Overrun, limited
+from daemon.overrun import leave, limited
 from daemon.stats.journals import Head, Journal, journals
 from daemon.stats.past_match import Part, Throw, played_again, throws
 from daemon.stats.tally_cache import FILE, Kept, TallyCache
@@ -163,7 +163,10 @@ class History:
             with limited(_LIMIT_S):
                 match = played_again(stored, self.face(journal.table))
                 title, parts = match.title, match.parts()
-        except (Exception, Overrun) as error:  # a broken rule costs its own match only
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # a broken rule costs its own match only, whatever it raises
+            leave()
             log.info("%s: the match %s cannot be played again", journal.table, head.id, exc_info=True)
             problem = f"the match {head.id} of the table {journal.table} does not count: {error}"
             return replace(played, problem=problem)

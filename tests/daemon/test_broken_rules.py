@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from daemon import rules
-from daemon.overrun import Overrun, limited
+from daemon import overrun, rules
 from engine.game import Panel, Prompt
+from engine.record import Refused, Unreadable
 from protocol.commands import CommandError
 from tests.daemon.fragile import added, wrong
 from tests.daemon.house import journal
@@ -62,14 +62,17 @@ MOMENTS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {  # Any: JSON
 BEFORE = {"a dart": (), "the last dart": ("T20", "T20"), "next": ("T20",) * 3, "an answer": ("DB",)}
 
 
-def failing(moment: str) -> list[str]:
-    return [f"{moment}: {method}" for method in MOMENTS[moment][1]]
+def refuse() -> None:
+    raise Refused("not like this")
 
 
-@pytest.mark.parametrize("where", [case for moment in MOMENTS for case in failing(moment)])
-def test_the_input_is_refused_and_the_match_stays(tmp_path: Path, where: str) -> None:
-    moment, _, method = where.partition(": ")
-    command = MOMENTS[moment][0]
+def not_read() -> None:
+    raise Unreadable("nor like this")
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_the_input_is_refused_and_the_match_stays(tmp_path: Path, moment: str) -> None:
+    command, methods = MOMENTS[moment]
 
     async def main() -> None:
         async with evening(tmp_path, game="fragile", players=("Ann", "Bo")) as ours:
@@ -77,13 +80,16 @@ def test_the_input_is_refused_and_the_match_stays(tmp_path: Path, where: str) ->
             for dart in BEFORE.get(moment, ("T20", "T20")):
                 await ours.table.command({"throw": dart}, "page")
             before, line = ours.table.state(), ours.table.match.line
-            for what in (fail, leave):
+            failures = [(method, what) for method in methods for what in (fail, leave)]
+            failures += [(method, what) for method in ("view", "title") for what in (refuse, not_read)]
+            for method, what in failures:
                 wrong[method] = what
                 with pytest.raises(CommandError, match=r"^the rules of fragile failed on this input \(.*") as refusal:
                     await ours.table.command(command, "page")
-                assert "\n" not in str(refusal.value)
-                assert (ours.table.state(), ours.table.match.line) == (before, line)
-            wrong.clear()
+                assert "\n" not in str(refusal.value), (method, what)
+                assert (ours.table.state(), ours.table.match.line) == (before, line), (method, what)
+                wrong.clear()
+                rules.readmit()
             await ours.table.command(command, "page")
             assert ours.table.match.line == line + 1
         assert len(journal(tmp_path)) == line, "what was refused is in no journal"
@@ -106,16 +112,16 @@ WRONG: dict[str, tuple[str, Callable[[], Any]]] = {
 }
 
 
-@pytest.mark.parametrize("what", WRONG)
-def test_nonsense_is_refused_before_anybody_sees_it(tmp_path: Path, what: str) -> None:
-    method, answer = WRONG[what]
-
+def test_nonsense_is_refused_before_anybody_sees_it(tmp_path: Path) -> None:
     async def main() -> None:
         async with evening(tmp_path, game="fragile", players=("Ann", "Bo")) as ours:
-            wrong[method] = answer
-            with pytest.raises(CommandError, match="the rules of fragile failed"):
-                await ours.table.command({"throw": "T20"}, "page")
-            wrong.clear()
+            for what, (method, answer) in WRONG.items():
+                wrong[method] = answer
+                with pytest.raises(CommandError, match="the rules of fragile failed"):
+                    await ours.table.command({"throw": "T20"}, "page")
+                assert ours.table.match.line == 1, what
+                wrong.clear()
+                rules.readmit()
             await ours.table.command({"throw": "T20"}, "page")
             assert ours.table.state().sides[0].score == 60
 
@@ -196,6 +202,7 @@ def test_a_rule_that_does_not_come_to_an_end_stops_no_other_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str, endless: Callable[[], None]
 ) -> None:
     monkeypatch.setattr(rules, "LIMIT_S", 0.1)
+    monkeypatch.setattr(overrun, "_TICK_S", 0.05)
 
     async def main() -> None:
         async with (
@@ -218,6 +225,7 @@ def test_a_rule_that_does_not_come_to_an_end_stops_no_other_table(
 
 def test_advice_that_does_not_come_to_an_end_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rules, "_ADVICE_LIMIT_S", 0.1)
+    monkeypatch.setattr(overrun, "_TICK_S", 0.05)
 
     async def main() -> None:
         async with evening(tmp_path, game="fragile", players=("bot:45", "Ann")) as ours:
@@ -226,26 +234,6 @@ def test_advice_that_does_not_come_to_an_end_is_given_up(tmp_path: Path, monkeyp
             await ours.table.command({"start": {"game": "x01", "players": ["Ann", "Bo"]}}, "page")
 
     hurry(main())
-
-
-def test_a_limit_is_of_its_own_thread_and_leaves_nothing_behind() -> None:
-    ended = []
-
-    def work() -> None:
-        try:
-            with limited(0.1):
-                loop()
-        except Overrun:
-            ended.append("by the watcher")
-        time.sleep(1.2)  # it must not come again
-        ended.append("whole")
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    with limited(1000.0):
-        thread.join()
-    assert ended == ["by the watcher", "whole"]
-    assert [each.name for each in threading.enumerate() if each.name == "overrun"] == []
 
 
 def test_a_match_of_a_withdrawn_game_is_resumed_after_a_restart(tmp_path: Path) -> None:
