@@ -7,6 +7,7 @@ after that differs (a pause, a word of command before it may be subscribed to) a
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import AsyncExitStack
 from typing import NamedTuple
 
@@ -84,6 +85,12 @@ async def advertised(seconds: float, adapter: str | None = None) -> list[Advert]
     finally:
         await bluez.aclose()
     return sorted(heard.values(), key=lambda advert: -advert.rssi)
+
+
+def is_heard(address: Address, profile: Profile, adverts: Iterable[Advert]) -> bool:
+    """Is a board that the address means among these? Raises AddressError."""
+    wanted = _wanted(address, profile)
+    return any(wanted.means(advert) for advert in adverts)
 
 
 def _wanted(address: Address, profile: Profile) -> _Wanted:

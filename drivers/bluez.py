@@ -48,10 +48,11 @@ class Device(NamedTuple):
 
 
 class View(NamedTuple):
-    """An adapter that is switched on, by its name (hci0), and the devices BlueZ knows on it."""
+    """An adapter that is switched on, by its name (hci0), the devices BlueZ knows on it, and whether it listens."""
 
     adapter: str
     devices: list[Device]
+    is_listening: bool
 
 
 class Bluez:
@@ -89,7 +90,8 @@ class Bluez:
         known: dict[str, dict[str, Any]] = {path: unpack_variants(faces) for path, faces in objects.items()}
         adapters = {path.rsplit("/", 1)[1]: faces[_ADAPTER] for path, faces in known.items() if _ADAPTER in faces}
         adapter = _choice(adapters, wanted)
-        return View(adapter, [_device(path, known) for path in known if _is_device_of(adapter, known[path])])
+        devices = [_device(path, known) for path in known if _is_device_of(adapter, known[path])]
+        return View(adapter, devices, bool(adapters[adapter].get("Discovering")))
 
     async def hang_up(self, device: Device) -> None:
         """Ends BlueZ's link to this device, whoever made it."""

@@ -62,6 +62,12 @@ def look() -> list[Plugged]:
     return sorted(found, key=lambda device: [int(number) for number in re.findall(r"\d+", device.bus)])
 
 
+def drivers_of(device: Plugged, devices: Path = _DEVICES) -> set[str]:
+    """What has its interfaces now: drivers of the kernel, or `usbfs` for any other program."""
+    links = [folder / "driver" for folder in devices.glob(f"{device.bus}:*")]
+    return {link.resolve().name for link in links if link.exists()}
+
+
 def ids(address: Address) -> tuple[int, int] | None:
     """Vendor and product in the address, None for `auto`; raises AddressError."""
     if address.target == "auto":

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from daemon.config import DEFAULT_FILE, Setup, read_config
+from daemon.config import DEFAULT_FILE
 
 if TYPE_CHECKING:
     from daemon.doctor.checks import Check
@@ -21,20 +23,31 @@ if TYPE_CHECKING:
 def command(file: Path, is_json: bool) -> None:
     """Look at what oche needs, a line for each thing: ok, warning or problem, and what to do.
 
-    Run it as root or as the daemon's user. It may run beside the daemon, and changes nothing that anybody could see;
-    while it looks at the broker, the daemon cannot start. The exit status is 1 if there is a problem.
+    Run it as root (sudo): only root sees which program holds a port. It may run beside the daemon, and changes nothing
+    that anybody could see; while it looks at the broker, the daemon cannot start. The exit status is 1 if there is a
+    problem.
     """
-    checks = asyncio.run(_examine(read_config(file), is_json))
+    logging.getLogger("oche").addHandler(logging.NullHandler())  # what is wrong is said in the lines
+    checks = asyncio.run(_examine(file, is_json))
+    if not is_json:
+        click.echo(summary(checks))
     sys.exit(any(check.verdict == "problem" for check in checks))
 
 
-async def _examine(setup: Setup, is_json: bool) -> list[Check]:
+def summary(checks: Sequence[Check]) -> str:
+    """All of it in one line."""
+    numbers = {word: sum(check.verdict == word for check in checks) for word in ("problem", "warning")}
+    counted = [f"{number} {word}{'s' if number > 1 else ''}" for word, number in numbers.items() if number]
+    return ", ".join(counted) or "all is well"
+
+
+async def _examine(file: Path, is_json: bool) -> list[Check]:
     import msgspec
 
     from daemon.doctor.examination import examine
 
     checks = []
-    async for check in examine(setup):
+    async for check in examine(file):
         click.echo(msgspec.json.encode(check).decode() if is_json else str(check))
         checks.append(check)
     return checks

@@ -11,7 +11,7 @@ from ipaddress import ip_address
 from pathlib import Path
 
 from daemon.config import Setup
-from daemon.doctor.checks import Check, problem
+from daemon.doctor.checks import Check, Name, problem
 from daemon.doctor.rights import check_rights
 from daemon.errors import PortTaken, UserError
 from daemon.mqtt import embedded
@@ -87,7 +87,7 @@ def _password(mqtt: Mqtt, username: str, *, is_running: bool) -> tuple[Check, bo
     return Check("password", "ok", f"from the environment ({VARIABLE})"), True
 
 
-def _secret(name: str, file: Path) -> Check:
+def _secret(name: Name, file: Path) -> Check:
     if file.stat().st_mode & 0o004:
         return Check(name, "warning", f"everybody on this machine can read {file}", f"chmod o= {file}")
     return Check(name, "ok", f"in {file}")
@@ -96,7 +96,7 @@ def _secret(name: str, file: Path) -> Check:
 async def _door(where: BrokerAddress, setup: Setup) -> AsyncIterator[Check]:
     """Name, port and certificate, up to the first that is wrong."""
     mqtt = setup.config.mqtt
-    step = "name"
+    step: Name = "name"
     try:
         if not _is_address(where.host):
             async with asyncio.timeout(_PATIENCE_S):

@@ -8,11 +8,48 @@ from msgspec import Struct
 
 from daemon.mqtt.words import Complaint
 
+Name = Literal[
+    "machine",
+    "power",
+    "clock",
+    "config",
+    "plug-ins",
+    "groups",
+    "state",
+    "disk",
+    "journal",
+    "serial",
+    "modem",
+    "braille",
+    "usb",
+    "bluetooth",
+    "air",
+    "service",
+    "page",
+    "daemon",
+    "broker",
+    "password",
+    "private key",
+    "name",
+    "port",
+    "certificate",
+    "login",
+    "strangers",
+    "commands",
+    "memory",
+    "bridge",
+    "topics",
+    "discovery",
+    "tables",
+    "table",
+]
+"""What is looked at, from the ground up; docs/doctor.md has a part on each."""
+
 
 class Check(Struct, frozen=True):
     """`name` says what was looked at, `text` what is so, `remedy` what to do where it should not be so."""
 
-    name: str
+    name: Name
     verdict: Literal["ok", "warning", "problem"]
     text: str
     remedy: str = ""
@@ -22,6 +59,6 @@ class Check(Struct, frozen=True):
         return f"{self.verdict:<8} {self.name:<11} {self.text}{remedy}"
 
 
-def problem(name: str, complaint: Complaint) -> Check:
+def problem(name: Name, complaint: Complaint) -> Check:
     """What is complained of does not work."""
     return Check(name, "problem", *complaint)

@@ -13,8 +13,9 @@ from contextlib import suppress
 
 import msgspec
 
-from daemon.doctor.checks import Check, problem
+from daemon.doctor.checks import Check, Name, problem
 from daemon.doctor.others import name_is_free, shared_tables, two_of_a_name
+from daemon.doctor.tables import check_tables, check_version
 from daemon.mqtt.address import BrokerAddress
 from daemon.mqtt.client import Connection, Login, Version
 from daemon.mqtt.echo import Echo, echo_topics, ways_in
@@ -80,8 +81,16 @@ class Visit:
             for kind in _OF_BRIDGE:
                 await self.connection.subscribe(pattern(kind, self._mqtt.base))
             await self._call([self._place])
-        for check in shared_tables(self._mqtt.base, self._bridge, self._tables, self._now):
+        for check in self._tell(is_alone=is_alone):
             yield check
+
+    def _tell(self, *, is_alone: bool) -> Iterator[Check]:
+        """What others have said, and our own daemon."""
+        base, bridge, tables, now = self._mqtt.base, self._bridge, self._tables, self._now
+        yield from shared_tables(base, bridge, tables, now)
+        if not is_alone:
+            yield from check_tables(base, bridge, tables, now)
+            yield from check_version(base, bridge, now)
 
     async def _listen(self) -> None:
         base = self._mqtt.base
@@ -100,7 +109,7 @@ class Visit:
             await self.connection.publish(message)
         return await self._echo.missing()
 
-    def _denied(self, name: str, topics: Collection[str]) -> Check:
+    def _denied(self, name: Name, topics: Collection[str]) -> Check:
         return problem(name, complain_of_acl(topics, self._mqtt, self._bridge, self._tables))
 
     async def _memory(self) -> Check:

@@ -10,7 +10,7 @@ import pytest
 from msgspec import convert
 
 from daemon.config import read_config
-from daemon.doctor.examination import examine
+from daemon.doctor.running import check_running
 from daemon.errors import UserError
 from daemon.mqtt.address import BrokerAddress
 from daemon.mqtt.knock import refuses_strangers
@@ -72,7 +72,7 @@ async def test_what_is_wrong_with_tls(
         async with running(setup) as house:
             wanted = sentence or "connected"
             await eventually(lambda: house.mqtt.status.endswith(wanted) or (wanted in house.mqtt.status))
-        problems = [str(check) async for check in examine(setup) if check.verdict == "problem"]
+        problems = [str(check) async for check in check_running(setup) if check.verdict == "problem"]
         assert len(problems) == bool(sentence), problems
         assert sentence in "".join(problems)
 

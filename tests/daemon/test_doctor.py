@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
 from daemon.config import Setup, read_config
-from daemon.doctor.examination import examine
+from daemon.doctor.running import check_running
 from daemon.errors import UserError
 from daemon.lock import is_locked, locked
 from daemon.service import running
 from tests.daemon.between import PUBLISH, between
+from tests.daemon.checkup import as_somebody_else
 from tests.daemon.display import Display
 from tests.daemon.house import Process, configure, run
 from tests.daemon.mosquitto import SHIPPED, Mosquitto
@@ -33,7 +33,7 @@ USERS = {"oche": "bridge"}
 
 async def told(setup: Setup) -> dict[str, str]:
     """What the doctor says, verdict and text, by what it looked at."""
-    return {check.name: " ".join(str(check).split()) async for check in examine(setup)}
+    return {check.name: " ".join(str(check).split()) async for check in check_running(setup)}
 
 
 def verdicts(checks: dict[str, str]) -> set[str]:
@@ -41,18 +41,6 @@ def verdicts(checks: dict[str, str]) -> set[str]:
 
 
 # Is there a daemon?
-
-
-@contextmanager
-def as_somebody_else() -> Iterator[None]:
-    """Root may look into every folder."""
-    user = os.geteuid()
-    if user == 0:
-        os.seteuid(65534)
-    try:
-        yield
-    finally:
-        os.seteuid(user)
 
 
 async def test_where_it_may_not_look_it_does_not_claim_to_know(tmp_path: Path, unused_tcp_port: int) -> None:
@@ -219,7 +207,7 @@ async def test_no_daemon_starts_while_it_speaks(tmp_path: Path, broker: Mosquitt
     with locked(tmp_path / "state"):
         pass  # one has run here
     names = []
-    async for check in examine(setup):
+    async for check in check_running(setup):
         names.append(check.name)
         if check.name == "login":
             daemon = await run("run", "--config", file)
@@ -365,11 +353,15 @@ async def test_another_oche_of_our_name_while_ours_runs(tmp_path: Path, broker: 
 
 
 async def test_the_lines_stand_below_each_other(tmp_path: Path, broker: Mosquitto) -> None:
-    doctor = await run("doctor", "--config", configure(tmp_path, broker.port))
-    assert doctor.process.returncode == 0
-    lines = doctor.output.splitlines()
-    names = "daemon port login strangers commands memory bridge topics discovery tables".split()
-    assert [line.split()[1] for line in lines] == names
+    file = configure(tmp_path, broker.port, board="sim:opendarts", profile="opendarts")
+    doctor = await run("doctor", "--config", file)
+    *lines, total = doctor.output.splitlines()
+    assert doctor.process.returncode == ("problem" in total)
+    names = "machine config state disk page daemon port login strangers commands memory bridge topics discovery tables"
+    said = [line.split()[1] for line in lines]
+    assert [name for name in said if name in names.split()] == names.split()
+    assert set(said) - set(names.split()) <= {"power", "clock", "groups", "journal", "service"}, "of this machine"
     assert all(line[:21].rstrip() == f"{line.split()[0]:<9}{line.split()[1]}" and line[21] != " " for line in lines), (
         lines
     )
+    assert re.fullmatch(r"(\d+ problems?, )?\d+ warnings?", total), "nobody needs a login here"

@@ -17,11 +17,15 @@ from typing import Any  # JSON
 import msgspec
 import pytest
 
+from daemon.doctor.boards import Board as Configured
+from daemon.doctor.host import Host
+from daemon.doctor.usb_boards import check_usb_boards
+from daemon.doctor.whose import Who
 from drivers.address import parse
 from drivers.session import LinkDown, LinkUp, Session
 from drivers.transport import Lost, Refused, Unavailable
 from drivers.udev import RULES_FILE, rule
-from drivers.usb_plugged import plugged
+from drivers.usb_plugged import look, plugged
 from drivers.usb_reports import UsbReports, open_reports
 from protocol.codebook import expand
 from protocol.events import Hit
@@ -291,6 +295,25 @@ async def test_a_board_that_is_held_says_who_can_tell(bench: Bench) -> None:
     with pytest.raises(Refused, match="another program holds"):
         await open_usb("usb:auto")
     assert board.driver == "dartd", "the kernel's driver comes back though the claim failed"
+
+
+async def test_the_doctor_says_what_keeps_a_board_from_us(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    def said(who: Who) -> str:
+        (check,) = check_usb_boards([Configured("main", parse("usb:auto"), VENDOR)], look(), who, (), Host())
+        return " ".join(str(check).split())
+
+    us = Who("root", 0, frozenset(), frozenset(), is_service=True, is_us=False)
+    service = Who("oche", 65533, frozenset({65533}), frozenset({65533}), is_service=True, is_us=False)
+    assert said(us).startswith("problem usb the USB board of table main (usb:auto) is not plugged in: plug it in")
+    board = vendor_board(bench)
+    assert said(us).startswith("ok usb the USB board of table main (16c0:05df in port 1-1) is there")
+    await asyncio.to_thread(bench.shut, board.node)
+    line = said(service)
+    assert line.startswith("problem usb oche has no permission to use the USB board of table main")
+    assert f"{rule(0x16C0, 0x05DF)} to {RULES_FILE}, then sudo udevadm control --reload and sudo udevadm" in line
+    monkeypatch.setattr("drivers.libusb.LIBRARY", "libnothing.so.0")
+    checks = list(check_usb_boards([Configured("main", parse("usb:auto"), VENDOR)], look(), us, (), Host()))
+    assert checks[0].remedy == "sudo apt install libusb-1.0-0"
 
 
 async def test_a_board_one_may_not_use_names_the_rule(bench: Bench) -> None:

@@ -1,0 +1,240 @@
+"""`oche doctor` on the way to the boards: permissions, serial ports, Bluetooth.
+
+Ports, programs that hold them and the bus are real ones; /sys and /run are laid out as such a machine has them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from daemon.config import read_config
+from daemon.doctor.bluetooth import check_switches, needs_group
+from daemon.doctor.boards import boards
+from daemon.doctor.examination import examine
+from daemon.doctor.host import Host, Program
+from daemon.doctor.meddlers import check_braille, check_modem
+from daemon.doctor.serial_ports import check_serial_ports
+from daemon.doctor.whose import Who, check_groups, find
+from daemon.lock import locked
+from drivers.usb_plugged import Plugged
+from tests.daemon.checkup import HERE, NOBODY, ROOT_USER, SERVICE, as_somebody_else, lines, only, program, write
+from tests.daemon.house import configure
+from tests.drivers.bluetoothd import BleBoard, Bluetoothd
+from tests.drivers.system_bus import system_bus
+
+# Whose permissions
+
+
+def test_whoever_asks_counts_and_the_services_user_where_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SUDO_UID", raising=False)
+    us = find({}, HERE)
+    assert us is not None
+    assert (us.uid, us.is_us) == (os.geteuid(), True)
+    them = find({"LoadState": "loaded", "User": "nobody", "SupplementaryGroups": "dialout"}, HERE)
+    assert them is not None
+    assert (them.name, them.is_us, them.is_service) == ("nobody", False, True)
+    assert not [line for line in lines(check_groups(them, ["dialout"])) if not line.startswith("ok")]
+    assert find({"LoadState": "loaded", "User": "nobody-at-all"}, HERE) is None
+
+
+def test_a_group_that_is_missing_and_one_that_does_not_count_yet(tmp_path: Path) -> None:
+    line = only(check_groups(SERVICE, ["dialout"]))
+    again = "sudo systemctl restart oche"
+    assert line == f"problem groups oche is not in the group dialout: sudo usermod -aG dialout oche, then {again}"
+    line = only(check_groups(NOBODY._replace(listed=frozenset({20, 65534})), ["dialout"]))
+    assert line.endswith("after this login began, so it does not count yet: log out and in again")
+    assert "sudo groupadd --system no-such-group" in only(check_groups(NOBODY, ["no-such-group"]))
+    assert not lines(check_groups(ROOT_USER, ["dialout"]))
+    write(tmp_path, "/proc/77/status", "Name:\toche\nGid:\t65534\t65534\t65534\t65534\nGroups:\t65534 \n")
+    unit = {"LoadState": "loaded", "User": "nobody", "SupplementaryGroups": "dialout", "MainPID": "77"}
+    who = find(unit, Host(tmp_path))
+    assert who is not None
+    assert only(check_groups(who, ["dialout"])).endswith(f"so it does not count yet: {again}")
+
+
+def test_bluetooth_takes_a_group_only_where_the_bus_says_so(tmp_path: Path) -> None:
+    group = '<policy group="bluetooth"><allow send_destination="org.bluez"/></policy>'
+    write(tmp_path, "/etc/dbus-1/system.d/bluetooth.conf", group)
+    assert needs_group(Host(tmp_path))
+    everybody = '<policy context="default">\n    <allow send_destination="org.bluez"/>\n  </policy>'
+    write(tmp_path, "/usr/share/dbus-1/system.d/bluetooth.conf", group + everybody)
+    assert not needs_group(Host(tmp_path))
+
+
+# Serial ports
+
+
+@pytest.fixture
+def port(tmp_path: Path) -> Iterator[Path]:
+    """A serial port that nobody has but us, who do not count."""
+    master, slave = os.openpty()
+    link = tmp_path / "board"
+    link.symlink_to(os.ttyname(slave))
+    os.close(slave)
+    yield link
+    os.close(master)
+
+
+def of_port(folder: Path, who: Who = ROOT_USER, ours: Sequence[Program] = (), host: Host = HERE) -> list[str]:
+    setup = read_config(configure(folder, 1883))
+    return lines(check_serial_ports(boards(setup, "serial"), who, ours, host))
+
+
+def test_a_port_that_is_not_there_and_one_that_is_free(tmp_path: Path, port: Path) -> None:
+    assert of_port(tmp_path) == [f"ok serial {port}, the port of table main, is there and free"]
+    port.unlink()
+    (line,) = of_port(tmp_path)
+    assert line.startswith(f"problem serial the serial port of table main, {port}, is not there: plug the board in")
+    port.write_text("")
+    (line,) = of_port(tmp_path)
+    assert line.startswith(f"problem serial {port} is no serial port")
+
+
+@pytest.mark.parametrize("how", ["fcntl.ioctl(port, termios.TIOCEXCL)", "fcntl.flock(port, fcntl.LOCK_EX)"])
+def test_a_port_that_another_program_holds(tmp_path: Path, port: Path, how: str) -> None:
+    code = f"import fcntl, os, termios\nport = os.open(sys.argv[1], os.O_RDWR | os.O_NOCTTY)\n{how}"
+    with program(code, port) as pid:
+        (line,) = of_port(tmp_path)
+        name = Path(f"/proc/{pid}/comm").read_text().strip()
+        holder = f"{name} (process {pid})"
+        assert line == f"problem serial {port}, the port of table main, is held by {holder}: close it: sudo kill {pid}"
+        (line,) = of_port(tmp_path, ours=[Program(pid, name)])
+        assert line == f"ok serial the daemon has {port}, the port of table main"
+
+
+def test_a_locked_port_is_known_to_be_held_by_whoever_may_not_look_into_programs(port: Path) -> None:
+    """As the locks of the kernel have it, which everybody may read."""
+    code = "import fcntl, os\nfcntl.flock(os.open(sys.argv[1], os.O_RDWR | os.O_NOCTTY), fcntl.LOCK_EX)"
+    device = port.resolve()
+    with program(code, device) as pid, as_somebody_else():
+        found = HERE.holders(device)
+    assert [each.pid for each in found.programs] == [pid]
+    assert not found.all_seen, "there are others that only root may look into"
+
+
+def test_a_port_that_is_not_for_us(tmp_path: Path, port: Path) -> None:
+    device = port.resolve()
+    os.chown(device, 0, 20)
+    device.chmod(0o660)
+    (line,) = of_port(tmp_path, SERVICE)
+    remedy = "sudo usermod -aG dialout oche, then sudo systemctl restart oche"
+    assert line == f"problem serial oche has no permission to use {port}: {remedy}"
+    assert of_port(tmp_path, SERVICE._replace(groups=frozenset({20})))[0].startswith("ok")
+    device.chmod(0o600)
+    (line,) = of_port(tmp_path, SERVICE)
+    assert f'KERNEL=="{device.name}", GROUP="dialout", MODE="0660"' in line
+
+
+def test_the_console_of_the_machine(tmp_path: Path, port: Path) -> None:
+    write(tmp_path, "/sys/class/tty/console/active", f"tty1 {port.resolve().name}\n")
+    line = of_port(tmp_path, host=Host(tmp_path))[0]
+    assert line.startswith(f"problem serial {port} is the console of this machine")
+    assert "remove console=" in line
+    write(tmp_path, "/usr/bin/raspi-config", "")
+    line = of_port(tmp_path, host=Host(tmp_path))[0]
+    assert line.endswith("sudo raspi-config nonint do_serial_cons 1, then sudo reboot")
+
+
+def test_modemmanager_talks_to_what_looks_like_a_modem(tmp_path: Path, port: Path) -> None:
+    here, found = Host(tmp_path), boards(read_config(configure(tmp_path, 1883)), "serial")
+    number = port.stat().st_rdev
+    name = f"{os.major(number)}:{os.minor(number)}"
+    for key, text in (("bInterfaceClass", "02"), ("bInterfaceSubClass", "02"), ("bInterfaceProtocol", "01")):
+        write(tmp_path, f"/sys/devices/usb1/1-1/1-1:1.0/{key}", f"{text}\n")
+    write(tmp_path, "/sys/devices/usb1/1-1/dev", "189:4\n")
+    (tmp_path / "sys/dev/char" / name).mkdir(parents=True)
+    (tmp_path / "sys/dev/char" / name / "device").symlink_to(tmp_path / "sys/devices/usb1/1-1/1-1:1.0")
+    assert not lines(check_modem(found, here))
+    write(tmp_path, "/proc/77/comm", "ModemManager\n")
+    assert only(check_modem(found, here)).startswith(f"warning modem ModemManager talks to {port} whenever")
+    write(tmp_path, "/run/udev/data/c189:4", "E:ID_MM_DEVICE_IGNORE=1\n")
+    assert only(check_modem(found, here)).startswith("ok modem")
+
+
+def test_brltty_takes_an_adapter_for_a_braille_display(tmp_path: Path) -> None:
+    here = Host(tmp_path)
+    device = Plugged(0x1A86, 0x7523, "USB Serial", None, None, "1-2", "/dev/bus/usb/001/005")
+    rule = 'ENV{PRODUCT}=="1a86/7523/*", ENV{BRLTTY_BRAILLE_DRIVER}="bm", GOTO="brltty_usb_run"\n'
+    write(tmp_path, "/usr/lib/udev/rules.d/85-brltty.rules", f"# {rule}")
+    assert not lines(check_braille([device], here))
+    write(tmp_path, "/usr/lib/udev/rules.d/85-brltty.rules", f"# Device: 1A86:7523\n{rule}")
+    interface = tmp_path / "sys/bus/usb/devices/1-2:1.0"
+    interface.mkdir(parents=True)
+    (tmp_path / "drivers/ch341").mkdir(parents=True)
+    (tmp_path / "drivers/usbfs").mkdir()
+    (interface / "driver").symlink_to(tmp_path / "drivers/ch341")
+    assert only(check_braille([device], here)).startswith("warning braille brltty may take USB Serial (1a86:7523)")
+    (interface / "driver").unlink()
+    (interface / "driver").symlink_to(tmp_path / "drivers/usbfs")
+    line = only(check_braille([device], here))
+    assert line.startswith(
+        "problem braille brltty has taken USB Serial (1a86:7523) for a braille display: sudo apt rem"
+    )
+    (tmp_path / "etc/udev/rules.d").mkdir(parents=True)
+    (tmp_path / "etc/udev/rules.d/85-brltty.rules").symlink_to("/dev/null")
+    assert not lines(check_braille([device], here))
+
+
+# Bluetooth
+
+
+def test_the_switches_of_the_radio(tmp_path: Path) -> None:
+    for number, (kind, soft, hard) in enumerate((("wlan", 1, 1), ("bluetooth", 1, 0))):
+        for name, text in (("type", kind), ("soft", soft), ("hard", hard), ("name", "hci0")):
+            write(tmp_path, f"/sys/class/rfkill/rfkill{number}/{name}", f"{text}\n")
+    line = only(check_switches(Host(tmp_path)))
+    assert line.startswith("problem bluetooth hci0 is blocked by software: sudo rfkill unblock bluetooth")
+    write(tmp_path, "/sys/class/rfkill/rfkill1/hard", "1\n")
+    assert only(check_switches(Host(tmp_path))).startswith("problem bluetooth hci0 is switched off by a switch")
+
+
+GRAN = "442f157{}-8a00-9a28-cbe1-e1d4212d53eb"
+
+
+async def of_radio(folder: Path, monkeypatch: pytest.MonkeyPatch, address: str) -> dict[str, str]:
+    monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", address)
+    monkeypatch.setattr("daemon.doctor.bluetooth._LISTEN_S", 0.3)
+    file = configure(folder, 1, board="ble:auto", profile="granboard")
+    return {check.name: " ".join(str(check).split()) async for check in examine(file, Host(folder))}
+
+
+async def test_the_states_of_the_adapter_and_a_board_that_is_not_heard(
+    tmp_path: Path, dbus_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = await of_radio(tmp_path, monkeypatch, f"unix:path={tmp_path}/nothing")
+    assert said["bluetooth"].startswith("problem bluetooth Bluetooth needs D-Bus, which is not running: ")
+    async with system_bus(dbus_path, tmp_path) as address:
+        said = await of_radio(tmp_path, monkeypatch, address)
+        assert said["bluetooth"].startswith("problem bluetooth the Bluetooth service does not answer: ")
+        async with Bluetoothd(address, adapters={}):
+            said = await of_radio(tmp_path, monkeypatch, address)
+            assert said["bluetooth"].startswith("problem bluetooth there is no Bluetooth adapter: ")
+        async with Bluetoothd(address, adapters={"hci0": False}):
+            said = await of_radio(tmp_path, monkeypatch, address)
+            assert said["bluetooth"].startswith("problem bluetooth Bluetooth is off on hci0: ")
+        board = BleBoard("C2:A4:CF:00:00:01", "GRANBOARD", GRAN.format(0), GRAN.format(1), GRAN.format(2))
+        async with Bluetoothd(address, board) as bluetoothd:
+            said = await of_radio(tmp_path, monkeypatch, address)
+            assert said["bluetooth"] == "ok bluetooth BlueZ answers, and hci0 is on"
+            assert said["air"] == "ok air the board of table main is heard"
+            board.is_held_by_phone = True
+            said = await of_radio(tmp_path, monkeypatch, address)
+            assert said["air"].startswith("warning air the board of table main (ble:auto) is not heard: wake it")
+            assert "close its maker's app on every phone" in said["air"]
+            assert board.journal == []
+            assert not bluetoothd.scans
+            with locked(tmp_path / "state"):
+                assert "air" not in await of_radio(tmp_path, monkeypatch, address)
+
+
+async def test_a_bus_that_refuses_us(tmp_path: Path, dbus_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    denied = '<deny send_destination="org.bluez"/>'
+    async with system_bus(dbus_path, tmp_path, denied) as address, Bluetoothd(address):
+        said = await of_radio(tmp_path, monkeypatch, address)
+        assert said["bluetooth"].startswith(
+            "problem bluetooth no permission to use Bluetooth: join the group bluetooth"
+        )
