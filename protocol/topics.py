@@ -74,7 +74,7 @@ TOPICS = {
         messages.BoardInfo,
         "out",
         retain=True,
-        about="profile, link in a sentence, battery, signal, firmware, last hit age, stuck segments, trouble of the journal",
+        about="profile, link in a sentence, battery, signal, firmware, last hit age, stuck segments, trouble",
     ),
     "state": Topic(
         "{base}/table/{table}/state",
