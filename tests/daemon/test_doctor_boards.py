@@ -227,6 +227,9 @@ async def test_the_states_of_the_adapter_and_a_board_that_is_not_heard(
             assert "close its maker's app on every phone" in said["air"]
             assert board.journal == []
             assert not bluetoothd.scans
+            bluetoothd.keep_listening("hci0")
+            said = await of_radio(tmp_path, monkeypatch, address)
+            assert said["bluetooth"].startswith("warning bluetooth another program keeps hci0 listening")
             with locked(tmp_path / "state"):
                 assert "air" not in await of_radio(tmp_path, monkeypatch, address)
 

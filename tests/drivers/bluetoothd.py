@@ -146,6 +146,10 @@ class Bluetoothd:
         """BlueZ tells of the board's charge no more; the board stays."""
         self._tree.shed(board.path, "org.bluez.Battery1")
 
+    def keep_listening(self, adapter: str) -> None:
+        """Another program has this adapter listen, and does not stop."""
+        self._tree.change(f"/org/bluez/{adapter}", _ADAPTER, {"Discovering": True})
+
     def switch(self, adapter: str, *, is_on: bool) -> None:
         """Bluetooth is switched on or off by somebody."""
         self.adapters[adapter] = is_on
