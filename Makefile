@@ -14,7 +14,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 NODE := tests/node/node_modules
 ESPHOME := build/esphome
-WORKERS ?= --numprocesses auto --dist worksteal
+# One more than there are processors: many tests wait.
+WORKERS ?= --numprocesses $$(( $$(nproc) + 1 )) --dist worksteal
 export PATH := $(PATH):/usr/sbin
 
 help:
