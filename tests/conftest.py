@@ -18,9 +18,9 @@ from simulator.pty_board import PtyBoard
 from tests.daemon.mosquitto import Mosquitto
 
 # Deadlines and the speed of generation depend on the machine, not on the code under test.
-settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("house", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("house")
-settings.register_profile("long", settings.get_profile("house"))
+settings.register_profile("long", settings.get_profile("house"), max_examples=100)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

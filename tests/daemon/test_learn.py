@@ -145,6 +145,7 @@ async def test_a_program_learns_boards_over_real_ports(tmp_path: Path) -> None:
     assert "82 segments, every one comes back" in checked.output
 
 
+@pytest.mark.long
 async def test_a_person_errs_undoes_stops_and_goes_on(tmp_path: Path) -> None:
     book, output = secret("oem_8x8", 2), tmp_path / 'my "own".toml'
     async with PtyBoard(book) as board:

@@ -58,6 +58,7 @@ async def test_a_game_runs_to_its_end(tmp_path: Path, game: str) -> None:
     assert left_in(tmp_path) == []
 
 
+@pytest.mark.long
 async def test_the_same_seed_is_the_same_game(tmp_path: Path) -> None:
     games = await asyncio.gather(*(whole(tmp_path, seed) for seed in ("one", "one", "two")))
     assert games[0] == games[1]

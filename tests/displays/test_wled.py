@@ -44,6 +44,7 @@ def patient(folder: Path) -> str:
     return str(folder / "wled.py")
 
 
+@pytest.mark.long
 async def test_the_strip_plays_along(tmp_path: Path, broker: Mosquitto, board: PtyBoard) -> None:
     file = configure(tmp_path, broker.port, SHORT)
     async with Process("run", "--config", file) as daemon, Display(broker.port) as display:

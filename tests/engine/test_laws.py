@@ -202,6 +202,7 @@ def test_what_a_seat_cannot_see_does_not_change_its_view(data: st.DataObject) ->
         assert seen == sorted(state.hands[mine])
 
 
+@pytest.mark.long
 def test_the_moves_reach_what_they_are_meant_to_reach() -> None:
     """Laws over moves that are all refused would prove nothing."""
     seen: set[str] = set()

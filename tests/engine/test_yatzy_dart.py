@@ -89,6 +89,7 @@ def test_the_example_of_a_pushed_dart() -> None:
     assert asked(given)["two_pairs"] == 22
 
 
+@pytest.mark.long
 def test_every_row_can_reach_its_most_and_all_of_them_518() -> None:
     found = [values(tuple(map(Area.of, three)), Options()) for three in combinations_with_replacement(FACE, 3)]
     most = dict(zip(ROWS, map(max, zip(*found, strict=True)), strict=True))
