@@ -115,7 +115,7 @@ rig: $(VENV)/.dev
 
 # The Debian that oche's package is installed on is made first, once: see tests/appliance/install.sh. It takes root.
 CUTS ?= 20
-APPLIANCE := bin/mmdebstrap:mmdebstrap sbin/mke2fs:e2fsprogs bin/dh:debhelper
+APPLIANCE := bin/mmdebstrap:mmdebstrap sbin/mke2fs:e2fsprogs bin/dh:debhelper sbin/ip:iproute2
 
 appliance: $(VENV)/.dev
 	$(call needs,appliance,$(if $(OCHE_RIG_KERNEL),,$(RIG_BUILD)) $(APPLIANCE))
