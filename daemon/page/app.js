@@ -6,6 +6,7 @@ import { correct, prepare, setLayout } from "./correction.js";
 import { $, make, say } from "./dom.js";
 import { faceOf } from "./faces.js";
 import { follow, read, seatOf, send, tableOf } from "./link.js";
+import { moment, withdraw } from "./moments.js";
 import { begun } from "./prompts.js";
 import { render } from "./scoreboard.js";
 import { followSeats, prepareSeats } from "./seats.js";
@@ -13,12 +14,14 @@ import { prepareTap, sayTap, settle, tap } from "./tap.js";
 import { words } from "./words.js";
 
 const TOAST_MS = 5_000;
-const MOMENT_MS = 2_400;
+const STRAY_MS = 2_400;
 const LOG_LINES = 8;
 
 let place = null; // what commands go to, and news come from
 let table = null;
 let state = null;
+let plan = null; // the match that the next start begins
+let layout = null;
 let drawnFor; // the match whose board is drawn: another match may be played on another face
 const timers = new Map();
 
@@ -38,8 +41,19 @@ const screen = {
   redraw,
 };
 
+/** What the parts of the page that are loaded when they are needed get to see, and may do. */
+const app = {
+  get table() { return table; },
+  get place() { return place; },
+  get state() { return state; },
+  get plan() { return plan; },
+  get layout() { return layout; },
+  get seat() { return screen.seat; },
+  command, toast,
+};
+
 function redraw() {
-  if (state) render(state, screen);
+  if (state) render(state, screen, plan);
   if (state && screen.tap) sayTap(state, throwsNow());
 }
 
@@ -51,17 +65,22 @@ function flash(element, text, ms) {
   timers.set(element, setTimeout(() => { element.hidden = true; }, ms));
 }
 
-const toast = (text) => flash($("toast"), text, TOAST_MS);
+function toast(text) {
+  flash($("toast"), text, TOAST_MS);
+}
 
-/** One command at a time, and only for what the finger saw (`at`): two phones at once do not skip a player. */
+/** One command at a time, and only for what the finger saw (`at`): two phones at once do not skip a player. Resolves
+    with whether it was taken; why not is shown. */
 async function command(name, body) {
-  if (document.body.classList.contains("busy")) return;
+  if (document.body.classList.contains("busy")) return false;
   document.body.classList.add("busy");
   try {
     await send(place, name, { ...body, at: state?.line });
     $("toast").hidden = true;
+    return true;
   } catch (problem) {
     toast(problem.message);
+    return false;
   } finally {
     document.body.classList.remove("busy");
   }
@@ -100,15 +119,19 @@ const heard = {
     $("broker-warning").hidden = !text;
     say($("broker-warning"), text ? words.broker(text) : "");
   },
+  plan(data) {
+    plan = data;
+    redraw();
+  },
   notice: ({ text }) => toast(text),
   fact(fact) {
+    if (["undone", "corrected"].includes(fact.event_type)) withdraw();
     if (fact.event_type === "bust") {
       screen.busts.add(`${fact.match} ${fact.line}`);
       redraw();
     }
-    const moment = words.moment(fact);
-    if (moment) flash($("moment"), moment, MOMENT_MS);
-    if (fact.event_type === "stray") flash($("stray"), words.stray(fact.segment), MOMENT_MS);
+    moment(fact, app);
+    if (fact.event_type === "stray") flash($("stray"), words.stray(fact.segment), STRAY_MS);
     const told = words.told(fact);
     if (told) $("log").append(make("p", {}, told));
     while ($("log").children.length > LOG_LINES) $("log").firstChild.remove();
@@ -119,8 +142,9 @@ const hear = (type, data) => heard[type]?.(data);
 
 async function drawBoard(match) {
   drawnFor = match;
-  const layout = await read(`${place}/layout`);
-  if (!layout || drawnFor !== match) return; // meanwhile another match began, or the link broke: that draws its own
+  const found = await read(`${place}/layout`);
+  if (!found || drawnFor !== match) return; // meanwhile another match began, or the link broke: that draws its own
+  layout = found;
   screen.board = new Board($("board"), layout);
   screen.face = faceOf(layout.face);
   document.body.dataset.face = layout.face ?? "";
@@ -150,6 +174,8 @@ async function begin() {
     $(name).onclick = () => command(name);
   }
   $("again").onclick = () => command("start");
+  $("other").onclick = async () => (await import("./lobby.js")).openLobby(app);
+  $("menu").onclick = async () => (await import("./menu.js")).openMenu(app);
   $("board").addEventListener("click", touched);
   for (const [id, text] of Object.entries(words.fixed)) say($(id), text);
   prepare();
@@ -176,7 +202,6 @@ async function beginTable(wanted) {
 }
 
 async function beginSeat(token) {
-  document.body.dataset.view = "seat";
   place = seatOf(token);
   const seat = await read(place);
   if (!seat) return unseat();

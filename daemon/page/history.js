@@ -3,9 +3,8 @@
 
 import { Board } from "./board.js";
 import { $, make, say, shape } from "./dom.js";
-import { words } from "./history_words.js";
 import { read } from "./link.js";
-import { words as spoken } from "./words.js";
+import { history as words, words as spoken } from "./words.js";
 
 const BEDS = 12; // as many as a phone likes to scroll
 const [WIDE, HIGH, LEFT, PAD] = [600, 200, 66, 22]; // the drawing of the trend

@@ -8,7 +8,7 @@ import { words } from "./words.js";
 const DANGER = 0.6; // from here on it is called that
 
 /** `screen` is what app.js keeps by the state: board, face, seat, busts, places, and in `does` what a touch does. */
-export function render(state, screen) {
+export function render(state, screen, plan) {
   const { phase, prompts, sides, turn, winners } = state;
   const { board, face } = screen;
   const over = phase === "over";
@@ -24,7 +24,7 @@ export function render(state, screen) {
   $("hero").hidden = !plays;
   $("result").hidden = plays;
   if (plays) renderTurn(state, screen);
-  else renderResult(state, screen, idle);
+  else renderResult(state, screen, idle, plan);
   renderSides(state, face);
   renderPrompts(state, screen);
   renderPhase(state, screen, idle, prompts?.find((prompt) => prompt.blocking));
@@ -107,13 +107,15 @@ function renderLast({ last, sides }, screen) {
   );
 }
 
-function renderResult(state, { face }, idle) {
+function renderResult(state, { face }, idle, plan) {
   const winners = state.winners ?? [];
   const names = winners.map((side) => state.sides[side]?.name ?? String(side));
   say($("result-kind"), idle ? "" : names.length > 1 ? words.winners : names.length ? words.winner : words.over);
   fit($("winner"), idle ? words.idle : names.length ? words.wins(names) : words.drawn);
   say($("result-score"), names.length ? sideWords(state, winners[0], face).join(" · ") : "");
-  say($("again"), idle ? words.start : words.again);
+  // What a start begins may be another match: the one that was thrown for, or planned on another display.
+  const same = !plan || plan.title === state.title;
+  say($("again"), idle ? words.start : same ? words.again : words.begin(plan.title));
 }
 
 function renderSides(state, face) {

@@ -1,0 +1,47 @@
+/* What this device was told about itself: by its address (`?lang=de&kiosk=1`), else chosen here before, else as usual.
+   Runs before anything is drawn, so that nothing flashes in other colours or another shape. */
+
+const USUAL = { lang: "", theme: "dark", view: "", sound: "", speech: "", kiosk: "" };
+const PHONE_PX = 460; // a screen whose shorter side is under that is held in a hand
+const OFF = "0";
+
+const asked = new URLSearchParams(location.search);
+
+/** The value of a preference; "" is off, or left to the device. */
+export function preference(name) {
+  const value = asked.has(name) ? asked.get(name) || "1" : kept(name) ?? USUAL[name];
+  return value === OFF ? "" : value;
+}
+
+/** Keeps a choice on this device; what the address says goes before it. */
+export function choose(name, value) {
+  try {
+    localStorage.setItem(`oche.${name}`, value || OFF);
+  } catch { /* a browser that keeps nothing: it holds until the page is left */ }
+  asked.set(name, value || OFF);
+  apply();
+}
+
+function kept(name) {
+  try {
+    return localStorage.getItem(`oche.${name}`);
+  } catch {
+    return null;
+  }
+}
+
+const light = matchMedia("(prefers-color-scheme: light)");
+
+/** Puts what the style sheets look at on the root. */
+function apply() {
+  const root = document.documentElement.dataset;
+  const theme = preference("theme");
+  const phone = Math.min(innerWidth, innerHeight) < PHONE_PX;
+  root.theme = theme === "auto" ? (light.matches ? "light" : "dark") : theme;
+  root.view = asked.has("seat") ? "seat" : preference("view") || (phone ? "remote" : "wall");
+  root.kiosk = preference("kiosk");
+}
+
+light.addEventListener("change", apply);
+addEventListener("resize", apply);
+apply();
