@@ -17,6 +17,7 @@ from msgspec import Struct
 from engine import awards
 from engine.facts import Fact
 from engine.luck import Luck
+from engine.sequel import Sequel
 from engine.skill import Skill
 from engine.tally import Figure, Tally
 from protocol.segment import Layout, Segment
@@ -42,10 +43,9 @@ class Seating(Struct, frozen=True):
 class Turn(Struct, frozen=True):
     """The visit at hand, as the referee keeps it.
 
-    `visit` counts over all sides from 1 and never starts again; `round` counts from 1 in each leg. `darts` are those
-    thrown in this visit, the one being judged last; `darts_left` what is left after them. `playing` are the sides that
-    have not left the match. `tallies` holds each side's running figures, this visit included. `points` is what the
-    visit is worth so far.
+    `visit` counts over all sides from 1 and never starts again; `round` from 1 in each leg. `darts` are those thrown in
+    this visit, the one being judged last; `darts_left` what is left after them. `playing` are the sides that have not
+    left. `tallies` holds each side's running figures, this visit included. `points`: what the visit is worth so far.
     """
 
     visit: int
@@ -124,13 +124,12 @@ class Advice(Struct, frozen=True):
 
 
 class Preset(NamedTuple):
-    """A variant that only has other options: `id` in the place of a game's, its name, and the game it is one of."""
+    """A variant that only has other options: `id` in the place of a game's, and what it is, in one line."""
 
     id: str
     game: str
     options: Mapping[str, Any]  # Any: JSON
     line: str
-    """What it is, in one line."""
 
 
 class Game(ABC, Generic[O, S]):
@@ -151,6 +150,11 @@ class Game(ABC, Generic[O, S]):
     """Options that change no rule: matches that differ in these alone are of one variant."""
     alone_wins: ClassVar[bool] = False
     """When all others have left, the last one has won; else the last one plays on."""
+    by_side: ClassVar[frozenset[str]] = frozenset()
+    by_player: ClassVar[frozenset[str]] = frozenset()
+    """Options that are a list with an element for each side, or for each player."""
+    is_counted: ClassVar[bool] = True
+    """Is it one for the statistics? Not what only decides something about another match."""
     rules: ClassVar[int] = 1
     """The version of these rules, raised when a stored match would score otherwise."""
 
@@ -231,11 +235,12 @@ class Game(ABC, Generic[O, S]):
         """An open prompt was answered, with one of its options or by its pattern. Raises ValueError to refuse."""
         raise ValueError(f"{self.id} asks nothing")
 
-    def award(self, state: S, turn: Turn) -> str | None:
-        """The machine's award for the visit just judged (engine/awards.py), unless the game itself gave one.
+    def sequel(self, options: O, state: S) -> Sequel | None:
+        """What the table should play after this, where it is played for that."""
+        return None
 
-        By default three darts in a bed, when the visit was worth something.
-        """
+    def award(self, state: S, turn: Turn) -> str | None:
+        """The machine's award (engine/awards.py) for the visit just judged, unless the game itself gave one."""
         return awards.of_beds(turn.darts) if turn.points > 0 else None
 
     def advise(self, state: S, turn: Turn, seat: int, skill: Skill) -> Advice:

@@ -19,6 +19,7 @@ from engine.games import (
     baseball,
     blind_killer,
     bobs_27,
+    bull_off,
     bulls,
     checkout_drills,
     count_up,
@@ -83,6 +84,7 @@ _SHIPPED: tuple[Game[Any, Any], ...] = (  # Any: each has its own options
     *a1_drill.GAMES,
     *segment_training.GAMES,
     *bulls.GAMES,
+    *bull_off.GAMES,
 )
 """Families that belong together side by side; it is the order in which they are listed."""
 GAMES = {game.id: game for game in _SHIPPED}
@@ -102,6 +104,8 @@ PRESETS: dict[str, Preset] = {
         *gotcha.PRESETS,
     )
 }
+ORDERS = {"bull": bull_off.BullOff.id}
+"""The ways to decide in which order sides throw, and the game of each: its option `then` is what it is played for."""
 _SHIPPED_NAMES = frozenset((*GAMES, *PRESETS))
 _WITHHELD: dict[str, str] = {}
 

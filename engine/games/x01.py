@@ -64,6 +64,8 @@ class X01(Game[Options, State]):
     options_type = Options
     tons = True
     aside = frozenset({"doubles", "bull_at_finish", "bust_counts_3"})
+    by_side = frozenset({"starts"})
+    by_player = frozenset({"doubles"})
     team_size = range(1, 9)
 
     def title(self, options: Options) -> str:
