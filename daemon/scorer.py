@@ -91,7 +91,7 @@ class Scorer:
         if "choose" in command and "amend" not in command:
             rights.check_answer(self.match, command.get("prompt"), source)
         if "start" in command:
-            self._start(command["start"], source, batch)
+            self._start(command["start"], command.get("order"), source, batch)
         elif "game" in command:
             self._plan(command["game"], batch)
         elif "next" in command:
@@ -190,10 +190,10 @@ class Scorer:
         if source == "timer":
             self._sheet.timer_lines.add(self.match.line)
 
-    def _start(self, wanted: dict[str, Any] | None, source: str, batch: Batch) -> None:
-        """A new match: of this header, or the same again with what was chosen meanwhile."""
+    def _start(self, wanted: dict[str, Any] | None, order: str | None, source: str, batch: Batch) -> None:
+        """A new match: of this header, or the planned one. It may be another that decides its `order` first."""
         try:
-            self._sheet.start(wanted, source, batch)
+            self._sheet.start(wanted, order, source, batch)
         except Unreadable as error:
             raise CommandError(str(error), "invalid") from None
         self._takeout.rule(self.match, self._clock())

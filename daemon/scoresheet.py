@@ -9,13 +9,13 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from daemon import rights, rules
+from daemon import order, rights, rules
 from daemon.batch import Batch
 from daemon.matches import Opened, begin, plan_of, planned, same_again
 from daemon.store import Begin, Line
 from daemon.updates import Events
 from engine.match import Match, Outcome
-from engine.record import Header, Input, Stop, Throw, read_header, write_header, write_input
+from engine.record import Header, Input, Stop, Throw, Unreadable, read_header, write_header, write_input
 from protocol import messages
 
 
@@ -73,7 +73,8 @@ class Scoresheet:
         return False
 
     def _take_up(self, opened: Opened, seen: rules.Seen) -> None:
-        self._opened, self._seen, self._next = opened, seen, same_again(opened.match.header)
+        self._opened, self._seen, self._sequel = opened, seen, order.sequel(opened.match)
+        self._next = self._sequel or same_again(opened.match.header)
 
     def open(self, batch: Batch) -> None:
         """Notes the beginning of the match."""
@@ -105,16 +106,32 @@ class Scoresheet:
         self._seen = seen
         if outcome.accepted:
             self._note(line, given, source, events, batch)
+            self._follow(batch)
         return outcome
+
+    def _follow(self, batch: Batch) -> None:
+        """The order of the next match may be another one now; what somebody has planned since stays as it is."""
+        before, self._sequel = self._sequel, order.sequel(self.match)
+        if self._sequel != before and self._next == before:
+            self._next = self._sequel or same_again(self.match.header)
+            batch.plan = self.plan
 
     def plan_next(self, wanted: dict[str, Any]) -> None:  # Any: JSON
         """The next match will have this."""
         self._next = planned(self._next, wanted)
 
-    def start(self, wanted: dict[str, Any] | None, source: str, batch: Batch) -> None:  # Any: JSON
-        """A new match in the place of this one: of this header, or the planned one."""
+    def start(self, wanted: dict[str, Any] | None, how: str | None, source: str, batch: Batch) -> None:  # Any: JSON
+        """A new match in the place of this one: of this header, or the planned one.
+
+        With `how` the order of its sides is decided, before it comes the match that does so.
+        """
         header: Header = self._next if wanted is None else read_header({"oche": 1, **wanted})
         opened = begin(header, self.match.layout, self._opened.doubles)
+        if how is not None and (first := order.deciding(header, how)) is not None:
+            try:
+                opened = begin(first, self.match.layout, self._opened.doubles)
+            except Unreadable as error:
+                raise Unreadable(f"the order cannot be decided here: {error}") from None
         seen = _seen(opened)  # before anything is written: it may fail
         if rules.withdrawn(self.match.game) is not None:
             self._left = self._opened, self.match.mark(), self._seen

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
@@ -76,6 +76,7 @@ class Start(Bare, kw_only=True):
     """The header of a match record: this match; nothing of it: the match that is planned.
 
     `oche` is the version of the record, `bots` the level of each player who is one, `seed` decides dice and cards.
+    With the `order` bull the sides first throw for it, a dart each at the bull, and the next start begins the match.
     """
 
     oche: int | UnsetType = UNSET
@@ -88,6 +89,7 @@ class Start(Bare, kw_only=True):
     format: Format | UnsetType = UNSET
     rules: int | UnsetType | None = UNSET
     bots: tuple[int | None, ...] | UnsetType | None = UNSET
+    order: Literal["bull"] | UnsetType | None = UNSET
 
 
 ANYTHING = "anything"

@@ -33,7 +33,8 @@ class CommandError(ValueError):
 def read_command(name: str, body: bytes) -> dict[str, Any]:  # Any: JSON
     """The command as an object: a line of the match record, or {"start": header or None} or {"game": id or object}.
 
-    Keys that the contract gives to requests (`transaction`, `at`) are passed through. Raises CommandError.
+    With a start goes its `order`: how it is decided in which order the sides throw. Keys that the contract gives to
+    requests (`transaction`, `at`) are passed through. Raises CommandError.
     """
     if name not in COMMANDS:
         raise CommandError(f"there is no command {name!r}{nearest(name, COMMANDS)}", "unknown")
@@ -68,7 +69,7 @@ def _meaning(name: str, value: Any, body: bytes) -> dict[str, Any]:
     if name == "miss":
         return {"miss": True}
     if name == "start":
-        return {"start": _header(value)}
+        return {"start": _header(value), **_order(value)}
     if name == "amend":
         if isinstance(value, dict) and "amend" in value:
             return value
@@ -91,8 +92,15 @@ def _header(value: Any) -> dict[str, Any] | None:
         return None
     if isinstance(value.get("start"), dict):
         return dict(value["start"])
-    header = {key: inner for key, inner in value.items() if key not in ("transaction", "at", "start")}
+    header = {key: inner for key, inner in value.items() if key not in ("transaction", "at", "start", "order")}
     return header or None
+
+
+def _order(value: Any) -> dict[str, Any]:
+    order = value.get("order") if isinstance(value, dict) else None
+    if order is not None and not isinstance(order, str):
+        raise CommandError('order must be a word such as "bull"')
+    return {} if order is None else {"order": order}
 
 
 def _value(body: bytes) -> Any:

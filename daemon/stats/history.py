@@ -86,7 +86,7 @@ class History:
 
     def played(self) -> Iterator[Played]:
         """Every match that counts, table by table. Raises UserError, and Closed when it is broken off."""
-        return (match for match in self.everything() if match.parts)
+        return (match for match in self.everything() if match.parts and _is_counted(match.game))
 
     def everything(self) -> Iterator[Played]:
         """Every match, table by table, also those that do not count. Raises as `played` does."""
@@ -181,3 +181,9 @@ class History:
             was_stopped=match.was_stopped,
             parts=parts,
         )
+
+
+def _is_counted(name: str) -> bool:
+    """A game that is here no more was counted when it was."""
+    found = GAMES.get(name)
+    return found is None or found.is_counted

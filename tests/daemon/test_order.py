@@ -1,0 +1,239 @@
+"""The order of the sides, thrown for at the bull: through the table and its journal, the page, and a restart."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from daemon.config import Setup, read_config
+from daemon.service import running
+from protocol.commands import CommandError
+from protocol.messages import Plan
+from tests.daemon.display import Display
+from tests.daemon.evenings import Evening as Past
+from tests.daemon.house import configure
+from tests.daemon.patience import PATIENCE_S
+from tests.daemon.test_bots import Evening, evening
+from tests.daemon.test_stats_pages import ask
+from tests.daemon.test_web import news
+from tests.simulator.hurry import hurry
+
+JSON = dict[str, Any]  # Any: JSON
+THREE = ("Ann", "Bo", "Cy")
+
+
+def plan(ours: Evening) -> Plan:
+    found = ours.table.whole.plan
+    assert found is not None
+    return found
+
+
+async def begin(ours: Evening, **header: Any) -> None:  # Any: JSON
+    await ours.table.command({"start": {"players": list(THREE), **header}, "order": "bull"}, "page")
+    assert (ours.table.state().game, len(ours.table.state().sides)) == ("bull_off", len(ours.table.match.seating.sides))
+
+
+async def throws(ours: Evening, *segment_ids: str) -> None:
+    """A dart each, the last of which need not be pulled."""
+    for segment_id in segment_ids:
+        if ours.phase == "takeout":
+            await ours.table.command({"next": True}, "page")
+        await ours.table.command({"throw": segment_id}, "page")
+
+
+def test_those_who_are_level_throw_again_and_the_match_begins_in_their_order(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with evening(tmp_path) as ours:
+            await begin(ours, game="soft_301", options={"starts": [301, 201, 101], "doubles": [[1], [2], [3]]})
+            assert (plan(ours).game, plan(ours).players) == ("soft_301", THREE)
+            await throws(ours, "S20", "SB", "S5")
+            assert (ours.phase, plan(ours).players) == ("takeout", ("Bo", "Ann", "Cy"))
+            await throws(ours, "D1", "T1")
+            assert (ours.phase, ours.table.state().winners) == ("over", (1,))
+            assert (plan(ours).players, plan(ours).problem) == (("Bo", "Ann", "Cy"), None)
+            await ours.table.command({"start": None}, "page")
+            state = ours.table.state()
+            assert (state.game, state.title, state.turn.player) == ("x01", "301", "Bo")
+            assert [(side.name, side.score) for side in state.sides] == [("Bo", 201), ("Ann", 301), ("Cy", 101)]
+            assert [list(each) for each in ours.table.match.options.doubles] == [[2], [1], [3]]
+            assert plan(ours).players == ("Bo", "Ann", "Cy")
+
+    hurry(main())
+
+
+def test_a_correction_of_who_was_nearer_is_one_of_the_order(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with evening(tmp_path) as ours:
+            await begin(ours, game="x01", players=["Ann", "Bo"])
+            await throws(ours, "SB", "S20")
+            assert plan(ours).players == ("Ann", "Bo")
+            await ours.table.command({"amend": 4, "throw": "DB"}, "page")
+            assert (ours.phase, plan(ours).players) == ("over", ("Bo", "Ann"))
+            await ours.table.command({"undo": True}, "page")
+            assert plan(ours).players == ("Ann", "Bo")
+            await ours.table.command({"undo": True}, "page")
+            assert (ours.phase, plan(ours).players) == ("throwing", ("Ann", "Bo"))
+            await throws(ours, "DB")
+            assert plan(ours).players == ("Bo", "Ann")
+            await ours.table.command({"start": {"game": "cricket", "players": ["Ann", "Di"]}}, "page")
+            assert [side.name for side in ours.table.state().sides] == ["Ann", "Di"]
+
+    hurry(main())
+
+
+def test_what_somebody_plans_meanwhile_stays(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with evening(tmp_path) as ours:
+            await begin(ours, game="x01", players=["Ann", "Bo"])
+            await ours.table.command({"game": {"game": "cricket", "players": ["Di", "Eve"]}}, "page")
+            await throws(ours, "S20", "SB")
+            assert (plan(ours).game, plan(ours).players) == ("cricket", ("Di", "Eve"))
+
+    hurry(main())
+
+
+def test_teams_come_in_their_order_with_their_names_and_bots_throw_for_themselves(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with evening(tmp_path) as ours:
+            players = ["Ann", "bot:110", "Cy", "Di"]
+            await begin(ours, game="x01", players=players, teams=[[0, 2], [1, 3]], team_names=["Home", "Away"])
+            await ours.table.command({"throw": "MISS"}, "page")
+            await ours.table.command({"next": True}, "page")
+            await ours.until(lambda: ours.phase == "over" or ours.table.state().round > 1)
+            assert ours.phase == "over", "a bot of 110 hits the board, and Ann did not"
+            assert plan(ours).teams == ((1, 3), (0, 2))
+            await ours.table.command({"start": None}, "page")
+            state = ours.table.state()
+            assert [(side.name, side.players) for side in state.sides] == [
+                ("Away", ("Bot 110", "Di")),
+                ("Home", ("Ann", "Cy")),
+            ]
+            await ours.until_turn("Ann")
+
+    hurry(main())
+
+
+def test_bots_that_play_alone_keep_their_levels(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with evening(tmp_path) as ours:
+            await begin(ours, game="x01", players=["Ann", "bot:110"])
+            await ours.table.command({"throw": "MISS"}, "page")
+            await ours.table.command({"next": True}, "page")
+            await ours.until(lambda: ours.phase == "over")
+            assert plan(ours).players == ("bot:110", "Ann")
+
+    hurry(main())
+
+
+@pytest.mark.parametrize(
+    ("header", "order", "reason"),
+    [
+        ({"game": "x01", "options": {"start": 3}}, "bull", "option start of x01 is 3"),
+        ({"game": "yatzy_dart"}, "bull", "yatzy_dart is played on the yatzy face"),
+        ({"game": "x01"}, "bell", "there is no order 'bell'; did you mean 'bull'?"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_before_a_dart_is_thrown(
+    tmp_path: Path, header: JSON, order: str, reason: str
+) -> None:
+    async def main() -> None:
+        async with evening(tmp_path) as ours:
+            with pytest.raises(CommandError, match=reason):
+                await ours.table.command({"start": {"players": list(THREE), **header}, "order": order}, "page")
+            assert ours.table.state().game == "x01"
+
+    hurry(main())
+
+
+def test_a_board_of_another_face_has_no_bull_to_throw_at(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with evening(tmp_path, "yatzy", game="yatzy_dart") as ours:
+            with pytest.raises(
+                CommandError, match="the order cannot be decided here: bull_off is played on the standa"
+            ):
+                await ours.table.command({"start": None, "order": "bull"}, "page")
+
+    hurry(main())
+
+
+def test_one_alone_begins_at_once_and_an_empty_start_throws_for_the_planned_match(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with evening(tmp_path, players=["Ann"]) as ours:
+            await ours.table.command({"start": None, "order": "bull"}, "page")
+            assert ours.table.state().game == "x01"
+            await ours.table.command({"game": {"game": "cricket", "players": ["Ann", "Bo"]}}, "page")
+            await ours.table.command({"start": None, "order": "bull"}, "page")
+            assert (ours.table.state().game, plan(ours).game) == ("bull_off", "cricket")
+            await ours.table.command({"start": {"game": "bull_off", "players": ["Ann", "Bo"]}, "order": "bull"}, "page")
+            assert plan(ours).game == "bull_off", "an order for the order"
+
+    hurry(main())
+
+
+@asynccontextmanager
+async def visit(setup: Setup) -> AsyncIterator[aiohttp.ClientSession]:
+    timeout = aiohttp.ClientTimeout(total=PATIENCE_S)
+    async with running(setup) as house, aiohttp.ClientSession(house.page, timeout=timeout) as web:
+        yield web
+
+
+async def post(web: aiohttp.ClientSession, command: str, body: object = None) -> JSON:
+    async with web.post(f"/api/table/main/{command}", json=body) as answer:
+        found: JSON = await answer.json()
+        assert answer.status == 200, found
+        return found
+
+
+async def test_a_restart_between_the_two_forgets_nothing(tmp_path: Path, unused_tcp_port: int) -> None:
+    setup = read_config(configure(tmp_path, unused_tcp_port))
+    async with visit(setup) as web:
+        await post(web, "start", {"game": "501", "players": ["Ann", "Bo"], "format": {"legs": 2}, "order": "bull"})
+        await post(web, "throw", {"throw": "S20"})
+    async with visit(setup) as web, web.get("/api/table/main/events") as stream:
+        coming = news(stream)
+        assert [(await anext(coming)).kind for _ in range(3)] == ["board", "state", "plan"]
+        await post(web, "next")
+        await post(web, "throw", {"throw": "SB", "at": 3})
+        while (said := await anext(coming)).kind != "plan":
+            pass
+        assert said.data["players"] == ["Bo", "Ann"]
+    async with visit(setup) as web:
+        async with web.get("/api/table/main/plan") as answer:
+            assert await answer.json() == said.data
+        await post(web, "start")
+        async with web.get("/api/table/main/state") as answer:
+            state = await answer.json()
+        assert (state["game"], [side["name"] for side in state["sides"]]) == ("x01", ["Bo", "Ann"])
+        assert said.data["format"] == {"legs": 2, "sets": 1}
+        found = await ask(web, "/api/stats")
+        assert found == {"v": 1, "players": [], "unread": 0}, "what was thrown for an order is no match of theirs"
+
+
+async def test_a_match_of_its_own_is_not_hidden_from_the_statistics_by_its_bull_off(
+    tmp_path: Path, unused_tcp_port: int
+) -> None:
+    with Past(tmp_path / "state") as past:
+        past.play("T20 S1 D20", options={"start": 101})
+        past.play("SB / S1", game="bull_off")
+    async with visit(read_config(configure(tmp_path, unused_tcp_port))) as web:
+        found = await ask(web, "/api/stats")
+        assert [(each["name"], each["matches"]) for each in found["players"]] == [("Ann", 1), ("Bo", 1)]
+
+
+async def test_the_broker_keeps_the_plan_in_the_new_order(display: Display) -> None:
+    say = partial(display.say, "oche/table/main/cmd/start")
+    await say(json.dumps({"game": "x01", "players": ["Ann", "Bo"], "order": "bull"}))
+    for command, body in (("throw", "S20"), ("next", ""), ("throw", "DB")):
+        await display.say(f"oche/table/main/cmd/{command}", body)
+    planned = "oche/table/main/next"
+    await display.until(lambda: json.loads(display.now[planned])["players"] == ["Bo", "Ann"])
+    assert display.state()["game"] == "bull_off"
+    await say("")
+    await display.until(lambda: display.state()["game"] == "x01")
