@@ -26,7 +26,7 @@ class Reader:
         self._transport = transport
         self._backlog: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._bytes = 0
-        self.tell(chunks(Update(table.name, table.state(seat), board=table.board)))
+        self.tell(chunks(table.whole._replace(state=table.state(seat))))
 
     def may_see(self, table: Table) -> bool:
         """False: this was a seat of a match that is gone, and the next one has other people's hands."""
@@ -63,7 +63,7 @@ class Reader:
 
 
 def chunks(update: Update) -> list[bytes]:
-    """News as events: the board, the state, then what happened."""
+    """News as events: the board, the state, what comes next, then what happened."""
     found = []
     if update.board is not None:
         online, info = update.board
@@ -76,6 +76,8 @@ def chunks(update: Update) -> list[bytes]:
         found.append(_event("board", board))
     if update.state is not None:
         found.append(_event("state", update.state))
+    if update.plan is not None:
+        found.append(_event("plan", update.plan))
     found += [_event("fact", event) for event in update.events]
     if update.notice is not None:
         found.append(_event("notice", {"text": update.notice}))

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from importlib import resources
 from pathlib import Path
 
 import msgspec
@@ -18,6 +17,8 @@ from daemon import rules
 from daemon.answers import read_body, refusal
 from daemon.connection import authority, serving, visitor_of
 from daemon.door import Door
+from daemon.lobby import Lobby
+from daemon.page_files import PageFiles
 from daemon.seats import Seat, Seats, qr_code
 from daemon.stats.drawing import drawing
 from daemon.stats.pages import StatsPages
@@ -28,7 +29,6 @@ from protocol.commands import MAX_BODY_BYTES, CommandError, read_command
 
 _FULL_S = 10.0
 _STATUS = {"unknown": 404, "invalid": 400, "busy": 503, "unavailable": 503}
-_TYPES = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
 
 class Where(msgspec.Struct):
@@ -53,6 +53,8 @@ class Web:
         self._door = door
         self._seats = Seats(folder)
         self._stats = StatsPages(folder, {name: table.codebook.layout for name, table in tables.items()})
+        self._files = PageFiles()
+        self._lobby = Lobby(tables, folder)
         self._readers: dict[str, set[Reader]] = {name: set() for name in tables}
         self._broker = ""
 
@@ -82,13 +84,12 @@ class Web:
         app.on_response_prepare.append(self._door.dress)
         app.add_routes(
             [
-                web.get("/", self._page),
-                web.get("/{page:history}", self._page),
-                web.get("/static/{file}", self._page),
+                *self._files.routes,
                 web.get("/api/tables", self._list),
                 web.get("/api/broker", self._trouble),
                 web.get("/api/table/{table}/events", self._stream),
                 web.get("/api/table/{table}/state", self._state),
+                web.get("/api/table/{table}/plan", self._plan),
                 web.get("/api/table/{table}/layout", self._layout),
                 web.get("/api/table/{table}/seats", self._free_seats),
                 web.post("/api/table/{table}/tap", self._tap),
@@ -98,6 +99,7 @@ class Web:
                 web.get("/api/seat/{token}/layout", self._layout),
                 web.post("/api/seat/{token}/choose", self._answer),
                 *self._door.routes,
+                *self._lobby.routes,
                 *self._stats.routes,
             ]
         )
@@ -120,17 +122,6 @@ class Web:
                 if reader.seat is None:
                     reader.end()
 
-    async def _page(self, request: web.Request) -> web.Response:
-        name = request.match_info.get("file") or f"{request.match_info.get('page', 'index')}.html"
-        folder = resources.files("daemon") / "page"
-        known = {entry.name for entry in folder.iterdir()}
-        if name not in known:
-            raise web.HTTPNotFound(text="there is no such file")
-        kind = _TYPES.get(name.rpartition(".")[2], "application/octet-stream")
-        page = web.Response(body=(folder / name).read_bytes(), content_type=kind, charset="utf-8")
-        page.enable_compression()
-        return page
-
     async def _list(self, request: web.Request) -> web.Response:
         tables = self._tables.values()
         return _json([{"table": t.name, "name": t.title, "tap": t.name in self.taps} for t in tables])
@@ -140,6 +131,9 @@ class Web:
 
     async def _state(self, request: web.Request) -> web.Response:
         return _json(self._table(request).state())
+
+    async def _plan(self, request: web.Request) -> web.Response:
+        return _json(self._table(request).whole.plan)
 
     async def _layout(self, request: web.Request) -> web.Response:
         match = (self._seat(request).table if "token" in request.match_info else self._table(request)).match

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator
 from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import msgspec
@@ -50,6 +50,16 @@ class Journal:
             last = "(select line || ' ' || at from entry where match = number order by line desc limit 1)"
             query = f"select number, id, begun_at, {last} from match order by number"  # noqa: S608  nothing is given
             return [Head(number, name, _moment(at), stamp or "") for number, name, at, stamp in db.execute(query)]
+
+    def headers(self, most: int) -> list[tuple[str, dict[str, Any]]]:  # Any: JSON
+        """When the latest matches began in which somebody did something, and their headers; the latest first."""
+        with self._opened() as db:
+            if db.execute("pragma user_version").fetchone()[0] == 0:
+                return []
+            played = "exists (select 1 from entry where match = number and input <> '{\"stop\":true}')"
+            query = f"select begun_at, header from match where {played} order by number desc limit ?"  # noqa: S608  ours
+            rows = db.execute(query, (most,)).fetchall()
+            return [(_moment(at), msgspec.json.decode(header, type=dict[str, Any])) for at, header in rows]
 
     def match(self, head: Head) -> StoredMatch:
         """That match with its lines."""

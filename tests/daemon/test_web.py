@@ -105,6 +105,8 @@ async def test_a_stream_begins_with_everything_and_goes_on_with_news(
         assert (await anext(coming)).kind == "board"
         first = await anext(coming)
         assert (first.kind, first.data["line"], first.data["sides"][0]["score"]) == ("state", 2, 441)
+        plan = await anext(coming)
+        assert (plan.kind, plan.data["players"]) == ("plan", ["Ann", "Bo"])
         throw(board, "DB")
         second = await anext(coming)
         assert (second.kind, second.data["line"]) == ("state", 3)
@@ -128,7 +130,7 @@ async def test_a_reader_that_is_too_slow_is_cut_off_and_holds_up_nobody(
     slow.sendall(b"GET /api/table/main/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
     async with web.get("/api/table/main/events") as quick:
         coming = news(quick)
-        assert [(await anext(coming)).kind, (await anext(coming)).kind] == ["board", "state"]
+        assert [(await anext(coming)).kind for _ in range(3)] == ["board", "state", "plan"]
         for _ in range(2000):
             house.tables["main"].say("x" * 10_000)
             assert (await anext(coming)).kind == "notice"

@@ -1,0 +1,88 @@
+"""The files of the page: each read and compressed once, and sent again only to whoever has another version of it.
+
+A browser asks for every file at every visit (`no-cache`: a new version must be seen at once), so what matters on a
+small machine is the answer that nothing has changed. A file that was edited is read again: to look at the disk costs
+microseconds.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+from aiohttp import web
+
+FOLDER = Path(__file__).parent / "page"
+TYPES = {
+    ".html": "text/html",
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+    ".json": "application/json",
+    ".txt": "text/plain",
+}
+_NAME = re.compile(r"\w[\w.-]*", re.ASCII)
+_LEVEL = 9
+
+
+class _File(NamedTuple):
+    """A file as it is sent; `stamp` is another one once it was edited."""
+
+    stamp: tuple[int, int]
+    tag: str
+    plain: bytes
+    zipped: bytes
+
+
+class PageFiles:
+    """What is in this folder."""
+
+    def __init__(self, folder: Path = FOLDER) -> None:
+        self._folder = folder
+        self._kept: dict[str, _File] = {}
+
+    @property
+    def routes(self) -> list[web.RouteDef]:
+        """What is answered here."""
+        return [
+            web.get("/", self._page),
+            web.get("/{page:history}", self._page),
+            web.get("/static/{file}", self._page),
+        ]
+
+    async def _page(self, request: web.Request) -> web.Response:
+        name = request.match_info.get("file") or f"{request.match_info.get('page', 'index')}.html"
+        file = self._file(name)
+        if file is None:
+            raise web.HTTPNotFound(text="there is no such file")
+        is_zipped = "gzip" in request.headers.get("Accept-Encoding", "").lower()
+        tag = f"{file.tag}-gzip" if is_zipped else file.tag  # a strong tag: the same for the same bytes only
+        headers = {"ETag": f'"{tag}"', "Vary": "Accept-Encoding"}
+        if any(known.value in (tag, "*") for known in request.if_none_match or ()):
+            return web.Response(status=304, headers=headers)
+        if is_zipped:
+            headers["Content-Encoding"] = "gzip"
+        kind = TYPES.get(Path(name).suffix, "application/octet-stream")
+        return web.Response(
+            body=file.zipped if is_zipped else file.plain, headers=headers, content_type=kind, charset="utf-8"
+        )
+
+    def _file(self, name: str) -> _File | None:
+        """The file of this name as it is now; None: there is none."""
+        path = self._folder / name
+        if not _NAME.fullmatch(name):
+            return None
+        try:
+            found = path.stat()
+            stamp = found.st_mtime_ns, found.st_size
+            kept = self._kept.get(name)
+            if kept is None or kept.stamp != stamp:
+                plain = path.read_bytes()
+                tag = hashlib.sha256(plain).hexdigest()[:20]
+                kept = self._kept[name] = _File(stamp, tag, plain, gzip.compress(plain, _LEVEL, mtime=0))
+        except OSError:
+            return None
+        return kept

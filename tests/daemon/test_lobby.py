@@ -1,0 +1,128 @@
+"""What the next match is put together from, as the page asks for it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+from jsonschema import Draft202012Validator
+
+from daemon import rules
+from daemon.config import read_config
+from daemon.service import running
+from engine.games import GAMES, PRESETS
+from tests.daemon.evenings import Evening
+from tests.daemon.fragile import added, wrong
+from tests.daemon.house import configure
+from tests.daemon.patience import PATIENCE_S
+
+JSON = Any  # Any: JSON
+
+
+@pytest.fixture
+async def web(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[aiohttp.ClientSession]:
+    with Evening(tmp_path / "state") as evening:
+        evening.play("T20", day=1)
+        evening.play("T20", day=3, players=["ann", "Bot 45", "<b>Cy</b>"], bots=[None, 45, None])
+        evening.play("T20", day=2, players=["Di", "Ann"])
+        evening.play(day=4, players=["Nobody"])
+        evening.play({"stop": True}, day=5, players=["Nobody"])
+    with Evening(tmp_path / "state", "kitchen") as evening:
+        evening.play("T20", day=4, players=["Di"])
+    (tmp_path / "state" / "garage.sqlite3").write_bytes(b"this is no journal")
+    yatzy = '[[table]]\nname = "yatzy"\nboard = "sim:plain-yatzy"\nprofile = "plain-yatzy"\ngame = "yatzy_dart"'
+    timeout = aiohttp.ClientTimeout(total=PATIENCE_S)
+    setup = read_config(configure(tmp_path, unused_tcp_port, more=yatzy))
+    with added():
+        async with running(setup) as house, aiohttp.ClientSession(house.page, timeout=timeout) as web:
+            yield web
+
+
+async def ask(web: aiohttp.ClientSession, path: str) -> JSON:
+    async with web.get(path) as answer:
+        assert (answer.status, answer.content_type) == (200, "application/json"), await answer.text()
+        return await answer.json()
+
+
+async def test_what_the_board_can_play_is_listed_with_the_presets_after_their_games(web: aiohttp.ClientSession) -> None:
+    found = await ask(web, "/api/table/main/games")
+    names = [each["name"] for each in found]
+    assert names[:2] == ["x01", "101"]
+    assert found[0] == {
+        "name": "x01",
+        "game": "x01",
+        "title": "501",
+        "line": "From a start score down to exactly zero: 501, 301 and their relatives.",
+        "sides": [1, 16],
+        "team_size": [1, 8],
+    }
+    soft = found[names.index("soft_501")]
+    assert (soft["game"], soft["title"], soft["line"]) == ("x01", "501", PRESETS["soft_501"].line)
+    assert set(names) == {
+        *(name for name, game in GAMES.items() if "standard" in game.layouts and name != "bull_off"),
+        *(name for name, preset in PRESETS.items() if "standard" in GAMES[preset.game].layouts),
+    }
+    assert [each["name"] for each in await ask(web, "/api/table/yatzy/games")] == ["yatzy_dart"]
+
+
+async def test_each_game_tells_its_rules_and_a_form_could_be_made_of_its_options(web: aiohttp.ClientSession) -> None:
+    for name in ("x01", "soft_501", "dards", "segment_training"):
+        found = await ask(web, f"/api/games/{name}")
+        schema = found["options"]
+        Draft202012Validator.check_schema(schema)
+        Draft202012Validator(schema).validate(found["chosen"])
+        assert (schema["type"], set(schema["properties"])) == ("object", set(found["chosen"]))
+        assert found["rules"].split("\n\n")[0] == GAMES[found["game"]].line
+    soft = await ask(web, "/api/games/soft_501")
+    assert (soft["chosen"]["out"], soft["chosen"]["start"]) == ("straight", 501)
+    async with web.get("/api/games/x02") as answer:
+        assert (answer.status, await answer.text()) == (404, "there is no game 'x02'; did you mean 'x01'?")
+    async with web.get("/api/table/cellar/games") as answer:
+        assert answer.status == 404
+
+
+async def test_a_game_that_fails_or_is_withdrawn_is_left_out(
+    web: aiohttp.ClientSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*args: object) -> str:
+        raise RuntimeError("no title")
+
+    monkeypatch.setitem(wrong, "title", fail)
+    names = [each["name"] for each in await ask(web, "/api/table/main/games")]
+    assert ("fragile" in names, "cricket" in names) == (False, True)
+    async with web.get("/api/games/fragile") as answer:
+        assert (answer.status, (await answer.json())["error"]["code"]) == (503, "unavailable")
+    monkeypatch.setitem(rules._withdrawn, "cricket", "it does not come to an end")  # noqa: SLF001
+    offered = await ask(web, "/api/table/main/games")
+    assert "cricket" not in {each["game"] for each in offered}
+    assert len(offered) > 50
+
+
+async def test_who_has_played_is_known_the_latest_first(web: aiohttp.ClientSession, tmp_path: Path) -> None:
+    found = await ask(web, "/api/players")
+    assert [each["name"] for each in found] == ["Di", "ann", "<b>Cy</b>", "Bo"]
+    assert found[0]["last"] == "2026-10-07T20:00:00.000+00:00"
+    await web.post("/api/table/main/start", json={"game": "x01", "players": ["Eve", "ANN"]})
+    assert (await ask(web, "/api/players"))[0]["name"] == "Di", "nobody has thrown yet"
+    await web.post("/api/table/main/throw", json={"throw": "T20"})
+    assert [each["name"] for each in await ask(web, "/api/players")] == ["Eve", "ANN", "Di", "<b>Cy</b>", "Bo"]
+    with closing(sqlite3.connect(tmp_path / "state" / "kitchen.sqlite3")) as db, db:
+        for number in range(100, 170):
+            header = f'{{"oche":1,"game":"x01","players":["Guest {number}"]}}'
+            values = (number, str(number), header, f"2026-11-01T20:00:00.{number}+00:00")
+            db.execute("insert into match (number, id, header, begun_at) values (?, ?, ?, ?)", values)
+            db.execute("insert into entry select ?, line, input, source, at from entry where match = 1", (number,))
+    assert len(await ask(web, "/api/players")) == 60
+
+
+async def test_the_plan_is_what_the_next_start_begins(web: aiohttp.ClientSession) -> None:
+    async with web.post("/api/table/main/game", json={"game": "soft_501", "players": ["Di", "bot:45"]}) as answer:
+        assert answer.status == 200
+    plan = await ask(web, "/api/table/main/plan")
+    assert (plan["game"], plan["title"], plan["players"]) == ("soft_501", "501", ["Di", "bot:45"])
+    assert (plan["options"]["out"], plan["problem"]) == ("straight", None)

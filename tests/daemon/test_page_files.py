@@ -1,0 +1,78 @@
+"""The files of the page: sent once, and again only when they are other ones."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import aiohttp
+import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
+from yarl import URL
+
+from daemon.page_files import FOLDER, TYPES, PageFiles
+
+PLAIN = {"Accept-Encoding": "identity"}
+ZIPPED = {"Accept-Encoding": "gzip, deflate, br"}
+
+
+@pytest.fixture
+async def site(tmp_path: Path) -> AsyncIterator[aiohttp.ClientSession]:
+    """A page of two files."""
+    (tmp_path / "index.html").write_text("<!doctype html>" + "<p>Bull’s eye</p>" * 100, encoding="utf-8")
+    (tmp_path / "app.js").write_text("export {};\n", encoding="utf-8")
+    (tmp_path / "folder").mkdir()
+    app = web.Application()
+    app.add_routes(PageFiles(tmp_path).routes)
+    async with (
+        TestServer(app) as server,
+        aiohttp.ClientSession(str(server.make_url("/")), auto_decompress=False) as site,
+    ):
+        yield site
+
+
+async def test_a_file_is_sent_in_the_form_that_was_asked_for(site: aiohttp.ClientSession, tmp_path: Path) -> None:
+    source = (tmp_path / "index.html").read_bytes()
+    async with site.get("/", headers=PLAIN) as plain, site.get("/", headers=ZIPPED) as zipped:
+        assert await plain.read() == source
+        assert gzip.decompress(await zipped.read()) == source
+        assert "Content-Encoding" not in plain.headers
+        assert int(zipped.headers["Content-Length"]) < len(source) / 5
+        assert plain.headers["ETag"] != zipped.headers["ETag"], "other bytes are another version"
+        assert plain.headers["Content-Type"] == zipped.headers["Content-Type"] == "text/html; charset=utf-8"
+        assert zipped.headers["Vary"] == "Accept-Encoding"
+    async with site.get("/static/app.js") as answer:
+        assert answer.content_type == "text/javascript"
+
+
+@pytest.mark.parametrize("form", [PLAIN, ZIPPED])
+async def test_it_is_not_sent_again_to_whoever_has_it_and_an_edited_one_is(
+    site: aiohttp.ClientSession, tmp_path: Path, form: dict[str, str]
+) -> None:
+    async with site.get("/static/app.js", headers=form) as answer:
+        tag = answer.headers["ETag"]
+    for known in (tag, f'"other", {tag}', f"W/{tag}", "*"):
+        async with site.get("/static/app.js", headers={**form, "If-None-Match": known}) as answer:
+            assert (answer.status, await answer.read(), answer.headers["ETag"]) == (304, b"", tag)
+    for other in ('"other"', "nonsense", ""):
+        async with site.get("/static/app.js", headers={**form, "If-None-Match": other}) as answer:
+            assert answer.status == 200
+    (tmp_path / "app.js").write_text("export default 1;\n", encoding="utf-8")
+    async with site.get("/static/app.js", headers={**form, "If-None-Match": tag}) as answer:
+        body = await answer.read()
+        assert (answer.status, gzip.decompress(body) if form is ZIPPED else body) == (200, b"export default 1;\n")
+    (tmp_path / "app.js").unlink()
+    async with site.get("/static/app.js", headers=form) as answer:
+        assert answer.status == 404
+
+
+@pytest.mark.parametrize("name", ["no.js", "folder", "..%2fcli.py", "%2e%2e", "%00", "app.js%00", ".hidden", "a%2Fb"])
+async def test_what_is_not_in_the_folder_is_not_there(site: aiohttp.ClientSession, name: str) -> None:
+    async with site.get(URL(f"/static/{name}", encoded=True)) as answer:
+        assert answer.status == 404
+
+
+def test_every_file_of_the_page_has_a_type() -> None:
+    assert {path.suffix for path in FOLDER.iterdir()} <= TYPES.keys()
