@@ -1,0 +1,154 @@
+"""The page on the interface over HTTP: each answer that it shows is one that the daemon gives, key for key."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from daemon.config import read_config
+from daemon.service import running
+from protocol.topics import COMMANDS
+from tests.daemon.evenings import Evening
+from tests.daemon.house import configure
+from tests.daemon.patience import PATIENCE_S
+from tests.daemon.test_stats_pages import ask
+
+DOCS = Path(__file__).parents[1] / "docs"
+PAGE = (DOCS / "web.md").read_text(encoding="utf-8")
+HEADINGS = re.findall(r"^### `GET (\S+)`$", PAGE, re.MULTILINE)
+RESOURCES = {
+    path: json.loads(part.partition("```json")[2].partition("```")[0])
+    for path, part in re.findall(r"^### `GET (\S+)`$(.+?)(?=^##)", PAGE, re.MULTILINE | re.DOTALL)
+    if "```json" in part
+}
+EVENTS = {kind: json.loads(data) for kind, data in re.findall(r"^event: (\w+)\ndata: (.+)$", PAGE, re.MULTILINE)}
+BEFORE: dict[str, dict[str, Any]] = {  # Any: JSON
+    "/api/table/main/plan": {"game": {"game": "sudden_death", "players": ["Ann", "bot:45"]}},
+    "/api/table/main/seats": {"start": {"game": "dards", "players": ["Ann", "Bo"], "options": {"mode": "dealt"}}},
+}
+"""What is said before, so that the answer has what the example shows."""
+
+JSON = Any  # Any: JSON
+
+
+@pytest.fixture
+async def web(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[aiohttp.ClientSession]:
+    with Evening(tmp_path / "state") as evening:
+        evening.play("T20 S1 D20", options={"start": 101})
+    setup = read_config(configure(tmp_path, unused_tcp_port, board="sim:opendarts", profile="opendarts"))
+    timeout = aiohttp.ClientTimeout(total=PATIENCE_S)
+    async with running(setup) as house, aiohttp.ClientSession(house.page, timeout=timeout) as web:
+        await post(web, "start", {"game": "501", "players": ["Ann", "Bo"]})
+        await post(web, "throw", {"throw": "T20"})
+        yield web
+
+
+async def post(web: aiohttp.ClientSession, command: str, body: object = None, status: int = 200) -> JSON:
+    async with web.post(f"/api/table/main/{command}", json=body) as answer:
+        assert answer.status == status, await answer.text()
+        return await answer.json()
+
+
+def form(value: JSON) -> JSON:
+    """The keys of it, and of the first of each list."""
+    if isinstance(value, dict):
+        return {key: form(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [form(inner) for inner in value[:1]]
+    return None if value is None else type(value).__name__
+
+
+def test_every_resource_is_described() -> None:
+    files = (DOCS.parent / "daemon").rglob("*.py")
+    routes = {
+        found for file in files for found in re.findall(r'web\.get\("(/api/.+?)"', file.read_text(encoding="utf-8"))
+    }
+    told = [re.sub(r"\{\w+\}", r"[^/?]+", route) for route in routes if "/seat/" not in route]
+    assert all(any(re.fullmatch(route, path.partition("?")[0]) for path in HEADINGS) for route in told)
+    assert {*HEADINGS} == {*RESOURCES, "/api/table/main/events"}
+    assert all(f"`{command}`" in PAGE for command in COMMANDS)
+
+
+async def test_the_answers_have_the_form_that_is_shown(web: aiohttp.ClientSession) -> None:
+    """One house for all: the commands that change what is answered come last."""
+    assert len(RESOURCES) > 10
+    for path in sorted(RESOURCES, key=BEFORE.__contains__):
+        for command, body in BEFORE.get(path, {}).items():
+            await post(web, command, body)
+        assert form(await ask(web, path)) == form(RESOURCES[path]), path
+
+
+async def test_the_events_are_those_that_are_shown(web: aiohttp.ClientSession) -> None:
+    told = re.findall(r"^\| `(\w+)` \| .+ \| .+ \|$", PAGE.partition("```")[0], re.MULTILINE)
+    assert told == ["board", "state", "plan", "fact", "notice", "broker"]
+    seen: dict[str, JSON] = {}
+    first: list[str] = []
+    kind = ""
+    async with web.get("/api/table/main/events") as stream:
+        await post(web, "throw", {"throw": "T20"})
+        async for line in stream.content:
+            if line.startswith(b"event: "):
+                kind = line[7:].decode().strip()
+                first.append(kind)
+            elif line.startswith(b"data: "):
+                seen.setdefault(kind, json.loads(line[6:]))
+                if set(seen) == {*told} - {"notice"}:
+                    break
+    assert first[:4] == ["board", "state", "plan", "broker"]
+    for kind in ("board", "fact", "broker"):
+        assert form(seen[kind]) == form(EVENTS[kind])
+    assert form(seen["plan"]) == form(await ask(web, "/api/table/main/plan"))
+    assert seen["state"].keys() == RESOURCES["/api/table/main/state"].keys()
+
+
+async def test_the_answers_to_commands_are_those_that_are_shown(web: aiohttp.ClientSession) -> None:
+    done, landed, refused = map(
+        json.loads, re.findall(r"```json\n(.*?)```", PAGE.partition("## Commands")[2], re.DOTALL)
+    )
+    assert await post(web, "throw", {"throw": "T20"}) == done
+    assert await post(web, "throw", {"throw": "T20", "at": 2}, status=409) == refused
+    assert landed == {"segment": "DB"}
+    (start,) = re.findall(r"-d '(\{.+order.+\})'", PAGE)
+    await post(web, "start", json.loads(start))
+    assert (await ask(web, "/api/table/main/state"))["game"] == "bull_off"
+
+
+async def test_the_small_display_shows_each_dart_and_comes_back(tmp_path: Path, unused_tcp_port_factory: Any) -> None:
+    broker, port = unused_tcp_port_factory(), unused_tcp_port_factory()
+    file = configure(tmp_path, broker, board="sim:opendarts", profile="opendarts")
+    file.write_text(
+        file.read_text(encoding="utf-8").replace("[web]\nport = 0", f"[web]\nport = {port}"), encoding="utf-8"
+    )
+    setup, page = read_config(file), f"http://127.0.0.1:{port}/"
+    script = DOCS / "displays" / "web" / "scoreboard.py"
+    display = await asyncio.create_subprocess_exec(
+        sys.executable, str(script), page, "main", stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL
+    )
+    assert display.stdout is not None
+    shown = (" ".join(line.decode().split()) async for line in display.stdout)
+
+    async def until(wanted: str) -> None:
+        async with asyncio.timeout(PATIENCE_S):
+            while await anext(shown) != wanted:
+                pass
+
+    try:
+        async with running(setup), aiohttp.ClientSession(page) as web:
+            await until("Ann 501 Bo 501 > Ann")
+            await post(web, "throw", {"throw": "T20"})
+            await until("Ann 441 Bo 501 > Ann T20")
+        async with running(setup), aiohttp.ClientSession(page) as web:
+            await post(web, "throw", {"throw": "T19"})
+            await until("Ann 384 Bo 501 > Ann T20 T19")
+    finally:
+        display.kill()
+        await display.wait()
+    assert len(script.read_text(encoding="utf-8").splitlines()) <= 40
