@@ -183,6 +183,8 @@ class Dards(Game[Options, State]):
             "wild": state.wild,
             "cards_left": len(state.deck) + sum(len(hand) for hand in state.hands),
         }
+        if state.options.ace != 1:
+            board["ace"] = state.options.ace  # how far it goes, for those who draw the way
         if seat in state.seats and state.options.mode == "dealt" and state.options.cards == "shuffled":
             board["hand"] = state.hands[state.seats.index(seat)]
         return Panel("dards", detail, targets=(str(state.pile.target),) if state.laid else (), board=board)
