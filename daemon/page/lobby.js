@@ -1,4 +1,119 @@
-/* The lobby: where the next match is put together. */
+/* The lobby: where the next match is put together, from the table's plan, so that the same people again cost nothing.
+   What was put together stays until it is played, whatever happens at the table meanwhile. */
 
-export function openLobby(app) {
+import { make, say } from "./dom.js";
+import { labelled, optionForm } from "./form.js";
+import { read, send } from "./link.js";
+import { people } from "./people.js";
+import { words } from "./words.js";
+
+const ROOMY_PX = 1200; // the rules stand open
+
+const text = words.lobby;
+const range = ([low, high]) => (low === high ? low : `${low}–${high}`);
+const part = (name, ...content) => make("section", { ariaLabel: text[name] }, make("h3", {}, text[name]), ...content);
+
+let dialog = null;
+let from; // the plan it was built from
+document.addEventListener("news", () => dialog?.refresh());
+
+/** Opens it; as it was left, when the same match is still planned. */
+export async function openLobby(app) {
+  if (!app.state || !app.plan) return;
+  if (from !== JSON.stringify(app.plan)) {
+    const [games, recent] = await Promise.all([read(`${app.place}/games`), read("players")]);
+    dialog?.remove();
+    dialog = build(app, games, recent ?? []);
+    from = JSON.stringify(app.plan);
+    document.body.append(dialog);
+  }
+  dialog.match = app.state.match;
+  dialog.refresh();
+  if (!dialog.open) dialog.showModal();
+}
+
+function build(app, games, recent) {
+  const { plan } = app;
+  const said = make("p", { role: "alert" });
+  const tell = (sentence) => say(said, sentence);
+  const start = make("button", { type: "button", className: "go", onclick: begin });
+
+  const bull = make("input", { type: "checkbox" });
+  const order = labelled(text.bull, bull);
+  const who = part("who");
+  const players = people(who, plan, recent, tell, (sides) => {
+    order.hidden = sides < 2 || app.layout?.name !== "standard";
+  });
+  const [legs, sets] = [plan.format.legs, plan.format.sets].map((value) =>
+    make("input", { type: "number", min: 1, required: true, value }));
+  who.append(order, make("div", { className: "row" }, labelled(text.legs, legs), labelled(text.sets, sets)));
+
+  let options;
+  const form = make("div");
+  const takes = make("p", { className: "aside" });
+  const rules = make("details", { open: innerWidth > ROOMY_PX });
+  const search = make("input", { type: "search", placeholder: text.search, ariaLabel: text.search, oninput: sift });
+  // What was played last, then the games, then their presets.
+  const rank = ({ name, game }) => (name === plan.game ? 0 : name === game ? 1 : 2);
+  const entries = games.sort((one, other) => rank(one) - rank(other)).map(({ name, title, line }, index) => make(
+    "label", {},
+    make("input", { type: "radio", name: "game", value: name, checked: !index, onchange: () => choose(name) }),
+    make("b", {}, title), make("small", {}, line)));
+  const list = make("div", { className: "list", lang: "en", role: "radiogroup", ariaLabel: text.game }, ...entries);
+  const game = () => list.querySelector(":checked").value;
+
+  function sift() {
+    const wanted = search.value.trim().toLowerCase();
+    for (const entry of entries) {
+      entry.hidden = !`${entry.firstChild.value} ${entry.textContent}`.toLowerCase().includes(wanted);
+    }
+  }
+
+  async function choose(name) {
+    start.disabled = true;
+    const sheet = await read(`games/${encodeURIComponent(name)}`);
+    if (!sheet || game() !== name) return; // another was chosen meanwhile
+    const { doubles, ...kept } = name === plan.game ? plan.options : {}; // the table knows whose doubles are whose
+    options = optionForm(form, sheet, kept);
+    say(takes, text.takes(range(sheet.sides), range(sheet.team_size)));
+    rules.replaceChildren(make("summary", {}, text.rules), ...sheet.rules.split("\n\n").map((each) =>
+      make("p", { lang: "en" }, ...each.split("`").map((piece, index) => (index % 2 ? make("b", {}, piece) : piece)))));
+    start.disabled = false;
+  }
+
+  async function begin() {
+    for (const folded of element.querySelectorAll("details:has(:invalid)")) folded.open = true;
+    const wrong = element.querySelector("input:invalid");
+    tell(wrong ? `${wrong.ariaLabel ?? wrong.labels[0].textContent}: ${wrong.validationMessage}` : "");
+    if (wrong) return wrong.reportValidity();
+    start.disabled = true;
+    try {
+      await send(app.place, "start", {
+        game: game(), ...players(), options: options(), format: { legs: Number(legs.value), sets: Number(sets.value) },
+        ...(bull.checked && !order.hidden && { order: "bull" }), at: app.state.line,
+      });
+      element.close();
+    } catch (problem) {
+      tell(problem.message);
+    }
+    element.match = app.state.match;
+    start.disabled = false;
+  }
+
+  function refresh() {
+    const { match, phase, title } = app.state;
+    say(start, match && phase !== "over" ? text.stop(title) : words.start);
+    if (element.match !== match && !start.disabled) tell(text.begun(title));
+    element.match = match;
+    if (document.body.dataset.link === "lost") tell(words.lostLong);
+    else if (said.textContent === words.lostLong) tell("");
+  }
+
+  const element = make("dialog", { id: "lobby", test: "lobby", ariaLabel: text.title, refresh },
+    make("div", { className: "bar" }, make("h2", { tabIndex: -1, autofocus: true }, text.title),
+      make("button", { type: "button", ariaLabel: text.close, onclick: () => element.close() }, "×")),
+    who, part("game", search, list), part("options", takes, form, rules),
+    make("div", { className: "bar" }, said, start));
+  choose(game());
+  return element;
 }

@@ -1,0 +1,267 @@
+"""The lobby in a real browser: a match is put together by finger and by keyboard, and what begins is what was shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+import pytest_asyncio
+from playwright.async_api import Locator, Page, Request, expect
+
+from daemon.config import Setup
+from daemon.sections import Bridge, Config, Mqtt, TableConfig, Web
+from daemon.service import House, running
+from daemon.table import Table
+from protocol.codebook import shipped
+from simulator.pty_board import PtyBoard
+
+MARKUP = "<img src=x onerror=alert(1)>"
+
+
+class Lobby:
+    """A page with the lobby open, at a table where Ann and Bo play 501."""
+
+    def __init__(self, page: Page, house: House) -> None:
+        self.page = page
+        self.house = house
+        self.dialog = page.get_by_test_id("lobby")
+        self.start = self.dialog.get_by_role("button", name=re.compile("^(Start|Stop .* and start)$"))
+        self.said = self.dialog.get_by_role("alert")
+        form = "section:last-of-type > div"
+        self.options = self.dialog.locator(f"{form} > :not(details), {form} > details > :not(summary)")
+        self.names = self.dialog.locator("li b")
+
+    @property
+    def table(self) -> Table:
+        return self.house.tables["main"]
+
+    async def open(self) -> None:
+        await self.page.locator("#other").evaluate("button => button.click()")  # as the menu does while a match is on
+        await expect(self.dialog).to_be_visible()
+        await expect(self.start).to_be_enabled()
+
+    def button(self, name: str) -> Locator:
+        return self.dialog.get_by_role("button", name=name, exact=True)
+
+    def field(self, name: str) -> Locator:
+        return self.dialog.get_by_label(name, exact=True)
+
+    async def choose(self, title: str, name: str) -> None:
+        await self.dialog.get_by_label("Search").fill(title)
+        await self.dialog.locator(f"label:has([value={name}])").click()
+        await expect(self.start).to_be_enabled()
+
+    def sides(self) -> list[tuple[str, ...]]:
+        return [side.players for side in self.table.state().sides]
+
+    def players(self) -> list[str]:
+        return [name for side in self.sides() for name in side]
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def lobby(tmp_path: Path, page: Page, unused_tcp_port: int) -> AsyncIterator[Lobby]:
+    config = Config(
+        table=[TableConfig(board=f"serial:{tmp_path}/board", players=("Ann", "Bo"))],
+        bridge=Bridge(state_dir=str(tmp_path)),
+        mqtt=Mqtt(host="127.0.0.1", port=unused_tcp_port),
+        web=Web(port=0),
+    )
+    book = shipped("opendarts")
+    async with PtyBoard(book, tmp_path / "board"), running(Setup(config, (book,))) as house:
+        await page.goto(house.page or "")
+        await expect(page.locator("#board .area").first).to_be_visible()
+        yield Lobby(page, house)
+
+
+async def test_a_match_is_put_together_by_clicks(lobby: Lobby) -> None:
+    for names in (["Cy", "Dee"], ["Ann", "Bo"]):
+        await lobby.table.command({"start": {"game": "x01", "players": names}}, "test")
+        await lobby.table.command({"next": True}, "test")
+    await lobby.open()
+    await expect(lobby.names).to_have_text(["Ann", "Bo"])
+    await expect(lobby.start).to_have_text("Stop 501 and start")
+
+    await lobby.button("Dee").click()
+    await lobby.field("Name").fill(MARKUP)
+    await lobby.button("Add").click()
+    await lobby.button("Add a bot").click()
+    await lobby.field("Level of the bot, 20 to 110").fill("45")
+    await lobby.button("Bo does not play").click()
+    await lobby.button("Dee throws earlier").click()
+    await expect(lobby.names).to_have_text(["Dee", "Ann", MARKUP, "Bot"])
+    await lobby.field("Name").fill("ann")
+    await lobby.button("Add").click()
+    await expect(lobby.said).to_have_text("ann plays already.")
+
+    await lobby.choose("cricket", "cricket")
+    await expect(lobby.dialog.get_by_text("Seven rows: 20, 19")).to_be_attached()
+    await lobby.dialog.get_by_text("More options").click()
+    await lobby.dialog.get_by_role("radio", name="Closed", exact=True).check()
+    await lobby.field("spread").fill("150")
+    await lobby.field("Legs to win").fill("3")
+    await lobby.start.click()
+    await expect(lobby.dialog).to_be_hidden()
+    await expect(lobby.page.locator("#title")).to_have_text("Cricket")
+    assert lobby.players() == ["Dee", "Ann", MARKUP, "Bot 45"]
+    plan = lobby.table.whole.plan
+    assert plan is not None
+    assert plan.format == {"legs": 3, "sets": 1}
+    assert (plan.options["lock"], plan.options["spread"], plan.options["rounds"]) == ("closed", 150, None)
+
+    await lobby.open()  # the same again costs nothing
+    await expect(lobby.names).to_have_text(["Dee", "Ann", MARKUP, "Bot"])
+    await expect(lobby.field("spread")).to_have_value("150")
+
+
+async def test_a_match_is_put_together_by_keyboard_alone(lobby: Lobby) -> None:
+    press, write = lobby.page.keyboard.press, lobby.page.keyboard.type
+
+    async def tab_to(element: Locator) -> None:
+        for _ in range(60):
+            if await element.evaluate("each => each === document.activeElement"):
+                return
+            await press("Tab")
+        raise AssertionError("Tab does not lead there")
+
+    await lobby.open()
+    await tab_to(lobby.button("Bo throws earlier"))
+    await press("Enter")
+    await expect(lobby.button("Bo throws earlier")).to_be_focused()
+    await expect(lobby.names).to_have_text(["Bo", "Ann"])
+    await tab_to(lobby.field("Name"))
+    await write("Cy")
+    await press("Enter")
+    await expect(lobby.field("Name")).to_be_focused()
+    await tab_to(lobby.field("Search"))
+    await write("shanghai")
+    await press("Tab")
+    await press("Space")
+    await expect(lobby.dialog.locator("[value=shanghai]")).to_be_checked()
+    await expect(lobby.field("start")).to_be_visible()
+    await tab_to(lobby.dialog.get_by_role("radio", name="Wins", exact=True))
+    await press("ArrowLeft")
+    await tab_to(lobby.start)
+    await press("Enter")
+    await expect(lobby.dialog).to_be_hidden()
+    assert lobby.players() == ["Bo", "Ann", "Cy"]
+    assert lobby.table.state().game == "shanghai"
+    plan = lobby.table.whole.plan
+    assert plan is not None
+    assert plan.options["shanghai"] == "off"
+
+
+async def test_teams_and_the_bull(lobby: Lobby) -> None:
+    await lobby.open()
+    for name in ("Cy", "Dee"):
+        await lobby.field("Name").fill(name)
+        await lobby.button("Add").click()
+    await lobby.field("Teams").check()
+    await lobby.field("Team of Cy").fill("Reds")
+    await lobby.field("Team of Bo").fill("Reds")
+    await lobby.field("Team of Dee").fill("1")
+    await lobby.field("Throw for the bull").check()
+    await lobby.start.click()
+    await expect(lobby.dialog).to_be_hidden()
+    assert lobby.table.state().game == "bull_off"
+    assert lobby.sides() == [("Ann", "Dee"), ("Bo", "Cy")]
+
+    await lobby.table.command({"throw": "MISS"}, "test")
+    await lobby.table.command({"next": True}, "test")
+    await lobby.table.command({"throw": "DB"}, "test")
+    await lobby.page.locator("#again").click()
+    await expect(lobby.page.locator("#title")).to_have_text("501")
+    assert lobby.sides() == [("Bo", "Cy"), ("Ann", "Dee")]
+    assert [side.name for side in lobby.table.state().sides] == ["Reds", "Ann & Dee"]
+
+
+async def test_what_is_refused_is_told_and_nothing_is_lost(lobby: Lobby) -> None:
+    await lobby.open()
+    await lobby.field("Name").fill("Cy")
+    await lobby.button("Add").click()
+    await lobby.field("start").fill("9999")
+    await lobby.start.click()
+    await expect(lobby.said).to_contain_text("start: ")
+    await expect(lobby.field("start")).to_be_focused()
+
+    await lobby.field("start").fill("301")
+    await lobby.dialog.get_by_text("More options").click()
+    await lobby.field("starts").fill("301, nonsense")
+    await lobby.start.click()
+    await expect(lobby.said).to_contain_text("starts")
+    await expect(lobby.start).to_be_enabled()
+    await expect(lobby.field("start")).to_have_value("301")
+
+    await lobby.field("starts").fill("")
+    await lobby.table.command({"start": {"game": "cricket", "players": ["Eve"]}}, "another phone")
+    await expect(lobby.said).to_contain_text("Meanwhile Cricket has begun")
+    await expect(lobby.start).to_have_text("Stop Cricket and start")
+    await expect(lobby.names).to_have_text(["Ann", "Bo", "Cy"])
+    await lobby.start.click()
+    await expect(lobby.page.locator("#title")).to_have_text("301")
+    assert lobby.players() == ["Ann", "Bo", "Cy"]
+
+
+async def test_nothing_is_cut_off(lobby: Lobby) -> None:
+    await lobby.open()
+    for name in ("Maximiliane von der Heide-Brunnenthal", "W" * 40):
+        await lobby.field("Name").fill(name)
+        await lobby.button("Add").click()
+    await lobby.button("Add a bot").click()
+    await lobby.field("Teams").check()
+    await lobby.dialog.get_by_text("More options").click()
+    beyond = """dialog => [...dialog.querySelectorAll("*")].filter((each) => {
+      const box = each.getBoundingClientRect();
+      const outer = each.parentElement.closest("section, dialog").getBoundingClientRect();
+      return box.width && !each.closest("option") && (box.right > outer.right + 1 || box.left < outer.left - 1);
+    }).map((each) => each.outerHTML.slice(0, 120))"""
+    small = """dialog => [...dialog.querySelectorAll("button, select, summary, label:has(input)")]
+      .filter((each) => each.offsetHeight && each.offsetHeight < 44).map((each) => each.outerHTML.slice(0, 120))"""
+    for width, height in ((390, 844), (800, 480), (1920, 1080)):
+        await lobby.page.set_viewport_size({"width": width, "height": height})
+        assert await lobby.dialog.evaluate(beyond) == []
+        assert await lobby.dialog.evaluate(small) == []
+        await expect(lobby.start).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("is_preset", [False, True])
+async def test_every_game_has_a_form_whose_defaults_begin(lobby: Lobby, is_preset: bool) -> None:
+    sent: list[Any] = []  # Any: JSON
+
+    def note(request: Request) -> None:
+        if request.post_data:
+            sent.append(request.post_data_json)
+
+    lobby.page.on("request", note)
+    async with aiohttp.ClientSession() as reader:
+
+        async def read(path: str) -> Any:  # Any: JSON
+            async with reader.get(f"{lobby.house.page}api/{path}") as answer:
+                return await answer.json()
+
+        offers = [each for each in await read("table/main/games") if (each["name"] != each["game"]) == is_preset]
+        assert len(offers) > 30
+        seated = None
+        for offer in offers:
+            sheet = await read(f"games/{offer['name']}")
+            teams = [[0, 2], [1, 3]] if offer["team_size"][1] > 1 else [[0], [1]]
+            if teams != seated:
+                people = {"players": ["Ann", "Bo", "Cy", "Dee"][: sum(map(len, teams))], "teams": teams}
+                await lobby.table.command({"start": {"game": "count_up", **people}}, "test")
+                await expect(lobby.page.locator("#title")).to_have_text("Count-Up")
+                seated = teams
+            await lobby.open()
+            await lobby.dialog.locator(f"[value='{offer['name']}']").check()
+            rules = lobby.dialog.get_by_text("Rules", exact=True).locator("xpath=../p")
+            await expect(rules.first).to_contain_text(sheet["rules"][:20])
+            await expect(rules).to_have_count(sheet["rules"].count("\n\n") + 1)
+            await expect(lobby.start).to_be_enabled()
+            assert await lobby.options.count() == len(sheet["options"]["properties"]), offer["name"]
+            await lobby.start.click()
+            await expect(lobby.dialog).to_be_hidden()
+            assert sent.pop()["options"] == {}, offer["name"]
+            assert lobby.table.state().game == offer["game"]
