@@ -7,6 +7,8 @@ import { words } from "./words.js";
 
 const EXAMPLE = [7, 16, 10];
 
+let wasAsked = false;
+
 /** Where a move that is half answered starts, by prompt. */
 export const begun = new Map();
 
@@ -16,7 +18,9 @@ export function renderPrompts(state, screen) {
   for (const id of begun.keys()) if (!open.some((prompt) => prompt.id === id)) begun.delete(id);
   const prompts = open.filter((prompt) => !face.takes?.(prompt, screen));
   const blocking = (prompt) => prompt.blocking;
-  document.body.classList.toggle("asked", open.some(blocking));
+  const asked = open.some(blocking);
+  if (document.body.classList.toggle("asked", asked) !== wasAsked) scrollTo(0, 0); // on a phone it is asked up there
+  wasAsked = asked;
   $("prompts").hidden = !prompts.length;
   $("prompts").classList.toggle("optional", !prompts.some(blocking));
   // A half-typed answer survives a dart.
@@ -37,7 +41,7 @@ function form(prompt, state, screen) {
       const texts = [...event.target.querySelectorAll("input")].map((field) => field.value.trim());
       if (texts.length && texts.every(Boolean)) answer(texts.join(" "));
     },
-  }, make("p", { className: "question" }, who + prompt.text, ...aside),
+  }, make("p", { className: "question" }, who + words.question(prompt), ...aside),
   make("div", { className: short ? "options short" : "options" }, ...answers(prompt, state, screen, answer)));
 }
 
@@ -74,9 +78,10 @@ function typed(prompt) {
   const whole = prompt.pattern && new RegExp(`^(?:${prompt.pattern})$`);
   const three = whole?.test(EXAMPLE.join(" "));
   const fields = (three ? EXAMPLE : [""]).map((example, index) => make("input", {
-    required: true, autocomplete: "off", ariaLabel: prompt.text, placeholder: String(example),
+    required: true, autocomplete: "off", ariaLabel: words.question(prompt), placeholder: String(example),
     ...(three
-      ? { inputMode: "numeric", maxLength: 2, pattern: "[1-9]|1[0-9]|20", className: "third", test: `answer-${index}` }
+      ? { inputMode: "numeric", maxLength: 2, pattern: "[1-9]|1[0-9]|20", className: "third", test: `answer-${index}`,
+        oninput: ({ target }) => target.value.length === 2 && target.nextElementSibling.focus() }
       : { value: prompt.default ?? "", maxLength: 64, pattern: prompt.pattern ?? ".*", test: "answer" }),
   }));
   return [...fields, make("button", { test: "answer-ok" }, words.answer)];

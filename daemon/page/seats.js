@@ -20,7 +20,7 @@ export function prepareSeats(table, latest) {
 export function followSeats(table, state) {
   const fresh = state.match !== match;
   if (fresh) match = state.match;
-  if (fresh) wanted = state.turn?.visit === 1;
+  if (fresh) wanted = state.turn?.visit === 1 && document.documentElement.dataset.view === "wall"; // else in the way
   else if (!wanted) return;
   if (state.turn?.darts.length) wanted = false;
   refresh(table, state);

@@ -1,0 +1,276 @@
+"""The phone as people hold it: what the host needs is at hand, darts are corrected, questions answered, a hand seen."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, Page, Route, ViewportSize, expect
+
+from tests.page.playing import Playing, playing
+
+PHONES = [ViewportSize(width=w, height=h) for w, h in ((390, 844), (360, 640), (844, 390))]
+ALWAYS = ("player", "score", "dart-0", "dart-1", "dart-2", "score-0", "score-1", "undo", "redo", "miss", "next")
+LOST = """names => names.filter(name => {
+  const element = [...document.querySelectorAll(`[data-testid="${name}"]`)].find(each => each.checkVisibility());
+  if (!element) return true;
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  const inside = left >= 0 && top >= 0 && right <= innerWidth + 1 && bottom <= innerHeight + 1;
+  const above = document.elementsFromPoint((left + right) / 2, bottom - 2);
+  return !inside || !above.includes(element) || (above[0].closest("footer") && !element.closest("footer"));
+})"""
+"""Those that are not on the screen, or are covered by the buttons."""
+
+DARTS = {
+    "x01": (("T20", "T20", "T20", "/", "MISS", "MISS", "MISS", "/", "T20", "T20", "T20", "/", "T20", "/", "T20"), ()),
+    "dards": (("T20",), ("dards-target",)),
+    "yatzy_dart": (("6i", "STAR"), ()),
+    "ground_round": (("1,-1", "2,-2"), ("board",)),
+}
+
+
+async def hold(browser: Browser, match: Playing, size: ViewportSize = PHONES[0], query: str = "") -> Page:
+    """A phone that shows this match."""
+    page = await (await browser.new_context(viewport=size, has_touch=True, reduced_motion="reduce")).new_page()
+    await page.goto(f"{match.url}?view=remote{query}")
+    await expect(page.locator("#board [data-segment]").first).to_be_attached()
+    await expect(page.locator("#broker-warning")).to_be_hidden()
+    return page
+
+
+async def throw(match: Playing, *darts: str) -> None:
+    """Darts by their segments; a slash is the button between two visits."""
+    await match.say(*({"next": True} if dart == "/" else {"throw": dart} for dart in darts))
+
+
+async def shown(page: Page, match: Playing) -> None:
+    """Waits until the page shows the state of now."""
+    darts = match.state["turn"]["darts"]
+    await expect(page.locator(".slot.thrown")).to_have_count(len(darts))
+    await expect(page.get_by_test_id("player")).to_have_text(match.state["turn"]["player"])
+
+
+@pytest.mark.parametrize("name", ["x01", *(pytest.param(n, marks=pytest.mark.long) for n in DARTS if n != "x01")])
+async def test_what_the_host_needs_is_at_hand(tmp_path: Path, browser: Browser, broker_port: int, name: str) -> None:
+    async with playing(tmp_path, name, broker_port) as match:
+        await match.start(name, ["Ann", "Bo"])
+        darts, own = DARTS[name]
+        await throw(match, *darts)
+        page = await hold(browser, match)
+        for size in PHONES:
+            await page.set_viewport_size(size)
+            await shown(page, match)
+            parts = [*ALWAYS, *own, *(["hint", "last-0"] if name == "x01" else [])]
+            if name == "yatzy_dart":
+                parts = [part for part in parts if not part.startswith("score-")]  # they stand in its sheet
+            assert await page.evaluate(LOST, parts) == [], size
+
+
+@pytest.mark.long
+async def test_a_blocking_question_is_seen_without_scrolling(
+    tmp_path: Path, browser: Browser, broker_port: int
+) -> None:
+    for folder, name, darts in (
+        ("yatzy", "yatzy_dart", ("6i", "STAR", "3o")),
+        ("map", "ground_round", ("1,-1", "2,-2", "1,1")),
+    ):
+        async with playing(tmp_path / folder, name, broker_port) as match:
+            await match.start(name, ["Ann", "Bo"])
+            await throw(match, *darts)
+            page = await hold(browser, match)
+            prompt = next(each for each in match.state["prompts"] if each["blocking"])
+            for size in PHONES:
+                await page.set_viewport_size(size)
+                await shown(page, match)
+                parts = ["undo", *(f"option-{option}" for option in prompt["options"])]
+                assert await page.evaluate(LOST, parts) == [], (name, size)
+
+
+async def test_a_dart_is_corrected_by_thumb_by_keys_and_on_the_board(
+    tmp_path: Path, browser: Browser, broker_port: int
+) -> None:
+    async with playing(tmp_path, "x01", broker_port) as match:
+        await match.start("x01", ["Ann", "Bo"])
+        await throw(match, "T20", "O5", "O1")
+        page = await hold(browser, match)
+        dialog, score = page.locator("#correction"), page.get_by_test_id("score-0")
+        await shown(page, match)
+
+        await page.get_by_test_id("dart-0").click()
+        await expect(page.get_by_test_id("correction-ok")).to_be_disabled()
+        await page.get_by_test_id("correction-ring-S").click()
+        await expect(page.get_by_test_id("correction-ok")).to_have_text("It was single 20 · 20")
+        await page.get_by_test_id("correction-number-19").click()
+        await expect(page.get_by_test_id("correction-ok")).to_have_text("It was single 19 · 19")
+        await page.get_by_test_id("correction-ok").click()
+        await expect(score).to_have_text(str(501 - 19 - 6))
+
+        await page.get_by_test_id("dart-1").focus()
+        await page.keyboard.press("Enter")
+        await page.keyboard.type("t20")
+        await expect(page.get_by_test_id("correction-ok")).to_have_text("It was triple 20 · 60")
+        await page.keyboard.press("Enter")
+        await expect(score).to_have_text(str(501 - 19 - 60 - 1))
+        await expect(page.get_by_test_id("dart-1")).to_be_focused()
+        await page.keyboard.press("Enter")
+        await page.keyboard.type("d1")
+        await page.keyboard.press("Escape")
+        await expect(dialog).to_be_hidden()
+        await expect(page.get_by_test_id("dart-1")).to_be_focused()
+        await expect(score).to_have_text(str(501 - 19 - 60 - 1))
+
+        await throw(match, "/")
+        await page.get_by_test_id("last-2").click()
+        ring = await page.locator("#correction-board [data-segment=T6]").bounding_box()
+        assert ring is not None
+        assert ring["width"] > 18, "as wide as a finger needs it"
+        await page.locator("#correction-board [data-segment=T6]").click()
+        await page.get_by_test_id("correction-ok").click()
+        await expect(score).to_have_text(str(501 - 19 - 60 - 18))
+
+        await throw(match, "T5")
+        await expect(page.get_by_test_id("score-1")).to_have_text("486")
+        await page.get_by_test_id("dart-0").click()
+        await page.get_by_test_id("correction-none").click()
+        await expect(page.get_by_test_id("score-1")).to_have_text("501")
+        await expect(page.locator(".slot.thrown")).to_have_count(0)
+
+
+def holding(sent: asyncio.Event, go: asyncio.Event) -> Callable[[Route], Awaitable[None]]:
+    """Keeps a request on its way until it may go on."""
+
+    async def hold_back(route: Route) -> None:
+        sent.set()
+        await go.wait()
+        await route.continue_()
+
+    return hold_back
+
+
+async def test_two_phones_do_not_fight(tmp_path: Path, browser: Browser, broker_port: int) -> None:
+    async with playing(tmp_path, "x01", broker_port) as match:
+        await match.start("x01", ["Ann", "Bo", "Cy"])
+        await throw(match, "T20", "T20", "T20")
+        one, two = await hold(browser, match), await hold(browser, match)
+        for page in (one, two):
+            await shown(page, match)
+        for name, player in (("next", "Bo"), ("undo", "Ann")):
+            sent, go = asyncio.Event(), asyncio.Event()
+            await two.route(f"**/{name}", holding(sent, go))
+            await two.get_by_test_id(name).click()
+            async with asyncio.timeout(20):
+                await sent.wait()
+            await one.get_by_test_id(name).click()
+            await expect(one.get_by_test_id("player")).to_have_text(player)
+            go.set()
+            await expect(two.get_by_test_id("toast")).to_contain_text("Somebody was faster")
+            assert match.state["turn"]["player"] == player
+            await expect(two.get_by_test_id("player")).to_have_text(player)
+            await two.unroute(f"**/{name}")
+
+        await one.get_by_test_id("next").dblclick()
+        await expect(one.get_by_test_id("player")).to_have_text("Bo")
+        await one.get_by_test_id("undo").click()
+        await expect(one.get_by_test_id("player")).to_have_text("Ann")
+
+
+async def by_keyboard(page: Page, name: str) -> None:
+    """Tab until the focus is there, then Enter."""
+    for _ in range(60):
+        await page.keyboard.press("Tab")
+        if await page.evaluate("document.activeElement.dataset.testid") == name:
+            return await page.keyboard.press("Enter")
+    raise AssertionError(f"{name} cannot be reached by Tab")
+
+
+async def answered(match: Playing, line: int) -> dict[str, Any]:  # Any: JSON
+    """The state, once somebody has answered."""
+    for _ in range(1_000):
+        if match.state["line"] != line:
+            break
+        await asyncio.sleep(0.01)
+    return match.state
+
+
+@pytest.mark.long
+async def test_questions_of_every_kind_are_answered_by_keyboard(
+    tmp_path: Path, browser: Browser, broker_port: int
+) -> None:
+    async with playing(tmp_path / "cards", "dards", broker_port) as match:
+        await match.start("dards", ["Ann", "Bo"], options={"cards": "manual"})
+        page = await hold(browser, match)
+        line = match.state["line"]
+        await by_keyboard(page, "rank-7")
+        await by_keyboard(page, "suit-H")
+        assert (await answered(match, line))["board"]["card"] == "7H"
+
+        await match.start("d20_elimination", ["Ann", "Bo"], options={"dice": "manual"})
+        line = match.state["line"]
+        await page.get_by_test_id("answer-0").focus()
+        await page.keyboard.type("20")
+        await expect(page.get_by_test_id("answer-1")).to_be_focused()
+        await page.keyboard.type("7")
+        await page.keyboard.press("Tab")
+        await page.keyboard.type("3")
+        await page.keyboard.press("Enter")
+        assert tuple((await answered(match, line))["board"]["roll"]) == (20, 7, 3)
+    async with playing(tmp_path / "yatzy", "yatzy_dart", broker_port) as match:
+        await match.start("yatzy_dart", ["Ann", "Bo"])
+        await throw(match, "6i", "STAR", "3o")
+        page = await hold(browser, match)
+        line = match.state["line"]
+        await by_keyboard(page, "option-chance")
+        assert (await answered(match, line))["sides"][0]["score"] > 0
+    async with playing(tmp_path / "map", "ground_round", broker_port) as match:
+        await match.start("ground_round", ["Ann", "Bo"])
+        await throw(match, "1,-1", "2,-2", "1,1")
+        page = await hold(browser, match)
+        line = match.state["line"]
+        await by_keyboard(page, "option-1,1")
+        state = await answered(match, line)
+        assert state["board"]["cells"]["1,1"]["pins"]
+        for _ in range(2):
+            await match.say({"next": True})
+        move = next(each for each in match.state["prompts"] if any(">" in option for option in each["options"]))
+        assert not move["blocking"]
+        await shown(page, match)
+        assert await page.evaluate(LOST, ["next", "miss", "undo"]) == []
+        start, end = move["options"][0].split(">")
+        line = match.state["line"]
+        await by_keyboard(page, f"option-{start}")
+        await by_keyboard(page, f"option-{move['options'][0]}")
+        assert (await answered(match, line))["board"]["cells"][end]["pins"]
+
+
+async def test_a_hand_is_there_after_a_reload_and_only_there(
+    tmp_path: Path, browser: Browser, broker_port: int
+) -> None:
+    async with playing(tmp_path, "dards", broker_port) as match:
+        await match.start("dards", ["Ann", "Bo"], options={"mode": "dealt"})
+        remote = await hold(browser, match)
+        await expect(remote.get_by_test_id("seats")).to_be_hidden()
+        await remote.get_by_test_id("hands").click()
+        link = await remote.get_by_test_id("seat-0").get_by_role("link").get_attribute("href")
+        seat = await (await browser.new_context(viewport=PHONES[0])).new_page()
+        await seat.goto(link or "")
+        cards = seat.locator("[data-testid^=hand-]")
+        await expect(cards).not_to_have_count(0)
+        hand = await cards.evaluate_all("cards => cards.map(card => card.dataset.testid)")
+        await seat.reload()
+        await expect(cards).to_have_count(len(hand))
+        assert await cards.evaluate_all("cards => cards.map(card => card.dataset.testid)") == hand
+        box = await cards.first.bounding_box()
+        assert box is not None
+        assert box["width"] >= 80
+        public = await remote.request.get(f"{match.url}api/table/main/state")
+        assert hand[0].removeprefix("hand-") not in json.dumps((await public.json())["board"])
+        await cards.first.click()
+        await expect(cards).to_have_count(len(hand) - 1)
+        await expect(seat.locator("footer button:visible")).to_have_count(0)
+        await match.start("x01", ["Ann", "Bo"])
+        await expect(seat.get_by_test_id("link-warning")).to_contain_text("not valid any more")
+        await expect(cards.first).to_be_hidden()
