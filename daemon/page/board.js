@@ -6,7 +6,7 @@ import { hasGlyph, mark } from "./glyphs.js";
 import { heart, mean, middle } from "./outline.js";
 
 const isNumber = (label) => /^\d+$/.test(label);
-const SMALLEST = 0.022; // of the radius: an area with less room carries no label
+const SMALLEST = 0.032; // of the radius: an area with less room carries no label, since nobody could read it
 
 /** Which wedge of the two tones a number has, from its place around the face. */
 function tones(segments) {
@@ -28,7 +28,7 @@ export class Board {
     this.hearts = new Map(); // of labelled areas, by id
     const numbers = tones(layout.segments);
     const toneOf = new Map(numbers.map(({ number, tone }) => [number, tone]));
-    const reach = layout.radius * 1.17; // room for the numbers
+    const reach = layout.radius * 1.19; // room for the numbers
     const high = Math.max(...this.areas.flatMap((s) => s.outline.flat().map(([, y]) => Math.abs(y))));
     const [wide, tall] = numbers.length ? [reach, reach] : [layout.radius * 1.02, high + layout.radius * 0.02];
     svg.setAttribute("viewBox", [-wide, -tall, 2 * wide, 2 * tall].join(" "));
@@ -71,6 +71,19 @@ export class Board {
       }
     }
     this.svg.append(labels);
+  }
+
+  /** An arrow around the board that ends at a number, after so many numbers clockwise. */
+  arrow(number, steps) {
+    const text = this.numbers.get(String(number));
+    const r = this.layout.radius * 1.155;
+    const point = (turn, out = r) => `${out * Math.sin(turn)} ${-out * Math.cos(turn)}`;
+    const end = Math.atan2(text.getAttribute("x"), -text.getAttribute("y"));
+    const way = (steps * 2 * Math.PI) / this.numbers.size;
+    const head = end - Math.sign(steps) * 0.07;
+    const arc = `M${point(end - way)}A${r} ${r} 0 ${+(Math.abs(way) > Math.PI)} ${+(steps > 0)} ${point(head)}`;
+    return [shape("path", { d: arc, class: "way" }),
+      shape("path", { d: `M${point(end)}L${point(head, r * 1.03)}L${point(head, r * 0.97)}Z`, class: "way tip" })];
   }
 
   /** Where on the face an event happened: tenths of a millimetre, y up. */

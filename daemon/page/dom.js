@@ -40,8 +40,9 @@ export function keep(parent, count, build) {
   return [...parent.children];
 }
 
-/** Texts as elements of their own. */
-export const spans = (texts, className = "") => texts.map((text) => make("span", { className }, text));
+/** Texts as elements of their own; a pair is a label and its value. */
+export const spans = (texts, className = "") => texts.map((text) => make("span", { className },
+  ...(Array.isArray(text) ? [make("i", {}, text[0]), " ", make("b", {}, text[1])] : [text])));
 
 /** Builds what `parent` holds anew, but only when `from` (anything JSON) is not what it was built from. */
 export function rebuild(parent, from, build) {

@@ -1,5 +1,7 @@
-/* What the games' own faces add, by the name that comes with the layout. Without a part the page shows short words.
+/* What the games' own faces add, by the name that comes with the layout. Without a part the page shows short words;
+   a name that is not here is a plain one. A text may be a pair: a label and its value.
 
+   shape: where the panel stands: beside the score (nothing said), "wide" there, in a "table" below, or all of it "low"
    panel(element, state, board)  beside the score           sheet(element, state, screen)  a large place of its own
    hand(element, state, screen)  on a seat's phone          map(state, board)              drawn over the board
    facts(state, index)           short texts about a side   danger(state, index)           0 to 1: how near to out
@@ -10,13 +12,13 @@
 import { dards } from "./dards.js";
 import { groundRound } from "./ground_round.js";
 import { halveIt } from "./halve_it.js";
-import { grid, lives, marks, sheet, track } from "./tables.js";
+import { grid, lives, marks, plain, sheet, track, x01 } from "./tables.js";
 import { threeDice } from "./three_dice.js";
 import { yatzy } from "./yatzy.js";
 
 const FACES = new Map(Object.entries({
-  x01: {}, plain: {}, sheet, marks, track, lives, grid,
+  plain, x01, sheet, marks, track, lives, grid,
   dards, halve_it: halveIt, three_dice: threeDice, yatzy, ground_round: groundRound,
 }));
 
-export const faceOf = (name) => FACES.get(name) ?? {};
+export const faceOf = (name) => FACES.get(name) ?? plain;

@@ -34,6 +34,7 @@ function answers({ id, options }) {
 }
 
 export const groundRound = {
+  shape: "low",
   /** A finger on the map: {prompt, option}, {prompt, from}, or null. A move that was begun comes first. */
   touched(state, id) {
     const hex = bare(id);

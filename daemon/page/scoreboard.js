@@ -3,9 +3,11 @@
 
 import { $, fit, keep, make, rebuild, say, spans, tint } from "./dom.js";
 import { renderPrompts } from "./prompts.js";
+import { others } from "./tables.js";
 import { words } from "./words.js";
 
 const DANGER = 0.6; // from here on it is called that
+const MOST = 8; // sides that have room beside each other
 
 /** `screen` is what app.js keeps by the state: board, face, seat, busts, places, and in `does` what a touch does. */
 export function render(state, screen, plan) {
@@ -14,10 +16,10 @@ export function render(state, screen, plan) {
   const over = phase === "over";
   const idle = state.match === null && !sides.length;
   const plays = turn && !over && !idle;
-  document.body.dataset.phase = idle ? "none" : phase;
+  Object.assign(document.body.dataset, { phase: idle ? "none" : phase, shape: face.shape ?? "score" });
   document.title = (state.title || "oche") + (plays ? ` · ${turn.player} ${sides[turn.side]?.score}` : "");
   say($("title"), state.title || "oche");
-  const parts = idle ? [] : ["set", "leg", "round"].filter((part) => state[part]);
+  const parts = idle ? [] : ["set", "leg", "round"].filter((part) => part === "round" || several(`${part}s`, state, plan));
   say($("progress"), parts.map((part) => words[part](state[part])).join(" · "));
   tint(document.body, (over ? winners?.[0] : null) ?? turn?.side ?? 0);
 
@@ -25,7 +27,7 @@ export function render(state, screen, plan) {
   $("result").hidden = plays;
   if (plays) renderTurn(state, screen);
   else renderResult(state, screen, idle, plan);
-  renderSides(state, face);
+  renderSides(state, face, plan);
   renderPrompts(state, screen);
   renderPhase(state, screen, idle, prompts?.find((prompt) => prompt.blocking));
   const shown = { panel: plays, sheet: !idle, hand: !idle && screen.seat !== null };
@@ -38,6 +40,10 @@ export function render(state, screen, plan) {
   board?.show(targets, plays ? turn.darts : [], screen.places);
   $("board").ariaLabel = words.boardLabel(targets.map(words.targetName));
 }
+
+/** Whether more than one leg, or set, is played; the plan knows it from the start. */
+const several = (parts, { title, sides, ...state }, plan) => state[parts.slice(0, -1)] > 1
+  || sides.some((side) => side[parts] > 1) || (plan?.title === title && plan.format[parts] > 1);
 
 function renderTurn(state, screen) {
   const { phase, turn, sides } = state;
@@ -55,7 +61,7 @@ function renderTurn(state, screen) {
   const bust = turn.darts.some((dart) => screen.busts.has(`${state.match} ${dart.line}`));
   const points = turn.darts.reduce((sum, dart) => sum + dart.points, 0);
   const sum = face.sum && board ? face.sum(state, board) : turn.darts.length ? words.sum(points) : "";
-  say($("visit-points"), bust ? words.bust : sum);
+  fit($("visit-points"), bust ? words.bust : sum);
   $("visit-points").classList.toggle("bust", bust);
 
   const hint = phase === "throwing" ? (state.hint ?? []) : [];
@@ -83,7 +89,7 @@ function renderSlot(button, dart, number, state, screen) {
 function correctable(button, dart, number, { does, seat }) {
   button.disabled = dart?.line == null || seat !== null;
   button.dataset.segment = dart?.segment ?? "";
-  button.ariaLabel = dart ? words.correctLabel(button.textContent, number, dart.segment) : words.emptyLabel(number);
+  button.ariaLabel = dart ? words.correctLabel(button.textContent, number, words.spoken(dart.segment)) : words.emptyLabel(number);
   button.onclick = () => does.correct(dart, number);
   return button;
 }
@@ -98,31 +104,34 @@ function renderLast({ last, sides }, screen) {
   $("last").hidden = !last;
   if (!last) return;
   tint($("last"), last.side);
-  $("last").replaceChildren(
-    make("span", { className: "label" }, sides[last.side]?.name ?? words.last),
-    ...last.darts.map((dart, index) => correctable(
-      make("button", { type: "button", className: "item", test: `last-${index}` }, words.segment(dart.segment)),
-      dart, index + 1, screen)),
-    make("span", { className: "sum" }, words.sum(last.points)),
-  );
+  // Kept, not built anew: the focus comes back to a dart that was corrected.
+  const [label, darts, sum] = keep($("last"), 3, (part) => make("span", { className: ["label", "thrown", "sum"][part] }));
+  say(label, sides[last.side]?.name ?? words.last);
+  say(sum, words.sum(last.points));
+  keep(darts, last.darts.length, (index) => make("button", { type: "button", className: "item", test: `last-${index}` }))
+    .forEach((button, index) => {
+      say(button, words.segment(last.darts[index].segment));
+      correctable(button, last.darts[index], index + 1, screen);
+    });
 }
 
 function renderResult(state, { face }, idle, plan) {
   const winners = state.winners ?? [];
   const names = winners.map((side) => state.sides[side]?.name ?? String(side));
-  say($("result-kind"), idle ? "" : names.length > 1 ? words.winners : names.length ? words.winner : words.over);
+  say($("result-kind"), idle ? words.welcome : names.length > 1 ? words.winners : names.length ? words.winner : words.over);
   fit($("winner"), idle ? words.idle : names.length ? words.wins(names) : words.drawn);
-  say($("result-score"), names.length ? sideWords(state, winners[0], face).join(" · ") : "");
+  rebuild($("result-score"), names.length ? sideWords(state, winners[0], face, plan) : [], spans);
   // What a start begins may be another match: the one that was thrown for, or planned on another display.
   const same = !plan || plan.title === state.title;
-  say($("again"), idle ? words.start : same ? words.again : words.begin(plan.title));
+  say($("again"), idle || !same ? words.begin(plan?.title ?? "") : words.again);
 }
 
-function renderSides(state, face) {
+function renderSides(state, face, plan) {
   const { phase, sides, turn, winners } = state;
   $("sides").dataset.count = sides.length;
-  $("sides").style.setProperty("--sides", sides.length || 1);
+  $("sides").style.setProperty("--columns", Math.ceil(sides.length / Math.ceil(sides.length / MOST)) || 1);
   document.body.classList.toggle("many", sides.length > 4);
+  document.body.classList.toggle("crowd", sides.length > MOST);
   keep($("sides"), sides.length, sideCard).forEach((card, index) => {
     const side = sides[index];
     const [name, points, facts, danger] = card.children;
@@ -132,12 +141,12 @@ function renderSides(state, face) {
     for (const [what, so] of Object.entries(is)) card.classList.toggle(what, Boolean(so));
     card.ariaCurrent = up ? "true" : null;
     tint(card, index);
-    say(name.lastChild, side.name);
+    fit(name.lastChild, side.name);
     name.title = [side.name, ...(side.players.length > 1 ? side.players : [])].join(" · ");
     fit(points, side.score ?? "–");
     danger.hidden = near === null;
     danger.style.setProperty("--near", near);
-    rebuild(facts, sideWords(state, index, face), spans);
+    rebuild(facts, sideWords(state, index, face, plan), spans);
   });
 }
 
@@ -148,15 +157,12 @@ const sideCard = (index) => make("li", { className: "side", test: `side-${index}
   make("p", { className: "facts", test: `facts-${index}` }), make("p", { className: "danger" }));
 
 /** Legs and sets where they are played, then whatever this game tells about a side, as short texts. */
-function sideWords(state, index, face) {
+function sideWords(state, index, face, plan) {
   const side = state.sides[index];
-  const most = (what) => Math.max(...state.sides.map((each) => each[what]));
   return [
     ...(side.out ? [words.out] : []),
-    ...(state.set > 1 || most("sets") > 1 ? [words.sets(side.sets)] : []),
-    ...(state.leg > 1 || most("legs") > 1 ? [words.legs(side.legs)] : []),
-    ...(face.facts?.(state, index) ??
-      Object.entries(side.detail ?? {}).map(([key, value]) => words.detail(key, value)).filter(Boolean)),
+    ...["sets", "legs"].filter((parts) => several(parts, state, plan)).map((parts) => words[parts](side[parts])),
+    ...(face.facts?.(state, index) ?? others(side.detail)),
   ];
 }
 
@@ -165,7 +171,7 @@ function renderPhase({ phase, turn }, { seat }, idle, asked) {
   const text = idle ? words.idlePhase
     : waits ? words.notYet(turn.player)
       : phase === "throwing" ? words.throwing(turn?.darts_left ?? 0)
-        : phase === "deciding" && asked ? words.first(asked.text) : words[phase];
+        : phase === "deciding" && asked ? words.first(words.question(asked)) : words[phase];
   fit($("phase"), text ?? phase);
   $("phase").dataset.phase = phase;
   $("miss").disabled = idle || phase !== "throwing";

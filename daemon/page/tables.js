@@ -1,7 +1,7 @@
 /* Faces that many games share, drawn from what the state says and from nothing else, so that a new game gets one by
    naming it: a sheet of rounds, marks on targets, a track, lives, a grid. */
 
-import { make, rebuild, shape, tint } from "./dom.js";
+import { make, rebuild, shape, spans, tint } from "./dom.js";
 import { words } from "./words.js";
 
 const MOST = 12; // columns that have room beside each other; a longer sheet shows those around the one at play
@@ -17,10 +17,13 @@ function shown(count, now) {
 function table(element, { sides, turn }, heads, now, cells, look, columns = shown(heads.length, now)) {
   const lines = sides.map((side, index) => ({ side, index }))
     .filter(({ index }) => sides.length <= SIDES || index === turn?.side);
+  element.style.setProperty("--columns", columns.length + 1);
   rebuild(element, [heads, columns, now, lines.map(({ side }) => [side.name, cells(side)]), turn?.side], () => [
     make("table", { className: "lines" },
       make("thead", {}, make("tr", {}, make("td"), ...columns.map((at) =>
-        make("th", { scope: "col", className: at === now ? "now" : "", test: `row-${at}` }, words.short(heads[at]))))),
+        make("th", {
+          scope: "col", className: `${at === now ? "now" : ""}${heads[at].length > 3 ? " long" : ""}`.trim(), test: `row-${at}`,
+        }, words.short(heads[at]))))),
       make("tbody", {}, ...lines.map(({ side, index }) => {
         const line = make("tr", { className: index === turn?.side ? "up" : "" },
           make("th", { scope: "row", title: side.name, ariaLabel: side.name }, make("span", { className: "badge" }, String(index + 1))),
@@ -36,6 +39,25 @@ function table(element, { sides, turn }, heads, now, cells, look, columns = show
 /** What a game says of a side beside what its face has drawn. */
 export const others = (detail, ...drawn) => Object.entries(detail ?? {})
   .filter(([key]) => !drawn.includes(key)).map(([key, value]) => words.detail(key, value)).filter(Boolean);
+
+/** Beside the score: what the table has to say, then what is said of the side whose turn it is, as labels and values. */
+export const figures = (of) => (element, state) => {
+  const texts = [...new Map(of(state, state.turn.side).map((text) => [String(text), text])).values()]; // none twice
+  rebuild(element, texts, () => (texts.length ? [make("div", { className: "figures" }, ...spans(texts))] : []));
+};
+
+/** The face of a game that names none that is known. */
+export const plain = {
+  panel: figures(({ board, sides }, index) => [...others(board), ...others(sides[index].detail)]),
+};
+
+const finishes = ({ sides }, index) => {
+  const { average, checkouts, ...more } = sides[index].detail ?? {};
+  return [...others({ average, ...(checkouts?.[1] && { checkouts }), ...more }, "ppd")];
+};
+
+/** X01 and its drills: the average and the checkouts before anything else. */
+export const x01 = { facts: finishes, panel: figures(finishes) };
 
 /** One mark is a stroke, two are a cross, three a cross in a circle, as on a slate; more are a number. */
 function strokes(marks, need) {
@@ -57,6 +79,7 @@ const counted = (dart, { targets }, board) =>
 const lit = ({ board, targets }) => (board.row == null ? targets : []);
 
 export const sheet = {
+  shape: "table",
   aims: lit,
   sum: () => "", // face values are not what counts
   note: counted,
@@ -68,6 +91,7 @@ export const sheet = {
 };
 
 export const marks = {
+  shape: "table",
   aims: () => [],
   sum: () => "",
   note(dart, { board: { rows = [], row = null } }, board) {
@@ -88,12 +112,14 @@ export const marks = {
 };
 
 export const track = {
+  shape: "table",
   aims: () => [],
   sum: () => "",
   note: () => "",
   panel(element, { board: { steps = [] }, sides, turn }) {
     const at = sides[turn.side].detail?.at ?? 0;
     const columns = shown(steps.length, Math.min(at, steps.length - 1));
+    element.style.setProperty("--columns", columns.length);
     rebuild(element, [steps, at], () => [make("ol", { className: "rounds" }, ...columns.map((step) => {
       const item = make("li", { test: `step-${step}`, className: step < at ? "done" : step === at ? "now" : "" },
         words.short(steps[step]));
@@ -111,6 +137,7 @@ export const lives = {
     return [words.hearts(left, board.lives), number ? words.owns(number) : "", ...others(sides[index].detail, "lives", "number")]
       .filter(Boolean);
   },
+  panel: figures((state, index) => [...others(state.board, "lives", "throwing"), ...lives.facts(state, index)]),
   danger({ board, sides }, index) {
     const { out, detail } = sides[index];
     return out || !board.lives || detail?.lives == null ? null : 1 - detail.lives / board.lives;
@@ -118,6 +145,7 @@ export const lives = {
 };
 
 export const grid = {
+  shape: "wide",
   aims: () => [],
   sum: () => "",
   note: () => "",

@@ -15,6 +15,7 @@ const behind = ({ sides }, index) =>
   Math.max(...sides.filter((side) => !side.out).map((side) => side.score)) - sides[index].score;
 
 export const threeDice = {
+  shape: "wide",
   panel(element, { board: { roll }, turn }, board) {
     const targets = roll ? meanings(roll) : [];
     const hit = targets.map((target) => turn.darts.some((dart) => board.counts(dart.segment, [target])));

@@ -18,12 +18,13 @@ function line(state, name, look, tag = "div", props = {}) {
   return make(tag, { className: "line", ...props }, make("span", {}, name), ...state.sides.map((side, index) => {
     const cell = make("b", {}, look(side, index));
     tint(cell, index);
+    cell.classList.toggle("own", index === state.turn?.side);
     return cell;
   }).filter((_, index) => shown(index)));
 }
 
 const head = (state) => make("li", { className: "head" }, line(state, "", ({ name }, index) =>
-  (state.sides.length > 2 ? make("span", { className: "badge", title: name }, String(index + 1)) : name)));
+  make("span", { className: "badge", title: name }, String(index + 1))));
 
 const total = (state) =>
   make("li", { className: "head", test: "total" }, line(state, words.total, ({ score }) => String(score)));
@@ -46,6 +47,7 @@ function row(id, state, prompt, does) {
 }
 
 export const yatzy = {
+  shape: "low",
   sheet(element, state, { does }) {
     const { sides } = state;
     const prompt = state.prompts.find(isRow);

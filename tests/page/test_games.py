@@ -77,6 +77,8 @@ async def test_a_tap_is_a_dart(play: Play) -> None:
     assert state["turn"]["darts"][0]["segment"] == "T20"
     assert state["sides"][0]["score"] == 441
     await expect(play.page.get_by_test_id("score-0")).to_have_text("441")
+    await expect(play.page.get_by_test_id("panel")).to_contain_text("avg 180.0")
+    await expect(play.page.get_by_test_id("progress")).to_have_text("Round 1")  # of sets and legs there is one
 
 
 @pytest.mark.parametrize("play", [["--game", "yatzy_dart"]], indirect=True)
@@ -142,5 +144,11 @@ async def test_a_hand_is_played_from_the_phone_of_its_seat(play: Play, browser: 
     assert state["board"]["card"] == card
     await play.page.get_by_test_id("seats-close").click()
     target = state["board"]["target"]
+    at_target = f"""tip => {{
+        const [text] = [...document.querySelectorAll("#board .number")].filter(it => it.textContent === "{target}");
+        const [x, y] = tip.getAttribute("d").match(/[-.\\de]+/g);
+        return Math.hypot(x - text.getAttribute("x"), y - text.getAttribute("y"));
+    }}"""
+    assert await play.page.locator("#board .tip").evaluate(at_target) < 200, "the arrow around the board ends there"
     state = await play.tap(f"T{target}")
     assert state["sides"][0]["score"] == 3 * target * state["board"]["multiplier"]
