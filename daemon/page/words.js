@@ -1,12 +1,14 @@
-/* What the pages say, in the language of whoever looks. To add a language: translate words_en.js into a file of its own
-   (words_fr.js), and name it here. */
+/* What the pages say, in the reader's language. A new one is a file beside words_en.js, and a line here. */
 
+import { histories, phrases } from "./phrases.js";
 import { preference } from "./preferences.js";
 
-export const LANGUAGES = { en: "English" };
+export const LANGUAGES = { en: "English", de: "Deutsch" };
 
 const spoken = [preference("lang"), ...navigator.languages].map((code) => code.slice(0, 2));
 export const language = spoken.find((code) => code in LANGUAGES) ?? "en";
-export const { words, history } = await import(`./words_${language}.js`);
+const own = await import(`./words_${language}.js`);
+export const words = phrases(own.words, language);
+export const history = histories(own.history, words, language);
 
 document.documentElement.lang = language;

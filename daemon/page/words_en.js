@@ -1,38 +1,22 @@
-/* Everything the pages say, in English; words.js tells how another language is added. Segments are named for the ear
-   ("triple 20"); for the eye their ids are what players write themselves. */
+/* Everything the pages say, in English; phrases.js makes sentences of it that are built alike in every language. How
+   another language is added is told in docs/page.md. Segments are named for the ear ("triple 20"); for the eye their
+   ids are what players write themselves. */
 
-const RINGS = { T: "triple", D: "double", S: "single", O: "outer single", I: "inner single" };
-const SPOKEN = { SB: "outer bull", DB: "bullseye", MISS: "miss" };
-const GROUPS = { double: "any double", triple: "any triple", single: "any single", bull: "bull" };
-const DETAILS = { average: "avg", first_nine: "first nine", mpr: "MPR", mpr_80: "MPR 80 %", ppd: "PPD" };
-const SUITS = { S: "spades", H: "hearts", C: "clubs", D: "diamonds" };
-const RANKS = { A: "ace", J: "jack", Q: "queen", K: "king" };
-const SHORT = { double: "D", triple: "T", bull: "Bull", bed_or_21: "Bed 21" };
-const DECIMALS = { average: 1, first_nine: 1, mpr: 2, mpr_80: 2, ppd: 2 }; // always as many, so that they do not dance
+export const words = {
+  voice: "en-GB",
+  rings: { T: "triple", D: "double", S: "single", O: "outer single", I: "inner single" },
+  beds: { SB: "outer bull", DB: "bullseye", MISS: "miss" },
+  groups: { double: "any double", triple: "any triple", single: "any single", bull: "bull" },
+  suits: { S: "spades", H: "hearts", C: "clubs", D: "diamonds" }, ranks: { A: "ace", J: "jack", Q: "queen", K: "king" },
+  shorts: { double: "D", triple: "T", bull: "Bull", bed_or_21: "Bed 21" },
+  // What the daemon names by an identifier and this says otherwise: details, options, symbols, awards.
+  names: {
+    average: "avg", first_nine: "first nine", mpr: "MPR", mpr_80: "MPR 80 %", ppd: "PPD", three_kind: "three of a kind",
+  },
+  // Questions of the games, by their kind; one that is not here stands as the daemon asks it.
+  prompts: {},
 
-const plain = (name) => String(name).replaceAll("_", " ");
-const count = (n, thing) => `${n} ${thing}${n === 1 ? "" : "s"}`;
-const capitals = (text) => text.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
-const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
-const names = new Intl.ListFormat("en", { type: "conjunction" });
-const number = (value) => (Number.isInteger(value) ? String(value) : value.toFixed(1));
-
-/** Any value of a game's detail in a few characters; "" for what is empty, off or too deep to be short. */
-function shortly(value, deep = false) {
-  if (value === null || value === false || value === "") return "";
-  if (typeof value === "number") return number(value);
-  if (typeof value !== "object") return String(value);
-  if (Array.isArray(value)) return value.some((each) => typeof each === "object") ? "" : value.join("/");
-  if (deep) return "";
-  return Object.entries(value).map(([key, each]) => {
-    if (each === true) return plain(key);
-    const text = shortly(each, true);
-    return text && key !== "points" ? `${plain(key)} ${text}` : text; // points are what a bare number means anyway
-  }).filter(Boolean).join(", ");
-}
-
-const english = {
-  /** What never changes, by the element that shows it. */
+  // What never changes, by the element that shows it.
   fixed: {
     undo: "Undo", redo: "Redo", miss: "Miss", next: "Next", hands: "Hands", menu: "Menu", other: "New game",
     link: "Connecting …", "board-state": "Board …",
@@ -40,35 +24,38 @@ const english = {
     "seats-title": "Your hand, on your own phone", "seats-close": "Close",
     "seats-text": "Scan your code to see your cards there. A code goes when it has been used.",
   },
+  labels: {
+    tables: "Tables", hero: "At the oche", darts: "This visit", result: "Result", sheet: "Score sheet", hand: "Hand",
+    face: "Board", sides: "Scores",
+  },
   again: "Play again", start: "Start", begin: (title) => `Start ${title}`,
   hint: "Checkout", target: "Target", last: "Before", out: "out", answer: "OK",
   token: "The token of this scoreboard (oche token makes one)", enter: "Enter",
   live: "Live", lost: "No connection",
   lostLong: "Connection lost – what you see may be out of date. Trying again …",
   unreachable: "The scoreboard did not answer; please try again.",
+  stale: "Somebody was faster: look at how it stands now, then press again.",
   boardOnline: "Board ready", boardOffline: "Board offline",
   boardOfflineLong: "The board is offline; check its cable or its power.",
   broker: (text) => `Broker: ${text}`,
-  stuck: (ids) => (ids.includes("?")
-    ? "A segment is stuck – free it, or its darts do not count."
-    : `${names.format(ids)} ${ids.length > 1 ? "are" : "is"} stuck – free ${ids.length > 1 ? "them" : "it"}, or darts there do not count.`),
+  stuckSomewhere: "A segment is stuck – free it, or its darts do not count.",
+  stuck: (ids, n) => `${ids} ${n > 1 ? "are" : "is"} stuck – free ${n > 1 ? "them" : "it"}, or darts there do not count.`,
   trouble: (text) => `No dart counts now – ${text}`,
-  stray: (id) => `${english.segment(id)} does not count`,
+  stray: (bed) => `${bed} does not count`,
   noTables: "No table is set up; add one to the configuration.",
   noSuchTable: (wanted, shown) => `There is no table “${wanted}”; this is ${shown}.`,
-  idle: "Nobody is playing yet", idlePhase: "Press Start to play",
+  welcome: "Welcome", idle: "Nobody is playing yet", idlePhase: "Choose a game to begin",
   round: (n) => `Round ${n}`, leg: (n) => `Leg ${n}`, set: (n) => `Set ${n}`,
   legs: (n) => `legs ${n}`, sets: (n) => `sets ${n}`,
   throwing: (n) => (n === 1 ? "Last dart" : `${n} darts to throw`),
   takeout: "Pull your darts, then Next", deciding: "Choose to go on", over: "Match over",
-  first: (text) => text.split(/(?<=[.?!]) /)[0],
-  correct: (id) => `It was ${id}`, correctTitle: (n) => `Correct dart ${n}`,
-  wasScored: (id) => `Scored as ${id}. Tap where it really landed.`, pick: "Pick a segment",
+  correct: (bed) => `It was ${bed}`, correctTitle: (n) => `Correct dart ${n}`,
+  wasScored: (bed) => `Scored as ${bed}. Tap where it really landed.`, pick: "Pick a segment",
   // A label begins with what is seen, so that people who speak to their device can say what they see.
-  correctLabel: (seen, n, id) => `${seen}: dart ${n}, ${english.spoken(id)}. Correct it`,
+  correctLabel: (seen, n, bed) => `${seen}: dart ${n}, ${bed}. Correct it`,
   emptyLabel: (n) => `${n}: dart not thrown yet`,
   bust: "Bust", winner: "Winner", winners: "Shared win", stopped: "Match stopped", drawn: "No winner",
-  wins: (list) => names.format(list), secret: "Answered on the player’s own screen.",
+  secret: "Answered on the player’s own screen.",
 
   // The games' own faces.
   orThrow: "If you like, or throw on", orNext: "If you like, or Next", backwards: "Back",
@@ -76,77 +63,55 @@ const english = {
   handLink: "open here",
   seatGone: "This link is not valid any more; scan the code on the scoreboard again.",
   notYet: (player) => `${player} is at the oche`, hand: "Your hand", noCards: "No cards in hand",
-  wild: "wild", fromHere: "From", roundPoints: (n) => `round ${n}`, cardsLeft: (n) => `${count(n, "card")} left`,
-  cards: (n) => count(n, "card"), suit: (suit) => SUITS[suit] ?? "",
-  card: (rank, suit) => `${RANKS[rank] ?? rank} of ${SUITS[suit]}`,
+  wild: "wild", clockwise: "clockwise", counterclockwise: "counter-clockwise", fromHere: "From",
+  roundPoints: (n) => `round ${n}`,
+  card: (rank, suit) => `${rank} of ${suit}`,
   unrolled: "Roll the dice", leads: "leads", behind: (n, out) => `${n} behind${out ? ": falls out" : ""}`,
-  nobody: "plays by itself", penalty: "−3",
-  marks: (last) => (last.marks ? `${last.marks} × ${last.multiplier} = ${last.points}` : "no target"),
-  ofMarks: (n, need) => `${n} of ${need}`, done: (n, of) => `${n} of ${of}`, hearts: (n, of = n) => (of > 9 ? `lives ${n}` : "♥".repeat(n) + "♡".repeat(Math.max(0, of - n))), owns: (n) => `№ ${n}`,
-  halved: "halved", shanghai: (n) => `Shanghai +${n}`, gained: (n) => `+${n}`, sum: (n) => `= ${n}`,
-  short: (target) => SHORT[target] ?? target, bonus: "Bonus", total: "Total",
-  bonusOver: "Bonus over 100", upper: (n) => `upper ${n}`,
-  symbol: plain, attack: (n) => `attack ${n}`, unlimited: "unlimited",
-  cancels: (n) => `${count(n, "cancel")} left`, hexagons: (n) => count(n, "hexagon"), flags: (n) => count(n, "flag"),
-  inHand: (n) => `${count(n, "pin")} in hand`,
-  option: (text) => (text === "three_kind" ? "Three of a Kind" : /^[a-z_]+$/.test(text) ? capitals(plain(text)) : text),
-
-  boardLabel: (targets) => (targets.length ? `Board, aim at ${targets.join(", ")}` : "Board"),
-
-  segment: (id) => (id === "MISS" ? "Miss" : id),
-  spoken: (id) => SPOKEN[id] ?? (/^[TDSOI]\d+$/.test(id) ? `${RINGS[id[0]]} ${id.slice(1)}` : id),
-  targetName: (label) => GROUPS[label] ?? label,
-
-  /** One entry of a game's detail; empty where there is nothing to say. */
-  detail(key, value) {
-    const label = DETAILS[key] ?? plain(key);
-    if (value === true) return label;
-    const text = key in DECIMALS && typeof value === "number" ? value.toFixed(DECIMALS[key]) : shortly(value);
-    return text && `${label} ${text}`;
+  nobody: "plays by itself",
+  noTarget: "no target", ofMarks: (n, need) => `${n} of ${need}`, lives: (n) => `lives ${n}`,
+  halved: "halved", shanghai: (n) => `Shanghai +${n}`, bonus: "Bonus", total: "Total",
+  bonusOver: "Bonus over 100", upper: (n) => `upper ${n}`, attack: (n) => `attack ${n}`, unlimited: "unlimited",
+  counts: {
+    cards: ["card", "cards"], cardsLeft: ["card left", "cards left"], cancels: ["cancel left", "cancels left"],
+    hexagons: ["hexagon", "hexagons"], flags: ["flag", "flags"], inHand: ["pin in hand", "pins in hand"],
+  },
+  lobby: {
+    title: "New match", close: "Close", who: "Who plays", game: "Game", options: "Options", rules: "Rules",
+    name: "Name", add: "Add", recent: "Who has played here", bot: "Add a bot", level: "Level of the bot, 20 to 110",
+    shuffle: "Shuffle", teams: "Teams", team: (name) => `Team of ${name}`,
+    up: (name) => `${name} throws earlier`, remove: (name) => `${name} does not play`,
+    bull: "Throw for the bull", legs: "Legs to win", sets: "Sets to win", search: "Search", more: "More options",
+    takes: (sides, players) => `Sides: ${sides}. Players a side: ${players}.`,
+    twice: (name) => `${name} plays already.`,
+    stop: (title) => `Stop ${title} and start`, begun: (title) => `Meanwhile ${title} has begun, from another display.`,
+    none: "not set", on: "on", off: "off",
   },
 
-  /** The few words flashed large for a fact, or null for facts that pass quietly. */
-  moment(fact) {
-    switch (fact.event_type) {
-      case "bust": return english.bust;
-      case "halved": return "Halved";
-      case "award": return sentence(plain(fact.award));
-      case "leg_won": return `Leg to ${fact.player}`;
-      case "set_won": return `Set to ${fact.player}`;
-      case "eliminated": return `${fact.player} is out`;
-      case "closed": return `Closed ${fact.target}`;
-      case "claimed": return `Claimed ${english.option(fact.cell)}`;
-      default: return null;
-    }
+  boardLabel: (targets) => (targets ? `Board, aim at ${targets}` : "Board"),
+
+  // The great moments, flashed large; the caller says some otherwise.
+  legTo: (name) => `Leg to ${name}`, setTo: (name) => `Set to ${name}`, matchTo: (name) => `${name} wins!`,
+  isOut: (name) => `${name} is out`, closed: (target) => `Closed ${target}`, claimed: (cell) => `Claimed ${cell}`,
+  noScore: "No score", requires: (name, n) => `${name} requires ${n}`, gameShot: "Game shot",
+  gameShotMatch: (name) => `Game shot, and the match, ${name}`,
+
+  // What the live region says of what happens.
+  told: {
+    dart: (name, bed, points, score) => `${name}: ${bed}, ${points}.${score == null ? "" : ` Score ${score}.`}`,
+    visit: (n) => `${n} in this visit.`, turn_changed: (name) => `${name} to throw.`,
+    corrected: () => "A dart was corrected.", undone: () => "Undone.", match_started: () => "A match begins.",
+    retired: (name) => `${name} has left.`,
   },
 
-  /** What the live region says of a fact, or null. */
-  told(fact) {
-    switch (fact.event_type) {
-      case "dart": {
-        const score = fact.score == null ? "" : ` Score ${fact.score}.`;
-        return `${fact.player}: ${english.spoken(fact.segment)}, ${fact.points}.${score}`;
-      }
-      case "visit": return `${fact.points} in this visit.`;
-      case "turn_changed": return `${fact.player} to throw.`;
-      case "takeout_started": return `${english.takeout}.`;
-      case "corrected": return "A dart was corrected.";
-      case "undone": return "Undone.";
-      case "match_started": return "A match begins.";
-      case "match_stopped": return `${english.stopped}.`;
-      case "match_won": return fact.player ? `${fact.player} wins the match.` : `${english.over}.`;
-      default: { const text = english.moment(fact); return text && `${text}.`; }
-    }
+  menu: {
+    title: "Menu", close: "Close", match: "Match", device: "This device", stop: "Stop the match",
+    leaves: (name) => `${name} leaves`, sure: (text) => `${text}? Press again`, statistics: "Statistics",
+    view: "View", wall: "Wall", remote: "Remote", asDevice: "As the device", lang: "Language",
+    theme: "Colours", dark: "Dark", light: "Light", sound: "Sound", speech: "Caller’s voice", full: "Full screen",
+    kiosk: "Kiosk", kioskWay: "Out of the kiosk: hold the title for two seconds, or press Escape.",
+    keys: "Keys",
   },
 };
-
-export const words = english;
-
-const whole = new Intl.NumberFormat("en");
-const day = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
-const matches = (n) => `${whole.format(n)} ${n === 1 ? "match" : "matches"}`;
-const pair = ([hit, of]) => `${hit} of ${of}`;
-const FIGURES = { average: "Average", mpr: "MPR" };
 
 /** What the statistics say. */
 export const history = {
@@ -154,30 +119,22 @@ export const history = {
   rule: "A match counts when it is over. A stopped one counts for its darts, but not for legs and wins.",
   bots: { show: "Show bots", hide: "Hide bots" },
   nobody: "Nobody has played a match to its end yet.", unknown: "No match of this player is over.",
-  reading: ({ done, of }) => `The matches are being read: ${whole.format(done)} of ${whole.format(of)}.`,
+  reading: (done, of) => `The matches are being read: ${done} of ${of}.`,
   unread: (n) => `${n} could not be read: see oche stats.`,
   columns: ["Player", "Matches", "Won", "Legs", "Darts", "Last", "Mostly"],
-  bot: (name) => `${name} (bot)`,
-  played: ({ matches: n, won, stopped }) => `${matches(n)}, ${won} won${stopped ? `, ${stopped} stopped` : ""}`,
-  mostly: ({ label, figure, value }) => (value === null ? label : `${label}, ${FIGURES[figure].toLowerCase()} ${value.toFixed(1)}`),
-  number: (n) => whole.format(n), fixed: (n) => n.toFixed(2), day: (at) => day.format(new Date(at)), share: (n) => `${(100 * n).toFixed(1)} %`,
-  /** The figures of a game: [label, text, is it long]; what means nothing in it has no text. */
-  figures: (f) => [
-    ["MPR", f.mpr?.toFixed(2)], [f.mpr === null ? "3-dart average" : "Points per round", f.average?.toFixed(2)],
-    ["PPD", f.ppd?.toFixed(2)], ["First nine", f.first_nine?.toFixed(2)],
-    ["Up to 80 %", (f.mpr_80 ?? f.average_80)?.toFixed(2)], ["Level, 1 to 18", f.level],
-    ["Checkout rate", f.checkouts && `${f.checkout_rate} %`], ["Checkouts", f.checkouts && pair(f.checkouts)],
-    ["High finish", f.high_finish], ["Best leg", f.best_leg && `${f.best_leg} darts`], ["High visit", f.high_visit],
-    ["Legs won", f.legs && pair(f.legs)], ["Darts", whole.format(f.darts)],
-    ...Object.entries({ ...f.tons, ...f.marks, ...f.more }).map(([name, n]) => [plain(name), whole.format(n)]),
-    ...Object.entries(f.bests).map(([name, n]) => [`Best ${plain(name)}`, n]),
-    ["Awards", Object.entries(f.awards).map(([name, n]) => `${plain(name)} ${n}`).join(", "), true],
-    [Object.keys(f.targets).every((name) => name[0] === "D") ? "Doubles" : "Targets",
-      Object.entries(f.targets).map(([name, n]) => `${name} ${pair(n)}`).join(", "), true],
-  ],
-  trend: (figure) => `${FIGURES[figure]} by match`,
+  bot: (name) => `${name} (bot)`, matches: ["match", "matches"],
+  played: (matches, won, stopped) => `${matches}, ${won} won${stopped ? `, ${stopped} stopped` : ""}`,
+  pair: (hit, of) => `${hit} of ${of}`, kinds: { average: "Average", mpr: "MPR" }, best: (name) => `Best ${name}`,
+  figures: {
+    mpr: "MPR", average: "3-dart average", round: "Points per round", ppd: "PPD", firstNine: "First nine",
+    upTo80: "Up to 80 %", level: "Level, 1 to 18", rate: "Checkout rate", checkouts: "Checkouts",
+    highFinish: "High finish",
+    bestLeg: "Best leg", highVisit: "High visit", legs: "Legs won", darts: "Darts", awards: "Awards",
+    doubles: "Doubles", targets: "Targets",
+  },
+  trend: (kind) => `${kind} by match`,
   window: "Dots are matches; the line is the last five of them together.",
-  trendLabel: (figure, from, to, n) => `${FIGURES[figure]} over ${matches(n)}, five at a time: from ${from.toFixed(2)} to ${to.toFixed(2)}`,
-  months: (figure) => ["Month", "Matches", FIGURES[figure]],
+  trendLabel: (kind, from, to, matches) => `${kind} over ${matches}, five at a time: from ${from} to ${to}`,
+  months: ["Month", "Matches"],
   heat: "Where the darts landed", beds: ["Bed", "Darts", "Share", "Heat"],
 };
