@@ -1,0 +1,147 @@
+"""The great moments in a real browser: shown, sounded and said once, whatever is corrected afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, Page, expect
+
+from daemon.service import House, running
+from tests.page.evening import evening, play, setup
+
+RECORDER = """
+  const later = setTimeout;  // a moment does not go by itself here: one that goes was taken back
+  window.setTimeout = (act, ms, ...given) => later(act, ms > 2000 && ms < 5000 ? 1e8 : ms, ...given);
+  window.shown = []; window.said = []; window.cancelled = 0; window.tones = 0;
+  new MutationObserver((changes) => {
+    for (const { target, addedNodes } of changes) {
+      if (target.id === "moment" && addedNodes.length) window.shown.push(target.textContent);
+    }
+  }).observe(document, { childList: true, subtree: true });
+  SpeechSynthesis.prototype.speak = (spoken) => window.said.push([spoken.lang, spoken.text]);
+  SpeechSynthesis.prototype.cancel = () => window.cancelled++;
+  const start = OscillatorNode.prototype.start;
+  OscillatorNode.prototype.start = function (...when) { window.tones++; return start.apply(this, when); };
+"""
+
+COVERED = """() => {
+  const box = document.querySelector("#moment b").getBoundingClientRect();
+  return [...document.querySelectorAll("button")].filter((each) => each.checkVisibility()).filter((each) => {
+    const { left, right, top, bottom } = each.getBoundingClientRect();
+    return left < box.right && right > box.left && top < box.bottom && bottom > box.top;
+  }).map((each) => each.id || each.dataset.testid);
+}"""
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def house(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[House]:
+    async with evening(tmp_path, unused_tcp_port) as house:
+        yield house
+
+
+async def watch(page: Page, address: str | None, query: str = "") -> None:
+    """Looks at the scoreboard, and keeps what is flashed, said and sounded."""
+    await page.add_init_script(RECORDER)
+    await page.goto(f"{address}{query}")
+    await expect(page.get_by_test_id("link")).to_have_attribute("data-state", "live")
+    await expect(page.get_by_test_id("score-0")).to_have_text("301")
+
+
+async def test_a_moment_comes_once_whatever_is_corrected(page: Page, house: House) -> None:
+    await watch(page, house.page)
+    moment = page.locator("#moment:not([hidden])")
+    await play(house, "T20 T20 T20")
+    await expect(moment).to_have_text("180")
+    await play(house, "3=T19")
+    await expect(moment).to_have_count(0)  # it was none
+    await play(house, "3=T20 undo redo undo redo")
+    await play(house, "undo undo undo")  # what was amended, and then the dart
+    await play(house, "T20 /")
+    await expect(moment).to_have_text("180")  # thrown anew
+    await play(house, "T20 T20 T20 / T20 T20")
+    await expect(moment).to_have_text("Bust")
+    assert await page.evaluate("shown") == ["180", "180", "180", "Bust"]
+
+
+async def test_an_end_comes_once_and_the_greatest_of_what_came_with_it(page: Page, house: House) -> None:
+    await watch(page, house.page)
+    await play(house, "T20 T20 T20 / / T20 T7 D20")
+    await expect(page.locator("#moment b")).to_have_text("Ann wins!")
+    await play(house, "undo")
+    await expect(page.locator("#moment")).to_be_hidden()
+    await play(house, "D20")
+    await expect(page.locator("#moment:not([hidden])")).to_have_text("Ann wins!")
+    await play(house, "undo redo")
+    await house.tables["main"].command({"start": None}, "test")
+    await play(house, "T20 T20 T20")
+    await expect(page.locator("#moment:not([hidden])")).to_have_text("180")
+    assert await page.evaluate("shown") == ["180", "Ann wins!", "Ann wins!", "180"]
+
+
+@pytest.mark.long
+async def test_a_stream_that_heals_repeats_nothing(
+    tmp_path: Path, page: Page, unused_tcp_port_factory: Callable[[], int]
+) -> None:
+    prepared = setup(tmp_path, unused_tcp_port_factory(), unused_tcp_port_factory())
+    async with running(prepared) as house:
+        await watch(page, house.page)
+        await play(house, "T20 T20 T20")
+        await expect(page.locator("#moment b")).to_have_text("180")
+    await expect(page.locator("#link-warning")).to_be_visible()
+    async with running(prepared) as house:
+        await expect(page.locator("#link-warning")).to_be_hidden(timeout=15_000)
+        await play(house, "undo redo / T20 T20 T20 / T20 T20")
+        await expect(page.locator("#moment:not([hidden])")).to_have_text("Bust")
+    assert await page.evaluate("shown") == ["180", "180", "Bust"]
+
+
+async def test_the_caller_says_what_was_scored_and_who_requires_what(browser: Browser, house: House) -> None:
+    english, german = [await browser.new_page() for _ in range(2)]
+    await watch(english, house.page, "?speech=1&lang=en")
+    await watch(german, house.page, "?speech=1&lang=de")
+    await play(house, "T20 T20 T20 / MISS MISS MISS / T20 T20")
+    await expect(english.locator("#moment:not([hidden])")).to_have_text("Bust")
+    await expect(german.locator("#moment:not([hidden])")).to_have_text("Überworfen")
+    said = await english.evaluate("said")
+    assert said == [["en-GB", text] for text in ("180", "No score", "Ann requires 121", "Bust")]
+    said = await german.evaluate("said")
+    assert said == [["de-DE", text] for text in ("180", "Keine Punkte", "Ann, Rest 121", "Überworfen")]
+
+    before = await english.evaluate("cancelled")
+    await play(house, "undo D1 D1 /")
+    await expect(english.get_by_test_id("player")).to_have_text("Bo")
+    await english.wait_for_function("said.length > 4")
+    assert await english.evaluate("said.at(-1)") == ["en-GB", "64"]
+    assert await english.evaluate("cancelled") >= before + 2, "by what was undone, and by the newer visit"
+
+
+@pytest.mark.long
+async def test_tones_are_for_those_who_ask(browser: Browser, house: House) -> None:
+    loud, silent = [await browser.new_page() for _ in range(2)]
+    problems: list[str] = []
+    loud.on("pageerror", lambda error: problems.append(str(error)))
+    await watch(loud, house.page, "?sound=1")
+    await watch(silent, house.page)
+    await play(house, "T20")  # before anybody touched the page
+    await expect(loud.get_by_test_id("score-0")).to_have_text("241")
+    await loud.get_by_test_id("title").click()
+    await play(house, "T20 T20")
+    await loud.wait_for_function("tones > 0")
+    await expect(silent.locator("#moment b")).to_have_text("180")
+    assert await silent.evaluate("[tones, said]") == [0, []]
+    assert not problems
+
+
+async def test_a_moment_is_in_nobodys_way(page: Page, house: House) -> None:
+    await page.emulate_media(reduced_motion="reduce")
+    await watch(page, house.page)
+    await play(house, "T20 T20 T20")
+    await expect(page.locator("#moment b")).to_be_visible()
+    for width, height in ((800, 480), (390, 844)):
+        await page.set_viewport_size({"width": width, "height": height})
+        assert await page.evaluate(COVERED) == []
+    assert await page.locator("#moment").evaluate("(it) => getComputedStyle(it).pointerEvents") == "none"
+    assert await page.evaluate("document.getAnimations().length") == 0
