@@ -5,8 +5,10 @@ import { Board } from "./board.js";
 import { correct, prepare, setLayout } from "./correction.js";
 import { $, make, say } from "./dom.js";
 import { faceOf } from "./faces.js";
+import { prepareKeys } from "./keys.js";
+import { prepareKiosk } from "./kiosk.js";
 import { follow, read, seatOf, send, tableOf } from "./link.js";
-import { moment, withdraw } from "./moments.js";
+import { moment } from "./moments.js";
 import { begun } from "./prompts.js";
 import { render } from "./scoreboard.js";
 import { followSeats, prepareSeats } from "./seats.js";
@@ -15,7 +17,8 @@ import { words } from "./words.js";
 
 const TOAST_MS = 5_000;
 const STRAY_MS = 2_400;
-const LOG_LINES = 8;
+const DOUBLE_MS = 600; // Next twice by then is one finger, and would skip a player
+const RELOAD_MS = 2_000;
 
 let place = null; // what commands go to, and news come from
 let table = null;
@@ -23,6 +26,7 @@ let state = null;
 let plan = null; // the match that the next start begins
 let layout = null;
 let drawnFor; // the match whose board is drawn: another match may be played on another face
+let moved = 0; // when Next was taken
 const timers = new Map();
 
 /** What drawing needs beside the state. */
@@ -52,9 +56,22 @@ const app = {
   command, toast,
 };
 
+const NEWS = new Event("news"); // for the lobby, which may be open meanwhile
+
 function redraw() {
+  document.dispatchEvent(NEWS);
+  const held = document.activeElement;
   if (state) render(state, screen, plan);
   if (state && screen.tap) sayTap(state, throwsNow());
+  if (held !== document.body && !canHold(held)) refocus(held.dataset.testid);
+}
+
+const canHold = (element) => element.isConnected && !element.disabled && element.checkVisibility();
+
+/** The focus goes to what took the place of the one that had it, or else to what can be done now. */
+function refocus(test) {
+  const same = `[data-testid="${CSS.escape(test ?? "")}"]`;
+  [same, "#prompts button", "main button", "footer button", "#menu"].flatMap((each) => [...document.querySelectorAll(each)]).find(canHold)?.focus();
 }
 
 /** Shows a text in an element for a while; a new text starts the while again. */
@@ -73,9 +90,11 @@ function toast(text) {
     with whether it was taken; why not is shown. */
 async function command(name, body) {
   if (document.body.classList.contains("busy")) return false;
+  if (name === "next" && Date.now() - moved < DOUBLE_MS) return false;
   document.body.classList.add("busy");
   try {
     await send(place, name, { ...body, at: state?.line });
+    if (name === "next") moved = Date.now();
     $("toast").hidden = true;
     return true;
   } catch (problem) {
@@ -92,6 +111,7 @@ function linked(up) {
   say($("link"), up ? words.live : words.lost);
   $("link-warning").hidden = up;
   say($("link-warning"), up ? "" : words.lostLong);
+  document.dispatchEvent(NEWS);
   if (!up) drawnFor = undefined; // after a restart the table may have another board
 }
 
@@ -125,16 +145,12 @@ const heard = {
   },
   notice: ({ text }) => toast(text),
   fact(fact) {
-    if (["undone", "corrected"].includes(fact.event_type)) withdraw();
     if (fact.event_type === "bust") {
       screen.busts.add(`${fact.match} ${fact.line}`);
       redraw();
     }
     moment(fact, app);
-    if (fact.event_type === "stray") flash($("stray"), words.stray(fact.segment), STRAY_MS);
-    const told = words.told(fact);
-    if (told) $("log").append(make("p", {}, told));
-    while ($("log").children.length > LOG_LINES) $("log").firstChild.remove();
+    if (fact.event_type === "stray") flash($("stray"), words.stray(words.segment(fact.segment)), STRAY_MS);
   },
 };
 
@@ -178,7 +194,9 @@ async function begin() {
   $("menu").onclick = async () => (await import("./menu.js")).openMenu(app);
   $("board").addEventListener("click", touched);
   for (const [id, text] of Object.entries(words.fixed)) say($(id), text);
+  for (const [id, text] of Object.entries(words.labels)) $(id).ariaLabel = text;
   prepare();
+  prepareKiosk();
   const asked = new URLSearchParams(location.search);
   await (asked.has("seat") ? beginSeat(asked.get("seat")) : beginTable(asked.get("table")));
 }
@@ -198,7 +216,9 @@ async function beginTable(wanted) {
   }));
   screen.tap = Boolean(found.tap);
   prepareSeats(table, () => state);
-  follow(place, hear, linked);
+  prepareKeys();
+  // A restart may have renamed the tables.
+  follow(place, hear, linked, () => setTimeout(() => location.reload(), RELOAD_MS));
 }
 
 async function beginSeat(token) {

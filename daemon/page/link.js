@@ -8,13 +8,26 @@ import { enter } from "./enter.js";
 import { words } from "./words.js";
 
 const STALE_MS = 15_000; // three pings missed
+const PING_MS = 7_000; // one missed: after a sleep, that is enough
 const RETRY_FIRST_MS = 500;
 const RETRY_MOST_MS = 5_000;
 const ANSWER_MS = 8_000;
 const GONE = 404;
 const STRANGER = 401;
 
-const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+// What is done at once when the device wakes up, or is on a network again, instead of waiting for its time.
+const impatient = new Set();
+function wake() {
+  if (document.visibilityState === "visible") for (const act of impatient) act();
+}
+document.addEventListener("visibilitychange", wake);
+addEventListener("online", wake);
+
+const pause = (ms) => new Promise((done) => {
+  const end = () => done(impatient.delete(end));
+  impatient.add(end);
+  setTimeout(end, ms);
+});
 
 const longer = (wait) => Math.min(2 * wait, RETRY_MOST_MS);
 const api = (path) => new URL(`api/${path}`, document.baseURI);
@@ -51,19 +64,27 @@ export async function send(place, command, body = {}) {
   } catch {
     throw new Error(words.unreachable);
   }
-  if (!response.ok) throw new Error(answer?.error?.message || words.unreachable);
+  const { code, message } = answer?.error ?? {};
+  if (!response.ok) throw new Error((code === "stale" ? words.stale : message) || words.unreachable);
   return answer;
 }
 
-/** Follows a place's events: `heard(type, data)` for each, `linked(up)` whenever the stream comes or goes; for ever, or
-    with `gone` until there is no such place. */
-export async function follow(place, heard, linked, gone = null) {
+/** Follows a place's events: `heard(type, data)` for each, `linked(up)` whenever the stream comes or goes; until
+    there is no such place (any more). */
+export async function follow(place, heard, linked, gone) {
   for (let wait = RETRY_FIRST_MS; ; wait = longer(wait)) {
     const given_up = new AbortController();
-    let silence;
+    let silence, heardAt;
+    const doubt = () => Date.now() - heardAt > PING_MS && given_up.abort();
+    impatient.add(doubt);
     const alive = () => {
+      heardAt = Date.now();
       clearTimeout(silence);
       silence = setTimeout(() => given_up.abort(), STALE_MS);
+    };
+    const leave = () => {
+      clearTimeout(silence);
+      impatient.delete(doubt);
     };
     alive();
     try {
@@ -79,17 +100,17 @@ export async function follow(place, heard, linked, gone = null) {
           wait = RETRY_FIRST_MS;
           parse(chunk.value);
         }
-      } else if (response.status === GONE && gone) {
-        clearTimeout(silence);
+      } else if (response.status === GONE) {
+        leave();
         return gone();
       } else if (response.status === STRANGER) {
-        clearTimeout(silence);
+        leave();
         linked(false);
         await enter();
         continue;
       }
     } catch { /* refused, reset, silent or gone: one cure */ }
-    clearTimeout(silence);
+    leave();
     linked(false);
     await pause(wait);
   }

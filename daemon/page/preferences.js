@@ -1,7 +1,7 @@
 /* What this device was told about itself: by its address (`?lang=de&kiosk=1`), else chosen here before, else as usual.
    Runs before anything is drawn, so that nothing flashes in other colours or another shape. */
 
-const USUAL = { lang: "", theme: "dark", view: "", sound: "", speech: "", kiosk: "" };
+const USUAL = { lang: "", theme: "dark", view: "", sound: "", speech: "", kiosk: "", keys: "1" };
 const PHONE_PX = 460; // a screen whose shorter side is under that is held in a hand
 const OFF = "0";
 
@@ -13,8 +13,11 @@ export function preference(name) {
   return value === OFF ? "" : value;
 }
 
-/** Keeps a choice on this device; what the address says goes before it. */
+/** Keeps a choice on this device; what the address said of it is gone. */
 export function choose(name, value) {
+  const address = new URL(location);
+  address.searchParams.delete(name);
+  history.replaceState(null, "", address);
   try {
     localStorage.setItem(`oche.${name}`, value || OFF);
   } catch { /* a browser that keeps nothing: it holds until the page is left */ }

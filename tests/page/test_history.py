@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -22,10 +23,10 @@ MARKUP = "<b onclick=x>Cy</b>"
 PAGE = Path(__file__).parents[2] / "daemon" / "page"
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def address(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[str]:
-    """Of a daemon at whose table people played, and stopped one match."""
-    with Evening(tmp_path) as evening:
+@asynccontextmanager
+async def after_an_evening(folder: Path, port: int) -> AsyncIterator[str]:
+    """The address of a daemon at whose table people played, and stopped one match."""
+    with Evening(folder) as evening:
         for seed in range(4):
             evening.throw(seed, 20, day=seed * 20, players=["Ann", MARKUP])
         evening.throw(4, 20, day=90, game="burma_road", players=["Ann", "Bo"])
@@ -34,19 +35,29 @@ async def address(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[str]:
         evening.play("D1 D1 MISS /", {"stop": True}, day=3, players=["Cy"], game="bobs_27")
         evening.play("T20 T20 T20 / S1 S1 S1 /", {"stop": True}, day=91, players=["Ann", "=Bo"])
     config = Config(
-        table=[TableConfig(board=f"serial:{tmp_path}/board")],
-        bridge=Bridge(state_dir=str(tmp_path)),
-        mqtt=Mqtt(host="127.0.0.1", port=unused_tcp_port),
+        table=[TableConfig(board=f"serial:{folder}/board")],
+        bridge=Bridge(state_dir=str(folder)),
+        mqtt=Mqtt(host="127.0.0.1", port=port),
         web=replace(Web(), port=0),
     )
     async with running(Setup(config, (shipped("opendarts"),))) as house:
         yield house.page or ""
 
 
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def address(
+    tmp_path_factory: pytest.TempPathFactory, unused_tcp_port_factory: Callable[[], int]
+) -> AsyncIterator[str]:
+    """One for all who only look."""
+    async with after_an_evening(tmp_path_factory.mktemp("evening"), unused_tcp_port_factory()) as address:
+        yield address
+
+
 async def test_from_the_scoreboard_to_a_player_and_back(page: Page, address: str) -> None:
     problems: list[str] = []
     page.on("pageerror", lambda error: problems.append(str(error)))
     await page.goto(address)
+    await page.get_by_test_id("menu").click()
     await page.get_by_test_id("history").click()
     await expect(page.get_by_test_id("player-0")).to_have_text("Ann")
     await expect(page.locator("#players tbody tr")).to_have_count(5)
@@ -94,15 +105,17 @@ async def test_who_hears_the_page_is_told_what_each_number_is(page: Page, addres
     assert await page.locator("[aria-label]:is(span, p, div):not([role])").count() == 0
 
 
+@pytest.mark.long
 async def test_while_the_matches_are_read_it_says_so(
-    page: Page, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    page: Page, tmp_path: Path, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pages, "_PATIENCE_S", 0.02)
-    copies(tmp_path, 150)
-    await page.goto(f"{address}history")
-    await expect(page.get_by_test_id("said")).to_contain_text("The matches are being read: ")
-    await expect(page.get_by_test_id("player-0")).to_have_text("Ann", timeout=60_000)
-    await expect(page.get_by_test_id("said")).to_have_text("")
+    async with after_an_evening(tmp_path, unused_tcp_port) as address:
+        copies(tmp_path, 150)
+        await page.goto(f"{address}history")
+        await expect(page.get_by_test_id("said")).to_contain_text("The matches are being read: ")
+        await expect(page.get_by_test_id("player-0")).to_have_text("Ann", timeout=60_000)
+        await expect(page.get_by_test_id("said")).to_have_text("")
 
 
 async def test_a_name_full_of_markup_shows_as_a_name(page: Page, address: str) -> None:

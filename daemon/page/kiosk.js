@@ -1,0 +1,24 @@
+/* A kiosk only shows, and stays awake. It has no buttons: a long press on the title or Escape leaves it. */
+
+import { $ } from "./dom.js";
+import { choose, preference } from "./preferences.js";
+
+const HOLD_MS = 2_000;
+
+/** Keeps the screen on; the browser lets go of it whenever the page is not seen. */
+export async function stayAwake() {
+  if (!preference("kiosk") || document.hidden) return;
+  try {
+    await navigator.wakeLock?.request("screen");
+  } catch { /* a low battery, say: the device's own settings rule */ }
+}
+
+export function prepareKiosk() {
+  const leave = () => preference("kiosk") && choose("kiosk", "");
+  let holding;
+  $("title").addEventListener("pointerdown", () => { holding = setTimeout(leave, HOLD_MS); });
+  for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => clearTimeout(holding));
+  addEventListener("keydown", ({ key }) => key === "Escape" && leave());
+  document.addEventListener("visibilitychange", stayAwake);
+  stayAwake();
+}

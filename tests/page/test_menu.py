@@ -1,0 +1,132 @@
+"""The menu, the keys and the focus, in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Page, expect
+
+from daemon.service import House
+from tests.page.evening import evening, play
+
+AWAKE = """
+  window.awake = [];
+  Object.defineProperty(navigator, "wakeLock", { value: { request: async (what) => window.awake.push(what) } });
+"""
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def house(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[House]:
+    async with evening(tmp_path, unused_tcp_port) as house:
+        yield house
+
+
+async def test_keys_play_unless_something_is_typed(page: Page, house: House) -> None:
+    await page.goto(house.page or "")
+    await expect(page.get_by_test_id("player")).to_have_text("Ann")
+    dart = page.locator("body:not(.busy)").get_by_test_id("dart-0")  # one command at a time
+    await page.keyboard.press("m")
+    await expect(dart).to_contain_text("Miss")
+    await page.keyboard.press("u")
+    await expect(dart).to_have_text("1 ")
+    await page.keyboard.press("r")
+    await expect(dart).to_contain_text("Miss")
+    await page.get_by_test_id("dart-0").click()
+    await page.locator("#correction-id").press_sequentially("n")
+    await page.keyboard.press("Escape")
+    await page.keyboard.press("?")
+    await page.get_by_test_id("menu-keys").uncheck()
+    await page.get_by_test_id("menu-close").click()
+    await page.keyboard.press("u")
+    await play(house, "T20")
+    await expect(page.get_by_test_id("dart-1")).to_contain_text("T20")
+    await expect(page.get_by_test_id("dart-0")).to_contain_text("Miss")
+
+
+async def test_the_focus_stays_while_darts_land(page: Page, house: House) -> None:
+    await page.goto(house.page or "")
+    await play(house, "T20")
+    dart = page.get_by_test_id("dart-0")
+    await dart.focus()
+    await play(house, "T19")
+    await expect(page.get_by_test_id("dart-1")).to_contain_text("T19")
+    await expect(dart).to_be_focused()
+    await play(house, "/")  # there is no first dart any more
+    await expect(page.get_by_test_id("player")).to_have_text("Bo")
+    assert await page.evaluate("document.activeElement.tagName") == "BUTTON"
+    await page.get_by_test_id("menu").focus()
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_test_id("menu-dialog")).to_be_visible()
+    await play(house, "T20")
+    assert await page.evaluate("document.activeElement.closest('#menu-dialog') !== null")
+    await page.keyboard.press("Escape")
+    await expect(page.get_by_test_id("menu")).to_be_focused()
+
+
+async def test_what_cannot_be_taken_back_is_asked_twice(page: Page, house: House) -> None:
+    await page.goto(house.page or "")
+    await play(house, "T20")
+    await page.get_by_test_id("menu").click()
+    await page.get_by_test_id("menu-leave-1").click()
+    await expect(page.get_by_test_id("menu-leave-1")).to_have_text("Bo leaves? Press again")
+    assert house.tables["main"].state().phase == "throwing"
+    await page.get_by_test_id("menu-leave-1").click()
+    await expect(page.get_by_test_id("facts-1")).to_contain_text("out")
+    await expect(page.get_by_test_id("menu-dialog")).to_have_count(0)
+
+    await page.get_by_test_id("menu").click()
+    await expect(page.get_by_test_id("menu-leave-1")).to_have_count(0)
+    await page.get_by_test_id("menu-stop").click()
+    await page.get_by_test_id("menu-stop").click()
+    await expect(page.get_by_test_id("winner")).to_have_text("No winner")
+    await page.get_by_test_id("menu").click()
+    await expect(page.get_by_test_id("menu-stop")).to_have_count(0)
+    await page.get_by_test_id("menu-start").click()
+    await expect(page.get_by_test_id("score-0")).to_have_text("301")
+
+
+async def test_what_this_device_was_told_stays(page: Page, house: House) -> None:
+    await page.goto(f"{house.page}?theme=dark")
+    root = page.locator("html")
+    await page.get_by_test_id("menu").click()
+    await page.get_by_test_id("menu-theme").select_option("light")
+    await expect(root).to_have_attribute("data-theme", "light")
+    await page.get_by_test_id("menu-view").select_option("remote")
+    await expect(root).to_have_attribute("data-view", "remote")
+    await page.get_by_test_id("menu-sound").check()
+    await page.get_by_test_id("menu-lang").select_option("de")
+    await expect(page.get_by_test_id("next")).to_have_text("Weiter")
+    assert [await root.get_attribute(f"data-{name}") for name in ("theme", "view")] == ["light", "remote"]
+    await expect(root).to_have_attribute("lang", "de")
+    await page.get_by_test_id("menu").click()
+    await expect(page.get_by_test_id("menu-sound")).to_be_checked()
+    await page.get_by_test_id("history").click()
+    await expect(page.get_by_test_id("title")).to_have_text("Statistik")
+
+
+@pytest.mark.long
+async def test_a_kiosk_stays_awake_and_can_be_left(page: Page, house: House) -> None:
+    await page.add_init_script(AWAKE)
+    await page.goto(f"{house.page}?kiosk=1")
+    root = page.locator("html")
+    await expect(root).to_have_attribute("data-kiosk", "1")
+    await page.wait_for_function("awake.length === 1")
+    await page.keyboard.press("Escape")
+    await expect(root).to_have_attribute("data-kiosk", "")
+    await page.reload()
+    await expect(root).to_have_attribute("data-kiosk", "")
+
+
+@pytest.mark.long
+async def test_bots_in_a_hurry_leave_a_screen_reader_no_queue(page: Page, house: House) -> None:
+    """Twenty visits in a blink: what is said of them is short enough to be heard."""
+    await page.goto(house.page or "")
+    await expect(page.get_by_test_id("score-0")).to_have_text("301")
+    await play(house, "S1 S1 S1 / " * 20)
+    await expect(page.get_by_test_id("score-1")).to_have_text("271")
+    await page.evaluate("new Promise((done) => setTimeout(done, 1000))")
+    said = await page.locator("#log").inner_text()
+    assert 0 < len(said) < 1000

@@ -1,0 +1,33 @@
+"""What stands on the page is so: it heals by itself after a restart, into whatever the table plays then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Page, expect
+
+from daemon.service import running
+from tests.page.evening import play, setup
+
+
+@pytest.mark.long
+async def test_after_a_restart_it_shows_another_match_on_another_face(
+    tmp_path: Path, page: Page, unused_tcp_port_factory: Callable[[], int]
+) -> None:
+    closed, port = unused_tcp_port_factory(), unused_tcp_port_factory()
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    async with running(setup(tmp_path / "a", closed, port)) as house:
+        await page.goto(house.page or "")
+        await play(house, "T20")
+        await expect(page.get_by_test_id("score-0")).to_have_text("241")
+    await expect(page.locator("#link-warning")).to_contain_text("Connection lost")
+    other = setup(tmp_path / "b", closed, port, game="cricket", options={}, players=("Cy", "Dee"), name="other")
+    async with running(other) as house:
+        await page.evaluate("dispatchEvent(new Event('online'))")  # the network is back: no need to wait
+        await expect(page.get_by_test_id("player")).to_have_text("Cy", timeout=15_000)
+        await expect(page.locator("#link-warning")).to_be_hidden()
+        await expect(page.locator("#panel table")).to_be_visible()
+        await expect(page.get_by_test_id("name-0")).to_have_text("Cy")
