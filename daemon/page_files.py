@@ -53,6 +53,13 @@ class PageFiles:
             web.get("/static/{file}", self._page),
         ]
 
+    @property
+    def version(self) -> str:
+        """Another one whenever a file is: a page that was loaded before an update of oche should be loaded anew."""
+        names = sorted(path.name for path in self._folder.iterdir())
+        tags = [file.tag for name in names if (file := self._file(name)) is not None]
+        return hashlib.sha256(" ".join(tags).encode()).hexdigest()[:20]
+
     async def _page(self, request: web.Request) -> web.Response:
         name = request.match_info.get("file") or f"{request.match_info.get('page', 'index')}.html"
         file = self._file(name)

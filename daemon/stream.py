@@ -89,5 +89,10 @@ def of_broker(trouble: str) -> bytes:
     return _event("broker", {"text": trouble})
 
 
+def of_page(version: str) -> bytes:
+    """Which version of the page is served, as an event."""
+    return _event("page", {"version": version})
+
+
 def _event(name: str, value: object) -> bytes:
     return b"event: " + name.encode() + b"\ndata: " + msgspec.json.encode(value) + b"\n\n"

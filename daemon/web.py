@@ -22,7 +22,7 @@ from daemon.page_files import PageFiles
 from daemon.seats import Seat, Seats, qr_code
 from daemon.stats.drawing import drawing
 from daemon.stats.pages import StatsPages
-from daemon.stream import Reader, chunks, of_broker
+from daemon.stream import Reader, chunks, of_broker, of_page
 from daemon.table import Table
 from daemon.updates import Update
 from protocol.commands import MAX_BODY_BYTES, CommandError, read_command
@@ -166,7 +166,7 @@ class Web:
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
         await response.prepare(request)
         reader = Reader(table, seat.number if seat else None, request.transport)
-        reader.tell([of_broker(self._broker)])
+        reader.tell([of_broker(self._broker), of_page(self._files.version)])
         self._readers[table.name].add(reader)
         try:
             while (news := await reader.next()) is not None:

@@ -88,7 +88,7 @@ async def test_the_answers_have_the_form_that_is_shown(web: aiohttp.ClientSessio
 
 async def test_the_events_are_those_that_are_shown(web: aiohttp.ClientSession) -> None:
     told = re.findall(r"^\| `(\w+)` \| .+ \| .+ \|$", PAGE.partition("```")[0], re.MULTILINE)
-    assert told == ["board", "state", "plan", "fact", "notice", "broker"]
+    assert told == ["board", "state", "plan", "fact", "notice", "broker", "page"]
     seen: dict[str, JSON] = {}
     first: list[str] = []
     kind = ""
@@ -102,8 +102,8 @@ async def test_the_events_are_those_that_are_shown(web: aiohttp.ClientSession) -
                 seen.setdefault(kind, json.loads(line[6:]))
                 if set(seen) == {*told} - {"notice"}:
                     break
-    assert first[:4] == ["board", "state", "plan", "broker"]
-    for kind in ("board", "fact", "broker"):
+    assert first[:5] == ["board", "state", "plan", "broker", "page"]
+    for kind in ("board", "fact", "broker", "page"):
         assert form(seen[kind]) == form(EVENTS[kind])
     assert form(seen["plan"]) == form(await ask(web, "/api/table/main/plan"))
     assert seen["state"].keys() == RESOURCES["/api/table/main/state"].keys()

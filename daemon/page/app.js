@@ -26,6 +26,7 @@ let state = null;
 let plan = null; // the match that the next start begins
 let layout = null;
 let drawnFor; // the match whose board is drawn: another match may be played on another face
+let served; // the version of the page that was loaded
 let moved = 0; // when Next was taken
 const timers = new Map();
 
@@ -144,6 +145,10 @@ const heard = {
     redraw();
   },
   notice: ({ text }) => toast(text),
+  page({ version }) {
+    served ??= version;
+    if (served !== version) location.reload(); // oche was updated
+  },
   fact(fact) {
     if (fact.event_type === "bust") {
       screen.busts.add(`${fact.match} ${fact.line}`);

@@ -43,12 +43,12 @@ class News(NamedTuple):
 
 
 async def news(stream: aiohttp.ClientResponse) -> AsyncIterator[News]:
-    """The events of a stream; comments are passed over, and the broker's trouble, which comes at any time."""
+    """The events of a stream; comments are passed over, and what is not about the table."""
     kind = ""
     async for line in stream.content:
         if line.startswith(b"event: "):
             kind = line[7:].decode().strip()
-        elif line.startswith(b"data: ") and kind != "broker":
+        elif line.startswith(b"data: ") and kind not in ("broker", "page"):
             yield News(kind, json.loads(line[6:]))
 
 

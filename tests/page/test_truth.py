@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 from playwright.async_api import Page, expect
 
+from daemon import page_files, web
 from daemon.service import running
 from tests.page.evening import play, setup
 
@@ -31,3 +34,20 @@ async def test_after_a_restart_it_shows_another_match_on_another_face(
         await expect(page.locator("#link-warning")).to_be_hidden()
         await expect(page.locator("#panel table")).to_be_visible()
         await expect(page.get_by_test_id("name-0")).to_have_text("Cy")
+
+
+@pytest.mark.long
+async def test_after_an_update_it_loads_itself_anew(
+    tmp_path: Path, page: Page, unused_tcp_port_factory: Callable[[], int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed, port = unused_tcp_port_factory(), unused_tcp_port_factory()
+    async with running(setup(tmp_path, closed, port)) as house:
+        await page.goto(house.page or "")
+        await expect(page.get_by_test_id("score-0")).to_have_text("301")
+    shutil.copytree(page_files.FOLDER, tmp_path / "page")
+    with (tmp_path / "page" / "app.js").open("a") as updated:
+        updated.write("document.body.dataset.updated = 'yes';\n")
+    monkeypatch.setattr(web, "PageFiles", partial(page_files.PageFiles, tmp_path / "page"))
+    async with running(setup(tmp_path, closed, port)):
+        await expect(page.locator("body[data-updated=yes]")).to_be_attached(timeout=15_000)
+        await expect(page.get_by_test_id("score-0")).to_have_text("301")
