@@ -137,7 +137,9 @@ class Web:
 
     async def _layout(self, request: web.Request) -> web.Response:
         match = (self._seat(request).table if "token" in request.match_info else self._table(request)).match
-        return _json({"face": rules.face(match), **drawing(match.layout)})
+        answer = _json({"face": rules.face(match), **drawing(match.layout)})
+        answer.enable_compression()  # as many bytes as half of the page
+        return answer
 
     async def _free_seats(self, request: web.Request) -> web.Response:
         free = []
