@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import os
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page, async_playwright
+
+from tests.daemon.mosquitto import Mosquitto
 
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking")
 
@@ -39,3 +42,23 @@ async def browser(_chromium: Browser) -> AsyncIterator[Browser]:
 async def page(browser: Browser) -> Page:
     """A window as large as a small tablet on a wall."""
     return await browser.new_page(viewport={"width": 800, "height": 480})
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def broker_port(
+    mosquitto_path: Path, tmp_path_factory: pytest.TempPathFactory, unused_tcp_port_factory: Callable[[], int]
+) -> AsyncIterator[int]:
+    """Of a broker, so that the warning of one that does not answer takes no place."""
+    async with Mosquitto(mosquitto_path, tmp_path_factory.mktemp("broker"), port := unused_tcp_port_factory()):
+        yield port
+
+
+@pytest.fixture(scope="session")
+def axe_path() -> Path:
+    """The script of axe-core, as `make long` installs it; it needs no Node.js to run."""
+    if "nodejs" in os.environ.get("OCHE_WITHOUT", "").split(","):
+        pytest.skip("OCHE_WITHOUT leaves out what needs the Debian package nodejs, which brings npm")
+    found = Path(__file__).parents[1] / "node" / "node_modules" / "axe-core" / "axe.min.js"
+    if not found.exists():
+        pytest.fail("This test needs what is in tests/node/package.json: run make long.", pytrace=False)
+    return found

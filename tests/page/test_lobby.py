@@ -10,7 +10,7 @@ from typing import Any
 import aiohttp
 import pytest
 import pytest_asyncio
-from playwright.async_api import Locator, Page, Request, expect
+from playwright.async_api import Locator, Page, Request, Route, expect
 
 from daemon.config import Setup
 from daemon.sections import Bridge, Config, Mqtt, TableConfig, Web
@@ -203,6 +203,35 @@ async def test_what_is_refused_is_told_and_nothing_is_lost(lobby: Lobby) -> None
     await lobby.start.click()
     await expect(lobby.page.locator("#title")).to_have_text("301")
     assert lobby.players() == ["Ann", "Bo", "Cy"]
+
+
+async def test_what_the_daemon_cannot_tell_is_said_and_another_game_can_be_chosen(lobby: Lobby) -> None:
+    async def refuse(route: Route) -> None:
+        await route.fulfill(status=503, json={"error": {"code": "unavailable", "message": "x01 is withdrawn"}})
+
+    await lobby.page.route("**/api/players", refuse)
+    await lobby.page.route("**/api/games/x01", refuse)
+    await lobby.page.locator("#other").evaluate("button => button.click()")
+    await expect(lobby.said).to_have_text("x01 is withdrawn")
+    await expect(lobby.start).to_be_disabled()
+    await lobby.choose("shanghai", "shanghai")
+    await expect(lobby.said).to_have_text("")
+    await lobby.page.unroute("**/api/games/x01")
+    await lobby.choose("x01", "x01")
+    await lobby.start.click()
+    await expect(lobby.page.locator("#title")).to_have_text("501")
+
+
+async def test_it_says_nothing_of_what_was_before_it_was_opened(lobby: Lobby) -> None:
+    await lobby.open()
+    await lobby.start.click()
+    await expect(lobby.dialog).to_be_hidden()
+    await lobby.table.command({"throw": "T20"}, "test")
+    await expect(lobby.page.get_by_test_id("dart-0")).to_contain_text("T20")
+    await lobby.table.command({"start": None}, "another phone")
+    await expect(lobby.page.get_by_test_id("dart-0")).not_to_contain_text("T20")
+    await lobby.open()
+    await expect(lobby.said).to_have_text("")
 
 
 async def test_nothing_is_cut_off(lobby: Lobby) -> None:

@@ -14,7 +14,10 @@ from tests.page.evening import evening, play
 
 AWAKE = """
   window.awake = [];
-  Object.defineProperty(navigator, "wakeLock", { value: { request: async (what) => window.awake.push(what) } });
+  Object.defineProperty(navigator, "wakeLock", { value: { request: async (what) => {
+    window.awake.push(what);
+    return { release: () => window.awake.pop() };
+  } } });
 """
 
 
@@ -88,6 +91,39 @@ async def test_what_cannot_be_taken_back_is_asked_twice(page: Page, house: House
     await expect(page.get_by_test_id("score-0")).to_have_text("301")
 
 
+async def test_the_menu_is_of_the_match_at_hand(page: Page, house: House) -> None:
+    """Another phone begins another match while it is open: nobody of that one leaves by a button of the one before."""
+    table = house.tables["main"]
+    await page.goto(house.page or "")
+    await expect(page.get_by_test_id("player")).to_have_text("Ann")
+    await page.get_by_test_id("menu").click()
+    leaves = page.get_by_test_id("menu-leave-1")
+    await leaves.click()
+    await expect(leaves).to_have_text("Bo leaves? Press again")
+    await table.command({"start": {"game": "x01", "players": ["Cy", "Dee"]}, "order": "bull"}, "test")
+    await expect(leaves).to_have_text("Dee leaves")
+    assert await page.evaluate("document.activeElement.dataset.testid") == "menu-close"
+    await expect(page.get_by_test_id("menu-start")).to_have_text("Start 501")
+    await page.route("**/retire", lambda route: route.abort())
+    await leaves.click()
+    await leaves.click()
+    await expect(page.get_by_test_id("menu-dialog")).to_have_count(0)  # else it would cover what is said
+    await expect(page.get_by_test_id("toast")).to_be_visible()
+    assert [side.out for side in table.state().sides] == [False, False]
+
+
+async def test_next_after_an_undo_is_meant(page: Page, house: House) -> None:
+    await page.goto(house.page or "")
+    calm = page.locator("body:not(.busy)")
+    await expect(page.get_by_test_id("player")).to_have_text("Ann")
+    await calm.get_by_test_id("next").evaluate("next => { next.click(); }")
+    await expect(calm.get_by_test_id("player")).to_have_text("Bo")
+    await calm.get_by_test_id("undo").evaluate("undo => { undo.click(); }")
+    await expect(calm.get_by_test_id("phase")).to_have_attribute("data-phase", "takeout")
+    await calm.get_by_test_id("next").evaluate("next => { next.click(); }")
+    await expect(calm.get_by_test_id("player")).to_have_text("Bo")
+
+
 async def test_what_this_device_was_told_stays(page: Page, house: House) -> None:
     await page.goto(f"{house.page}?theme=dark")
     root = page.locator("html")
@@ -116,6 +152,7 @@ async def test_a_kiosk_stays_awake_and_can_be_left(page: Page, house: House) -> 
     await page.wait_for_function("awake.length === 1")
     await page.keyboard.press("Escape")
     await expect(root).to_have_attribute("data-kiosk", "")
+    await page.wait_for_function("awake.length === 0")
     await page.reload()
     await expect(root).to_have_attribute("data-kiosk", "")
 

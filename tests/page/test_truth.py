@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 
 from daemon import page_files, web
 from daemon.service import running
@@ -34,6 +34,51 @@ async def test_after_a_restart_it_shows_another_match_on_another_face(
         await expect(page.locator("#link-warning")).to_be_hidden()
         await expect(page.locator("#panel table")).to_be_visible()
         await expect(page.get_by_test_id("name-0")).to_have_text("Cy")
+
+
+async def test_a_bust_that_was_corrected_is_none(
+    tmp_path: Path, page: Page, unused_tcp_port: int
+) -> None:
+    async with running(setup(tmp_path, unused_tcp_port, options={"start": 101})) as house:
+        await page.goto(house.page or "")
+        await expect(page.locator("#board .area").first).to_be_visible()
+        worth = page.locator("#visit-points")
+        await play(house, "S20 T20 T20")
+        await expect(worth).to_have_text("Bust")
+        await play(house, "3=S1")
+        await expect(worth).to_have_text("= 81")
+        await play(house, "undo T20")
+        await expect(worth).to_have_text("Bust")
+        await play(house, "undo redo")
+        await expect(worth).to_have_text("Bust")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["board.js", "words_en.js", "lobby.js"])
+async def test_a_part_that_did_not_come_is_asked_for_again(
+    tmp_path: Path, page: Page, unused_tcp_port: int, name: str
+) -> None:
+    """A browser takes a module that failed once for lost: the page would be dead until somebody loads it anew."""
+    asked = 0
+
+    async def fail_once(route: Route) -> None:
+        nonlocal asked
+        asked += 1
+        await (route.abort() if asked == 1 else route.continue_())
+
+    await page.route(f"**/static/{name}", fail_once)
+    async with running(setup(tmp_path, unused_tcp_port)) as house:
+        await page.goto(house.page or "")
+        if name == "lobby.js":
+            await expect(page.get_by_test_id("score-0")).to_have_text("301")
+            await page.keyboard.press("g")
+            await expect(page.get_by_test_id("toast")).to_contain_text("did not answer")
+            async with page.expect_event("load"):
+                pass
+            await expect(page.get_by_test_id("score-0")).to_have_text("301")
+            await page.keyboard.press("g")
+            await expect(page.get_by_test_id("lobby")).to_be_visible()
+        await expect(page.get_by_test_id("score-0")).to_have_text("301", timeout=15_000)
 
 
 @pytest.mark.long

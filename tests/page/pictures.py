@@ -1,0 +1,174 @@
+"""`make pictures`: what the page looks like, for the README and docs, from matches that are always the same."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import socket
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from playwright.async_api import Browser, Page, ViewportSize, async_playwright, expect
+
+from tests.daemon.mosquitto import Mosquitto
+from tests.page.conftest import FLAGS
+from tests.page.palette import reduced
+from tests.page.playing import Playing, playing
+
+PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
+MOST_BYTES = 120_000
+TABLET, TELEVISION, PHONE = (
+    ViewportSize(width=800, height=480),
+    ViewportSize(width=1280, height=720),
+    ViewportSize(width=390, height=844),
+)
+COUPLE, THREE, FOUR = ["Ann", "Bo"], ["Ann", "Bo", "Cy"], ["Ann", "Bo", "Cy", "Dee"]
+LEG = "T20 T20 S20 / T19 S19 S19 / T20 S20 S20 / T20 T20 S5 / T20 T20 S1 / T20 S20 S20 / T20"
+"""Of 501: she has 80 left, and the way out is shown."""
+
+Scene = Callable[[Playing, Page], Coroutine[None, None, None]]
+
+
+class Picture(NamedTuple):
+    """A file, the game and the size of the screen; `scene` plays up to what is to be seen."""
+
+    name: str
+    game: str
+    size: ViewportSize
+    scene: Scene
+    look: str = ""
+    scale: float = 1
+
+
+def _play(plies: int, players: list[str], seed: str = "oche") -> Scene:
+    async def scene(match: Playing, page: Page) -> None:
+        await match.start(match.state["game"], players, seed)
+        await match.go_on(plies)
+
+    return scene
+
+
+async def _leg(match: Playing, page: Page) -> None:
+    await match.start("x01", COUPLE)
+    await match.throw(LEG)
+
+
+async def _four(match: Playing, page: Page) -> None:
+    await match.start("x01", FOUR)
+    await match.throw(
+        "T20 T20 S20 / T19 S19 S19 / S20 S5 T20 / T20 S20 S20 / T20 T20 S5 / T20 S20 S1 / T18 S18 S18 / T20 T20"
+    )
+
+
+async def _hundred_and_eighty(match: Playing, page: Page) -> None:
+    await match.start("x01", COUPLE)
+    await match.throw("T20 T20 S20 / T19 S19 S19 / T20 T20")
+    await expect(page.get_by_test_id("dart-1")).to_contain_text("T20")
+    await match.throw("T20")
+    await expect(page.get_by_test_id("moment")).to_be_visible()
+
+
+async def _correction(match: Playing, page: Page) -> None:
+    await _leg(match, page)
+    await page.get_by_test_id("dart-0").click()
+    await page.locator("#correction-board [data-segment=T7]").first.click()
+
+
+async def _lobby(match: Playing, page: Page) -> None:
+    await _leg(match, page)
+    await match.say({"stop": True})
+    await page.get_by_test_id("other").click()
+    await expect(page.locator("#lobby input[type=radio]:checked").first).to_be_visible()
+
+
+async def _seat(match: Playing, page: Page) -> None:
+    await _play(10, THREE)(match, page)
+    answer = await page.request.get(f"{match.url}api/table/main/seats")
+    await page.goto((await answer.json())[match.state["turn"]["seat"]]["url"])
+    await expect(page.locator("[data-testid^=hand-]").first).to_be_visible()
+
+
+SCENES = (
+    Picture("wall", "x01", TABLET, _leg),
+    Picture("wall-light", "x01", TELEVISION, _four, "theme=light"),
+    Picture("wall-4k", "x01", ViewportSize(width=3840, height=2160), _leg, scale=0.25),
+    Picture("halve-it", "burma_road", TELEVISION, _play(86, THREE)),
+    Picture("dards", "dards", TELEVISION, _play(28, THREE)),
+    Picture("dice", "d20_elimination", TELEVISION, _play(22, FOUR)),
+    Picture("yatzy", "yatzy_dart", TELEVISION, _play(48, COUPLE)),
+    Picture("territory", "ground_round", TELEVISION, _play(30, THREE)),
+    Picture("moment", "x01", TELEVISION, _hundred_and_eighty),
+    Picture("remote", "x01", PHONE, _leg),
+    Picture("seat", "dards", PHONE, _seat),
+    Picture("correction", "x01", PHONE, _correction),
+    Picture("lobby", "x01", TELEVISION, _lobby),
+    Picture("lobby-phone", "x01", PHONE, _lobby),
+)
+
+
+async def _take(picture: Picture, browser: Browser, port: int, folder: Path) -> bytes:
+    async with playing(folder, picture.game, port) as match:
+        page = await browser.new_page(
+            viewport=picture.size, device_scale_factor=picture.scale, reduced_motion="reduce", locale="en"
+        )
+        await page.goto(f"{match.url}?{picture.look}")
+        await expect(page.locator("#board [data-segment]").first).to_be_attached()
+        await picture.scene(match, page)
+        await _settled(match, page, is_moment=picture.scene is _hundred_and_eighty)
+        taken = await page.screenshot(animations="disabled")
+        await page.close()
+    small = await reduced(browser, taken)
+    await asyncio.to_thread((PICTURES / f"{picture.name}.png").write_bytes, small)
+    return small
+
+
+async def _settled(match: Playing, page: Page, *, is_moment: bool) -> None:
+    """Until the state is on the page, and what was told in passing is gone."""
+    if not is_moment:
+        await expect(page.get_by_test_id("moment")).to_be_hidden(timeout=30_000)
+    for index, side in enumerate(match.state["sides"]):
+        await expect(page.get_by_test_id(f"score-{index}")).to_have_text(str(side["score"]))
+    await expect(page.locator("#toast")).to_be_hidden()
+
+
+async def take(mosquitto: str, chromium: str, wanted: list[str]) -> None:
+    """Takes all pictures, or those that are wanted."""
+    async with AsyncExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="oche-pictures-")))
+        port = await stack.enter_async_context(_broker(Path(mosquitto), folder))
+        playwright = await stack.enter_async_context(async_playwright())
+        browser = await playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        for picture in SCENES:
+            if not wanted or picture.name in wanted:
+                size = len(await _take(picture, browser, port, folder / picture.name))
+                sys.stdout.write(f"{picture.name}.png: {size:,} bytes{'' if size <= MOST_BYTES else ' – too big'}\n")
+        await browser.close()
+
+
+@asynccontextmanager
+async def _broker(mosquitto: Path, folder: Path) -> AsyncIterator[int]:
+    """So that no warning of one that lacks is in the picture."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    async with Mosquitto(mosquitto, folder / "broker", port):
+        yield port
+
+
+def main() -> int:
+    """Takes those that are named on the command line, or all; gives the exit status."""
+    mosquitto, chromium = shutil.which("mosquitto", path="/usr/sbin:/usr/bin"), shutil.which("chromium")
+    if mosquitto is None or chromium is None:
+        sys.stderr.write("The pictures need the Debian packages mosquitto and chromium.\n")
+        return 1
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    asyncio.run(take(mosquitto, chromium, sys.argv[1:]))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,89 @@
+"""A real daemon in this process with a table for one game, and people there who aim and miss as people do."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+
+from daemon.config import Setup
+from daemon.sections import Bridge, Config, Mqtt, TableConfig, Web
+from daemon.service import running
+from daemon.table import Table
+from engine.games import game
+from engine.levels import sigma_mm
+from engine.skill import Skill
+from protocol.codebook import shipped
+from simulator.thrower import Thrower
+
+JSON = dict[str, Any]  # Any: JSON
+_LEVEL = 60
+"""How well they throw (see engine.levels)."""
+_BOARDS = {"standard": "opendarts", "yatzy": "plain-yatzy", "ground_round": "plain-ground-round"}
+
+
+class Playing:
+    """A match at a table; `url` is where its page is. The same seed plays the same match."""
+
+    def __init__(self, table: Table, url: str) -> None:
+        self.url = url
+        self._table = table
+        self._skill = Skill(table.match.layout, sigma_mm(_LEVEL))
+        self._thrower = self._anew("")
+
+    @property
+    def state(self) -> JSON:
+        """What every display should show now."""
+        found: JSON = msgspec.to_builtins(self._table.state())
+        return found
+
+    async def start(self, name: str, players: list[str], seed: str = "oche", **header: Any) -> None:  # Any: JSON
+        """Another match, of this game or preset."""
+        self._thrower = self._anew(seed)
+        await self.say({"start": {"game": name, "players": players, "seed": seed, **header}})
+
+    async def say(self, *lines: JSON, source: str = "page") -> None:
+        """Commands, one after the other."""
+        for line in lines:
+            await self._table.command(line, source)
+
+    async def throw(self, darts: str) -> None:
+        """Darts by their segments; a slash is the button between two visits."""
+        await self.say(*({"next": True} if dart == "/" else {"throw": dart} for dart in darts.split()))
+
+    async def go_on(self, plies: int) -> None:
+        """So many darts, answers and presses of the button; none after the end."""
+        for _ in range(plies):
+            if not self._table.match.position.over:
+                asked = self._table.match.position.blocking
+                await self.say(self._ply(), source="page" if asked is None else f"seat {asked.seat}")
+
+    def _ply(self) -> JSON:
+        match = self._table.match
+        phase, prompts, advice = match.position.phase, match.position.prompts, match.advice(self._skill)
+        if phase == "takeout":
+            return {"next": True}
+        if prompts and (match.position.blocking or advice.answer):
+            return {"choose": advice.answer or prompts[0].default, "prompt": prompts[0].id}
+        return {"throw": self._thrower.throw(advice.aim or "T20").segment.id}
+
+    def _anew(self, seed: str) -> Thrower:
+        return Thrower(self._skill.sigma_mm, Random(seed), self._skill.layout)
+
+
+@asynccontextmanager
+async def playing(folder: Path, name: str, broker_port: int) -> AsyncIterator[Playing]:
+    """A table on whose board this game can be played, while the block lasts."""
+    profile = _BOARDS[game(name).layouts[0]]
+    config = Config(
+        table=[TableConfig(board=f"sim:{profile}", profile=profile, game=name, takeout="button", seed="oche")],
+        bridge=Bridge(state_dir=str(folder)),
+        mqtt=Mqtt(host="127.0.0.1", port=broker_port),
+        web=Web(port=0),
+    )
+    async with running(Setup(config, (shipped(profile),))) as house:
+        yield Playing(house.tables["main"], house.page or "")

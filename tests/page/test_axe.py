@@ -1,0 +1,125 @@
+"""What axe-core (npm) finds that keeps somebody out: nothing, on any screen, dark and light, in each language.
+
+It finds no more than half of what there is to find, and nothing that a person would dispute.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, BrowserContext, Page, ViewportSize, expect
+
+from tests.page.playing import Playing, playing
+
+pytestmark = pytest.mark.long
+
+LOOKS = [f"theme={theme}&lang={lang}" for theme, lang in itertools.product(("dark", "light"), ("en", "de"))]
+VIEWS = {"wall": ViewportSize(width=1280, height=720), "remote": ViewportSize(width=390, height=844)}
+AUDIT = """async () => {
+  const values = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+  const { violations } = await axe.run(document, { runOnly: { type: "tag", values }, resultTypes: ["violations"] });
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) =>
+    `${id}: ${target.join(" ")} – ${failureSummary.split("\\n").slice(1).join(" ").trim()}`));
+}"""
+FOUNDING = {
+    "x01": 16,
+    "burma_road": 26,
+    "dards": 11,
+    "d20_elimination": 18,
+    "yatzy_dart": 25,
+    "ground_round": 40,
+}
+"""Far enough into the match for something to be on its sheet."""
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def examined(browser: Browser, axe_path: Path) -> AsyncIterator[BrowserContext]:
+    """Windows that axe-core is in."""
+    context = await browser.new_context(reduced_motion="reduce")
+    await context.add_init_script(path=axe_path)
+    yield context
+    await context.close()
+
+
+class Findings:
+    """All that was found, by where."""
+
+    def __init__(self) -> None:
+        self.all: list[str] = []
+
+    async def audit(self, page: Page, where: str) -> None:
+        """Looks at what is on the page now."""
+        found: list[Any] = await page.evaluate(AUDIT)
+        self.all += [f"{where}: {each}" for each in found]
+
+
+async def _open(page: Page, match: Playing, view: str, look: str) -> None:
+    """The page in this view and look, with all of the match on it."""
+    await page.set_viewport_size(VIEWS[view])
+    await page.goto(f"{match.url}?view={view}&{look}")
+    await expect(page.get_by_test_id("title")).to_have_text(match.state["title"])
+    await expect(page.locator("#board [data-segment]").first).to_be_attached()
+
+
+@pytest.mark.parametrize("name", FOUNDING)
+async def test_a_game_keeps_nobody_out(tmp_path: Path, examined: BrowserContext, broker_port: int, name: str) -> None:
+    """In the midst of it, and at the next question."""
+    findings = Findings()
+    async with playing(tmp_path, name, broker_port) as match:
+        page = await examined.new_page()
+        await match.start(name, ["Ann", "Bo", "Cy"])
+        await match.go_on(FOUNDING[name])
+        for where in ("in a visit", "asked"):
+            for look, view in itertools.product(LOOKS, VIEWS):
+                await _open(page, match, view, look)
+                await findings.audit(page, f"{name} {where}, {view}, {look}")
+            for _ in range(40):
+                if not match.state["prompts"]:
+                    await match.go_on(1)
+    assert not findings.all, "\n".join(findings.all)
+
+
+@pytest.mark.parametrize("look", LOOKS)
+async def test_what_is_opened_keeps_nobody_out(
+    tmp_path: Path, examined: BrowserContext, broker_port: int, look: str
+) -> None:
+    """Dialogs, real dice, the end of a match, a seat, the statistics, and a daemon that is gone."""
+    findings = Findings()
+    page = await examined.new_page()
+    async with playing(tmp_path, "x01", broker_port) as match:
+        for view in VIEWS:
+            await match.start("x01", ["Ann", "Bo"])
+            await match.throw("T20 T19 S5 / D16")
+            await _open(page, match, view, look)
+            for button, dialog in (("dart-0", "#correction"), ("menu", "#menu-dialog")):
+                await page.get_by_test_id(button).click()
+                await expect(page.locator(dialog).first).to_be_visible()
+                await findings.audit(page, f"{button}, {view}")
+                await page.keyboard.press("Escape")
+            await match.say({"stop": True})
+            await expect(page.get_by_test_id("winner")).to_be_visible()
+            await findings.audit(page, f"result, {view}")
+            await page.get_by_test_id("other").click()
+            await expect(page.locator("#lobby input[type=radio]:checked").first).to_be_visible()
+            await findings.audit(page, f"lobby, {view}")
+            await match.start("d20_elimination", ["Ann", "Bo"], options={"dice": "manual"})
+            await _open(page, match, view, look)
+            await findings.audit(page, f"real dice, {view}")
+            await match.start("dards", ["Ann", "Bo", "Cy"])
+            seats = await (await page.request.get(f"{match.url}api/table/main/seats")).json()
+            await page.goto(f"{seats[0]['url']}&{look}")
+            await expect(page.locator("[data-testid^=hand-]").first).to_be_visible()
+            await findings.audit(page, f"seat, {view}")
+            for place in ("history", "history?player=Ann"):
+                await page.goto(f"{match.url}{place}{'&' if '?' in place else '?'}{look}")
+                await expect(page.locator("#players tbody tr, #beds tbody tr").first).to_be_visible()
+                await findings.audit(page, f"{place}, {view}")
+        await _open(page, match, "wall", look)
+    await expect(page.locator("#link-warning")).to_be_visible()
+    await findings.audit(page, "the daemon is gone")
+    assert not findings.all, "\n".join(findings.all)

@@ -1,0 +1,88 @@
+"""Every game that a board can play, on every kind of screen: what is shown is so, and nothing of it is lost.
+
+One window goes through the sizes while a match is played by its own state; tests/page/look.js says what it sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, ConsoleMessage, Page
+
+from engine.games import GAMES, is_shipped
+from tests.page.playing import Playing, playing
+
+LOOK = (Path(__file__).parent / "look.js").read_text(encoding="utf-8")
+SIZES = {
+    "phone": (390, 844),
+    "wall tablet": (800, 480),
+    "television": (1920, 1080),
+    "4K": (3840, 2160),
+}
+LONG = "Maximiliane von Hohenfels"[:24]
+MARKUP = "<img src=x onerror=a()>!"
+CROWD = [LONG, MARKUP, "Bo", "Åsa", "Dee", "Eve"]
+PLIES = (1, 3, 20)
+"""How far a match goes between two looks."""
+
+
+class Window:
+    """Somebody's window, and all that was wrong in it."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self.problems: list[str] = []
+        self._page = page
+        self._address = address
+        page.on("pageerror", lambda error: self.problems.append(f"the page failed: {error}"))
+        page.on("console", self._said)
+        page.on("request", lambda request: self._asked(request.url))
+
+    async def look(self, match: Playing, when: str, sizes: Iterable[str] = SIZES) -> None:
+        """Goes through these sizes."""
+        for name in sizes:
+            width, height = SIZES[name]
+            await self._page.set_viewport_size({"width": width, "height": height})
+            seen = await self._page.evaluate(LOOK, {"state": match.state, "wall": name != "phone"})
+            self.problems += [f"{name}, {when}: {each}" for each in seen]
+
+    def _said(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.problems.append(f"the page said: {message.text}")
+
+    def _asked(self, url: str) -> None:
+        if not url.startswith((self._address, "data:", "blob:")):
+            self.problems.append(f"the page asked for {url}")
+
+
+async def _through(match: Playing, window: Window, name: str, players: list[str], plies: Iterable[int]) -> None:
+    await match.start(name, players)
+    for count in plies:
+        await match.go_on(count)
+        await window.look(match, f"{len(players)} at line {match.state['line']}")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", [name for name in GAMES if is_shipped(name)])
+async def test_every_game_on_every_screen(tmp_path: Path, browser: Browser, broker_port: int, name: str) -> None:
+    async with playing(tmp_path, name, broker_port) as match:
+        page = await browser.new_page(reduced_motion="reduce")
+        window = Window(page, match.url)
+        await page.goto(match.url)
+        sides = GAMES[name].sides
+        await _through(match, window, name, ["Ann", "Bo"], PLIES)
+        crowd = CROWD[: min(len(CROWD), sides[-1])]
+        await _through(match, window, name, crowd, (2, 21))
+        if 1 in sides:
+            await _through(match, window, name, [MARKUP], (8,))
+        assert not window.problems, "\n".join(window.problems)
+
+
+async def test_a_match_is_shown_as_it_is_on_every_screen(tmp_path: Path, browser: Browser, broker_port: int) -> None:
+    async with playing(tmp_path, "x01", broker_port) as match:
+        page = await browser.new_page(reduced_motion="reduce")
+        window = Window(page, match.url)
+        await page.goto(match.url)
+        await _through(match, window, "x01", CROWD, (9,))
+        assert not window.problems, "\n".join(window.problems)
