@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PATIENCE_S = 120
 RATIO = re.compile(r"^  (?P<what>\S.*?) +(?P<ratio>[\d,.]+)× +(?P<oche>[\d,.]+)\S* ?\S* +(?P<base>[\d,.]+)")
 
-pytestmark = pytest.mark.usefixtures("mosquitto_path")
+pytestmark = pytest.mark.usefixtures("mosquitto_path", "chromium_path")
 
 
 def bench(folder: Path) -> subprocess.Popen[str]:
@@ -56,6 +56,7 @@ def test_a_quick_run_prints_every_ratio_and_leaves_nothing(tmp_path: Path) -> No
     rows = [found for found in map(RATIO.match, said.splitlines()) if found]
     assert [row["what"] for row in rows] == [
         *("p50", "p99") * 2,
+        *("painted, p50", "painted, p99", "first paint"),
         *("X01, inputs played", "X01, inputs refolded"),
         *("Cricket, inputs played", "Cricket, inputs refolded"),
         *("Burma Road, inputs played", "Burma Road, inputs refolded"),

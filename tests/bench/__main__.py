@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 from types import FrameType
 
-from tests.bench import dart_to_display, folding, history, idle
+from tests.bench import dart_to_display, folding, history, idle, paint
 from tests.bench.processes import BenchError, broker
 from tests.bench.report import show
 
@@ -45,6 +45,11 @@ def _measure(folder: Path, port: int, quick: bool) -> None:
     )
     sys.stdout.flush()
     show(dart_to_display.measure(folder, port, blocks, block), *dart_to_display.NOTES)
+    paints, loads = (1, 3) if quick else (10, 9)
+    print(f"Dart to screen: last byte of a hit on the wire until Chromium has painted it; {paints * block} hits each")
+    sys.stdout.flush()
+    rows, visit = paint.measure(folder, port, paints, block, loads)
+    show(rows, *paint.NOTES, visit)
     matches, passes = (2, 1) if quick else (20, 7)
     print(f"The journal: inputs of {matches} whole matches a game, two amateurs; median of {passes}", flush=True)
     show(folding.measure(matches, passes), *folding.NOTES)

@@ -1,0 +1,185 @@
+"""How long until a dart is painted: from a hit's last byte on the wire to the frame that shows the new score?
+
+Beside it a bare page of a few lines that follows the same events and sets one text. The two take turns in blocks, one
+window at a time. A page stamps a change two animation frames after it: the first is painted by then. The browser's
+clock and ours are one, for they are on one machine.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import shutil
+import statistics
+import time
+import urllib.request
+from contextlib import ExitStack, closing
+from pathlib import Path
+from random import Random
+
+from playwright.sync_api import Browser, BrowserContext, Page, Route, sync_playwright
+
+from protocol.codebook import shipped
+from tests.bench.processes import PATIENCE_S, BenchError, Wire, daemon_config, python
+from tests.bench.report import Row, cost
+
+PAUSE_S = (0.025, 0.065)
+THROTTLE = 6
+OCHE, BARE = "oche", "a bare page"
+NOTES = (
+    "a bare page: ten lines with an EventSource, that set one text; for the first paint, the text of api/tables",
+    f"first paint: of a page that was never open, on a processor {THROTTLE} times as slow",
+)
+_FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+_BARE_PAGE = """<!doctype html>
+<title>bare</title>
+<p id="sides">
+<script>
+  new EventSource("api/table/main/events").addEventListener("state", (event) => {
+    const { sides } = JSON.parse(event.data);
+    document.getElementById("sides").textContent = sides.map((side) => side.score).join(" ");
+  });
+</script>
+"""
+_STAMPS = """() => {
+  let [count, waiting] = [0, null];
+  const stamp = () => {
+    const at = performance.timeOrigin + performance.now();
+    count += 1;
+    waiting?.(at);
+    waiting = null;
+    last = at;
+  };
+  let last = 0;
+  let due = false;
+  new MutationObserver(() => {
+    if (due) return;
+    due = true;
+    requestAnimationFrame(() => requestAnimationFrame(() => { due = false; stamp(); }));
+  }).observe(document.getElementById("sides"), { childList: true, characterData: true, subtree: true });
+  let seen = 0;
+  window.painted = () => new Promise((done) => {
+    const once = (at) => { seen = count; done(at); };
+    if (count > seen) once(last); else waiting = once;
+  });
+}"""
+
+
+class House:
+    """The daemon with a board on a wire, and where its page is."""
+
+    def __init__(self, stack: ExitStack, folder: Path, port: int) -> None:
+        self.wire = stack.enter_context(Wire())
+        config = daemon_config(folder, self.wire, port)
+        config.write_text(f"{config.read_text(encoding='utf-8')}\noptions = {{ start = 1501 }}\n", encoding="utf-8")
+        log = folder / "painted.log"
+        stack.enter_context(python("-m", "daemon.cli", "run", "--config", str(config), log=log))
+        self.url = _address(log)
+
+    def command(self, name: str) -> None:
+        """As a phone would."""
+        request = urllib.request.Request(
+            f"{self.url}api/table/main/{name}", b"{}", {"Content-Type": "application/json"}
+        )
+        urllib.request.urlopen(request, timeout=PATIENCE_S).close()
+
+    @property
+    def phase(self) -> str:
+        """Of the match; `low` when one more visit might end it."""
+        with closing(urllib.request.urlopen(f"{self.url}api/table/main/state", timeout=PATIENCE_S)) as answer:
+            state = json.load(answer)
+        return "low" if min(side["score"] for side in state["sides"]) < 200 else str(state["phase"])
+
+
+def measure(folder: Path, port: int, blocks: int, block: int, loads: int) -> tuple[list[Row], str]:
+    """The rows, and what a first visit brings over the wire."""
+    program = shutil.which("chromium")
+    if program is None:
+        raise BenchError("chromium is missing: install the Debian package chromium.")
+    codebook = shipped("opendarts")
+    frames = [codebook.profile.framing.wrap(f) for meaning, f in codebook.frames.items() if meaning.kind == "hit"]
+    Random(180).shuffle(frames)
+    times: dict[str, list[float]] = {OCHE: [], BARE: []}
+    with ExitStack() as stack:
+        house = House(stack, folder, port)
+        browser = stack.enter_context(sync_playwright()).chromium.launch(executable_path=program, args=_FLAGS)
+        stack.callback(browser.close)
+        order = itertools.cycle(frames)
+        for _ in range(blocks):
+            for name, path in ((OCHE, ""), (BARE, "bare.html")):
+                times[name] += _block(house, browser, path, list(itertools.islice(order, block)))
+        ours, theirs = (statistics.quantiles(found, n=100, method="inclusive") for found in times.values())
+        rows = [cost(f"painted, p{p}", ours[p - 1], theirs[p - 1], "ms", BARE) for p in (50, 99)]
+        ours_ms, bare_ms = (
+            statistics.median(_first(browser, house.url + path) for _ in range(loads)) for path in ("", "api/tables")
+        )
+        return [*rows, cost("first paint", ours_ms, bare_ms, "ms", BARE)], _weight(browser, house.url)
+
+
+def _block(house: House, browser: Browser, path: str, frames: list[bytes]) -> list[float]:
+    """A window, and the times of these hits until they are painted in it, in ms."""
+    found = []
+    random = Random(180)
+    with closing(browser.new_context()) as context:
+        page = _open(context, house.url, path)
+        page.wait_for_function("() => document.querySelector('#sides')?.textContent.trim()")
+        page.evaluate(_STAMPS)
+        for frame in frames:
+            while (phase := house.phase) != "throwing":
+                house.command("start" if phase in {"low", "over"} else "next")
+                page.wait_for_timeout(100)
+                page.evaluate(_STAMPS)  # whatever that painted is of no interest
+            page.wait_for_timeout(1000 * random.uniform(*PAUSE_S))
+            at = time.time()
+            house.wire.write(frame)
+            found.append(page.evaluate("painted()") - 1000 * at)
+    return found
+
+
+def _open(context: BrowserContext, url: str, path: str) -> Page:
+    page = context.new_page()
+    page.set_default_timeout(1000 * PATIENCE_S)
+    if path:
+        page.route(f"**/{path}", _bare)
+    page.goto(url + path)
+    return page
+
+
+def _bare(route: Route) -> None:
+    route.fulfill(body=_BARE_PAGE, content_type="text/html")
+
+
+def _first(browser: Browser, url: str) -> float:
+    """Until anything is painted of a page that this browser has never seen, in ms."""
+    with closing(browser.new_context()) as context:
+        page = context.new_page()
+        context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": THROTTLE})
+        page.goto(url, wait_until="commit")
+        painted = "() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
+        found: float = page.wait_for_function(painted).json_value()
+        return found
+
+
+def _weight(browser: Browser, url: str) -> str:
+    """What a first visit transfers, headers and all, until the board is drawn."""
+    sizes: list[float] = []
+    with closing(browser.new_context()) as context:
+        page = context.new_page()
+        network = context.new_cdp_session(page)
+        network.on("Network.loadingFinished", lambda finished: sizes.append(finished["encodedDataLength"]))
+        network.send("Network.enable")
+        page.goto(url)
+        page.wait_for_selector("#board [data-segment]", state="attached")
+        page.wait_for_timeout(500)
+    return f"a first visit brings {sum(sizes) / 1000:,.1f} kB over the wire, in {len(sizes)} answers"
+
+
+def _address(log: Path) -> str:
+    give_up = time.monotonic() + PATIENCE_S
+    while time.monotonic() < give_up:
+        found = re.search(r"page: (\S+)", log.read_text(encoding="utf-8") if log.exists() else "")
+        if found is not None:
+            return found[1]
+        time.sleep(0.05)
+    raise BenchError("the daemon does not say where its page is.")
