@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .SILENT:
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help play test long faults crash load rig appliance check format docs bench deb install uninstall libraries clean
+.PHONY: help play test long faults crash load rig appliance check format docs pictures bench deb install uninstall libraries clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -17,6 +17,8 @@ ESPHOME := build/esphome
 # One more than there are processors: many tests wait.
 WORKERS ?= --numprocesses $$(( $$(nproc) + 1 )) --dist worksteal
 export PATH := $(PATH):/usr/sbin
+# Every process of a test would compile the house anew: a minute in all.
+unexport PYTHONDONTWRITEBYTECODE
 
 help:
 	cat <<-'EOF'
@@ -33,6 +35,7 @@ help:
 	make format  mends what can be mended by itself
 	make bench   the benchmarks
 	make docs    writes what is generated in docs anew
+	make pictures  takes the pictures of the page in docs/pictures anew; ARGS="wall dards" for some
 	make deb     the Debian package, in build; ARCH=arm64 DEBIAN=13 for another machine than this one
 	make install builds it and installs or updates it here; with sudo. make uninstall leaves only what was played
 	make clean   removes .venv and everything that was built
@@ -151,6 +154,9 @@ format: $(VENV)/.dev
 
 docs: $(VENV)/.dev
 	exec $(BIN)/python -m tests.contract
+
+pictures: $(VENV)/.dev
+	exec $(BIN)/python -m tests.page.pictures $(ARGS)
 
 bench: $(VENV)/.dev
 	exec $(BIN)/python -m tests.bench $(ARGS)

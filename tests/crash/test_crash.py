@@ -22,8 +22,8 @@ HOUSE_KILLS = 100
 """Then another house, with empty journals and another number of tables."""
 
 
-async def test_fifty_kills(tmp_path: Path, broker: Mosquitto, seed: int) -> None:
-    await crash(tmp_path, broker, seed, 50)
+async def test_twenty_kills(tmp_path: Path, broker: Mosquitto, seed: int) -> None:
+    await crash(tmp_path, broker, seed, 20)
 
 
 @pytest.mark.long

@@ -24,6 +24,7 @@ from tests.daemon.display import Display
 from tests.daemon.house import Process, configure, run
 from tests.daemon.mosquitto import SHIPPED, Mosquitto
 from tests.daemon.patience import eventually
+from tests.sweep import sweep
 
 RULES = (SHIPPED / "acl").read_text(encoding="utf-8")
 README = (SHIPPED / "README.md").read_text(encoding="utf-8")
@@ -221,7 +222,7 @@ async def test_no_daemon_starts_while_it_speaks(tmp_path: Path, broker: Mosquitt
         assert "topics" not in await told(setup)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("number", sweep([signal.SIGINT, signal.SIGKILL], lambda number: number == signal.SIGINT))
 async def test_a_doctor_that_is_interrupted_leaves_nothing(
     tmp_path: Path, broker: Mosquitto, number: signal.Signals
 ) -> None:

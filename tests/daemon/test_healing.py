@@ -17,6 +17,7 @@ from tests.daemon.display import Display
 from tests.daemon.house import configure, journal, throw
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.patience import PATIENCE_S, eventually
+from tests.sweep import sweep
 
 ORDERS = (
     "unplug plug throw",
@@ -35,7 +36,7 @@ async def house(tmp_path: Path, broker: Mosquitto, board: PtyBoard) -> AsyncIter
         yield house
 
 
-@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("order", sweep(ORDERS, lambda order: order in ORDERS[::3]))
 async def test_whatever_breaks_in_whatever_order(
     tmp_path: Path, broker: Mosquitto, board: PtyBoard, house: House, order: str
 ) -> None:
@@ -142,7 +143,7 @@ async def test_of_a_broker_that_remembers_the_newest_state_wins(
             await display.until_line(3)
 
 
-@pytest.mark.parametrize("moment", range(6))
+@pytest.mark.parametrize("moment", sweep(range(6), lambda moment: moment in {1, 4}))
 async def test_it_can_be_stopped_at_any_moment(tmp_path: Path, broker: Mosquitto, board: PtyBoard, moment: int) -> None:
     """Busy with the broker, too: what waits for an answer when the stop comes together with it must not miss it."""
     async with Display(broker.port) as display:

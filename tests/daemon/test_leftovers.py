@@ -15,6 +15,7 @@ from tests.daemon.display import Display
 from tests.daemon.house import configure
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.patience import eventually
+from tests.sweep import sweep
 
 TABLE = '[[table]]\nname = "{0}"\nboard = "serial:{1}/{0}"\nprofile = "quick.toml"\n'
 LOG = "oche.mqtt"
@@ -137,7 +138,9 @@ async def test_on_another_broker_there_is_nothing_of_ours_to_clear(
 NO_NAME = b'{"said": [{"base": "#", "bridge": "oche", "tables": []}]}'
 
 
-@pytest.mark.parametrize("damage", [b"", b'{"said": [{"bas', b"\xff\x00", NO_NAME])
+@pytest.mark.parametrize(
+    "damage", sweep([b"", b'{"said": [{"bas', b"\xff\x00", NO_NAME], lambda damage: damage in {b"\xff\x00", NO_NAME})
+)
 async def test_a_damaged_memory_costs_no_more_than_what_was_in_it(
     tmp_path: Path, broker: Mosquitto, caplog: pytest.LogCaptureFixture, damage: bytes
 ) -> None:

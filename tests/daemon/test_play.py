@@ -9,6 +9,7 @@ import signal
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
+from itertools import product
 from pathlib import Path
 
 import aiohttp
@@ -18,6 +19,7 @@ from protocol.codebook import shipped_source
 from tests.daemon.display import Display
 from tests.daemon.house import Process, configure, journal
 from tests.daemon.patience import eventually
+from tests.sweep import sweep
 
 
 @pytest.fixture(autouse=True)
@@ -47,7 +49,7 @@ def found(process: Process, pattern: str) -> str:
     return match[1]
 
 
-@pytest.mark.parametrize("game", ["x01", "burma_road"])
+@pytest.mark.parametrize("game", sweep(["x01", "burma_road"], lambda game: game == "x01"))
 async def test_a_game_runs_to_its_end(tmp_path: Path, game: str) -> None:
     async with play(tmp_path, "--game", game, "--seed", "1", "--speed", "200", "--players", "Cy,Di") as demo:
         assert await demo.ended() == 0
@@ -109,8 +111,13 @@ async def test_a_level_that_there_is_not(tmp_path: Path) -> None:
     assert demo.errors == "oche: player 2 is a bot of level '200': a level is a three-dart average, 20 to 110\n"
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("when", ["at once", "in the game"])
+@pytest.mark.parametrize(
+    ("number", "when"),
+    sweep(
+        product((signal.SIGINT, signal.SIGTERM), ("at once", "in the game")),
+        lambda case: case in {(signal.SIGINT, "in the game"), (signal.SIGTERM, "at once")},
+    ),
+)
 async def test_it_is_ended_cleanly(tmp_path: Path, number: signal.Signals, when: str) -> None:
     async with play(tmp_path, "--speed", "20") as demo:
         if when == "at once":
@@ -151,12 +158,15 @@ async def test_ports_that_are_taken_are_left_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize("game", ["101", pytest.param("501", marks=pytest.mark.long)])
 @pytest.mark.parametrize(
     ("board", "address"),
-    [
-        ("granboard", r"sim:granboard"),
-        ("pydarts-leonardo", r"sim:pydarts-leonardo"),
-        ("darts_connect", r"tcp:127\.0\.0\.1:\d+"),
-        ("pikado", r"serial:\S+/board"),
-    ],
+    sweep(
+        [
+            ("granboard", r"sim:granboard"),
+            ("pydarts-leonardo", r"sim:pydarts-leonardo"),
+            ("darts_connect", r"tcp:127\.0\.0\.1:\d+"),
+            ("pikado", r"serial:\S+/board"),
+        ],
+        lambda case: case[0] in {"granboard", "darts_connect"},
+    ),
 )
 async def test_a_game_on_another_board(tmp_path: Path, board: str, address: str, game: str) -> None:
     async with play(tmp_path, "--board", board, "--game", game, "--speed", "60", "--seed", "1") as demo:
@@ -168,7 +178,10 @@ async def test_a_game_on_another_board(tmp_path: Path, board: str, address: str,
 
 
 @pytest.mark.parametrize("game", ["101", pytest.param("501", marks=pytest.mark.long)])
-@pytest.mark.parametrize(("kind", "address"), [("granboard", r"sim:mine"), ("maddarts", r"serial:\S+/board")])
+@pytest.mark.parametrize(
+    ("kind", "address"),
+    sweep([("granboard", r"sim:mine"), ("maddarts", r"serial:\S+/board")], lambda case: case[0] == "granboard"),
+)
 async def test_a_game_on_a_board_of_ones_own(tmp_path: Path, kind: str, address: str, game: str) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(shipped_source(kind).text.replace(f'id = "{kind}"', 'id = "mine"'), encoding="utf-8")

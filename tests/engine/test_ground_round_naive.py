@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
+import pytest
+
 from engine.games import GAMES
 from engine.options import read_options
 from engine.position import Position
@@ -140,6 +142,7 @@ def naive_perft(naive: NaiveGroundRound, darts: tuple[str, ...], depth: int) -> 
     return found
 
 
+@pytest.mark.long
 def test_the_count_of_all_matches_of_a_few_darts() -> None:
     darts, depth = ("1,-1", "1,1", "1,0!", "0,0|0,1", "MISS"), 5
     game = GAMES["ground_round"]

@@ -13,9 +13,10 @@ from tests.engine.naive_halve_it import CLOCK, NaiveHalveIt, visit
 from tests.engine.records import Record, header
 from tests.engine.test_naive import ANYWHERE
 from tests.engine.test_perft import perft, referee
+from tests.sweep import sweep
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", sweep(range(4), lambda seed: seed < 2))
 def test_matches_are_scored_as_the_rules_say(seed: int) -> None:
     chance = random.Random(seed)
     thrown_on = shared = 0

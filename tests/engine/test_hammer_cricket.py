@@ -15,6 +15,7 @@ from tests.engine.records import Record, header
 from tests.engine.side_by_side import TEAMS, Pick, play
 from tests.engine.test_naive import ANYWHERE
 from tests.engine.test_perft import perft, referee
+from tests.sweep import sweep
 
 LAST_BUT_ONE = "/ " * 14
 """Two sides miss everything for seven rounds."""
@@ -42,7 +43,7 @@ def _beds(state: dict[str, Any]) -> list[str]:
     return ["SB", "DB"] if number == "B" else [ring + number for ring in "SIODTT"]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", sweep(range(3), lambda seed: seed == 0))
 def test_it_is_scored_as_the_rules_say(seed: int) -> None:
     chance = random.Random(seed)
     ties = shared = 0

@@ -25,7 +25,7 @@ from tests.engine.toy import TOY, State
 ALL = {**GAMES, TOY.id: TOY}
 games = pytest.mark.parametrize("game", ALL)
 LONGEST = 60
-law = settings(max_examples=40 if IS_LONG else 4, print_blob=True)
+law = settings(max_examples=40 if IS_LONG else 2, print_blob=True)
 """A few examples of every game each time; `make long` tries as many as find the rare ones."""
 
 

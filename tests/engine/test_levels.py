@@ -6,9 +6,12 @@ import pytest
 
 from engine.levels import LEVELS, sigma_mm
 from tests.bench.levels import sample
+from tests.sweep import sweep
 
 
-@pytest.mark.parametrize(("level", "legs"), [(30, 40), (45, 60), (63, 80), (100, 80)])
+@pytest.mark.parametrize(
+    ("level", "legs"), sweep([(30, 40), (45, 60), (63, 80), (100, 80)], lambda case: case[0] == 63)
+)
 def test_a_level_averages_what_it_says(level: int, legs: int) -> None:
     average, error, _ = sample(sigma_mm(level), legs, f"legs of {level}")
     assert error < 0.06 * level, "a sample that could not tell a level from others says nothing"

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from tests.engine.contract import check
+from tests.engine.effort import many
 from tests.engine.naive_x01 import NaiveX01
 from tests.engine.records import Record, header
 
@@ -180,4 +181,4 @@ class MatchMachine(RuleBasedStateMachine):
 
 
 TestMatchMachine = MatchMachine.TestCase
-TestMatchMachine.settings = settings(max_examples=25, stateful_step_count=40, print_blob=True)
+TestMatchMachine.settings = settings(max_examples=many(12, 50), stateful_step_count=40, print_blob=True)

@@ -12,11 +12,12 @@ import pytest
 from tests.engine.effort import many
 from tests.engine.naive import BURMA_ROUNDS, NaiveBurma
 from tests.engine.records import Record, header
+from tests.sweep import sweep
 
 ANYWHERE = [f"{ring}{number}" for ring in "TDSIO" for number in range(1, 21)] + ["SB", "DB", "MISS"] * 3
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", sweep(range(6), lambda seed: seed < 2))
 def test_burma_road_is_scored_as_the_rules_say(seed: int) -> None:
     chance = random.Random(seed)
     sudden = 0

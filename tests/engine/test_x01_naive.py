@@ -15,6 +15,7 @@ import pytest
 from engine.tally import pooled
 from tests.engine.naive_x01 import NaiveX01
 from tests.engine.records import Record, header
+from tests.sweep import sweep
 
 ANYWHERE = [f"{ring}{number}" for ring in "TDSIO" for number in range(1, 21)] + ["SB", "DB", "MISS"] * 3
 RULES = ("straight", "double", "master")
@@ -54,7 +55,7 @@ def some_options(chance: random.Random, teams: list[list[int]]) -> dict[str, Any
     }
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", sweep(range(4), lambda seed: seed < 2))
 def test_it_is_scored_as_the_rules_say(seed: int) -> None:
     chance = random.Random(seed)
     ended, level = 0, 0

@@ -27,7 +27,9 @@ from protocol.events import (
 )
 from protocol.source import Source
 from tests.protocol.hearing import SECOND, heard, said, sayable, spoken, words
+from tests.sweep import BOARDS, sweep
 
+SOME = pytest.mark.parametrize("name", sweep(shipped_names(), BOARDS.__contains__))
 EVERY = pytest.mark.parametrize("name", shipped_names())
 STREAMS = pytest.mark.parametrize("name", [n for n in shipped_names() if not shipped(n).profile.framing.is_packets])
 PACKETS = pytest.mark.parametrize("name", [n for n in shipped_names() if shipped(n).profile.framing.is_packets])
@@ -151,7 +153,7 @@ def test_packets_that_are_none_cost_no_other(name: str, data: st.DataObject) -> 
     assert [said(event) for packet in packets for event in host.feed(packet, 1)][-1] in (segment.id, "echo")
 
 
-@EVERY
+@SOME
 def test_a_thousand_hits_a_millisecond_apart_are_complete_and_in_order(name: str) -> None:
     codebook = shipped(name)
     segments = [codebook.segments[(n * 37) % len(codebook.segments)] for n in range(1000)]

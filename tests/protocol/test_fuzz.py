@@ -21,7 +21,9 @@ from protocol.framing import Framing
 from protocol.profile import Ble, Dialogue, Handshake, Hits, Profile
 from tests.protocol.hearing import sayable, spoken
 from tests.protocol.test_boards import THROW
+from tests.sweep import BOARDS, sweep
 
+SOME = pytest.mark.parametrize("name", sweep(shipped_names(), BOARDS.__contains__))
 EVERY = pytest.mark.parametrize("name", shipped_names())
 SHORT_BYTES = 3_000
 LONG_BYTES = 10_000_000
@@ -102,7 +104,7 @@ def _check(codebook: Codebook, events: list[Event]) -> None:
             assert codebook.meaning(event.raw) is not None
 
 
-@EVERY
+@SOME
 def test_a_storm_of_bytes(name: str) -> None:
     assert survive(name, SHORT_BYTES, seed=1) < MOST_GROWTH_BYTES
 

@@ -21,6 +21,7 @@ from simulator.memory_board import MemoryBoard
 from simulator.thrower import Landing, Thrower
 from tests.daemon.house import journal
 from tests.simulator.hurry import clock, hurry
+from tests.sweep import BOARDS, sweep
 
 GAMES = {"standard": ("x01", {"start": 301}), "yatzy": ("yatzy_dart", {}), "ground_round": ("ground_round", {})}
 
@@ -71,7 +72,7 @@ def written(book: Codebook, landing: Landing) -> str:
     return (seen or landing.segment).id
 
 
-@pytest.mark.parametrize("name", shipped_names())
+@pytest.mark.parametrize("name", sweep(shipped_names(), BOARDS.__contains__))
 def test_a_match_holds_every_dart_that_was_thrown_and_no_other(tmp_path: Path, name: str) -> None:
     book = shipped(name)
     table, thrown = hurry(match(tmp_path, book))
@@ -91,7 +92,9 @@ def test_what_a_board_says_twice_is_told(tmp_path: Path, name: str, reason: str)
     assert table.counts.garbage == 0
 
 
-@pytest.mark.parametrize("name", [name for name in shipped_names() if shipped(name).layout.name == "standard"])
+@pytest.mark.parametrize(
+    "name", sweep([name for name in shipped_names() if shipped(name).layout.name == "standard"], BOARDS.__contains__)
+)
 def test_a_match_on_a_foil_that_bounces_and_wedges(tmp_path: Path, name: str) -> None:
     book = shipped(name)
     faults = Faults(bounce_ms=(1, 3), wedge_ms=2, has_ghosts=True)
