@@ -10,9 +10,11 @@ import { prepareKiosk } from "./kiosk.js";
 import { follow, read, seatOf, send, tableOf } from "./link.js";
 import { moment } from "./moments.js";
 import { begun } from "./prompts.js";
-import { render } from "./scoreboard.js";
+import { renew } from "./renew.js";
+import { render, standing } from "./scoreboard.js";
 import { followSeats, prepareSeats } from "./seats.js";
 import { prepareTap, sayTap, settle, tap } from "./tap.js";
+import { warnOfBoard, warnOfBroker, warnOfLink } from "./warnings.js";
 import { words } from "./words.js";
 
 const TOAST_MS = 5_000;
@@ -27,7 +29,7 @@ let plan = null; // the match that the next start begins
 let layout = null;
 let drawnFor; // the match whose board is drawn: another match may be played on another face
 let served; // the version of the page that was loaded
-let moved = 0; // when Next was taken
+let moved = -DOUBLE_MS; // when Next was taken, and nothing since
 const timers = new Map();
 
 /** What drawing needs beside the state. */
@@ -36,7 +38,7 @@ const screen = {
   face: {},
   seat: null, // whose screen this is; null is everybody's
   tap: false, // a tap on the board is a dart
-  busts: new Set(), // "match line" of darts that went bust, since the state itself does not say so
+  busts: new Set(), // how it stood when a visit of this match went bust, since the state itself does not say so
   places: new Map(), // where taps landed, by line
   does: {
     correct: (dart, number) =>
@@ -72,7 +74,8 @@ const canHold = (element) => element.isConnected && !element.disabled && element
 /** The focus goes to what took the place of the one that had it, or else to what can be done now. */
 function refocus(test) {
   const same = `[data-testid="${CSS.escape(test ?? "")}"]`;
-  [same, "#prompts button", "main button", "footer button", "#menu"].flatMap((each) => [...document.querySelectorAll(each)]).find(canHold)?.focus();
+  const places = [same, "#prompts button", "main button", "footer button", "#menu"];
+  places.flatMap((each) => [...document.querySelectorAll(each)]).find(canHold)?.focus();
 }
 
 /** Shows a text in an element for a while; a new text starts the while again. */
@@ -91,11 +94,11 @@ function toast(text) {
     with whether it was taken; why not is shown. */
 async function command(name, body) {
   if (document.body.classList.contains("busy")) return false;
-  if (name === "next" && Date.now() - moved < DOUBLE_MS) return false;
+  if (name === "next" && performance.now() - moved < DOUBLE_MS) return false;
   document.body.classList.add("busy");
   try {
     await send(place, name, { ...body, at: state?.line });
-    if (name === "next") moved = Date.now();
+    moved = name === "next" ? performance.now() : -DOUBLE_MS;
     $("toast").hidden = true;
     return true;
   } catch (problem) {
@@ -107,11 +110,7 @@ async function command(name, body) {
 }
 
 function linked(up) {
-  document.body.dataset.link = up ? "live" : "lost";
-  $("link").dataset.state = document.body.dataset.link;
-  say($("link"), up ? words.live : words.lost);
-  $("link-warning").hidden = up;
-  say($("link-warning"), up ? "" : words.lostLong);
+  warnOfLink(up);
   document.dispatchEvent(NEWS);
   if (!up) drawnFor = undefined; // after a restart the table may have another board
 }
@@ -119,27 +118,18 @@ function linked(up) {
 const heard = {
   state(data) {
     if (state?.game !== data.game) screen.face = {}; // until the face of this game is known
+    if (state?.match !== data.match) {
+      screen.busts.clear();
+      $("correction").close(""); // its line is another one there
+    }
     state = data;
     if (screen.tap) screen.places = settle(state);
     redraw();
     if (drawnFor !== state.match) drawBoard(state.match);
     if (screen.seat === null) followSeats(table, state);
   },
-  board({ state: is, text, stuck, trouble }) {
-    const online = is === "online";
-    $("board-state").dataset.state = is;
-    say($("board-state"), online ? words.boardOnline : words.boardOffline);
-    $("board-warning").hidden = online;
-    say($("board-warning"), online ? "" : text || words.boardOfflineLong);
-    $("stuck-warning").hidden = !stuck.length;
-    say($("stuck-warning"), stuck.length ? words.stuck(stuck) : "");
-    $("trouble-warning").hidden = !trouble;
-    say($("trouble-warning"), trouble ? words.trouble(trouble) : "");
-  },
-  broker({ text }) {
-    $("broker-warning").hidden = !text;
-    say($("broker-warning"), text ? words.broker(text) : "");
-  },
+  board: warnOfBoard,
+  broker: warnOfBroker,
   plan(data) {
     plan = data;
     redraw();
@@ -150,8 +140,8 @@ const heard = {
     if (served !== version) location.reload(); // oche was updated
   },
   fact(fact) {
-    if (fact.event_type === "bust") {
-      screen.busts.add(`${fact.match} ${fact.line}`);
+    if (fact.event_type === "bust" && state.turn.darts.at(-1)?.line === fact.line) {
+      screen.busts.add(standing(state));
       redraw();
     }
     moment(fact, app);
@@ -189,14 +179,27 @@ function touched(event) {
   redraw();
 }
 
+/** Opens a dialog of a part that is loaded when it is needed, or says why not. */
+async function open(part, name) {
+  try {
+    const { [name]: show } = await part.catch((problem) => {
+      renew();
+      throw new Error(words.unreachable, { cause: problem });
+    });
+    await show(app);
+  } catch (problem) {
+    toast(problem.message);
+  }
+}
+
 async function begin() {
   for (const element of document.querySelectorAll("[id]")) element.dataset.testid ??= element.id;
   for (const name of ["undo", "redo", "miss", "next"]) {
     $(name).onclick = () => command(name);
   }
   $("again").onclick = () => command("start");
-  $("other").onclick = async () => (await import("./lobby.js")).openLobby(app);
-  $("menu").onclick = async () => (await import("./menu.js")).openMenu(app);
+  $("other").onclick = () => open(import("./lobby.js"), "openLobby");
+  $("menu").onclick = () => open(import("./menu.js"), "openMenu");
   $("board").addEventListener("click", touched);
   for (const [id, text] of Object.entries(words.fixed)) say($(id), text);
   for (const [id, text] of Object.entries(words.labels)) $(id).ariaLabel = text;
@@ -237,10 +240,7 @@ async function beginSeat(token) {
 }
 
 function unseat() {
-  document.body.dataset.link = "gone";
-  say($("link"), words.lost);
-  say($("link-warning"), words.seatGone);
-  $("link-warning").hidden = false;
+  warnOfLink(false, "gone", words.seatGone);
 }
 
 begin();

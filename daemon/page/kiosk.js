@@ -5,16 +5,24 @@ import { choose, preference } from "./preferences.js";
 
 const HOLD_MS = 2_000;
 
+let lock = null;
+
 /** Keeps the screen on; the browser lets go of it whenever the page is not seen. */
 export async function stayAwake() {
+  lock?.release();
+  lock = null;
   if (!preference("kiosk") || document.hidden) return;
   try {
-    await navigator.wakeLock?.request("screen");
+    lock = await navigator.wakeLock?.request("screen");
   } catch { /* a low battery, say: the device's own settings rule */ }
 }
 
 export function prepareKiosk() {
-  const leave = () => preference("kiosk") && choose("kiosk", "");
+  const leave = () => {
+    if (!preference("kiosk")) return;
+    choose("kiosk", "");
+    stayAwake();
+  };
   let holding;
   $("title").addEventListener("pointerdown", () => { holding = setTimeout(leave, HOLD_MS); });
   for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => clearTimeout(holding));

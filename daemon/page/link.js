@@ -50,16 +50,17 @@ export async function read(path) {
   }
 }
 
-/** Sends one command; resolves with its answer, throws an Error whose message is fit to be shown. */
-export async function send(place, command, body = {}) {
+/** Reads a JSON resource for somebody who waits, and sends one command: both resolve with the answer, or throw an Error
+    whose message is fit to be shown. */
+export const ask = (path) => answered(path, { cache: "no-store" });
+export const send = (place, command, body = {}) => answered(`${place}/${command}`, {
+  method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
+});
+
+async function answered(path, how) {
   let response, answer;
   try {
-    response = await fetch(api(`${place}/${command}`), {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(ANSWER_MS),
-    });
+    response = await fetch(api(path), { ...how, signal: AbortSignal.timeout(ANSWER_MS) });
     answer = await response.json();
   } catch {
     throw new Error(words.unreachable);

@@ -3,7 +3,7 @@
 
 import { make, say } from "./dom.js";
 import { labelled, optionForm } from "./form.js";
-import { read, send } from "./link.js";
+import { ask, send } from "./link.js";
 import { people } from "./people.js";
 import { words } from "./words.js";
 
@@ -19,17 +19,16 @@ document.addEventListener("news", () => dialog?.refresh());
 
 /** Opens it; as it was left, when the same match is still planned. */
 export async function openLobby(app) {
-  if (!app.state || !app.plan) return;
+  if (!app.state || !app.plan) throw new Error(words.unreachable); // nothing was heard yet
   if (from !== JSON.stringify(app.plan)) {
-    const [games, recent] = await Promise.all([read(`${app.place}/games`), read("players")]);
+    const [games, recent] = await Promise.all([ask(`${app.place}/games`), ask("players").catch(() => [])]);
     dialog?.remove();
-    dialog = build(app, games, recent ?? []);
+    dialog = build(app, games, recent);
     from = JSON.stringify(app.plan);
     document.body.append(dialog);
   }
-  dialog.match = app.state.match;
-  dialog.refresh();
   if (!dialog.open) dialog.showModal();
+  dialog.refresh(true);
 }
 
 function build(app, games, recent) {
@@ -48,7 +47,11 @@ function build(app, games, recent) {
     make("input", { type: "number", min: 1, required: true, value }));
   who.append(order, make("div", { className: "row" }, labelled(text.legs, legs), labelled(text.sets, sets)));
 
-  let options;
+  let options; // reads the form; none while there is no form of the chosen game
+  let sending = false;
+  let failed = false;
+  const ready = () => { start.disabled = sending || !options; };
+
   const form = make("div");
   const takes = make("p", { className: "aside" });
   const rules = make("details", { open: innerWidth > ROOMY_PX });
@@ -70,15 +73,19 @@ function build(app, games, recent) {
   }
 
   async function choose(name) {
-    start.disabled = true;
-    const sheet = await read(`games/${encodeURIComponent(name)}`);
-    if (!sheet || game() !== name) return; // another was chosen meanwhile
+    [options, failed] = [null, false];
+    ready();
+    const sheet = await ask(`games/${encodeURIComponent(name)}`).catch(({ message }) => ({ message }));
+    if (game() !== name) return; // another was chosen meanwhile
+    failed = Boolean(sheet.message);
+    tell(sheet.message ?? "");
+    if (failed) return;
     const { doubles, ...kept } = name === plan.game ? plan.options : {}; // the table knows whose doubles are whose
     options = optionForm(form, sheet, kept);
     say(takes, text.takes(range(sheet.sides), range(sheet.team_size)));
     rules.replaceChildren(make("summary", {}, text.rules), ...sheet.rules.split("\n\n").map((each) =>
       make("p", { lang: "en" }, ...each.split("`").map((piece, index) => (index % 2 ? make("b", {}, piece) : piece)))));
-    start.disabled = false;
+    ready();
   }
 
   async function begin() {
@@ -86,7 +93,8 @@ function build(app, games, recent) {
     const wrong = element.querySelector("input:invalid");
     tell(wrong ? `${wrong.ariaLabel ?? wrong.labels[0].textContent}: ${wrong.validationMessage}` : "");
     if (wrong) return wrong.reportValidity();
-    start.disabled = true;
+    sending = true;
+    ready();
     try {
       await send(app.place, "start", {
         game: game(), ...players(), options: options(), format: { legs: Number(legs.value), sets: Number(sets.value) },
@@ -97,16 +105,21 @@ function build(app, games, recent) {
       tell(problem.message);
     }
     element.match = app.state.match;
-    start.disabled = false;
+    sending = false;
+    ready();
   }
 
-  function refresh() {
+  /** At all news; `anew` when it was just opened. */
+  function refresh(anew) {
     const { match, phase, title } = app.state;
     say(start, match && phase !== "over" ? text.stop(title) : words.start);
-    if (element.match !== match && !start.disabled) tell(text.begun(title));
+    if (anew) tell("");
+    else if (element.open && element.match !== match && !sending) tell(text.begun(title));
     element.match = match;
-    if (document.body.dataset.link === "lost") tell(words.lostLong);
+    const lost = document.body.dataset.link === "lost";
+    if (lost) tell(words.lostLong);
     else if (said.textContent === words.lostLong) tell("");
+    if (failed && element.open && !lost) choose(game());
   }
 
   const element = make("dialog", { id: "lobby", test: "lobby", ariaLabel: text.title, refresh },

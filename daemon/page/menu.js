@@ -1,9 +1,10 @@
 /* The menu: what is done to a match as a whole, and how this device shows it. */
 
-import { $, make } from "./dom.js";
+import { $, make, rebuild } from "./dom.js";
 import { KEYS } from "./keys.js";
 import { stayAwake } from "./kiosk.js";
 import { choose, preference } from "./preferences.js";
+import { startWords } from "./scoreboard.js";
 import { LANGUAGES, language, words } from "./words.js";
 
 const SURE_MS = 5_000;
@@ -12,11 +13,27 @@ const text = words.menu;
 
 export function openMenu(app) {
   const dialog = make("dialog", { id: "menu-dialog", test: "menu-dialog", ariaLabel: text.title });
-  dialog.onclose = () => dialog.remove();
+  const match = make("section");
+  /** What is offered belongs to the match at hand: who leaves must not be somebody of the next one. */
+  const refresh = () => {
+    const { match: id, phase, sides, title } = app.state ?? {};
+    const held = match.contains(document.activeElement);
+    rebuild(match, [id, phase === "over", title, sides?.map(({ name, out }) => [name, out]), app.plan?.title], () =>
+      [make("h3", {}, text.match), ...ofMatch(app, dialog)]);
+    if (held && !match.contains(document.activeElement)) dialog.querySelector("button").focus();
+  };
+  if (app.seat === null) {
+    refresh();
+    document.addEventListener("news", refresh);
+  }
+  dialog.onclose = () => {
+    document.removeEventListener("news", refresh);
+    dialog.remove();
+  };
   dialog.append(
     make("header", {}, make("h2", {}, text.title),
       make("button", { type: "button", test: "menu-close", onclick: () => dialog.close() }, text.close)),
-    ...(app.seat === null ? [make("section", {}, make("h3", {}, text.match), ...ofMatch(app, dialog))] : []),
+    ...(app.seat === null ? [match] : []),
     make("section", {}, make("h3", {}, text.device), ...ofDevice()),
     ...(app.seat === null ? [make("section", {}, make("h3", {}, text.keys), ...ofKeys())] : []));
   document.body.append(dialog);
@@ -29,7 +46,10 @@ function ofMatch(app, dialog) {
   const isOn = Boolean(match) && phase !== "over";
   const act = (test, label, isGrave, ...given) => {
     const button = make("button", { type: "button", test }, label);
-    const obey = async () => await app.command(...given) && dialog.close();
+    const obey = () => {
+      dialog.close(); // so that it is seen when it is refused
+      app.command(...given);
+    };
     button.onclick = isGrave ? () => sure(button, label, obey) : obey;
     return button;
   };
@@ -38,7 +58,7 @@ function ofMatch(app, dialog) {
     make("button", {
       type: "button", test: "menu-new", onclick() { dialog.close(); $("other").click(); },
     }, words.fixed.other),
-    act("menu-start", match ? words.again : words.start, isOn, "start"),
+    act("menu-start", startWords(app.state ?? {}, app.plan), isOn, "start"),
     ...(isOn ? [act("menu-stop", text.stop, true, "stop")] : []),
     ...left.map(({ side, index }) =>
       act(`menu-leave-${index}`, text.leaves(side.name), true, "retire", { retire: index })),
@@ -67,8 +87,9 @@ function ofDevice() {
     then();
   });
   const isSeat = document.documentElement.dataset.view === "seat";
+  const views = { "": text.asDevice, wall: text.wall, remote: text.remote };
   return [
-    ...(isSeat ? [] : [choice("view", { "": text.asDevice, wall: text.wall, remote: text.remote }, preference("view"))]),
+    ...(isSeat ? [] : [choice("view", views, preference("view"))]),
     choice("lang", LANGUAGES, language, () => location.reload()),
     choice("theme", { dark: text.dark, light: text.light, auto: text.asDevice }, preference("theme")),
     kept("sound"), kept("speech"), ...full,

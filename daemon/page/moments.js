@@ -26,18 +26,18 @@ let leaving;
 /** Takes a fact, and the page it happens on. */
 export function moment(fact, app) {
   const type = fact.event_type;
-  if (type === "undone" || type === "corrected") withdraw();
+  if (["undone", "corrected", "match_started"].includes(type)) withdraw();
   if (isNew(fact)) {
     if (gathered[0]?.line !== fact.line) perform(app.seat); // that was another input
     state = app.state;
-    gathered.push({ ...fact, names: fact.winners?.map((side) => state.sides[side].name) });
+    gathered.push({ ...fact, names: fact.winners?.map((side) => state.sides[side]?.name ?? "") });
     clearTimeout(settling);
     settling = setTimeout(perform, SETTLE_MS, app.seat);
   }
   corrected = type === "corrected" ? fact.line : null;
 }
 
-/** Takes back what is shown and said: it has not been so. */
+/** Takes back what is shown and said: it has not been so, or is over. */
 export function withdraw() {
   gathered = [];
   $("moment").hidden = true;

@@ -17,7 +17,7 @@ export function phrases(words, language) {
   const list = new Intl.ListFormat(language, { type: "conjunction" });
   const decimal = decimals(language);
   const name = (id) => names[id] ?? plain(id);
-  const segment = (id) => (id === "MISS" ? sentence(beds.MISS) : id);
+  const segment = (id) => (id.length > 2 && beds[id] ? sentence(beds[id]) : id);
   const option = (text) => (/^[a-z_]+$/.test(text) ? capitals(name(text)) : text);
   const spoken = (id) => beds[id] ?? (/^[TDSOI]\d+$/.test(id) ? `${rings[id[0]]} ${id.slice(1)}` : id);
   const targetName = (label) => groups[label] ?? label;
@@ -39,6 +39,7 @@ export function phrases(words, language) {
   /** One entry of a game's detail: a label and its value, or a text; empty where there is nothing to say. */
   function detail(key, value) {
     if (value === true) return name(key);
+    if (value && ["place", "zone"].includes(key)) return words[key]?.(value) ?? beds[value] ?? rings[value];
     const text = key in DECIMALS && typeof value === "number" ? decimal(value, DECIMALS[key]) : shortly(value);
     return text && [name(key), text];
   }
@@ -78,7 +79,7 @@ export function phrases(words, language) {
     card: (rank, suit) => words.card(ranks[rank] ?? rank, suits[suit]),
     question: ({ id, text }) => words.prompts[id.split("@")[0]] ?? text,
     first: (text) => text.split(/(?<=[.?!]) /)[0],
-    wins: (winners) => list.format(winners),
+    wins: (winners) => list.format(winners), ordered: (sides) => words.ordered(list.format(sides)),
     stuck: (ids) => (ids.includes("?") ? words.stuckSomewhere : words.stuck(list.format(ids), ids.length)),
     boardLabel: (targets) => words.boardLabel(targets.join(", ")),
     marks: (last) => (last.marks ? `${last.marks} × ${last.multiplier} = ${last.points}` : words.noTarget),

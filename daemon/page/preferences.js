@@ -4,6 +4,7 @@
 const USUAL = { lang: "", theme: "dark", view: "", sound: "", speech: "", kiosk: "", keys: "1" };
 const PHONE_PX = 460; // a screen whose shorter side is under that is held in a hand
 const OFF = "0";
+const VIEWS = ["wall", "remote"];
 
 const asked = new URLSearchParams(location.search);
 
@@ -40,8 +41,9 @@ function apply() {
   const root = document.documentElement.dataset;
   const theme = preference("theme");
   const phone = Math.min(innerWidth, innerHeight) < PHONE_PX;
-  root.theme = theme === "auto" ? (light.matches ? "light" : "dark") : theme;
-  root.view = asked.has("seat") ? "seat" : preference("view") || (phone ? "remote" : "wall");
+  root.theme = theme === "light" || (theme === "auto" && light.matches) ? "light" : "dark";
+  const view = preference("view");
+  root.view = asked.has("seat") ? "seat" : VIEWS.includes(view) ? view : phone ? "remote" : "wall";
   root.kiosk = preference("kiosk");
 }
 

@@ -45,6 +45,9 @@ export function render(state, screen, plan) {
 const several = (parts, { title, sides, ...state }, plan) => state[parts.slice(0, -1)] > 1
   || sides.some((side) => side[parts] > 1) || (plan?.title === title && plan.format[parts] > 1);
 
+/** By what a visit that went bust is known again after undo and redo, and not when a dart or a score was corrected. */
+export const standing = ({ match, sides, turn }) => JSON.stringify([match, sides[turn.side].score, turn.darts]);
+
 function renderTurn(state, screen) {
   const { phase, turn, sides } = state;
   const { board, face } = screen;
@@ -58,7 +61,7 @@ function renderTurn(state, screen) {
   $("darts").style.setProperty("--slots", Math.max(3, count));
   keep($("darts"), count, slot).forEach((item, index) =>
     renderSlot(item.firstChild, turn.darts[index], index + 1, state, screen));
-  const bust = turn.darts.some((dart) => screen.busts.has(`${state.match} ${dart.line}`));
+  const bust = screen.busts.has(standing(state));
   const points = turn.darts.reduce((sum, dart) => sum + dart.points, 0);
   const sum = face.sum && board ? face.sum(state, board) : turn.darts.length ? words.sum(points) : "";
   fit($("visit-points"), bust ? words.bust : sum);
@@ -118,13 +121,17 @@ function renderLast({ last, sides }, screen) {
 function renderResult(state, { face }, idle, plan) {
   const winners = state.winners ?? [];
   const names = winners.map((side) => state.sides[side]?.name ?? String(side));
-  say($("result-kind"), idle ? words.welcome : names.length > 1 ? words.winners : names.length ? words.winner : words.over);
+  const order = state.board?.order?.map((side) => state.sides[side].name); // what was thrown for
+  say($("result-kind"), idle ? words.welcome : order ? words.order : names.length > 1 ? words.winners : names.length ? words.winner : words.over);
   fit($("winner"), idle ? words.idle : names.length ? words.wins(names) : words.drawn);
-  rebuild($("result-score"), names.length ? sideWords(state, winners[0], face, plan) : [], spans);
-  // What a start begins may be another match: the one that was thrown for, or planned on another display.
-  const same = !plan || plan.title === state.title;
-  say($("again"), idle || !same ? words.begin(plan?.title ?? "") : words.again);
+  rebuild($("result-score"),
+    order ? [words.ordered(order.slice(1))] : names.length ? sideWords(state, winners[0], face, plan) : [], spans);
+  say($("again"), startWords(state, plan));
 }
+
+/** What a start begins: it may be another match, the one that was thrown for, or planned on another display. */
+export const startWords = ({ match, title }, plan) =>
+  (!plan ? words.start : match && plan.title === title ? words.again : words.begin(plan.title));
 
 function renderSides(state, face, plan) {
   const { phase, sides, turn, winners } = state;

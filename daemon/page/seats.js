@@ -33,7 +33,7 @@ async function refresh(table, state) {
   reading = false;
   $("hands").hidden = !seats?.length;
   $("seats").hidden = !wanted || !seats?.length;
-  rebuild($("codes"), seats, () => seats.map(code));
+  rebuild($("codes"), seats ?? [], (free) => free.map(code));
 }
 
 function code({ seat, player, url, qr }) {

@@ -48,7 +48,7 @@ export const figures = (of) => (element, state) => {
 
 /** The face of a game that names none that is known. */
 export const plain = {
-  panel: figures(({ board, sides }, index) => [...others(board), ...others(sides[index].detail)]),
+  panel: figures(({ board, sides }, index) => [...others(board, "order"), ...others(sides[index].detail)]),
 };
 
 const finishes = ({ sides }, index) => {

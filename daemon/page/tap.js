@@ -43,6 +43,7 @@ export function settle({ match, turn }) {
 export function prepareTap(board, throws) {
   $("tap").hidden = false;
   $("tap-id").ariaLabel = words.segmentField;
+  $("tap-id").placeholder = board.areas.at(-1).id;
   $("tap").onsubmit = (event) => {
     event.preventDefault();
     const text = $("tap-id").value.trim();
@@ -52,7 +53,7 @@ export function prepareTap(board, throws) {
   // What is no place on the face and no miss (it fell off, a foul) gets a button.
   const others = board.layout.segments.filter(({ groups }) => groups.includes("off") || groups.includes("foul"));
   $("tap-off").replaceChildren(...others.map(({ id }) =>
-    make("button", { type: "button", textContent: id, test: `tap-${id}`, onclick: () => throws({ segment: id }) })));
+    make("button", { type: "button", test: `tap-${id}`, onclick: () => throws({ segment: id }) }, words.segment(id))));
 }
 
 /** Says what a finger on the board does now. */

@@ -28,7 +28,8 @@ export const threeDice = {
   facts(state, index) {
     const { out, players, detail } = state.sides[index];
     const gap = behind(state, index);
-    const place = gap <= 0 ? words.leads : words.behind(gap, gap >= OUT);
+    const apart = state.sides.some((_, each) => behind(state, each) > 0);
+    const place = gap > 0 ? words.behind(gap, gap >= OUT) : apart && words.leads;
     const last = players.length ? detail?.last && words.marks(detail.last) : words.nobody;
     return [!out && place, last].filter(Boolean);
   },
