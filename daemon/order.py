@@ -13,8 +13,10 @@ import msgspec
 from msgspec.structs import replace
 
 from daemon import rules
-from engine.games import ORDERS, game
+from engine.game import Game
+from engine.games import ORDERS, game, spelled_out
 from engine.match import Match
+from engine.options import read_options
 from engine.record import Header, Unreadable, read_header
 from engine.sequel import Sequel
 from protocol.spelling import nearest
@@ -38,11 +40,13 @@ def deciding(wanted: Header, how: str) -> Header | None:
 
 def sequel(match: Match) -> Header | None:
     """What this match is played for, with the sides in the order known so far; None: it is played for itself."""
+    if type(match.game).sequel is Game.sequel:  # most are: not even the clock is set for them
+        return None
     try:
         with rules.asking(match.game, is_vital=False, even_withdrawn=True):
             found = match.game.sequel(match.options, match.position.state)
             return None if found is None else _ordered(match.header, found)
-    except Unreadable:  # its game is here no more, or the rules fail: the table can still play the same again
+    except Unreadable:  # no such game any more, or not with these options, or the rules fail: the same can be had again
         return None
 
 
@@ -52,14 +56,17 @@ def _ordered(played: Header, found: Sequel) -> Header:
     Lists among the options go with whom they are for.
     """
     people = {key: value for key in _PEOPLE if (value := getattr(played, key)) is not None}
-    header = read_header({**found.header, **people})
+    wanted = {key: value for key, value in found.header.items() if key not in _PEOPLE}
+    header = read_header({"oche": 1, **wanted, **people})
     sides = found.order
     if header.teams is None:
         header = replace(header, players=_by(sides, header.players), bots=header.bots and _by(sides, header.bots))
     else:
         header = replace(header, teams=_by(sides, header.teams))
     header = replace(header, team_names=header.team_names and _by(sides, header.team_names))
-    chosen = game(header.game)
+    spelled = spelled_out(header)
+    chosen = game(spelled.game)
+    read_options(chosen, spelled.options)  # whoever wrote them may have written anything
     lists = chosen.by_side | (chosen.by_player if header.teams is None else frozenset())
     own = {
         name: _by(sides, value)

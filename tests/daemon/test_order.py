@@ -152,6 +152,29 @@ def test_what_cannot_be_played_is_refused_before_a_dart_is_thrown(
     hurry(main())
 
 
+@pytest.mark.parametrize(
+    ("then", "game"),
+    [
+        ({"game": "x01", "options": {"start": 301}}, "x01"),
+        ({"game": "x01", "players": ["Eve"], "teams": [[0, 1]], "team_names": ["All"], "bots": {"1": 50}}, "x01"),
+        ({"game": "x01", "options": {"start": "banana"}}, "bull_off"),
+        ({"game": "nonesuch"}, "bull_off"),
+        ({"nonsense": 1}, "bull_off"),
+    ],
+)
+def test_what_it_is_played_for_may_be_written_by_hand_and_wrong(tmp_path: Path, then: JSON, game: str) -> None:
+    async def main() -> None:
+        async with evening(tmp_path) as ours:
+            header = {"game": "bull_off", "players": ["Ann", "Bo"], "options": {"then": then}}
+            await ours.table.command({"start": header}, "page")
+            await throws(ours, "S20", "SB")
+            assert (plan(ours).game, plan(ours).problem) == (game, None)
+            if game == "x01":
+                assert (plan(ours).players, plan(ours).teams) == (("Bo", "Ann"), None)
+
+    hurry(main())
+
+
 def test_a_board_of_another_face_has_no_bull_to_throw_at(tmp_path: Path) -> None:
     async def main() -> None:
         async with evening(tmp_path, "yatzy", game="yatzy_dart") as ours:

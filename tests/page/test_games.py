@@ -38,6 +38,7 @@ class Play:
                 state = await self.state()
                 if state["line"] > line:
                     return state
+                await asyncio.sleep(0.05)  # so many questions a second are as many as are answered
 
     async def tap(self, segment: str) -> JSON:
         """A dart at the middle of a segment, with a finger on the drawn board."""

@@ -124,6 +124,13 @@ async def test_next_after_an_undo_is_meant(page: Page, house: House) -> None:
     await expect(calm.get_by_test_id("player")).to_have_text("Bo")
 
 
+async def test_an_address_that_asks_for_what_there_is_not_gets_the_usual(page: Page, house: House) -> None:
+    await page.goto(f"{house.page}?theme=pink&view=side&lang=../x")
+    await expect(page.get_by_test_id("score-0")).to_have_text("301")
+    root = page.locator("html")
+    assert [await root.get_attribute(name) for name in ("data-theme", "data-view", "lang")] == ["dark", "wall", "en"]
+
+
 async def test_what_this_device_was_told_stays(page: Page, house: House) -> None:
     await page.goto(f"{house.page}?theme=dark")
     root = page.locator("html")

@@ -36,9 +36,7 @@ async def test_after_a_restart_it_shows_another_match_on_another_face(
         await expect(page.get_by_test_id("name-0")).to_have_text("Cy")
 
 
-async def test_a_bust_that_was_corrected_is_none(
-    tmp_path: Path, page: Page, unused_tcp_port: int
-) -> None:
+async def test_a_bust_that_was_corrected_is_none(tmp_path: Path, page: Page, unused_tcp_port: int) -> None:
     async with running(setup(tmp_path, unused_tcp_port, options={"start": 101})) as house:
         await page.goto(house.page or "")
         await expect(page.locator("#board .area").first).to_be_visible()
@@ -47,10 +45,21 @@ async def test_a_bust_that_was_corrected_is_none(
         await expect(worth).to_have_text("Bust")
         await play(house, "3=S1")
         await expect(worth).to_have_text("= 81")
-        await play(house, "undo T20")
+        await play(house, "undo")
         await expect(worth).to_have_text("Bust")
         await play(house, "undo redo")
         await expect(worth).to_have_text("Bust")
+
+
+async def test_a_correction_does_not_reach_the_next_match(tmp_path: Path, page: Page, unused_tcp_port: int) -> None:
+    async with running(setup(tmp_path, unused_tcp_port)) as house:
+        await page.goto(house.page or "")
+        await expect(page.locator("#board .area").first).to_be_visible()
+        await play(house, "T20")
+        await page.get_by_test_id("dart-0").click()
+        await page.route("**/layout", lambda route: route.abort())
+        await house.tables["main"].command({"start": None}, "test")
+        await expect(page.locator("#correction")).to_be_hidden()
 
 
 @pytest.mark.long
