@@ -98,6 +98,7 @@ async def test_yatzy_asks_for_a_row_with_its_value(play: Play) -> None:
     assert state["turn"]["player"] == "Bo"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("play", [["--game", "ground_round"]], indirect=True)
 async def test_ground_round_is_taken_on_the_map(play: Play) -> None:
     await play.tap("1,-1")
@@ -113,6 +114,7 @@ async def test_ground_round_is_taken_on_the_map(play: Play) -> None:
     assert any(cell["pins"] for cell in state["board"]["cells"].values())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("play", [["--game", "d20_elimination"]], indirect=True)
 async def test_three_dice_are_on_the_page_and_real_ones_can_be_typed(play: Play) -> None:
     roll = (await play.state())["board"]["roll"]

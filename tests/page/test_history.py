@@ -18,6 +18,7 @@ from daemon.stats import pages
 from protocol.codebook import shipped
 from tests.daemon.evenings import Evening
 from tests.daemon.test_stats_pages import copies
+from tests.sweep import sweep
 
 MARKUP = "<b onclick=x>Cy</b>"
 PAGE = Path(__file__).parents[2] / "daemon" / "page"
@@ -76,6 +77,7 @@ async def test_from_the_scoreboard_to_a_player_and_back(page: Page, address: str
     assert not problems
 
 
+@pytest.mark.long
 async def test_games_of_one_name_are_told_apart(page: Page, address: str) -> None:
     await page.goto(f"{address}history?player=Cy")
     for game, average in (("170 · x01 (start 170)", "60.00"), ("170", "120.00")):
@@ -87,6 +89,7 @@ async def test_games_of_one_name_are_told_apart(page: Page, address: str) -> Non
     await expect(page.get_by_test_id("Doubles")).to_have_text("D1 2 of 3")
 
 
+@pytest.mark.long
 async def test_who_hears_the_page_is_told_what_each_number_is(page: Page, address: str) -> None:
     for path, names in (
         ("history", ["All players"]),
@@ -127,6 +130,7 @@ async def test_a_name_full_of_markup_shows_as_a_name(page: Page, address: str) -
     assert await page.locator("b").count() == 0
 
 
+@pytest.mark.long
 async def test_the_beds_are_hot_on_the_board_and_numbers_beside_it(page: Page, address: str) -> None:
     await page.goto(f"{address}history?player=%3DBo")
     await expect(page.locator("#beds tbody tr")).to_have_count(1)
@@ -138,18 +142,21 @@ async def test_the_beds_are_hot_on_the_board_and_numbers_beside_it(page: Page, a
     await expect(page.locator("#map [data-segment=T20]")).to_have_css("--heat", "")
 
 
+@pytest.mark.long
 async def test_who_has_not_played_is_told(page: Page, address: str) -> None:
     await page.goto(f"{address}history?player=Nobody")
     await expect(page.get_by_test_id("said")).to_have_text("No match of this player is over.")
 
 
-@pytest.mark.parametrize("size", [(390, 844), (800, 480), (1920, 1080)])
-async def test_it_fits_in_width(page: Page, address: str, size: tuple[int, int]) -> None:
-    await page.set_viewport_size({"width": size[0], "height": size[1]})
+@pytest.mark.parametrize(
+    ("width", "height"), sweep([(390, 844), (800, 480), (1920, 1080)], lambda size: size[0] == 390)
+)
+async def test_it_fits_in_width(page: Page, address: str, width: int, height: int) -> None:
+    await page.set_viewport_size({"width": width, "height": height})
     for path in ("history", "history?player=Ann"):
         await page.goto(f"{address}{path}")
         await expect(page.locator("#players tbody tr, #beds tbody tr").first).to_be_visible()
-        assert await page.evaluate("document.documentElement.scrollWidth") <= size[0]
+        assert await page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_the_page_stays_light() -> None:

@@ -205,6 +205,7 @@ async def test_what_is_refused_is_told_and_nothing_is_lost(lobby: Lobby) -> None
     assert lobby.players() == ["Ann", "Bo", "Cy"]
 
 
+@pytest.mark.long
 async def test_what_the_daemon_cannot_tell_is_said_and_another_game_can_be_chosen(lobby: Lobby) -> None:
     async def refuse(route: Route) -> None:
         await route.fulfill(status=503, json={"error": {"code": "unavailable", "message": "x01 is withdrawn"}})
@@ -222,6 +223,7 @@ async def test_what_the_daemon_cannot_tell_is_said_and_another_game_can_be_chose
     await expect(lobby.page.locator("#title")).to_have_text("501")
 
 
+@pytest.mark.long
 async def test_it_says_nothing_of_what_was_before_it_was_opened(lobby: Lobby) -> None:
     await lobby.open()
     await lobby.start.click()
@@ -234,6 +236,7 @@ async def test_it_says_nothing_of_what_was_before_it_was_opened(lobby: Lobby) ->
     await expect(lobby.said).to_have_text("")
 
 
+@pytest.mark.long
 async def test_nothing_is_cut_off(lobby: Lobby) -> None:
     await lobby.open()
     for name in ("Maximiliane von der Heide-Brunnenthal", "W" * 40):

@@ -49,6 +49,7 @@ async def test_keys_play_unless_something_is_typed(page: Page, house: House) -> 
     await expect(page.get_by_test_id("dart-0")).to_contain_text("Miss")
 
 
+@pytest.mark.long
 async def test_the_focus_stays_while_darts_land(page: Page, house: House) -> None:
     await page.goto(house.page or "")
     await play(house, "T20")
@@ -124,6 +125,7 @@ async def test_next_after_an_undo_is_meant(page: Page, house: House) -> None:
     await expect(calm.get_by_test_id("player")).to_have_text("Bo")
 
 
+@pytest.mark.long
 async def test_an_address_that_asks_for_what_there_is_not_gets_the_usual(page: Page, house: House) -> None:
     await page.goto(f"{house.page}?theme=pink&view=side&lang=../x")
     await expect(page.get_by_test_id("score-0")).to_have_text("301")
@@ -131,6 +133,7 @@ async def test_an_address_that_asks_for_what_there_is_not_gets_the_usual(page: P
     assert [await root.get_attribute(name) for name in ("data-theme", "data-view", "lang")] == ["dark", "wall", "en"]
 
 
+@pytest.mark.long
 async def test_what_this_device_was_told_stays(page: Page, house: House) -> None:
     await page.goto(f"{house.page}?theme=dark")
     root = page.locator("html")

@@ -98,6 +98,7 @@ async def test_a_stream_that_heals_repeats_nothing(
     assert await page.evaluate("shown") == ["180", "180", "Bust"]
 
 
+@pytest.mark.long
 async def test_the_caller_says_what_was_scored_and_who_requires_what(browser: Browser, house: House) -> None:
     english, german = [await browser.new_page() for _ in range(2)]
     await watch(english, house.page, "?speech=1&lang=en")
@@ -135,6 +136,7 @@ async def test_tones_are_for_those_who_ask(browser: Browser, house: House) -> No
     assert not problems
 
 
+@pytest.mark.long
 async def test_a_moment_is_in_nobodys_way(page: Page, house: House) -> None:
     await page.emulate_media(reduced_motion="reduce")
     await watch(page, house.page)

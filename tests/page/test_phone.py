@@ -246,6 +246,7 @@ async def test_questions_of_every_kind_are_answered_by_keyboard(
         assert (await answered(match, line))["board"]["cells"][end]["pins"]
 
 
+@pytest.mark.long
 async def test_a_hand_is_there_after_a_reload_and_only_there(
     tmp_path: Path, browser: Browser, broker_port: int
 ) -> None:

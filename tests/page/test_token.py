@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 from playwright.async_api import Browser, Page, expect
 
@@ -26,6 +27,7 @@ def setup(folder: Path, broker_port: int, port: int) -> Setup:
     return Setup(config, (shipped("opendarts"),))
 
 
+@pytest.mark.long
 async def test_a_tablet_enters_once(
     tmp_path: Path, browser: Browser, page: Page, unused_tcp_port_factory: Callable[[], int]
 ) -> None:

@@ -59,6 +59,7 @@ async def test_every_language_has_every_word(page: Page, house: House) -> None:
         assert not [key for key, kind in paths(shape).items() if kind == "nothing"]
 
 
+@pytest.mark.long
 async def test_german_is_german_throughout(page: Page, house: House) -> None:
     await page.goto(f"{house.page}?lang=de")
     await expect(page.get_by_test_id("phase")).to_have_text("Noch 3 Darts")
