@@ -156,6 +156,7 @@ async def test_nobody_listens(tmp_path: Path, unused_tcp_port: int) -> None:
     assert port == f"problem  port        {sentence}"
 
 
+@pytest.mark.long
 async def test_the_embedded_broker_is_examined_too(
     tmp_path: Path, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

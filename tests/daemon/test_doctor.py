@@ -222,6 +222,7 @@ async def test_no_daemon_starts_while_it_speaks(tmp_path: Path, broker: Mosquitt
         assert "topics" not in await told(setup)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", sweep([signal.SIGINT, signal.SIGKILL], lambda number: number == signal.SIGINT))
 async def test_a_doctor_that_is_interrupted_leaves_nothing(
     tmp_path: Path, broker: Mosquitto, number: signal.Signals

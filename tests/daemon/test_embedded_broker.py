@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 import aiomqtt
+import pytest
 
 from daemon.config import read_config
 from daemon.errors import PortTaken
@@ -63,6 +64,7 @@ async def test_of_two_that_want_a_port_at_once_one_is_told(unused_tcp_port: int)
     assert f"port {unused_tcp_port} is in use" in str(ended)
 
 
+@pytest.mark.long
 async def test_a_broker_that_knows_no_mqtt_5_is_spoken_to_in_3(
     tmp_path: Path, broker: Mosquitto, board: PtyBoard
 ) -> None:

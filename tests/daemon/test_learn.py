@@ -132,6 +132,7 @@ async def press_all(
     assert not output.with_name(f"{output.name}.presses").exists()
 
 
+@pytest.mark.long
 async def test_a_program_learns_boards_over_real_ports(tmp_path: Path) -> None:
     await asyncio.gather(
         press_all(secret("gran_12x7", 3, mirror=True), tmp_path / "a.toml"),

@@ -138,6 +138,7 @@ def test_only_the_managers_own_stream_is_the_journal(tmp_path: Path, monkeypatch
             assert is_on_journal() is is_ours
 
 
+@pytest.mark.long
 async def test_an_evening_is_a_few_lines_and_names_nobody(tmp_path: Path, broker: Mosquitto, board: PtyBoard) -> None:
     file = configure(tmp_path, broker.port, "options = { start = 101 }")
     async with Process("run", "--config", file) as daemon:

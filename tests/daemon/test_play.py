@@ -74,6 +74,7 @@ async def whole(folder: Path, seed: str) -> list[str]:
     return demo.output.splitlines()[4:]
 
 
+@pytest.mark.long
 async def test_teams_are_written_with_a_plus(tmp_path: Path) -> None:
     names = ("--players", "Ann+Cy,Bo+Di")
     async with play(tmp_path, "--game", "101", "--seed", "1", "--speed", "200", *names) as demo:
@@ -89,6 +90,7 @@ async def test_people_throw_at_the_board_and_bots_by_themselves(tmp_path: Path) 
     assert re.fullmatch(r"(Cy|Bot 45) won\.", demo.output.rstrip().splitlines()[-1])
 
 
+@pytest.mark.long
 async def test_a_person_plays_against_a_bot(tmp_path: Path) -> None:
     async with play(tmp_path, "--speed", "20", "--human", "--players", "bot:45,Ann") as demo:
         await demo.said("tap the board to throw")
@@ -155,6 +157,7 @@ async def test_ports_that_are_taken_are_left_alone(tmp_path: Path) -> None:
         assert await demo.stop(signal.SIGINT) == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", ["101", pytest.param("501", marks=pytest.mark.long)])
 @pytest.mark.parametrize(
     ("board", "address"),
@@ -177,6 +180,7 @@ async def test_a_game_on_another_board(tmp_path: Path, board: str, address: str,
     assert left_in(tmp_path) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", ["101", pytest.param("501", marks=pytest.mark.long)])
 @pytest.mark.parametrize(
     ("kind", "address"),

@@ -131,6 +131,7 @@ async def test_a_match_with_hands_is_told_of_when_it_is_over(web: aiohttp.Client
     assert "Eve" not in names, "she has thrown nothing"
 
 
+@pytest.mark.long
 async def test_whoever_asks_meanwhile_is_told_and_shares_the_reading(
     web: aiohttp.ClientSession, house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -152,6 +153,7 @@ async def test_whoever_asks_meanwhile_is_told_and_shares_the_reading(
     assert found[0]["players"][0]["matches"] == 403
 
 
+@pytest.mark.long
 async def test_no_dart_waits_for_a_history_that_is_read(
     web: aiohttp.ClientSession, house: House, tmp_path: Path
 ) -> None:

@@ -283,6 +283,7 @@ async def test_one_board_never_goes_to_two_who_want_any(bus: str) -> None:
             await got.aclose()
 
 
+@pytest.mark.long
 async def test_giving_up_at_any_moment_leaves_no_link_and_no_listening(bus: str) -> None:
     board = unicorn()
     async with Bluetoothd(bus, board) as bluez:

@@ -32,6 +32,7 @@ def umockdev_wrapper() -> Path:
     return Path(found)
 
 
+@pytest.mark.long
 def test_boards_on_a_mocked_bus(umockdev_wrapper: Path) -> None:
     scenes = Path(__file__).with_name("usb_scenes.py")
     command: list[str | Path] = [

@@ -84,6 +84,7 @@ def same_board(match: Record, naive: NaiveGroundRound) -> None:
         assert len(pins) == len(naive.owned(who, "pin")) + (naive.book["owes"] == who), "as many pins as Pin hexagons"
 
 
+@pytest.mark.long
 def test_random_matches_come_out_as_the_naive_scorer_says() -> None:
     chance = Random(19)
     seen: Counter[str] = Counter()

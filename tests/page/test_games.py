@@ -84,6 +84,7 @@ async def test_a_tap_is_a_dart(play: Play) -> None:
     await expect(play.page.get_by_test_id("progress")).to_have_text("Round 1")  # of sets and legs there is one
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("play", [["--game", "yatzy_dart"]], indirect=True)
 async def test_yatzy_asks_for_a_row_with_its_value(play: Play) -> None:
     await play.tap("6i")

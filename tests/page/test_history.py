@@ -121,6 +121,7 @@ async def test_while_the_matches_are_read_it_says_so(
         await expect(page.get_by_test_id("said")).to_have_text("")
 
 
+@pytest.mark.long
 async def test_a_name_full_of_markup_shows_as_a_name(page: Page, address: str) -> None:
     await page.goto(f"{address}history")
     link = page.get_by_role("link", name=MARKUP)

@@ -154,6 +154,7 @@ async def test_a_match_is_put_together_by_keyboard_alone(lobby: Lobby) -> None:
     assert plan.options["shanghai"] == "off"
 
 
+@pytest.mark.long
 async def test_teams_and_the_bull(lobby: Lobby) -> None:
     await lobby.open()
     for name in ("Cy", "Dee"):
@@ -178,6 +179,7 @@ async def test_teams_and_the_bull(lobby: Lobby) -> None:
     assert [side.name for side in lobby.table.state().sides] == ["Reds", "Ann & Dee"]
 
 
+@pytest.mark.long
 async def test_what_is_refused_is_told_and_nothing_is_lost(lobby: Lobby) -> None:
     await lobby.open()
     await lobby.field("Name").fill("Cy")

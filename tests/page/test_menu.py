@@ -92,6 +92,7 @@ async def test_what_cannot_be_taken_back_is_asked_twice(page: Page, house: House
     await expect(page.get_by_test_id("score-0")).to_have_text("301")
 
 
+@pytest.mark.long
 async def test_the_menu_is_of_the_match_at_hand(page: Page, house: House) -> None:
     """Another phone begins another match while it is open: nobody of that one leaves by a button of the one before."""
     table = house.tables["main"]
@@ -113,6 +114,7 @@ async def test_the_menu_is_of_the_match_at_hand(page: Page, house: House) -> Non
     assert [side.out for side in table.state().sides] == [False, False]
 
 
+@pytest.mark.long
 async def test_next_after_an_undo_is_meant(page: Page, house: House) -> None:
     await page.goto(house.page or "")
     calm = page.locator("body:not(.busy)")

@@ -66,6 +66,7 @@ async def test_a_moment_comes_once_whatever_is_corrected(page: Page, house: Hous
     assert await page.evaluate("shown") == ["180", "180", "180", "Bust"]
 
 
+@pytest.mark.long
 async def test_an_end_comes_once_and_the_greatest_of_what_came_with_it(page: Page, house: House) -> None:
     await watch(page, house.page)
     await play(house, "T20 T20 T20 / / T20 T7 D20")

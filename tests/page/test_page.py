@@ -112,6 +112,7 @@ async def test_the_page_heals_after_a_restart_and_says_what_is_wrong_meanwhile(
         await expect(page.locator("#board-warning")).to_be_hidden(timeout=15_000)
 
 
+@pytest.mark.long
 async def test_burma_road_to_its_end(
     tmp_path: Path, codebook: Codebook, board: PtyBoard, page: Page, unused_tcp_port: int
 ) -> None:
@@ -159,6 +160,7 @@ async def test_nothing_is_lost_at_any_size(
             assert box["x"] + box["width"] <= width + 1
 
 
+@pytest.mark.long
 async def test_a_dart_that_does_not_count_and_a_stuck_segment_are_loud(
     tmp_path: Path, codebook: Codebook, board: PtyBoard, page: Page, unused_tcp_port: int
 ) -> None:
