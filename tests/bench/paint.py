@@ -28,8 +28,8 @@ PAUSE_S = (0.025, 0.065)
 THROTTLE = 6
 OCHE, BARE = "oche", "a bare page"
 NOTES = (
-    "a bare page: ten lines with an EventSource, that set one text; for the first paint, the text of api/tables",
-    f"first paint: of a page that was never open, on a processor {THROTTLE} times as slow",
+    "a bare page: ten lines with an EventSource, that set one text",
+    f"first paint: never opened before, processor {THROTTLE} times as slow; bare is the text of api/tables",
 )
 _FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 _BARE_PAGE = """<!doctype html>
