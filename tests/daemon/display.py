@@ -13,7 +13,7 @@ from uuid import uuid4
 import aiomqtt
 
 from tests.daemon import wire
-from tests.daemon.patience import PATIENCE_S
+from tests.daemon.patience import PATIENCE_S, ended
 
 JSON = dict[str, Any]  # Any: JSON
 
@@ -61,8 +61,7 @@ class Display:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._task is not None:
-            self._task.cancel()
-            await asyncio.wait([self._task])
+            await ended(self._task)
         await self._client.__aexit__(kind, error, trace)
         if self._wrong is not None and self._wrong is not error:
             raise self._wrong

@@ -16,3 +16,10 @@ async def eventually(is_so: Callable[[], bool | Awaitable[bool]]) -> None:
             if answer is True or (not isinstance(answer, bool) and await answer):
                 return
             await asyncio.sleep(0.01)
+
+
+async def ended(task: asyncio.Task[None]) -> None:
+    """Cancels it until it ends: asyncio.wait_for, by which libraries wait, may swallow that on Python 3.11."""
+    while not task.done():
+        task.cancel()
+        await asyncio.wait([task], timeout=1)

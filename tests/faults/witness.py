@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Self
 import aiomqtt
 
 from tests.daemon.display import AT_ONCE
-from tests.daemon.patience import PATIENCE_S
+from tests.daemon.patience import PATIENCE_S, ended
 
 JSON = dict[str, Any]  # Any: JSON
 
@@ -48,8 +48,7 @@ class Witness:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         assert self._task is not None
-        self._task.cancel()
-        await asyncio.wait([self._task])
+        await ended(self._task)
 
     async def until(self, is_so: Callable[[], bool], patience_s: float = PATIENCE_S) -> bool:
         """Waits until what it was told makes this true. False: it did not, for so long."""

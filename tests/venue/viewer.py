@@ -12,7 +12,7 @@ from typing import Any, Self
 
 import aiomqtt
 
-from tests.daemon.patience import PATIENCE_S
+from tests.daemon.patience import PATIENCE_S, ended
 from tests.venue.nats import client
 
 JSON = dict[str, Any]  # Any: JSON
@@ -38,8 +38,7 @@ class Viewer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         assert self._task is not None
-        self._task.cancel()
-        await asyncio.wait([self._task])
+        await ended(self._task)
 
     async def until(self, is_so: Callable[[], bool]) -> None:
         """Waits until what has been received makes this true."""
