@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import random
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -287,7 +288,7 @@ async def test_one_board_never_goes_to_two_who_want_any(bus: str) -> None:
 async def test_giving_up_at_any_moment_leaves_no_link_and_no_listening(bus: str) -> None:
     board = unicorn()
     async with Bluetoothd(bus, board) as bluez:
-        for step in range(30):
+        for step in itertools.count():
             opening = asyncio.create_task(opened(shipped("unicorn").profile))
             for _ in range(step * 2):
                 await asyncio.sleep(0.001)
@@ -298,7 +299,8 @@ async def test_giving_up_at_any_moment_leaves_no_link_and_no_listening(bus: str)
             assert not bluez.scans, step
             assert not board.is_connected, step
             assert not bluez.is_connecting, step
-        assert board.journal.count("listen") > 0
+            if step > 30 and "listen" in board.journal:
+                break
 
 
 async def test_a_closing_that_is_cancelled_goes_on_to_its_end(bus: str) -> None:

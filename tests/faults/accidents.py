@@ -37,10 +37,12 @@ class Accidents:
         self._broker = broker
         self._witness = witness
         self._rng = rng
+        self._before = 0
+        """The witness's connections when the broker died last: what these were told is old."""
 
     async def kill_broker(self, dark_s: float) -> None:
         """It dies, forgets everything and is away up to so long; seldom, it dies again as soon as it lives."""
-        before = self._witness.connections
+        self._before = self._witness.connections
         await self._broker.kill()
         begin = time.time()
         await asyncio.sleep(self._rng.choice((0.0, self._rng.uniform(0, dark_s))))
@@ -48,7 +50,7 @@ class Accidents:
         await self._broker.start()
         self.dark.append(Dark(begin, end))
         if self._rng.random() < 0.9:
-            await self.recovery(before)
+            await self.recovery()
 
     async def hang_broker(self, seconds: float) -> None:
         """It stands still. What was said to it waits."""
@@ -57,12 +59,12 @@ class Accidents:
         self._broker.go_on()
         self.hangs.append(seconds)
 
-    async def recovery(self, before: int = 0) -> None:
-        """Waits until the daemon has said that all is well, by a later connection than so many."""
+    async def recovery(self) -> None:
+        """Waits until the daemon has said that all is well, after the last death of the broker."""
         begin = asyncio.get_running_loop().time()
 
         def is_back() -> bool:
-            return self._witness.connections > before and self._witness.now().get(ONLINE) == "online"
+            return self._witness.connections > self._before and self._witness.now().get(ONLINE) == "online"
 
         assert await self._witness.until(is_back), "it never came back"
         self.back.append(asyncio.get_running_loop().time() - begin)
