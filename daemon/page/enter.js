@@ -6,6 +6,7 @@ import { words } from "./words.js";
 
 let brought = /^#token=(.+)$/.exec(location.hash)?.[1];
 if (brought) history.replaceState(null, "", location.pathname + location.search); // nobody reads it off the screen
+addEventListener("hashchange", () => location.hash.startsWith("#token=") && location.reload()); // pasted into an open page
 let entering; // everybody who is refused waits for the same form
 
 /** Resolves when the daemon has let us in. */
@@ -24,7 +25,9 @@ async function ask() {
   });
   const form = make("form", {}, make("label", {}, words.token, input), problem,
     make("button", { test: "token-ok" }, words.enter));
-  const dialog = make("dialog", { className: "token", oncancel: (event) => event.preventDefault() }, form);
+  // Browsers heed a second Escape, whatever is said to the first.
+  const stay = () => dialog.isConnected && dialog.showModal();
+  const dialog = make("dialog", { className: "token", oncancel: (event) => event.preventDefault(), onclose: stay }, form);
   document.body.append(dialog);
   dialog.showModal();
   await new Promise((done) => {

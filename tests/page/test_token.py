@@ -54,6 +54,15 @@ async def test_a_tablet_enters_once(
         await expect(other.get_by_test_id("player")).to_have_text("Ann")
         assert other.url == address, "the token is not left in the address"
 
+        pasted = await (await browser.new_context()).new_page()
+        await pasted.goto(address)
+        await expect(pasted.get_by_test_id("token")).to_be_visible()
+        for _ in range(2):
+            await pasted.keyboard.press("Escape")
+        await expect(pasted.get_by_test_id("token")).to_be_visible()
+        await pasted.goto(f"{address}#token={token}")
+        await expect(pasted.get_by_test_id("player")).to_have_text("Ann")
+
         seat = await other.get_by_test_id("seat-0").get_by_role("link").get_attribute("href")
         phone = await (await browser.new_context()).new_page()
         await phone.goto(seat or "")
