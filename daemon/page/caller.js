@@ -5,6 +5,8 @@ import { language, words } from "./words.js";
 
 const TONS = ["180", "low_ton", "high_ton", "high_out"]; // their number says it
 
+let isAwake = false;
+
 /** Says what is worth it among the facts of one input; `state` is what they led to. */
 export function call(facts, state) {
   const of = (type) => facts.find((fact) => fact.event_type === type);
@@ -17,6 +19,14 @@ export function call(facts, state) {
   }
 }
 
+/** Phones let nobody speak who did not begin with a touch. */
+function wake() {
+  if (isAwake || !preference("speech")) return;
+  isAwake = true;
+  globalThis.speechSynthesis?.speak(new SpeechSynthesisUtterance(""));
+}
+for (const gesture of ["pointerup", "keyup"]) addEventListener(gesture, wake, true);
+
 /** Says no more of what was begun. */
 export function hush() {
   if (preference("speech")) globalThis.speechSynthesis?.cancel();
@@ -24,6 +34,7 @@ export function hush() {
 
 function result(of, facts, state) {
   const won = of("match_won");
+  if (won?.isOrder) return words.moment(won);
   if (won) return won.names.length ? words.gameShotMatch(words.wins(won.names)) : words.over;
   const part = of("set_won") ?? of("leg_won");
   if (part) return `${words.gameShot}. ${words.moment(part)}`;

@@ -4,17 +4,14 @@
 import { Board } from "./board.js";
 import { $, make, say, shape } from "./dom.js";
 import { read } from "./link.js";
+import { linkTo } from "./preferences.js";
 import { history as words, words as spoken } from "./words.js";
 
 const BEDS = 12; // as many as a phone likes to scroll
 const [WIDE, HIGH, LEFT, PAD] = [600, 200, 66, 22]; // the drawing of the trend
 
 const asked = new URLSearchParams(location.search);
-const here = (change) => {
-  const query = new URLSearchParams(asked);
-  for (const [key, value] of Object.entries(change)) value === null ? query.delete(key) : query.set(key, value);
-  return `history?${query}`;
-};
+const here = (changes) => linkTo("history", changes);
 const titled = (parent, text) => say(parent.querySelector("h2"), text);
 
 /** A table of that name; the first cell of a row is its head. */
@@ -79,7 +76,7 @@ function showTrend({ figure, trend, months }) {
   $("line").replaceChildren(
     ...levels.flatMap((level) => [
       shape("line", { x1: LEFT, x2: WIDE - PAD, y1: y(level), y2: y(level) }),
-      shape("text", { x: 6, y: y(level) }, level.toFixed(1)),
+      shape("text", { x: 6, y: y(level) }, words.level(level)),
     ]),
     ...trend.map((point, place) => shape("circle", { cx: x(place), cy: y(point.value), r: 4 },
       shape("title", {}, `${words.day(point.at)}: ${words.fixed(point.value)}`))),
@@ -115,6 +112,7 @@ async function begin() {
   const bots = asked.has("bots");
   say($("bots"), bots ? words.bots.hide : words.bots.show);
   $("bots").href = here({ bots: bots ? null : 1 });
+  $("back").href = linkTo("./", { player: null, game: null, bots: null });
   $("all").href = here({ player: null, game: null });
   $("all").hidden = !asked.has("player");
   const query = new URLSearchParams(bots ? { bots: 1 } : {});

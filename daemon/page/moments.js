@@ -30,7 +30,8 @@ export function moment(fact, app) {
   if (isNew(fact)) {
     if (gathered[0]?.line !== fact.line) perform(app.seat); // that was another input
     state = app.state;
-    gathered.push({ ...fact, names: fact.winners?.map((side) => state.sides[side]?.name ?? "") });
+    const names = fact.winners?.map((side) => state.sides[side]?.name ?? "");
+    gathered.push({ ...fact, names, isOrder: Boolean(names && state.board?.order) }); // who throws first has won nothing
     clearTimeout(settling);
     settling = setTimeout(perform, SETTLE_MS, app.seat);
   }
@@ -67,7 +68,7 @@ function perform(seat) {
   for (const line of lines(facts, seat)) announce(line);
 }
 
-const kindOf = ({ event_type: type, award }) => (GREAT.includes(award) ? "great" : type);
+const kindOf = ({ event_type: type, award, isOrder }) => (isOrder ? "claimed" : GREAT.includes(award) ? "great" : type);
 
 function show(fact) {
   const [element, kind] = [$("moment"), kindOf(fact)];
@@ -75,7 +76,7 @@ function show(fact) {
   element.dataset.kind = kind;
   tint(element, fact.winners?.[0] ?? fact.side);
   element.style.setProperty("--chars", Math.max(text.length, 4));
-  element.replaceChildren(make("b", {}, text), ...(fact.winners?.length ? confetti() : [])); // it enters anew
+  element.replaceChildren(make("b", {}, text), ...(kind === "match_won" && fact.winners?.length ? confetti() : [])); // it enters anew
   element.hidden = false;
   clearTimeout(leaving);
   leaving = setTimeout(() => { element.hidden = true; }, kind === "match_won" ? WON_MS : SHOWN_MS);

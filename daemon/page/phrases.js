@@ -52,7 +52,8 @@ export function phrases(words, language) {
       case "award": return option(fact.award);
       case "leg_won": return words.legTo(fact.player);
       case "set_won": return words.setTo(fact.player);
-      case "match_won": return fact.names?.length ? words.matchTo(list.format(fact.names)) : words.drawn;
+      case "match_won": if (fact.isOrder) return `${words.order}: ${list.format(fact.names)}`;
+        return fact.names?.length ? words.matchTo(list.format(fact.names)) : words.drawn;
       case "eliminated": return words.isOut(fact.player);
       case "closed": return words.closed(targetName(fact.target));
       case "claimed": return words.claimed(option(fact.cell));
@@ -99,7 +100,7 @@ export function histories(history, words, language) {
   const { figures: named, kinds } = history;
   const fixed = (value) => decimal(value, 2);
   return {
-    ...history, fixed, number: whole, day: (at) => day.format(new Date(at)), share: (n) => `${decimal(100 * n, 1)} %`,
+    ...history, fixed, level: (value) => decimal(value, 1), number: whole, day: (at) => day.format(new Date(at)), share: (n) => `${decimal(100 * n, 1)} %`,
     reading: ({ done, of }) => history.reading(whole(done), whole(of)),
     played: ({ matches: n, won, stopped }) => history.played(matches(n), won, stopped),
     mostly: ({ label, figure, value }) => (value === null ? label : `${label} · ${kinds[figure]} ${decimal(value, 1)}`),
@@ -111,8 +112,8 @@ export function histories(history, words, language) {
       [named.mpr, fixed(f.mpr)], [f.mpr === null ? named.average : named.round, fixed(f.average)],
       [named.ppd, fixed(f.ppd)], [named.firstNine, fixed(f.first_nine)],
       [named.upTo80, fixed(f.mpr_80 ?? f.average_80)], [named.level, f.level],
-      [named.rate, f.checkouts && `${f.checkout_rate} %`], [named.checkouts, f.checkouts && pair(f.checkouts)],
-      [named.highFinish, f.high_finish], [named.bestLeg, f.best_leg && `${f.best_leg} darts`],
+      [named.rate, f.checkouts && `${f.checkout_rate.toLocaleString(language)} %`], [named.checkouts, f.checkouts && pair(f.checkouts)],
+      [named.highFinish, f.high_finish], [named.bestLeg, f.best_leg && history.inDarts(f.best_leg)],
       [named.highVisit, f.high_visit], [named.legs, f.legs && pair(f.legs)], [named.darts, whole(f.darts)],
       ...Object.entries({ ...f.tons, ...f.marks, ...f.more }).map(([key, n]) => [name(key), whole(n)]),
       ...Object.entries(f.bests).map(([key, n]) => [history.best(name(key)), n]),

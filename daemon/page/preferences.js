@@ -26,6 +26,13 @@ export function choose(name, value) {
   apply();
 }
 
+/** A link to another part of the page that keeps what the address says of the table and of this device. */
+export function linkTo(path, changes) {
+  const query = new URLSearchParams(location.search);
+  for (const [name, value] of Object.entries(changes)) value === null ? query.delete(name) : query.set(name, value);
+  return String(query) ? `${path}?${query}` : path;
+}
+
 function kept(name) {
   try {
     return localStorage.getItem(`oche.${name}`);

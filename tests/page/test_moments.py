@@ -83,6 +83,17 @@ async def test_an_end_comes_once_and_the_greatest_of_what_came_with_it(page: Pag
 
 
 @pytest.mark.long
+async def test_who_throws_first_has_not_won(page: Page, house: House) -> None:
+    await watch(page, house.page, "?speech=1")
+    await house.tables["main"].command({"start": {"game": "x01", "players": ["Ann", "Bo"]}, "order": "bull"}, "test")
+    await play(house, "SB / DB")
+    await expect(page.locator("#moment:not([hidden])")).to_have_text("Throws first: Bo")
+    assert await page.evaluate("said.at(-1)") == ["en-GB", "Throws first: Bo"]
+    await page.get_by_test_id("title").click()
+    assert await page.evaluate("said.at(-1)") == ["", ""], "with a touch, so that a phone lets it speak later"
+
+
+@pytest.mark.long
 async def test_a_stream_that_heals_repeats_nothing(
     tmp_path: Path, page: Page, unused_tcp_port_factory: Callable[[], int]
 ) -> None:
