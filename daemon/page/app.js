@@ -9,6 +9,7 @@ import { prepareKeys } from "./keys.js";
 import { prepareKiosk } from "./kiosk.js";
 import { follow, read, seatOf, send, tableOf } from "./link.js";
 import { moment } from "./moments.js";
+import { linkTo, preference } from "./preferences.js";
 import { begun } from "./prompts.js";
 import { renew } from "./renew.js";
 import { render, standing } from "./scoreboard.js";
@@ -19,11 +20,13 @@ import { words } from "./words.js";
 
 const TOAST_MS = 5_000;
 const STRAY_MS = 2_400;
+const PRESSED = ["next", "miss", "undo", "redo"]; // pressed twice, they are meant once
 const DOUBLE_MS = 600; // Next twice by then is one finger, and would skip a player
 const RELOAD_MS = 2_000;
 
 let place = null; // what commands go to, and news come from
 let table = null;
+let isAnother = false; // than the address asks for, which may be back after a restart
 let state = null;
 let plan = null; // the match that the next start begins
 let layout = null;
@@ -69,12 +72,12 @@ function redraw() {
   if (held !== document.body && !canHold(held)) refocus(held.dataset.testid);
 }
 
-const canHold = (element) => element.isConnected && !element.disabled && element.checkVisibility();
+const canHold = (element) => element.isConnected && !element.disabled && element.getClientRects().length > 0;
 
 /** The focus goes to what took the place of the one that had it, or else to what can be done now. */
 function refocus(test) {
   const same = `[data-testid="${CSS.escape(test ?? "")}"]`;
-  const places = [same, "#prompts button", "main button", "footer button", "#menu"];
+  const places = [same, "#prompts button", "#next", "footer button", "main button", "#menu"];
   places.flatMap((each) => [...document.querySelectorAll(each)]).find(canHold)?.focus();
 }
 
@@ -93,7 +96,10 @@ function toast(text) {
 /** One command at a time, and only for what the finger saw (`at`): two phones at once do not skip a player. Resolves
     with whether it was taken; why not is shown. */
 async function command(name, body) {
-  if (document.body.classList.contains("busy")) return false;
+  if (document.body.classList.contains("busy")) {
+    if (!PRESSED.includes(name)) toast(words.stale);
+    return false;
+  }
   if (name === "next" && performance.now() - moved < DOUBLE_MS) return false;
   document.body.classList.add("busy");
   try {
@@ -110,6 +116,7 @@ async function command(name, body) {
 }
 
 function linked(up) {
+  if (up && isAnother && document.body.dataset.link === "lost") return location.reload();
   warnOfLink(up);
   document.dispatchEvent(NEWS);
   if (!up) drawnFor = undefined; // after a restart the table may have another board
@@ -169,7 +176,7 @@ const throwsNow = () => screen.tap && state?.phase === "throwing" && !begun.size
 
 /** A finger on the board throws a dart where that is how darts are thrown, and else may answer a question. */
 function touched(event) {
-  if (!state || !screen.board) return;
+  if (!state || !screen.board || preference("kiosk")) return;
   if (throwsNow()) return throwDart(screen.board.at(event));
   const id = event.target.closest("[data-segment]")?.dataset.segment;
   const answer = id && screen.face.touched?.(state, id);
@@ -215,10 +222,11 @@ async function beginTable(wanted) {
   const found = tables.find((each) => each.table === wanted) ?? tables[0];
   table = found.table;
   place = tableOf(table);
-  if (wanted && table !== wanted) toast(words.noSuchTable(wanted, found.name));
+  isAnother = Boolean(wanted) && table !== wanted;
+  if (isAnother) toast(words.noSuchTable(wanted, found.name));
   $("tables").hidden = tables.length < 2;
   $("tables").append(...tables.map((each) => {
-    const link = make("a", { href: `?table=${encodeURIComponent(each.table)}` }, each.name);
+    const link = make("a", { href: linkTo("", { table: each.table }) }, each.name);
     if (each === found) link.setAttribute("aria-current", "page");
     return link;
   }));

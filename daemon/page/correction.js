@@ -9,6 +9,7 @@ const KEYED = /^(\D*)(\d+)(\D*)$/; // T20, 12i: a ring and a number
 const TYPED = /^[\w,|!-]$/;
 const ORDER = "SDTOI"; // of the rings, as far as a face has them
 
+let drawn; // the face it is prepared for
 let board = null;
 let keys = new Map(); // segment ids by "ring number"
 let held = []; // the ring and the number whose keys are down
@@ -19,8 +20,10 @@ const parts = (id) => { const [, before, number, after] = KEYED.exec(id) ?? []; 
 const key = (name, id, text, onclick) =>
   make("button", { type: "button", textContent: text, value: id, test: `correction-${name}${id}`, onclick });
 
-/** Prepares the dialog for a face; what was asked about another match is withdrawn. */
+/** Prepares the dialog for a face; what was asked on another one is withdrawn. */
 export function setLayout(layout) {
+  if (drawn === JSON.stringify(layout)) return;
+  drawn = JSON.stringify(layout);
   $("correction").close("");
   board = new Board($("correction-board"), widened(layout));
   $("segment-ids").replaceChildren(...layout.segments.map((segment) => make("option", { value: segment.id })));

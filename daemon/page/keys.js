@@ -8,7 +8,8 @@ export const KEYS = { n: "next", m: "miss", u: "undo", r: "redo", g: "other", "?
 
 export function prepareKeys() {
   addEventListener("keydown", ({ altKey, ctrlKey, key, metaKey, repeat, target }) => {
-    if (altKey || ctrlKey || metaKey || repeat || !Object.hasOwn(KEYS, key) || !preference("keys")) return;
+    if (altKey || ctrlKey || metaKey || repeat || !Object.hasOwn(KEYS, key)) return;
+    if (!preference("keys") || preference("kiosk")) return;
     if (!document.querySelector("dialog[open]") && !target.closest?.("input, select")) $(KEYS[key]).click();
   });
 }

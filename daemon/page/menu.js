@@ -3,7 +3,7 @@
 import { $, make, rebuild } from "./dom.js";
 import { KEYS } from "./keys.js";
 import { stayAwake } from "./kiosk.js";
-import { choose, preference } from "./preferences.js";
+import { choose, linkTo, preference } from "./preferences.js";
 import { startWords } from "./scoreboard.js";
 import { LANGUAGES, language, words } from "./words.js";
 
@@ -12,6 +12,7 @@ const SURE_MS = 5_000;
 const text = words.menu;
 
 export function openMenu(app) {
+  if ($("menu-dialog")) return;
   const dialog = make("dialog", { id: "menu-dialog", test: "menu-dialog", ariaLabel: text.title });
   const match = make("section");
   /** What is offered belongs to the match at hand: who leaves must not be somebody of the next one. */
@@ -62,7 +63,7 @@ function ofMatch(app, dialog) {
     ...(isOn ? [act("menu-stop", text.stop, true, "stop")] : []),
     ...left.map(({ side, index }) =>
       act(`menu-leave-${index}`, text.leaves(side.name), true, "retire", { retire: index })),
-    make("a", { href: "history", test: "history" }, text.statistics),
+    make("a", { href: linkTo("history", {}), test: "history" }, text.statistics),
     ...($("tables").hidden ? [] : [...$("tables").children]).map((link) => link.cloneNode(true)),
   ];
 }
@@ -71,7 +72,7 @@ function sure(button, label, obey) {
   button.textContent = text.sure(label);
   button.classList.add("sure");
   const ask = button.onclick;
-  button.onclick = obey;
+  button.onclick = ({ detail }) => detail > 1 || obey(); // the second click of a double one is no answer
   setTimeout(() => {
     button.textContent = label;
     button.classList.remove("sure");

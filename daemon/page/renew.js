@@ -1,5 +1,5 @@
 /* A part of the page that did not come, say because oche was just started anew, is gone for good: a browser does not
-   ask for a module twice. So the page is loaded anew, as soon as somebody answers. */
+   ask twice. So the page is loaded anew, as soon as somebody answers. */
 
 const WAIT_MS = 2_000;
 
@@ -16,4 +16,13 @@ export async function renew() {
   }
 }
 
+function hasCome({ sheet }) {
+  try {
+    return sheet.cssRules.length > 0;
+  } catch {
+    return false; // browsers do not let anybody look into what is not there
+  }
+}
+
 addEventListener("error", ({ target }) => target.localName === "script" && renew(), true);
+addEventListener("load", () => [...document.querySelectorAll("[rel=stylesheet]")].every(hasCome) || renew());

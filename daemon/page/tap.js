@@ -13,11 +13,16 @@ let visit;
 let lines = new Set(); // of the darts that were there before
 let sending = Promise.resolve(); // one after the other: three quick taps are three darts
 
-/** Sends a dart, {x, y} or {segment}; `failed` is told why it could not be. */
+/** Sends a dart, {x, y} or {segment}; `failed` is told why it could not be. One that had to wait for a slow link until
+    another visit is on, or too long, is none. */
 export function tap(table, dart, failed) {
   const wait = { ...dart, until: Date.now() + WAIT_MS };
+  const meant = visit;
   if ("x" in dart) waiting.push(wait);
-  sending = sending.then(() => send(tableOf(table), "tap", dart)).catch((problem) => {
+  sending = sending.then(() => {
+    if (visit !== meant || Date.now() > wait.until) throw new Error(words.stale);
+    return send(tableOf(table), "tap", dart);
+  }).catch((problem) => {
     waiting = waiting.filter((each) => each !== wait);
     failed(problem.message);
   });

@@ -10,7 +10,7 @@ from typing import Any
 import aiohttp
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, Page, ViewportSize, expect
+from playwright.async_api import Browser, Page, Route, ViewportSize, expect
 
 from tests.daemon.house import Process
 
@@ -82,6 +82,32 @@ async def test_a_tap_is_a_dart(play: Play) -> None:
     await expect(play.page.get_by_test_id("score-0")).to_have_text("441")
     await expect(play.page.get_by_test_id("panel")).to_contain_text("avg 180.0")
     await expect(play.page.get_by_test_id("progress")).to_have_text("Round 1")  # of sets and legs there is one
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("play", [["--game", "x01"]], indirect=True)
+async def test_a_tap_that_waited_for_a_slow_link_is_not_the_next_players(play: Play) -> None:
+    asked = 0
+    is_over = asyncio.Event()
+
+    async def hold(route: Route) -> None:
+        nonlocal asked
+        asked += 1
+        await is_over.wait()
+        await route.abort()
+
+    await play.page.route("**/tap", hold)
+    field = play.page.locator("#tap-id")
+    for _ in range(2):
+        await field.fill("T20")
+        await field.press("Enter")
+    await play.page.wait_for_function("document.getElementById('tap-id').value === ''")
+    await play.press("next")
+    await expect(play.page.get_by_test_id("player")).to_have_text("Bo")
+    is_over.set()
+    await expect(play.page.get_by_test_id("toast")).to_contain_text("Somebody was faster")
+    assert asked == 1
+    assert (await play.state())["turn"]["darts"] == []
 
 
 @pytest.mark.long

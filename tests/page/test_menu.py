@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 
 from daemon.service import House
 from tests.page.evening import evening, play
@@ -74,7 +75,7 @@ async def test_what_cannot_be_taken_back_is_asked_twice(page: Page, house: House
     await page.goto(house.page or "")
     await play(house, "T20")
     await page.get_by_test_id("menu").click()
-    await page.get_by_test_id("menu-leave-1").click()
+    await page.get_by_test_id("menu-leave-1").dblclick()
     await expect(page.get_by_test_id("menu-leave-1")).to_have_text("Bo leaves? Press again")
     assert house.tables["main"].state().phase == "throwing"
     await page.get_by_test_id("menu-leave-1").click()
@@ -156,12 +157,66 @@ async def test_what_this_device_was_told_stays(page: Page, house: House) -> None
 
 
 @pytest.mark.long
+async def test_a_link_keeps_what_the_address_says(page: Page, house: House) -> None:
+    await page.goto(f"{house.page}?table=main&lang=de&theme=light")
+    await page.get_by_test_id("menu").click()
+    await page.get_by_test_id("history").click()
+    await expect(page.get_by_test_id("title")).to_have_text("Statistik")
+    await page.get_by_test_id("back").click()
+    await expect(page.get_by_test_id("next")).to_have_text("Weiter")
+    assert page.url == f"{house.page}?table=main&lang=de&theme=light"
+
+
+@pytest.mark.long
+async def test_the_last_miss_leads_to_the_next_visit(page: Page, house: House) -> None:
+    await page.goto(house.page or "")
+    await expect(page.get_by_test_id("player")).to_have_text("Ann")
+    await page.get_by_test_id("miss").focus()
+    for dart in range(3):
+        await page.keyboard.press("Enter")
+        await expect(page.locator("body:not(.busy)").get_by_test_id(f"dart-{dart}")).to_contain_text("Miss")
+    await expect(page.get_by_test_id("next")).to_be_focused()
+
+
+@pytest.mark.long
+async def test_what_comes_too_early_is_said(page: Page, house: House) -> None:
+    """A correction, while a miss is still on its way."""
+    held = asyncio.Event()
+
+    async def hold(route: Route) -> None:
+        await held.wait()
+        await route.continue_()
+
+    await page.goto(house.page or "")
+    await play(house, "T20")
+    await expect(page.get_by_test_id("dart-0")).to_contain_text("T20")
+    await page.route("**/miss", hold)
+    await page.keyboard.press("m")
+    await page.get_by_test_id("dart-0").click()
+    await page.keyboard.type("S5")
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_test_id("toast")).to_contain_text("Somebody was faster")
+    held.set()
+    await expect(page.get_by_test_id("dart-1")).to_contain_text("Miss")
+
+
+@pytest.mark.long
 async def test_a_kiosk_stays_awake_and_can_be_left(page: Page, house: House) -> None:
     await page.add_init_script(AWAKE)
     await page.goto(f"{house.page}?kiosk=1")
     root = page.locator("html")
     await expect(root).to_have_attribute("data-kiosk", "1")
     await page.wait_for_function("awake.length === 1")
+    await play(house, "T20")
+    dart = page.get_by_test_id("dart-0")
+    await expect(dart).to_contain_text("T20")
+    box = await dart.bounding_box()
+    assert box is not None
+    await page.mouse.click(box["x"] + 5, box["y"] + 5)
+    await page.keyboard.press("m")
+    await play(house, "T19")
+    await expect(page.get_by_test_id("dart-1")).to_contain_text("T19")
+    await expect(page.locator("#correction")).to_be_hidden()
     await page.keyboard.press("Escape")
     await expect(root).to_have_attribute("data-kiosk", "")
     await page.wait_for_function("awake.length === 0")

@@ -8,9 +8,11 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from playwright.async_api import Page, Route, expect
 
 from daemon import page_files, web
+from daemon.config import Setup
 from daemon.service import running
 from tests.page.evening import play, setup
 
@@ -63,7 +65,45 @@ async def test_a_correction_does_not_reach_the_next_match(tmp_path: Path, page: 
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["board.js", "words_en.js", "lobby.js"])
+async def test_a_correction_outlives_a_restart(
+    tmp_path: Path, page: Page, unused_tcp_port_factory: Callable[[], int]
+) -> None:
+    prepared = setup(tmp_path, unused_tcp_port_factory(), unused_tcp_port_factory())
+    async with running(prepared) as house:
+        await page.goto(house.page or "")
+        await expect(page.locator("#board .area").first).to_be_visible()
+        await play(house, "T20")
+        await page.get_by_test_id("dart-0").click()
+        await page.keyboard.type("S5")
+    await expect(page.get_by_test_id("link")).to_have_attribute("data-state", "lost")
+    async with running(prepared):
+        async with page.expect_response("**/layout", timeout=15_000):
+            pass
+        await expect(page.get_by_test_id("link")).to_have_attribute("data-state", "live")
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_test_id("dart-0")).to_contain_text("S5")
+
+
+@pytest.mark.long
+async def test_a_table_that_was_missing_is_shown_when_it_is_back(
+    tmp_path: Path, page: Page, unused_tcp_port_factory: Callable[[], int]
+) -> None:
+    closed, port = unused_tcp_port_factory(), unused_tcp_port_factory()
+    one = setup(tmp_path, closed, port)
+    (table,) = one.config.table
+    two = Setup(
+        replace(one.config, table=[table, replace(table, name="back", players=("Cy", "Dee"))]), one.codebooks * 2
+    )
+    async with running(one) as house:
+        await page.goto(f"{house.page}?table=back")
+        await expect(page.get_by_test_id("player")).to_have_text("Ann")
+    await expect(page.get_by_test_id("link")).to_have_attribute("data-state", "lost")
+    async with running(two):
+        await expect(page.get_by_test_id("player")).to_have_text("Cy", timeout=15_000)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["board.js", "words_en.js", "lobby.js", "faces.css"])
 async def test_a_part_that_did_not_come_is_asked_for_again(
     tmp_path: Path, page: Page, unused_tcp_port: int, name: str
 ) -> None:
@@ -87,6 +127,8 @@ async def test_a_part_that_did_not_come_is_asked_for_again(
             await expect(page.get_by_test_id("score-0")).to_have_text("301")
             await page.keyboard.press("g")
             await expect(page.get_by_test_id("lobby")).to_be_visible()
+        if name == "faces.css":
+            await page.wait_for_event("load")
         await expect(page.get_by_test_id("score-0")).to_have_text("301", timeout=15_000)
 
 
