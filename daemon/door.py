@@ -1,14 +1,16 @@
 """The door of the page: who comes in, how fast, and with how much; and the same headers on whatever goes out.
 
-On the loopback everybody is at home. Where others can reach the page, they need the token (daemon/access.py): a browser
-changes it for a cookie, a program sends it with every request. The address of a seat is a right of its own, for that
-seat alone. The code of the page is no secret, so whoever has no token yet can load the form that asks for it.
+While this machine alone reaches the page, everybody is at home. Where others can, whoever comes needs the token
+(daemon/access.py): a browser changes it for a cookie, a program sends it with every request. The address of a seat is a
+right of its own, for that seat alone; a browser that opens one is given another cookie, by which the seat is its own.
+The code of the page is no secret, so whoever has no token yet can load the form that asks for it.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection
+import secrets
+from collections.abc import Callable, Sequence
 
 import msgspec
 from aiohttp import HttpVersion10, web
@@ -21,6 +23,7 @@ from daemon.answers import dress, read_body, refusal
 from daemon.connection import visitor_of
 from daemon.crowd import Pace, Room
 from daemon.visitors import check_visitor
+from daemon.whereabouts import Whereabouts
 from protocol.commands import MAX_BODY_BYTES
 
 _STAY_S = 400 * 24 * 3600
@@ -39,10 +42,10 @@ class _Entry(msgspec.Struct):
 class Door:
     """The door of one page: `names` are what it is called."""
 
-    def __init__(self, names: Collection[str], access: Access) -> None:
-        self._names = frozenset(name.lower() for name in names)
+    def __init__(self, names: Sequence[str], access: Access) -> None:
+        self.whereabouts = Whereabouts("", 0, tuple(name.lower() for name in names))
         self._access = access
-        self._cookie = "oche"
+        self._cookie = self._phone = "oche"
         self._reads = Pace(burst=500, per_s=100)
         self._writes = Pace(burst=60, per_s=20)
         self._tries = Pace(burst=10, per_s=0.1)
@@ -54,9 +57,14 @@ class Door:
         """What is answered here."""
         return [web.post("/api/enter", self._enter)]
 
-    def open_at(self, port: int) -> None:
-        """Browsers give the cookies of one machine to all its ports, so ours is named after its own."""
-        self._cookie = f"oche-{port}"
+    def open_at(self, host: str, port: int) -> None:
+        """Browsers give the cookies of one machine to all its ports, so ours are named after its own."""
+        self._cookie, self._phone = f"oche-{port}", f"oche-{port}-phone"
+        self.whereabouts = self.whereabouts._replace(host=host, port=port)
+
+    def phone_of(self, request: web.Request) -> str:
+        """By which a browser that has opened a seat's address is known again; "" of a program."""
+        return request.cookies.get(self._phone, "")
 
     async def watch(self, ended: Callable[[], None]) -> None:
         """Tells when another token counts, until cancelled."""
@@ -75,8 +83,11 @@ class Door:
             if known.text == f"{known.status}: {known.reason}":
                 known.text = _NO_PAGE if known.status == web.HTTPNotFound.status_code else _NO_USE
             raise
-        if not answer.prepared and request.path in _OPEN and self._shows_cookie(request):
-            self._give_cookie(answer)
+        if not answer.prepared and request.path in _OPEN:
+            if self._shows_cookie(request):
+                self._give_cookie(answer)
+            if "seat" in request.query and not self.phone_of(request):
+                self._know_phone(answer)
         return answer
 
     async def dress(self, request: web.Request, answer: web.StreamResponse) -> None:
@@ -89,7 +100,7 @@ class Door:
         """None, or why not."""
         if request.version < HttpVersion10:
             raise web.HTTPBadRequest(text="this is no HTTP request that oche understands")
-        check_visitor(request, self._names)
+        check_visitor(request, self.whereabouts.names)
         is_in = self._is_in(request)
         is_read, who = request.method in ("GET", "HEAD"), visitor_of(request)
         if is_in:
@@ -150,6 +161,11 @@ class Door:
         if self._access.is_needed:
             self._give_cookie(answer)
         return answer
+
+    def _know_phone(self, answer: web.StreamResponse) -> None:
+        """Before it asks for the hand: so it does not lose it with an answer. Lax, for links come from other sites."""
+        name = secrets.token_hex(16)
+        answer.set_cookie(self._phone, name, max_age=_STAY_S, path="/", httponly=True, samesite="Lax")
 
     def _shows_cookie(self, request: web.Request) -> bool:
         return self._access.is_needed and self._access.has_entered(request.cookies.get(self._cookie, ""))

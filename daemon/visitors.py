@@ -21,9 +21,10 @@ _OURS = (None, "same-origin", "none")
 def check_visitor(request: web.Request, names: Collection[str]) -> None:
     """Raises HTTPForbidden. `names`: what else we are called, in lower case."""
     host = request.headers.get("Host", "")
-    name = host.rpartition(":")[0] if re.search(r":\d*$", host) else host
-    if not _HOST.fullmatch(host) or not (_is_local(name) or name.lower() in names):
-        raise web.HTTPForbidden(text=f"the page is not served as {name!r}: add that name to web.names, if it is ours")
+    try:
+        check_host(host, names)
+    except ValueError as error:
+        raise web.HTTPForbidden(text=str(error)) from None
     site = request.headers.get("Sec-Fetch-Site")
     if request.method in ("GET", "HEAD"):
         is_link = request.headers.get("Sec-Fetch-Mode") == "navigate"
@@ -33,6 +34,14 @@ def check_visitor(request: web.Request, names: Collection[str]) -> None:
     origins = request.headers.getall("Origin", [])
     if site not in _OURS or any(origin not in (f"http://{host}", f"https://{host}") for origin in origins):
         raise web.HTTPForbidden(text="commands are taken from the page itself only")
+
+
+def check_host(host: str, names: Collection[str]) -> str:
+    """The name or address in a `host` or `host:port` that the page is served under. Raises ValueError."""
+    name = host.rpartition(":")[0] if re.search(r":\d*$", host) else host
+    if not _HOST.fullmatch(host) or not (_is_local(name) or name.lower() in names):
+        raise ValueError(f"the page is not served as {name!r}: add that name to web.names, if it is ours")
+    return name
 
 
 def _is_local(name: str) -> bool:

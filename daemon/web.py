@@ -19,7 +19,7 @@ from daemon.connection import authority, serving, visitor_of
 from daemon.door import Door
 from daemon.lobby import Lobby
 from daemon.page_files import PageFiles
-from daemon.seats import Seat, Seats, qr_code
+from daemon.seats import Seat, Seats, Taken, qr_code
 from daemon.stats.drawing import drawing
 from daemon.stats.pages import StatsPages
 from daemon.stream import Reader, chunks, of_broker, of_page
@@ -51,7 +51,7 @@ class Web:
         """Tables whose simulated board takes darts from the page, and how."""
         self._tables = tables
         self._door = door
-        self._seats = Seats(folder)
+        self._seats = Seats(folder, self._tell_of_claim)
         self._stats = StatsPages(folder, {name: table.codebook.layout for name, table in tables.items()})
         self._files = PageFiles()
         self._lobby = Lobby(tables, folder)
@@ -104,7 +104,7 @@ class Web:
             ]
         )
         async with serving(app, host, port, self._door.connections) as port:
-            self._door.open_at(port)
+            self._door.open_at(host, port)
             watch = asyncio.create_task(self._door.watch(self._show_out))
             try:
                 yield f"http://{authority(host, port)}/"
@@ -121,6 +121,10 @@ class Web:
             for reader in readers:
                 if reader.seat is None:
                     reader.end()
+
+    def _tell_of_claim(self, table: Table) -> None:
+        """With a state, for with each of them a wall that shows codes asks which are left."""
+        self.publish(Update(table.name, table.whole.state))
 
     async def _list(self, request: web.Request) -> web.Response:
         tables = self._tables.values()
@@ -142,9 +146,14 @@ class Web:
         return answer
 
     async def _free_seats(self, request: web.Request) -> web.Response:
+        table, asked = self._table(request), f"{request.scheme}://{request.host}/"
+        try:
+            base = self._door.whereabouts.for_phones(request.query.get("base", asked))
+        except ValueError as error:
+            return refusal(400, "invalid", str(error))
         free = []
-        for seat in self._seats.free(self._table(request)):
-            url = f"{request.scheme}://{request.host}/?seat={seat.token}"
+        for seat in self._seats.free(table):
+            url = f"{base}?seat={seat.token}"
             free.append({"seat": seat.number, "player": seat.player, "url": url, "qr": qr_code(url)._asdict()})
         return _json(free)
 
@@ -205,7 +214,11 @@ class Web:
         return _json({"segment": landed})
 
     def _seat(self, request: web.Request) -> Seat:
-        seat = self._seats.claim(request.match_info["token"], list(self._tables.values()))
+        tables, phone = list(self._tables.values()), self._door.phone_of(request)
+        try:
+            seat = self._seats.claim(request.match_info["token"], tables, phone)
+        except Taken as error:
+            raise web.HTTPNotFound(text=str(error)) from None
         if seat is None:
             raise web.HTTPNotFound(text="no seat has this address (any more): scan the code of the match that is on")
         return seat

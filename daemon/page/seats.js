@@ -10,6 +10,7 @@ const QUIET = 4; // modules of white around a code, without which readers fail
 let match; // the match whose codes were shown by themselves
 let wanted = false;
 let reading = false;
+let unread; // the newest state for which the codes have to be read
 
 export function prepareSeats(table, latest) {
   $("hands").onclick = () => { wanted = $("seats").hidden; refresh(table, latest()); };
@@ -27,9 +28,16 @@ export function followSeats(table, state) {
 }
 
 async function refresh(table, state) {
-  if (reading) return;
+  unread = state ?? {};
+  if (reading) return; // and then once more
   reading = true;
-  const seats = state?.match && state.phase !== "over" ? await read(`${tableOf(table)}/seats`) : [];
+  const base = encodeURIComponent(new URL(".", document.baseURI)); // what it is from outside, nobody else knows
+  let seats;
+  while (unread) {
+    const isOn = unread.match && unread.phase !== "over";
+    unread = null;
+    seats = isOn ? await read(`${tableOf(table)}/seats?base=${base}`) : [];
+  }
   reading = false;
   $("hands").hidden = !seats?.length;
   $("seats").hidden = !wanted || !seats?.length;

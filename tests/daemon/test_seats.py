@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +70,93 @@ async def test_a_seat_is_offered_until_somebody_has_opened_it(house: House, phon
     assert [seat["player"] for seat in await seats(phone, house)] == ["Ann"]
     async with phone.get(f"{house.page}api/seat/0123") as answer:
         assert answer.status == 404
+
+
+async def test_the_first_browser_has_a_hand_for_itself(
+    tmp_path: Path, broker: Mosquitto, phone: aiohttp.ClientSession, unused_tcp_port_factory: Callable[[], int]
+) -> None:
+    """After a restart too; a program has no cookie, and keeps nobody out."""
+    file = configure(tmp_path, broker.port, HANDS)
+    text = file.read_text(encoding="utf-8").replace("[web]\nport = 0", f"[web]\nport = {unused_tcp_port_factory()}")
+    file.write_text(text, encoding="utf-8")
+    first, second = (aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) for _ in range(2))
+    refused = "another phone, or another browser, has opened this hand first: it is seen there only"
+    ann, bo = "", ""
+    async with first, second:
+        for _ in range(2):
+            async with running(read_config(file)) as house:
+                if not ann:
+                    ann, bo = (seat["url"] for seat in await seats(phone, house))
+                    await view(phone, house, bo.partition("?seat=")[2])
+                for browser in (first, second):
+                    async with browser.get(ann) as page:
+                        assert page.status == 200
+                    assert (await view(browser, house, bo.partition("?seat=")[2]))["board"]["hand"]
+                hand = f"{house.page}api/seat/{ann.partition('?seat=')[2]}"
+                for path in ("", "", "/layout"):
+                    async with first.get(f"{hand}{path}") as answer:
+                        assert answer.status == 200
+                    for other in (second, phone):
+                        async with other.get(f"{hand}{path}") as answer:
+                            assert (answer.status, await answer.text()) == (404, refused)
+
+
+async def test_displays_are_told_when_a_seat_is_taken(house: House, phone: aiohttp.ClientSession) -> None:
+    token = (await seats(phone, house))[0]["url"].partition("?seat=")[2]
+    async with phone.get(f"{house.page}api/table/main/events") as wall:
+        for told in ("board", "state", "plan", "broker", "page"):
+            assert (await wall.content.readuntil(b"\n\n")).startswith(f"event: {told}\n".encode())
+        for _ in range(2):
+            await view(phone, house, token)
+        async with phone.post(f"{house.page}api/table/main/stop") as answer:
+            assert answer.status == 200
+        news = [await wall.content.readuntil(b"\n\n") for _ in range(2)]
+        assert [b'"phase":"over"' in state for state in news if state.startswith(b"event: state")] == [False, True]
+
+
+@pytest.mark.parametrize(
+    "base", ["https://darts.lan/", "http://192.168.1.20:8180/my/darts/", "http://[fe80::1]:80/", "http://127.0.0.1:1/"]
+)
+async def test_a_code_leads_to_where_the_display_found_the_page(
+    house: House, phone: aiohttp.ClientSession, base: str
+) -> None:
+    async with phone.get(f"{house.page}api/table/main/seats", params={"base": base}) as answer:
+        assert [seat["url"].partition("?seat=")[0] for seat in await answer.json()] == [base, base]
+
+
+@pytest.mark.parametrize(
+    ("base", "why"),
+    [
+        ("https://darts.example.org/", "the page is not served as 'darts.example.org': add that name to web.names"),
+        ("https://a.lan.example.org:443/", "the page is not served as 'a.lan.example.org'"),
+        ("http://a\\@b.example.org/", "base is the address where the page was found, such as http://"),
+        *(
+            (base, "base is the address where the page was found, such as http://192.168.1.20:8180/, 200 characters")
+            for base in (
+                "",
+                "/",
+                "darts.lan",
+                "javascript://darts.lan/",
+                "ftp://darts.lan/",
+                "http://:80/",
+                "http://ann:secret@darts.lan/",
+                "http://darts.lan@192.0.2.1/",
+                "http://darts.lan",
+                "http://darts.lan/oche",
+                "http://darts.lan/?",
+                "http://darts.lan/?a=/",
+                "http://darts.lan/#/",
+                "http://darts.lan/ /",
+                "http://darts.lan/\n",
+                f"http://darts.lan/{'a' * 200}/",
+            )
+        ),
+    ],
+)
+async def test_no_code_leads_anywhere_else(house: House, phone: aiohttp.ClientSession, base: str, why: str) -> None:
+    async with phone.get(f"{house.page}api/table/main/seats", params={"base": base}) as answer:
+        error = (await answer.json())["error"]
+        assert (answer.status, error["code"], error["message"][: len(why)]) == (400, "invalid", why)
 
 
 async def test_a_secret_question_is_answered_by_its_seat_alone(house: House, phone: aiohttp.ClientSession) -> None:

@@ -17,8 +17,9 @@ from daemon.connection import serving
 from daemon.crowd import Room
 from daemon.errors import UserError
 from daemon.service import running
+from daemon.whereabouts import Whereabouts
 from tests.daemon.house import configure
-from tests.manners.way_in import guest, oche_token
+from tests.manners.way_in import ANYWHERE, guest, oche_token
 
 
 @pytest.mark.parametrize(
@@ -76,3 +77,30 @@ async def test_every_address_means_those_of_ipv4_too(tmp_path: Path, unused_tcp_
             await serving(Application(), host, port, Room(each=1, most=1)).__aenter__()
     address = URL(oche_token(file).output.split()[3]).host or ""
     assert "." in address or address == socket.gethostname().lower()
+
+
+async def test_the_code_of_a_wall_on_this_machine_is_for_phones(tmp_path: Path, unused_tcp_port: int) -> None:
+    """It has the address that `oche token` shows."""
+    file = configure(tmp_path, unused_tcp_port, 'game = "dards"\noptions = { mode = "dealt" }', web=ANYWHERE)
+    _, token, _, address, *_ = oche_token(file).output.split()
+    async with running(read_config(file)) as house, guest(house, Authorization=f"Bearer {token}") as wall:
+        port = URL(house.page or "").port
+        near = ("http://127.0.0.1:8180/", "https://localhost/darts/", "http://pi.localhost/", "http://[::1]:80/")
+        for asked in ({}, *({"base": base} for base in (*near, "http://0.0.0.0:8180/"))):
+            async with wall.get("/api/table/main/seats", params=asked) as answer:
+                url = URL((await answer.json())[0]["url"])
+            assert url.with_query(None) == URL(address).with_fragment(None).with_port(port), asked
+
+
+@pytest.mark.parametrize(
+    ("host", "names", "base"),
+    [
+        ("0.0.0.0", ("darts.example.org", "other"), "http://darts.example.org:8180/"),
+        ("192.168.1.5", (), "http://192.168.1.5:8180/"),
+        ("fe80::5", (), "http://[fe80::5]:8180/"),
+        ("127.0.0.1", (), "http://127.0.0.1/"),
+        ("::1", ("darts.example.org",), "http://127.0.0.1/"),
+    ],
+)
+def test_where_a_phone_is_sent(host: str, names: tuple[str, ...], base: str) -> None:
+    assert Whereabouts(host, 8180, names).for_phones("http://127.0.0.1/") == base

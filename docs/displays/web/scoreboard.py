@@ -2,7 +2,7 @@
 
     OCHE_TOKEN=xk3f-9m2w-… python3 scoreboard.py http://192.168.1.20:8180/ main
 
-No token is needed where oche runs. Copy it, and show what you like: docs/web.md tells what there is.
+Without a token it works while the page is served to its own machine only. Copy it: docs/web.md tells what to show.
 """
 
 import http.client

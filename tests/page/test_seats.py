@@ -1,0 +1,126 @@
+"""The codes of hands on a wall: each leads to where the wall found the page, and goes when a phone has used it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import aiohttp
+import pytest
+from aiohttp import web
+from playwright.async_api import Browser, Page, Route, expect
+
+from tests.page.playing import Playing, playing
+
+OF_SEAT = "[data-testid^=hand-]"
+
+
+async def begin(match: Playing) -> None:
+    await match.start("dards", ["Ann", "Bo"], options={"mode": "dealt"})
+
+
+async def opened(browser: Browser, url: str) -> Page:
+    """By somebody who was never here."""
+    page = await (await browser.new_context(viewport={"width": 800, "height": 480})).new_page()
+    await page.goto(url)
+    return page
+
+
+async def link(wall: Page, seat: int) -> str:
+    """Where this code leads."""
+    return await wall.get_by_test_id(f"seat-{seat}").get_by_role("link").get_attribute("href") or ""
+
+
+async def test_a_code_goes_with_its_first_phone_and_the_next_is_told(
+    tmp_path: Path, browser: Browser, broker_port: int
+) -> None:
+    async with playing(tmp_path, "dards", broker_port) as match:
+        await begin(match)
+        wall = await opened(browser, match.url)
+        ann, bo = await link(wall, 0), await link(wall, 1)
+        first = await opened(browser, ann)
+        await expect(first.locator(OF_SEAT)).not_to_have_count(0)
+        await expect(wall.get_by_test_id("seat-0")).to_have_count(0)
+        await expect(wall.get_by_test_id("seat-1")).to_be_visible()
+        second = await opened(browser, ann)
+        await expect(second.get_by_test_id("link-warning")).to_contain_text("the phone that opened it first")
+        await expect(second.locator(OF_SEAT)).to_have_count(0)
+        await first.reload()
+        await expect(first.locator(OF_SEAT)).not_to_have_count(0)
+        await second.goto(bo)
+        await expect(second.get_by_test_id("whose")).to_have_text("Bo")
+        await expect(wall.get_by_test_id("seats")).to_be_hidden()
+        await expect(wall.get_by_test_id("hands")).to_be_hidden()
+
+
+@pytest.mark.long
+async def test_a_phone_that_comes_while_the_codes_are_read_is_not_missed(
+    tmp_path: Path, browser: Browser, broker_port: int
+) -> None:
+    read, go = asyncio.Event(), asyncio.Event()
+
+    async def hold_answer(route: Route) -> None:
+        answer = await route.fetch()
+        read.set()
+        await go.wait()
+        await route.fulfill(response=answer)
+
+    async with playing(tmp_path, "dards", broker_port) as match:
+        await begin(match)
+        wall = await (await browser.new_context(viewport={"width": 800, "height": 480})).new_page()
+        await wall.route("**/seats?*", hold_answer, times=1)
+        await wall.goto(match.url)
+        async with asyncio.timeout(20):
+            await read.wait()
+        answer = await wall.request.get(f"{match.url}api/table/main/seats")
+        phone = await opened(browser, (await answer.json())[0]["url"])
+        await expect(phone.locator(OF_SEAT)).not_to_have_count(0)
+        await expect(wall.get_by_test_id("seats")).to_be_hidden()
+        go.set()
+        await expect(wall.get_by_test_id("seat-1")).to_be_visible()
+        await expect(wall.get_by_test_id("seat-0")).to_have_count(0)
+
+
+@asynccontextmanager
+async def in_front(url: str, port: int) -> AsyncIterator[str]:
+    """A web server that has the page below a path of its own; gives its address."""
+
+    async def pass_on(request: web.Request) -> web.StreamResponse:
+        there = f"{url}{request.match_info['path']}"
+        body, headers = await request.read(), request.headers
+        async with client.request(request.method, there, params=request.query, data=body, headers=headers) as answer:
+            response = web.StreamResponse(status=answer.status, headers=answer.headers)
+            await response.prepare(request)
+            async for chunk in answer.content.iter_any():
+                await response.write(chunk)
+        return response
+
+    app = web.Application()
+    app.router.add_route("*", "/my/darts/{path:.*}", pass_on)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
+    await runner.setup()
+    async with aiohttp.ClientSession(auto_decompress=False) as client:
+        await web.TCPSite(runner, "127.0.0.1", port).start()
+        try:
+            yield f"http://localhost:{port}/my/darts/"
+        finally:
+            await runner.cleanup()
+
+
+@pytest.mark.long
+async def test_behind_a_web_server_that_adds_a_path_a_code_leads_there(
+    tmp_path: Path, browser: Browser, broker_port: int, unused_tcp_port_factory: Callable[[], int]
+) -> None:
+    async with playing(tmp_path, "dards", broker_port) as match:
+        await begin(match)
+        async with in_front(match.url, unused_tcp_port_factory()) as address:
+            wall = await opened(browser, address)
+            ann = await link(wall, 0)
+            assert ann.startswith(f"{address}?seat=")
+            phone = await opened(browser, ann)
+            await expect(phone.get_by_test_id("whose")).to_have_text("Ann")
+            await expect(wall.get_by_test_id("seat-0")).to_have_count(0)
+            for page in (wall, phone):
+                await page.close()
