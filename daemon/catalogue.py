@@ -33,11 +33,16 @@ class Offer(Struct, frozen=True, kw_only=True):
 
 
 class Sheet(Offer, frozen=True, kw_only=True):
-    """All of one: its rule sheet, the JSON Schema of its options, and what they are unless somebody chooses."""
+    """All of one: its rule sheet, the JSON Schema of its options, and what they are unless somebody chooses.
+
+    `by_side` and `by_player` name the options that are a list with an element for each of them.
+    """
 
     rules: str
     options: dict[str, Any]  # Any: JSON Schema
     chosen: dict[str, Any]  # Any: JSON
+    by_side: list[str]
+    by_player: list[str]
 
 
 T = TypeVar("T", bound=Offer)
@@ -74,6 +79,7 @@ def _asked(name: str, found: AnyGame, kind: type[T]) -> T:
         }
         if kind is Sheet:
             told |= {"rules": found.rule_sheet, "options": _schema(found), "chosen": msgspec.to_builtins(options)}
+            told |= {"by_side": sorted(found.by_side), "by_player": sorted(found.by_player)}
         return msgspec.convert(msgspec.to_builtins(told), kind)
     raise AssertionError("what goes wrong above is raised as RulesFailed")
 

@@ -49,15 +49,14 @@ def begin(header: Header, face: Layout, doubles: Favourites = NOBODY) -> Opened:
     `doubles` are the favourites of whoever may be among the players. Raises Unreadable. No failure of the rules is held
     against the game here, unless they do not come to an end.
     """
-    header = spelled_out(header)
+    header = spelled_out(_with_clean_names(header))
     chosen = game(header.game)
     header = _with_doubles(header, chosen, doubles)
     seed = header.seed if header.seed is not None else secrets.token_hex(16)
     draft = _match(header, chosen, seed, face)
     with rules.asking(chosen, is_vital=False):
         options: dict[str, Any] = msgspec.to_builtins(draft.options)  # Any: JSON
-    players = list(header.seating.players)
-    whole = msgspec.structs.replace(header, players=players, options=options, seed=seed, rules=chosen.rules)
+    whole = msgspec.structs.replace(header, options=options, seed=seed, rules=chosen.rules)
     match = _match(whole, chosen, seed, face)
     rules.see(match, is_vital=False)
     return Opened(secrets.token_hex(6), match, set(), doubles)
@@ -92,10 +91,10 @@ def planned(plan: Header, wanted: dict[str, Any]) -> Header:  # Any: JSON
     """
     kept: dict[str, Any] = {"game": plan.game, "format": msgspec.to_builtins(plan.format)}
     if "players" not in wanted:
-        kept |= {"players": plan.players, "teams": plan.teams, "team_names": plan.team_names, "bots": plan.bots}
-    header = read_header({"oche": 1, **kept, **wanted})
-    players = [clean_name(name, f"player {n}") for n, name in enumerate(header.players, 1)]
-    header = msgspec.structs.replace(header, players=players)
+        kept |= {"players": plan.players, "bots": plan.bots}
+        if "teams" not in wanted:
+            kept |= {"teams": plan.teams, "team_names": plan.team_names}
+    header = _with_clean_names(read_header({"oche": 1, **kept, **wanted}))
     if header.game == plan.game:
         same = {name: value for name, value in plan.options.items() if name != "doubles" or "players" not in wanted}
         header = msgspec.structs.replace(header, options={**same, **header.options})
@@ -123,6 +122,7 @@ def plan_of(header: Header, face: Layout, doubles: Favourites) -> Plan:
         title=title,
         players=tuple(f"bot:{header.bot(n)}" if header.bot(n) else name for n, name in enumerate(header.players)),
         teams=tuple(map(tuple, header.teams)) if header.teams is not None else None,
+        team_names=tuple(header.team_names) if header.team_names is not None else None,
         options=msgspec.to_builtins(options),
         format=msgspec.to_builtins(header.format),
         problem=problem,
@@ -152,6 +152,13 @@ def older_rules(match: Match) -> str | None:
     if begun is None or begun >= now or match.position.over:
         return None
     return f"the match was begun with rules {begun} of {match.game.id} and goes on with rules {now}: check the score"
+
+
+def _with_clean_names(header: Header) -> Header:
+    """With its names as they are shown. Raises Unreadable."""
+    players = [clean_name(name, f"player {n}") for n, name in enumerate(header.players, 1)]
+    names = header.team_names and [clean_name(name, "team") if name else "" for name in header.team_names]
+    return msgspec.structs.replace(header, players=players, team_names=names)
 
 
 def _with_doubles(header: Header, chosen: Game[Any, Any], doubles: Favourites) -> Header:  # Any: as in _match

@@ -63,11 +63,15 @@ class Format(Struct):
 
 
 class Game(Bare, kw_only=True):
-    """What the next `start` begins; what is left out stays as it was, but another game brings its own options."""
+    """What the next `start` begins; what is left out stays as it was.
+
+    But another game brings its own options, other players their own teams, and other teams their own names.
+    """
 
     game: str | UnsetType = UNSET
     players: tuple[str, ...] | UnsetType = UNSET
     teams: tuple[tuple[Index, ...], ...] | UnsetType | None = UNSET
+    team_names: tuple[str, ...] | UnsetType | None = UNSET
     options: dict[str, Any] | UnsetType = UNSET  # Any: each game has its own
     format: Format | UnsetType = UNSET
 

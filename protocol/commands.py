@@ -15,7 +15,7 @@ from protocol.topics import COMMANDS
 MAX_BODY_BYTES = 8192
 _MAX_TRANSACTION = 128
 
-PLANNED = ("game", "players", "teams", "options", "format")
+PLANNED = ("game", "players", "teams", "team_names", "options", "format")
 """What may be said of the next match, each by itself; the rest stays as it was."""
 _BARE = {"next": True, "undo": True, "redo": True, "stop": True}
 _TEXT = ("throw", "choose", "game")

@@ -223,14 +223,16 @@ class Response(Struct, frozen=True, omit_defaults=True):
 class Plan(Struct, frozen=True):
     """The match that the next `start` begins: what `game` has chosen so far, or the same again.
 
-    `game` is the name that was chosen, an id or a preset's; `options` are all that it would be played with. `problem`
-    says in one sentence why it cannot begin like this, null when it can.
+    `game` is the name that was chosen, an id or a preset's; `options` are all that it would be played with. A side
+    whose name in `team_names` is empty is called after its players. `problem` says in one sentence why it cannot begin
+    like this, null when it can.
     """
 
     game: str
     title: str
     players: tuple[str, ...]
     teams: tuple[tuple[Index, ...], ...] | None
+    team_names: tuple[str, ...] | None
     options: Mapping[str, Any]  # Any: JSON
     format: Mapping[str, Ordinal]
     problem: str | None = None

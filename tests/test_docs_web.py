@@ -84,6 +84,9 @@ async def test_the_answers_have_the_form_that_is_shown(web: aiohttp.ClientSessio
         for command, body in BEFORE.get(path, {}).items():
             await post(web, command, body)
         assert form(await ask(web, path)) == form(RESOURCES[path]), path
+    (base,) = re.findall(r"`\?base=(\S+)`", PAGE)
+    seats: JSON = await ask(web, f"/api/table/main/seats?base={base}")
+    assert seats[0]["url"].startswith(f"{base}?seat=")
 
 
 async def test_the_events_are_those_that_are_shown(web: aiohttp.ClientSession) -> None:

@@ -13,8 +13,9 @@ const name = (value) => words.lobby[NAMES[value]] ?? words.option(String(value))
 /** A field and what it is called. */
 export const labelled = (label, field, props) => make("label", props, make("span", {}, label), field);
 
-/** Puts the form into `place`; gives the function that reads what differs from the game's own values. */
-export function optionForm(place, { options, chosen }, values) {
+/** Puts the form into `place`; `marks` are those for whom the lists among the values are. Gives what reads what differs
+    from the game's own values, and `follow`, for when people have come, left or moved. */
+export function optionForm(place, { options, chosen, ...sheet }, values, marks) {
   const differs = ([key, value]) => JSON.stringify(value) !== JSON.stringify(chosen[key]);
   const read = () => fields.map(({ key, read }) => [key, read()]).filter(differs);
   const now = { ...chosen, ...values };
@@ -24,7 +25,29 @@ export function optionForm(place, { options, chosen }, values) {
   if (fields.length > FIRST) {
     place.append(make("details", { open }, make("summary", {}, words.lobby.more), ...fields.slice(FIRST)));
   }
-  return () => Object.fromEntries(read());
+  const lists = ["by_side", "by_player"].flatMap((kind) => fields.filter(({ key }) => sheet[kind].includes(key))
+    .map((list) => {
+      const own = () => { list.whose = marks[kind]; };
+      own();
+      return Object.assign(list, { kind, own, oninput: own });
+    }));
+
+  /** Lists go with whom they are for; gives the names of those that are for others, set back if `drop` says so. */
+  function follow(now, drop = false) {
+    marks = now;
+    return lists.filter((list) => {
+      const value = list.read();
+      if (!Array.isArray(value) || value.length !== list.whose.length) return false; // the table judges it
+      const moved = marks[list.kind].map((mark) => value[list.whose.indexOf(mark)]);
+      const lost = moved.length !== value.length || moved.includes(undefined);
+      if (lost && !drop) return true; // they may come back
+      list.write(lost ? chosen[list.key] : moved);
+      list.own();
+      return lost;
+    }).map(({ key }) => words.symbol(key));
+  }
+
+  return { read: () => Object.fromEntries(read()), follow };
 }
 
 /** One option: an element that knows its key, and how to read its value. */
@@ -51,7 +74,7 @@ function field(key, { anyOf, description = "", examples, ...schema }, value) {
         return input.value;
       }
     };
-    return labelled(label, input, { key, read });
+    return labelled(label, input, { key, read, write: (each) => { input.value = write(each); } });
   }
   const named = [...(none ? [null] : []), ...choices].map((each) => [JSON.stringify(each), name(each), each === value]);
   if (named.map(([, text]) => text).join().length > SHORT) {

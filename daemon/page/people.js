@@ -9,13 +9,17 @@ const maxLength = 40; // of names
 
 const text = words.lobby;
 
-/** Puts the list into `place`; `tell` says a sentence, `changed` is called with the number of sides. Gives the function
-    that reads what a header says of the players. */
-export function people(place, { players, teams }, recent, tell, changed) {
+/** Puts the list into `place`; `tell` says a sentence, `changed` is called with marks of the sides and of the players,
+    by which each is known again wherever it is put. Gives what reads what a header says of the players, and `take`,
+    which adds who still stands in the field: false when that cannot be. */
+export function people(place, { players, teams, team_names: names }, recent, tell, changed) {
   const button = (label, onclick, ariaLabel = null) => make("button", { type: "button", onclick, ariaLabel }, label);
   const list = make("ol");
   const rows = () => [...list.children];
-  const teamed = make("input", { type: "checkbox", checked: teams?.length < players.length, onchange: number });
+  let added = 0;
+  const teamed = make("input", {
+    type: "checkbox", checked: teams?.length < players.length || Boolean(names?.some(Boolean)), onchange: number,
+  });
   const field = make("input", {
     maxLength, ariaLabel: text.name, placeholder: text.name, autocomplete: "off", enterKeyHint: "done",
     onkeydown: ({ key }) => { if (key === "Enter") type(); },
@@ -42,7 +46,7 @@ export function people(place, { players, teams }, recent, tell, changed) {
       row.remove();
       number();
     }, text.remove(seen));
-    const row = make("li", { team: together, read: () => (level ? `bot:${skill.value}` : name) },
+    const row = make("li", { mark: added++, team: together, read: () => (level ? `bot:${skill.value}` : name) },
       make("span", { className: "badge" }), make("b", {}, seen), ...(level ? [skill] : []), together, up, off);
     list.append(row);
   }
@@ -55,8 +59,15 @@ export function people(place, { players, teams }, recent, tell, changed) {
     return !twice;
   }
 
+  function take() {
+    const taken = welcome(field.value.trim());
+    if (taken) field.value = "";
+    else field.focus();
+    return taken;
+  }
+
   function type() {
-    if (welcome(field.value.trim())) field.value = "";
+    take();
     field.focus();
   }
 
@@ -87,7 +98,8 @@ export function people(place, { players, teams }, recent, tell, changed) {
       tint(list.children[seat], side);
     }));
     for (const chip of chips.children) chip.ariaPressed = has(chip.textContent);
-    changed(made.length);
+    const marks = rows().map(({ mark }) => mark);
+    changed({ by_side: made.map((seats) => seats.map((seat) => marks[seat]).sort().join()), by_player: marks });
   }
 
   const chips = make("div", { className: "row chips", role: "group", ariaLabel: text.recent },
@@ -96,14 +108,17 @@ export function people(place, { players, teams }, recent, tell, changed) {
   place.append(list, row(field, button(text.add, type)), chips,
     row(button(text.bot, () => welcome("bot:60")), button(text.shuffle, shuffle)),
     labelled(text.teams, teamed, { className: "teams" }));
-  (teams ?? players.map((_, seat) => [seat])).forEach((seats, team, { length }) => seats.forEach((seat) =>
-    add(players[seat], length < players.length ? team + 1 : undefined)));
+  const hasOwn = (team) => /\D/.test(names?.[team] ?? "") && names.indexOf(names[team]) === team;
+  const called = (team) => (hasOwn(team) ? names[team] : team + 1);
+  (teams ?? players.map((_, seat) => [seat])).forEach((seats, team) => seats.forEach((seat) =>
+    add(players[seat], teamed.checked ? called(team) : undefined)));
   number();
 
-  return () => ({
+  const read = () => ({
     players: rows().map((row) => row.read()),
     ...(teamed.checked && {
       teams: [...sides().values()], team_names: [...sides().keys()].map((team) => (/^\d*$/.test(team) ? "" : team)),
     }),
   });
+  return { read, take };
 }

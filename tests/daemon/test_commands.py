@@ -98,6 +98,12 @@ async def test_the_next_match_is_planned_step_by_step(display: Display) -> None:
         assert (await display.ask("game", said))["status"] == "ok"
     assert (plan()["options"]["start"], plan()["options"]["out"]) == (301, "double")
     assert (plan()["players"], plan()["format"]) == (["Cy", "bot:45", "Di"], {"legs": 2, "sets": 1})
+    pairs = {"players": ["Ann", "Bo", "Cy", "Di"], "teams": [[0, 2], [1, 3]], "team_names": ["Reds", ""]}
+    for said in (pairs, {"options": {"in": "double"}}):
+        assert (await display.ask("game", said))["status"] == "ok"
+    assert (plan()["teams"], plan()["team_names"]) == ([[0, 2], [1, 3]], ["Reds", ""])
+    assert (await display.ask("game", {"teams": None}))["status"] == "ok"
+    assert (plan()["teams"], plan()["team_names"], plan()["problem"]) == (None, None, None)
     refused: list[tuple[JSON, str]] = [
         ({"options": {"aut": "double"}}, "x01 has no option 'aut'; did you mean 'out'?"),
         ({"options": 3}, "header: options must be "),

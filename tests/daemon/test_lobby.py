@@ -80,6 +80,7 @@ async def test_each_game_tells_its_rules_and_a_form_could_be_made_of_its_options
         assert found["rules"].split("\n\n")[0] == GAMES[found["game"]].line
     soft = await ask(web, "/api/games/soft_501")
     assert (soft["chosen"]["out"], soft["chosen"]["start"]) == ("straight", 501)
+    assert (soft["by_side"], soft["by_player"]) == (["starts"], ["doubles"])
     async with web.get("/api/games/x02") as answer:
         assert (answer.status, await answer.text()) == (404, "there is no game 'x02'; did you mean 'x01'?")
     async with web.get("/api/table/cellar/games") as answer:

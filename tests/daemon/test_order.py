@@ -108,7 +108,7 @@ def test_teams_come_in_their_order_with_their_names_and_bots_throw_for_themselve
             await ours.table.command({"next": True}, "page")
             await ours.until(lambda: ours.phase == "over" or ours.table.state().round > 1)
             assert ours.phase == "over", "a bot of 110 hits the board, and Ann did not"
-            assert plan(ours).teams == ((1, 3), (0, 2))
+            assert (plan(ours).teams, plan(ours).team_names) == (((1, 3), (0, 2)), ("Away", "Home"))
             await ours.table.command({"start": None}, "page")
             state = ours.table.state()
             assert [(side.name, side.players) for side in state.sides] == [
@@ -116,6 +116,7 @@ def test_teams_come_in_their_order_with_their_names_and_bots_throw_for_themselve
                 ("Home", ("Ann", "Cy")),
             ]
             await ours.until_turn("Ann")
+            assert plan(ours).team_names == ("Away", "Home"), "the same again"
 
     hurry(main())
 

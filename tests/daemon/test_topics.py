@@ -152,7 +152,8 @@ async def test_names_are_bounded_and_clean_wherever_they_are_said(tmp_path: Path
         assert (await display.ask("throw", {"throw": "T20"}))["status"] == "ok"
         await display.until(lambda: bool(display.events("dart")))
         names = ["[31mEvil<b>x</b>", "y" * 40, '"{{ x }}"']
-        assert json.loads(display.now["oche/table/main/next"])["players"] == names
+        plan = json.loads(display.now["oche/table/main/next"])
+        assert (plan["players"], plan["team_names"]) == (names, names)
         assert [side["name"] for side in display.state()["sides"]] == names
         assert display.now["oche/table/main/attr/player"] == display.events("dart")[0]["player"] == names[0]
         for message in display.messages:

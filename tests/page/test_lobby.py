@@ -96,6 +96,7 @@ async def test_a_match_is_put_together_by_clicks(lobby: Lobby) -> None:
     await lobby.field("Name").fill("ann")
     await lobby.button("Add").click()
     await expect(lobby.said).to_have_text("ann plays already.")
+    await lobby.field("Name").fill("")
 
     await lobby.choose("cricket", "cricket")
     await expect(lobby.dialog.get_by_text("Seven rows: 20, 19")).to_be_attached()
@@ -127,7 +128,10 @@ async def test_a_match_is_put_together_by_keyboard_alone(lobby: Lobby) -> None:
             await press("Tab")
         raise AssertionError("Tab does not lead there")
 
-    await lobby.open()
+    await lobby.table.command({"stop": True}, "test")
+    await tab_to(lobby.page.locator("#other"))
+    await press("Enter")
+    await expect(lobby.start).to_be_enabled()
     await tab_to(lobby.button("Bo throws earlier"))
     await press("Enter")
     await expect(lobby.button("Bo throws earlier")).to_be_focused()
@@ -147,11 +151,52 @@ async def test_a_match_is_put_together_by_keyboard_alone(lobby: Lobby) -> None:
     await tab_to(lobby.start)
     await press("Enter")
     await expect(lobby.dialog).to_be_hidden()
+    await expect(lobby.page.locator("#next")).to_be_focused()
     assert lobby.players() == ["Bo", "Ann", "Cy"]
     assert lobby.table.state().game == "shanghai"
     plan = lobby.table.whole.plan
     assert plan is not None
     assert plan.options["shanghai"] == "off"
+
+
+async def test_it_begins_with_all_that_the_table_has_planned_and_with_who_was_only_typed(lobby: Lobby) -> None:
+    people = {"players": ["Ann", "Cy", "Bo", "Dee"], "teams": [[0, 1], [2, 3]], "team_names": ["Reds", ""]}
+    wanted = {"game": "301", "options": {"starts": [301, 501], "out": "straight"}, **people}
+    await lobby.table.command({"start": wanted}, "test")
+    await expect(lobby.page.locator("#title")).to_have_text("301")
+    await lobby.open()
+    await expect(lobby.dialog.locator("label:has(:checked) b").first).to_have_text("301")
+    await expect(lobby.field("Team of Cy")).to_have_value("Reds")
+    await lobby.button("Bo throws earlier").click()
+    await lobby.button("Bo throws earlier").click()
+    await expect(lobby.names).to_have_text(["Bo", "Ann", "Cy", "Dee"])
+    await expect(lobby.field("starts")).to_have_value("501,301")
+    await lobby.start.click()
+    await expect(lobby.dialog).to_be_hidden()
+    state = lobby.table.state()
+    assert [(side.name, side.score) for side in state.sides] == [("Bo & Dee", 501), ("Reds", 301)]
+    assert lobby.table.match.options.leave == "straight"
+
+    await lobby.open()
+    await lobby.field("Name").fill("ann")
+    await lobby.start.click()
+    await expect(lobby.said).to_have_text("ann plays already.")
+    await expect(lobby.field("Name")).to_be_focused()
+    await lobby.field("Name").fill("Eve")
+    await lobby.field("Teams").uncheck()
+    await lobby.start.click()
+    await expect(lobby.said).to_contain_text("Set back, since it was for other players: starts.")
+    await expect(lobby.field("starts")).to_have_value("")
+    await expect(lobby.start).to_be_focused()
+    await lobby.start.click()
+    await expect(lobby.dialog).to_be_hidden()
+    state = lobby.table.state()
+    assert [(side.name, side.score) for side in state.sides] == [
+        (name, 301) for name in ("Bo", "Dee", "Ann", "Cy", "Eve")
+    ]
+    await lobby.open()
+    await lobby.choose("501", "x01")
+    await expect(lobby.field("start")).to_have_value("501")
 
 
 @pytest.mark.long
@@ -194,7 +239,7 @@ async def test_what_is_refused_is_told_and_nothing_is_lost(lobby: Lobby) -> None
     await lobby.field("starts").fill("301, nonsense")
     await lobby.start.click()
     await expect(lobby.said).to_contain_text("starts")
-    await expect(lobby.start).to_be_enabled()
+    await expect(lobby.start).to_be_focused()
     await expect(lobby.field("start")).to_have_value("301")
 
     await lobby.field("starts").fill("")
