@@ -231,7 +231,7 @@ async function beginTable(wanted) {
     return link;
   }));
   screen.tap = Boolean(found.tap);
-  prepareSeats(table, () => state);
+  prepareSeats(table, () => state, toast);
   prepareKeys();
   // A restart may have renamed the tables.
   follow(place, hear, linked, () => setTimeout(() => location.reload(), RELOAD_MS));

@@ -122,4 +122,4 @@ async function begin() {
   return found ? showPlayer(found) : say($("said"), words.unknown);
 }
 
-begin();
+begin().catch(({ message }) => say($("said"), message));

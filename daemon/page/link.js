@@ -12,6 +12,7 @@ const PING_MS = 7_000; // one missed: after a sleep, that is enough
 const RETRY_FIRST_MS = 500;
 const RETRY_MOST_MS = 5_000;
 const ANSWER_MS = 8_000;
+const INVALID = 400;
 const GONE = 404;
 const STRANGER = 401;
 
@@ -34,9 +35,11 @@ const api = (path) => new URL(`api/${path}`, document.baseURI);
 export const tableOf = (name) => `table/${encodeURIComponent(name)}`;
 export const seatOf = (token) => `seat/${encodeURIComponent(token)}`;
 
-/** Reads a JSON resource, trying again for as long as it takes; null when there is no such thing. */
+/** Reads a JSON resource, trying again for as long as it takes; null when there is no such thing. Throws an Error when
+    to ask again would not help. */
 export async function read(path) {
   for (let wait = RETRY_FIRST_MS; ; wait = longer(wait)) {
+    let wrong;
     try {
       const response = await fetch(api(path), { cache: "no-store", signal: AbortSignal.timeout(ANSWER_MS) });
       if (response.ok) return await response.json();
@@ -45,7 +48,9 @@ export async function read(path) {
         await enter();
         continue;
       }
+      if (response.status === INVALID) wrong = (await response.json()).error.message;
     } catch { /* not reachable now: the same cure as a refusal, wait and ask again */ }
+    if (wrong) throw new Error(wrong);
     await pause(wait);
   }
 }

@@ -10,9 +10,11 @@ const QUIET = 4; // modules of white around a code, without which readers fail
 let match; // the match whose codes were shown by themselves
 let wanted = false;
 let reading = false;
+let complain; // told what is wrong
 let unread; // the newest state for which the codes have to be read
 
-export function prepareSeats(table, latest) {
+export function prepareSeats(table, latest, toast) {
+  complain = toast;
   $("hands").onclick = () => { wanted = $("seats").hidden; refresh(table, latest()); };
   $("seats-close").onclick = () => { wanted = false; refresh(table, latest()); };
 }
@@ -36,7 +38,12 @@ async function refresh(table, state) {
   while (unread) {
     const isOn = unread.match && unread.phase !== "over";
     unread = null;
-    seats = isOn ? await read(`${tableOf(table)}/seats?base=${base}`) : [];
+    try {
+      seats = isOn ? await read(`${tableOf(table)}/seats?base=${base}`) : [];
+    } catch (problem) {
+      seats = [];
+      complain(problem.message); // the page has a name here that oche does not know
+    }
   }
   reading = false;
   $("hands").hidden = !seats?.length;

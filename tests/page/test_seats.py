@@ -83,6 +83,22 @@ async def test_a_phone_that_comes_while_the_codes_are_read_is_not_missed(
         await expect(wall.get_by_test_id("seat-0")).to_have_count(0)
 
 
+@pytest.mark.long
+async def test_a_page_by_a_strange_name_says_why_it_has_no_codes(
+    tmp_path: Path, browser: Browser, broker_port: int
+) -> None:
+    async def rename(route: Route) -> None:
+        await route.continue_(url=route.request.url.partition("base=")[0] + "base=https://darts.example.com/")
+
+    async with playing(tmp_path, "dards", broker_port) as match:
+        await begin(match)
+        wall = await (await browser.new_context(viewport={"width": 800, "height": 480})).new_page()
+        await wall.route("**/seats?*", rename)
+        await wall.goto(match.url)
+        await expect(wall.get_by_test_id("toast")).to_contain_text("not served as 'darts.example.com'")
+        await expect(wall.get_by_test_id("seats")).to_be_hidden()
+
+
 @asynccontextmanager
 async def in_front(url: str, port: int) -> AsyncIterator[str]:
     """A web server that has the page below a path of its own; gives its address."""
