@@ -12,6 +12,7 @@ from contextlib import AsyncExitStack
 from typing import NamedTuple
 
 from bleak import BleakClient
+from bleak.backends.bluezdbus.version import BlueZFeatures
 from bleak.exc import BleakDBusError, BleakGATTProtocolError
 
 from drivers.address import Address, AddressError
@@ -118,6 +119,8 @@ async def _open(wanted: _Wanted, adapter: str | None, patience: Patience, stack:
             )
         path = found.details["path"]
         await bluez.watch(view.adapter, path, inbox.end)
+        if not BlueZFeatures.checked_bluez_version:
+            await whole(BlueZFeatures.check_bluez_version())  # cut short, it would hold up every later connect for ever
         client = BleakClient(
             found,
             lambda _: inbox.end(f"{wanted} hung up: is it in reach, awake and charged?"),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import random
 from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
+from bleak.backends.bluezdbus.version import BlueZFeatures
 from msgspec.structs import replace
 
 from drivers.bluetooth import Patience, advertised
@@ -288,7 +288,7 @@ async def test_one_board_never_goes_to_two_who_want_any(bus: str) -> None:
 async def test_giving_up_at_any_moment_leaves_no_link_and_no_listening(bus: str) -> None:
     board = unicorn()
     async with Bluetoothd(bus, board) as bluez:
-        for step in itertools.count():
+        for step in range(30):
             opening = asyncio.create_task(opened(shipped("unicorn").profile))
             for _ in range(step * 2):
                 await asyncio.sleep(0.001)
@@ -299,8 +299,25 @@ async def test_giving_up_at_any_moment_leaves_no_link_and_no_listening(bus: str)
             assert not bluez.scans, step
             assert not board.is_connected, step
             assert not bluez.is_connecting, step
-            if step > 30 and "listen" in board.journal:
-                break
+        await (await opened(shipped("unicorn").profile)).aclose()
+        assert "listen" in board.journal
+
+
+async def test_giving_up_the_first_connect_of_all_holds_up_no_later_one(
+    bus: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The library asks once which BlueZ there is, and who comes meanwhile waits for that."""
+    monkeypatch.setattr(BlueZFeatures, "checked_bluez_version", False)
+    monkeypatch.setattr(BlueZFeatures, "_check_bluez_event", None)
+    async with Bluetoothd(bus, board := unicorn()):
+        opening = asyncio.create_task(opened(shipped("unicorn").profile))
+        while vars(BlueZFeatures)["_check_bluez_event"] is None:  # noqa: ASYNC110  nobody says when it begins
+            await asyncio.sleep(0)
+        opening.cancel()
+        await asyncio.wait([opening])
+        async with asyncio.timeout(PATIENCE_S):
+            await (await opened(shipped("unicorn").profile)).aclose()
+        assert "listen" in board.journal
 
 
 async def test_a_closing_that_is_cancelled_goes_on_to_its_end(bus: str) -> None:
