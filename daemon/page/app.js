@@ -9,7 +9,7 @@ import { prepareKeys } from "./keys.js";
 import { prepareKiosk } from "./kiosk.js";
 import { follow, read, seatOf, send, tableOf } from "./link.js";
 import { moment } from "./moments.js";
-import { linkTo, preference } from "./preferences.js";
+import { linkTo } from "./preferences.js";
 import { begun } from "./prompts.js";
 import { renew } from "./renew.js";
 import { render, standing } from "./scoreboard.js";
@@ -176,7 +176,7 @@ const throwsNow = () => screen.tap && state?.phase === "throwing" && !begun.size
 
 /** A finger on the board throws a dart where that is how darts are thrown, and else may answer a question. */
 function touched(event) {
-  if (!state || !screen.board || preference("kiosk")) return;
+  if (!state || !screen.board) return;
   if (throwsNow()) return throwDart(screen.board.at(event));
   const id = event.target.closest("[data-segment]")?.dataset.segment;
   const answer = id && screen.face.touched?.(state, id);

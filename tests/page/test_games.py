@@ -86,6 +86,18 @@ async def test_a_tap_is_a_dart(play: Play) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("play", [["--game", "x01"]], indirect=True)
+async def test_a_kiosk_takes_no_taps(play: Play) -> None:
+    await play.page.goto(f"{play.url}?kiosk=1")
+    await expect(play.page.locator("#board .marks")).to_be_attached()
+    box = await play.page.locator("#board").bounding_box()
+    assert box is not None
+    await play.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    await play.page.keyboard.press("Escape")
+    assert len((await play.tap("T20"))["turn"]["darts"]) == 1, "the first dart is the one after the kiosk"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("play", [["--game", "x01"]], indirect=True)
 async def test_a_tap_that_waited_for_a_slow_link_is_not_the_next_players(play: Play) -> None:
     asked = 0
     is_over = asyncio.Event()
