@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from daemon.access import is_any, is_loopback
+from daemon.connection import authority
 from daemon.visitors import check_host
 
 _MOST = 200
@@ -28,13 +29,8 @@ class Whereabouts(NamedTuple):
     @property
     def authority(self) -> str:
         """Where others find it, as far as this machine knows."""
-        if self.names:
-            name = self.names[0]
-        elif is_any(self.host):
-            name = _own_address()
-        else:
-            name = f"[{self.host}]" if ":" in self.host else self.host
-        return f"{name}:{self.port}"
+        name = self.names[0] if self.names else _own_address() if is_any(self.host) else self.host
+        return authority(name, self.port)
 
     def for_phones(self, base: str) -> str:
         """The address for a phone beside the display that has found the page at `base`. Raises ValueError."""
