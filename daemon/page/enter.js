@@ -6,7 +6,8 @@ import { words } from "./words.js";
 
 let brought = /^#token=(.+)$/.exec(location.hash)?.[1];
 if (brought) history.replaceState(null, "", location.pathname + location.search); // nobody reads it off the screen
-addEventListener("hashchange", () => location.hash.startsWith("#token=") && location.reload()); // pasted into an open page
+// Pasted into an open page.
+addEventListener("hashchange", () => location.hash.startsWith("#token=") && location.reload());
 let entering; // everybody who is refused waits for the same form
 
 /** Resolves when the daemon has let us in. */
@@ -27,7 +28,8 @@ async function ask() {
     make("button", { test: "token-ok" }, words.enter));
   // Browsers heed a second Escape, whatever is said to the first.
   const stay = () => dialog.isConnected && dialog.showModal();
-  const dialog = make("dialog", { className: "token", oncancel: (event) => event.preventDefault(), onclose: stay }, form);
+  const oncancel = (event) => event.preventDefault();
+  const dialog = make("dialog", { className: "token", oncancel, onclose: stay }, form);
   document.body.append(dialog);
   dialog.showModal();
   await new Promise((done) => {

@@ -31,7 +31,8 @@ export function moment(fact, app) {
     if (gathered[0]?.line !== fact.line) perform(app.seat); // that was another input
     state = app.state;
     const names = fact.winners?.map((side) => state.sides[side]?.name ?? "");
-    gathered.push({ ...fact, names, isOrder: Boolean(names && state.board?.order) }); // who throws first has won nothing
+    const isOrder = Boolean(names && state.board?.order); // who throws first has won nothing
+    gathered.push({ ...fact, names, isOrder });
     clearTimeout(settling);
     settling = setTimeout(perform, SETTLE_MS, app.seat);
   }
@@ -76,7 +77,8 @@ function show(fact) {
   element.dataset.kind = kind;
   tint(element, fact.winners?.[0] ?? fact.side);
   element.style.setProperty("--chars", Math.max(text.length, 4));
-  element.replaceChildren(make("b", {}, text), ...(kind === "match_won" && fact.winners?.length ? confetti() : [])); // it enters anew
+  const pieces = kind === "match_won" && fact.winners?.length ? confetti() : [];
+  element.replaceChildren(make("b", {}, text), ...pieces); // it enters anew
   element.hidden = false;
   clearTimeout(leaving);
   leaving = setTimeout(() => { element.hidden = true; }, kind === "match_won" ? WON_MS : SHOWN_MS);
