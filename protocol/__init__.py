@@ -1,7 +1,7 @@
 """What boards say and what it means, without a wire and without a clock.
 
-To read it in order: `segment` and `layouts` are the faces darts land on, `profile` is a kind of board as somebody
-writes it down, `codebook` that profile expanded to every frame it can say (`sayings`, `template`, `mat`), `framing`
+To read it in order: `segment` and `layouts` are the faces darts land on, `profile` is a kind of board as a file
+says it, `codebook` that profile expanded to every frame it can say (`templates`, `mat`), `framing`
 where one frame ends, `dialogue` and `dialogues` what two ends say besides hits, `endpoint` both ends of a wire: bytes
 to `events` and back. `debounce` tells darts from contacts, `learning` finds out what an unknown board says, and
 `messages`, `topics` and `commands` are how the world outside hears of a match.

@@ -12,8 +12,8 @@ from typing import Any, get_args
 import msgspec
 
 from protocol import messages
-from protocol.bodies import ANYTHING, BODIES
-from protocol.event_types import EVENT_TYPES
+from protocol.commands import ANYTHING, BODIES, Phase
+from protocol.facts import FACTS, Event, describe_fact
 from protocol.topics import TOPICS, Topic
 
 Schema = dict[str, Any]  # Any: JSON
@@ -23,8 +23,8 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 def schemas() -> dict[str, Schema]:
     """Every JSON Schema by its name: the kind of a topic, or `cmd_` and a command for the body of one."""
-    found = {kind: _whole((topic.payload,)) for kind, topic in TOPICS.items() if is_ours(topic)}
-    return found | {f"cmd_{name}": _whole(body.json) for name, body in BODIES.items()}
+    found = {kind: _schema((topic.payload,)) for kind, topic in TOPICS.items() if is_ours(topic)}
+    return found | {f"cmd_{name}": _schema(body.json) for name, body in BODIES.items()}
 
 
 def is_ours(topic: Topic) -> bool:
@@ -42,10 +42,12 @@ def components(types: Iterable[Any], where: str) -> tuple[list[Schema], dict[str
     found, structs = msgspec.json.schema_components(types, ref_template=where + "{name}")
     for name, schema in structs.items():
         schema["description"] = " ".join(schema["description"].split())
-        if name == messages.Event.__name__:
+        if name == Event.__name__:
             structs[name] = _event(schema)
         elif name == messages.Response.__name__:
             structs[name] = _response(schema)
+        elif name == messages.Plan.__name__:  # its fields have defaults, and all of them are sent
+            schema["required"] = [key for key in schema["properties"] if key != "problem"]
     return list(found), structs
 
 
@@ -74,10 +76,19 @@ def command_table() -> str:
 def event_table() -> str:
     """The types of events and what they carry, as a table in Markdown."""
     lines = ["| `event_type` | carries | what happened |", "|---|---|---|"]
-    for name, carried in EVENT_TYPES.items():
-        fields = [f"`{field}`" for field in carried.fields] + [f"`{field}` or not" for field in carried.optional]
-        lines.append(f"| `{name}` | {' '.join(fields)} | {carried.about} |")
+    for name, kind in FACTS.items():
+        about, always, optional = describe_fact(kind)
+        fields = [f"`{field}`" for field in always] + [f"`{field}` or not" for field in optional]
+        lines.append(f"| `{name}` | {' '.join(fields)} | {about} |")
     return "\n".join(lines)
+
+
+def page_facts() -> str:
+    """The page's script of the facts that are flashed large."""
+    kinds = sorted((kind for kind in FACTS.items() if kind[1].rank), key=lambda kind: kind[1].rank)
+    lines = [f'  {name}: "{kind.tone}",' for name, kind in kinds]
+    head = "/* The facts that are flashed large, the least first, and their tones; made from protocol/facts.py. */\n\n"
+    return "\n".join([f"{head}export const MOMENTS = {{", *lines, "};"]) + "\n"
 
 
 class _Named(dict[str, str]):
@@ -97,7 +108,7 @@ def _payload(kind: str, topic: Topic) -> str:
     return f"[JSON](mqtt/schemas/{kind}.json)"
 
 
-def _whole(types: tuple[Any, ...]) -> Schema:  # Any: type expressions
+def _schema(types: tuple[Any, ...]) -> Schema:  # Any: type expressions
     found, structs = components(types, "#/$defs/")
     head = found[0] if len(found) == 1 else {"anyOf": found}
     return {"$schema": DIALECT, **head} | ({"$defs": structs} if structs else {})
@@ -106,15 +117,16 @@ def _whole(types: tuple[Any, ...]) -> Schema:  # Any: type expressions
 def _event(schema: Schema) -> Schema:
     """An event is one of its types, each with what it carries."""
     kinds, known = [], schema["properties"]
-    for name, carried in EVENT_TYPES.items():
-        required = ("session", "seq", *carried.fields)
+    for name, kind in FACTS.items():
+        about, always, optional = describe_fact(kind)
+        required = ("session", "seq", *always)
         kinds.append(
             {
                 "title": name,
-                "description": carried.about,
+                "description": about,
                 "type": "object",
                 "properties": {"event_type": {"const": name}}
-                | {field: known[field] for field in (*required, *carried.optional)},
+                | {field: known[field] for field in (*required, *optional)},
                 "required": ["event_type", *required],
             }
         )
@@ -124,7 +136,7 @@ def _event(schema: Schema) -> Schema:
 def _response(schema: Schema) -> Schema:
     """An answer says what has become of the match, or what is wrong."""
     transaction = schema["properties"]["transaction"]
-    line, phase = {"type": "integer", "minimum": 1}, {"enum": list(get_args(messages.Phase))}
+    line, phase = {"type": "integer", "minimum": 1}, {"enum": list(get_args(Phase))}
     code = {"enum": list(get_args(messages.ErrorCode))}
     ok = {
         "status": {"const": "ok"},

@@ -11,13 +11,12 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-Phase = Literal["throwing", "deciding", "takeout", "over"]
+from protocol.commands import Numbers, OptionsAre, Phase
+from protocol.match_spec import PlannedSpec
+from protocol.numbers import Index, Ordinal
+
 Availability = Literal["online", "offline"]
 ErrorCode = Literal["illegal", "stale", "unknown", "busy", "invalid", "unavailable"]
-Index = Annotated[int, Meta(ge=0)]
-"""The number of a side or a seat, counted from 0; or how many there are of something."""
-Ordinal = Annotated[int, Meta(ge=1)]
-"""Counted from 1: lines of a match, visits, rounds, legs."""
 
 
 class Dart(Struct, frozen=True):
@@ -29,7 +28,10 @@ class Dart(Struct, frozen=True):
 
 
 class Turn(Struct, frozen=True):
-    """The visit at the oche. `visit` counts over all sides from 1; sides and seats from 0."""
+    """The visit at the oche. `visit` counts over all sides from 1; sides and seats from 0.
+
+    `bust`: it does not count. `points` is what it is worth so far in the game, which need not be the sum of its darts.
+    """
 
     side: Index
     seat: Index
@@ -37,6 +39,8 @@ class Turn(Struct, frozen=True):
     visit: Ordinal
     darts_left: Index
     darts: tuple[Dart, ...]
+    bust: bool
+    points: int
 
 
 class LastVisit(Struct, frozen=True):
@@ -46,6 +50,7 @@ class LastVisit(Struct, frozen=True):
     visit: Ordinal
     points: int
     darts: tuple[Dart, ...]
+    bust: bool
 
 
 class Side(Struct, frozen=True):
@@ -61,7 +66,13 @@ class Side(Struct, frozen=True):
 
 
 class Prompt(Struct, frozen=True):
-    """An open question. A secret one has no options, values and default in public."""
+    """An open question. A secret one has no options, values and default in public.
+
+    `kind` says how it is answered: a `choice` with one of `options`, `numbers` with those that `numbers` describes,
+    `text` with anything that matches `pattern`. `options_are` says what the options name, where a display can show more
+    than a word: `cards` such as 10S, `rows` of the sheet, `segments` of the board, or `moves` from one segment to
+    another such as 0,0>1,0.
+    """
 
     id: str
     seat: Index
@@ -72,10 +83,16 @@ class Prompt(Struct, frozen=True):
     default: str | None
     blocking: bool
     secret: bool
+    kind: Literal["choice", "numbers", "text"]
+    options_are: OptionsAre | None
+    numbers: Numbers | None
 
 
 class State(Struct, frozen=True):
-    """Everything a display needs, in one message. `session` and `seq` only where it is published."""
+    """Everything a display needs, in one message. `session` and `seq` only where it is published.
+
+    `format`: `legs` to win a set, `sets` to win the match.
+    """
 
     v: Literal[1]
     match: str | None
@@ -94,61 +111,9 @@ class State(Struct, frozen=True):
     prompts: tuple[Prompt, ...]
     board: Mapping[str, Any]  # Any: JSON
     winners: tuple[Index, ...]
+    format: Mapping[str, Ordinal]
     session: str | UnsetType = UNSET
     seq: Ordinal | UnsetType = UNSET
-
-
-EventType = Literal[
-    "hit",
-    "dart",
-    "visit",
-    "bust",
-    "halved",
-    "closed",
-    "claimed",
-    "eliminated",
-    "award",
-    "leg_won",
-    "set_won",
-    "match_won",
-    "turn_changed",
-    "takeout_started",
-    "takeout_finished",
-    "prompt",
-    "corrected",
-    "undone",
-    "match_started",
-    "match_stopped",
-    "retired",
-    "stray",
-    "board_online",
-    "board_offline",
-    "board_problem",
-]
-
-
-class Event(Struct, frozen=True, kw_only=True):
-    """One thing that happened, never repeated. Each type carries what the contract lists for it, and no more."""
-
-    event_type: EventType
-    session: str
-    seq: Ordinal
-    match: str | UnsetType = UNSET
-    line: Ordinal | UnsetType = UNSET
-    side: Index | UnsetType = UNSET
-    player: str | UnsetType = UNSET
-    segment: str | UnsetType = UNSET
-    points: int | UnsetType = UNSET
-    score: int | UnsetType = UNSET
-    darts: tuple[str, ...] | UnsetType = UNSET
-    target: str | UnsetType = UNSET
-    cell: str | UnsetType = UNSET
-    award: str | UnsetType = UNSET
-    winners: tuple[Index, ...] | UnsetType = UNSET
-    id: str | UnsetType = UNSET
-    seat: Index | UnsetType = UNSET
-    game: str | UnsetType = UNSET
-    problem: str | UnsetType = UNSET
 
 
 class BridgeInfo(Struct, frozen=True):
@@ -170,7 +135,7 @@ class TableHealth(Struct, frozen=True):
 
     `stuck` names the segments that do not open now, "?" for one that the board does not name. `trouble` says in one
     sentence why what is thrown cannot be kept now, null while it can: darts are then strays, commands are refused.
-    `remark` is what became of the table's journal since the daemon started, where somebody should look at it.
+    `remark` is what became of the table's journal since the daemon started and should be looked at.
     """
 
     reconnects: Index
@@ -211,6 +176,13 @@ class BoardInfo(Struct, frozen=True):
     trouble: str | None = None
 
 
+class Answer(Struct, frozen=True):
+    """Where the match is after a command: its line and phase."""
+
+    line: Ordinal
+    phase: Phase
+
+
 class Response(Struct, frozen=True, omit_defaults=True):
     """The answer to a request."""
 
@@ -220,7 +192,7 @@ class Response(Struct, frozen=True, omit_defaults=True):
     error: Mapping[str, str] | UnsetType = UNSET
 
 
-class Plan(Struct, frozen=True):
+class Plan(PlannedSpec, frozen=True, kw_only=True):
     """The match that the next `start` begins: what `game` has chosen so far, or the same again.
 
     `game` is the name that was chosen, an id or a preset's; `options` are all that it would be played with. A side
@@ -228,18 +200,12 @@ class Plan(Struct, frozen=True):
     like this, null when it can.
     """
 
-    game: str
     title: str
-    players: tuple[str, ...]
-    teams: tuple[tuple[Index, ...], ...] | None
-    team_names: tuple[str, ...] | None
-    options: Mapping[str, Any]  # Any: JSON
-    format: Mapping[str, Ordinal]
     problem: str | None = None
 
 
 class SeatView(Struct, frozen=True):
-    """What one seat sees of the game beside what everybody sees."""
+    """What one seat sees of the game beside the public state."""
 
     targets: tuple[str, ...]
     hint: tuple[str, ...]

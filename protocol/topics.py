@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, Literal, NamedTuple
 
 from protocol import messages
-from protocol.bodies import BODIES
+from protocol.facts import Event
 
 
 class TopicError(ValueError):
@@ -83,9 +83,7 @@ TOPICS = {
         retain=True,
         about="all a display needs, in this one message",
     ),
-    "event": Topic(
-        "{base}/table/{table}/event", messages.Event, "out", qos=0, about="one thing that happened, never repeated"
-    ),
+    "event": Topic("{base}/table/{table}/event", Event, "out", qos=0, about="one thing that happened, never repeated"),
     "attr": Topic("{base}/table/{table}/attr/{attr}", str, "out", retain=True, about="one plain value of the state"),
     "next": Topic(
         "{base}/table/{table}/next", messages.Plan, "out", retain=True, about="the match that the next `start` begins"
@@ -130,7 +128,6 @@ _NAME = re.compile(r"{(\w+)}")
 ECHO = "echo"
 """A command that no table obeys: a daemon sends it to itself, to learn whether commands arrive."""
 
-COMMANDS = tuple(BODIES)
 ATTRIBUTES = ("game", "player", "score", "darts_left", "visit_score", "last_dart", "round", "phase", "hint")
 
 

@@ -1,0 +1,268 @@
+"""What happens, as a closed set of values: displays, lamps and voices react to a type, never to prose.
+
+This is the one table of facts. Each type has its `event_type` as its tag, its first sentence as its description, what
+it carries as its fields, and how great it is to eyes and ears. The engine and the table make them; the events that go
+out, their schema, the choices of Home Assistant, the page's ranks and tones and the terminal's lines follow from here.
+A game makes Bust, Halved, Closed, Claimed, Eliminated and Award; the referee and the journal make the rest of a match.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal, NamedTuple
+
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import fields
+
+from protocol.numbers import Index, Ordinal
+
+Tone = Literal["low", "high", "rising", "won"]
+
+
+class Fact(Struct, frozen=True, kw_only=True, tag_field="event_type"):
+    """What happened to a side (None: to the match, the table or its board).
+
+    `rank`: the greatest of what one dart led to is flashed large on the page, with its `tone`; 0 passes quietly.
+    `shared` is what its event carries beside its own fields.
+    """
+
+    side: int | None = None
+    rank: ClassVar[int] = 0
+    tone: ClassVar[Tone | None] = None
+    shared: ClassVar[tuple[str, ...]] = ("match", "line", "side", "player")
+
+
+_OF_THE_MATCH = ("match", "line")
+
+
+class BoardHit(Fact, frozen=True, tag="hit"):
+    """The board reported a hit, whether it counts or not."""
+
+    segment: str
+    shared = ()
+
+
+class Dart(Fact, frozen=True, tag="dart"):
+    """A dart was scored; `score` is the side's after it. `points` is the dart's face value."""
+
+    segment: str
+    points: int
+    score: int
+
+
+class Visit(Fact, frozen=True, tag="visit"):
+    """The visit is thrown, and what it was worth."""
+
+    points: int
+    darts: tuple[str, ...]
+
+
+class Bust(Fact, frozen=True, tag="bust"):
+    """The visit does not count."""
+
+    rank, tone = 5, "low"
+
+
+class Halved(Fact, frozen=True, tag="halved"):
+    """The score was halved."""
+
+    rank, tone = 3, "low"
+
+
+class Closed(Fact, frozen=True, tag="closed"):
+    """A target was closed."""
+
+    target: str
+    rank, tone = 1, "high"
+
+
+class Claimed(Fact, frozen=True, tag="claimed"):
+    """A cell, a row or a ball was taken."""
+
+    cell: str
+    rank, tone = 2, "high"
+
+
+class Eliminated(Fact, frozen=True, tag="eliminated"):
+    """The side is out of the leg."""
+
+    rank, tone = 6, "low"
+
+
+class Award(Fact, frozen=True, tag="award"):
+    """Something to celebrate, such as `180` or `hat_trick`."""
+
+    award: str
+    rank, tone = 4, "high"
+
+
+class LegWon(Fact, frozen=True, tag="leg_won"):
+    """The side won the leg."""
+
+    rank, tone = 7, "rising"
+
+
+class SetWon(Fact, frozen=True, tag="set_won"):
+    """The side won the set."""
+
+    rank, tone = 8, "rising"
+
+
+class MatchWon(Fact, frozen=True, tag="match_won"):
+    """The match is over; no side among `winners`: there is no winner. Several winners share it."""
+
+    winners: tuple[int, ...]
+    rank, tone, shared = 9, "won", _OF_THE_MATCH
+
+
+class TurnChanged(Fact, frozen=True, tag="turn_changed"):
+    """The next visit is open, for this side."""
+
+
+class TakeoutStarted(Fact, frozen=True, tag="takeout_started"):
+    """The darts are to be pulled."""
+
+
+class TakeoutFinished(Fact, frozen=True, tag="takeout_finished"):
+    """The darts are out."""
+
+
+class PromptOpened(Fact, frozen=True, tag="prompt"):
+    """A question is open; the state has its text. Its options may be secret and are not told here."""
+
+    id: str
+    seat: int
+
+
+class Corrected(Fact, frozen=True, tag="corrected"):
+    """The input of that line was changed or brought back. What followed from it is in the state alone."""
+
+    line: int
+    shared = _OF_THE_MATCH
+
+
+class Undone(Fact, frozen=True, tag="undone"):
+    """The input of that line was taken back."""
+
+    line: int
+    shared = _OF_THE_MATCH
+
+
+class MatchStarted(Fact, frozen=True, tag="match_started"):
+    """A match has begun."""
+
+    game: str
+    shared = _OF_THE_MATCH
+
+
+class MatchStopped(Fact, frozen=True, tag="match_stopped"):
+    """The match was abandoned."""
+
+    shared = _OF_THE_MATCH
+
+
+class Retired(Fact, frozen=True, tag="retired"):
+    """The side left the match."""
+
+
+class Stray(Fact, frozen=True, tag="stray"):
+    """A hit did not count."""
+
+    segment: str
+    shared = ()
+
+
+class BoardOnline(Fact, frozen=True, tag="board_online"):
+    """The board is there."""
+
+    shared = ()
+
+
+class BoardOffline(Fact, frozen=True, tag="board_offline"):
+    """The board has gone."""
+
+    shared = ()
+
+
+class BoardProblem(Fact, frozen=True, tag="board_problem"):
+    """A segment is stuck; the board may not say which."""
+
+    problem: str
+    segment: str | UnsetType = UNSET
+    shared = ()
+
+
+FACTS = {str(kind.__struct_config__.tag): kind for kind in Fact.__subclasses__()}
+"""Every type of fact by its `event_type`, in the order of the contract."""
+EventType = Literal[
+    "hit",
+    "dart",
+    "visit",
+    "bust",
+    "halved",
+    "closed",
+    "claimed",
+    "eliminated",
+    "award",
+    "leg_won",
+    "set_won",
+    "match_won",
+    "turn_changed",
+    "takeout_started",
+    "takeout_finished",
+    "prompt",
+    "corrected",
+    "undone",
+    "match_started",
+    "match_stopped",
+    "retired",
+    "stray",
+    "board_online",
+    "board_offline",
+    "board_problem",
+]
+"""The same names, for type checkers."""
+
+
+class Event(Struct, frozen=True, kw_only=True):
+    """One thing that happened, never repeated. Each type carries what the contract lists for it, and no more."""
+
+    event_type: EventType
+    session: str
+    seq: Ordinal
+    match: str | UnsetType = UNSET
+    line: Ordinal | UnsetType = UNSET
+    side: Index | UnsetType = UNSET
+    player: str | UnsetType = UNSET
+    segment: str | UnsetType = UNSET
+    points: int | UnsetType = UNSET
+    score: int | UnsetType = UNSET
+    darts: tuple[str, ...] | UnsetType = UNSET
+    target: str | UnsetType = UNSET
+    cell: str | UnsetType = UNSET
+    award: str | UnsetType = UNSET
+    winners: tuple[Index, ...] | UnsetType = UNSET
+    id: str | UnsetType = UNSET
+    seat: Index | UnsetType = UNSET
+    game: str | UnsetType = UNSET
+    problem: str | UnsetType = UNSET
+
+
+class FactDescription(NamedTuple):
+    """What an event of one type carries beside `event_type`, `session` and `seq`.
+
+    `fields` are always there, `optional` where they are known.
+    """
+
+    about: str
+    fields: tuple[str, ...]
+    optional: tuple[str, ...] = ()
+
+
+def describe_fact(kind: type[Fact]) -> FactDescription:
+    """What an event of this type says and carries."""
+    about = (kind.__doc__ or "").partition(".")[0]
+    own = [each for each in fields(kind) if each.name not in ("side", *kind.shared)]
+    required = (*kind.shared, *(each.name for each in own if each.required))
+    return FactDescription(
+        about[:1].lower() + about[1:], required, tuple(each.name for each in own if not each.required)
+    )

@@ -1,0 +1,260 @@
+"""What a match is made of: which game, with which options, and who plays it. A new field of a match is written here.
+
+A match record begins with it (the header), `start` asks for it, `game` for a part of it, and `next` shows the part that
+can be planned. The bodies of those commands, their JSON Schemas and the merging of plans are made from these fields.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import fields, replace
+
+from protocol.numbers import Index, Ordinal
+from protocol.spelling import nearest, readable
+
+S = TypeVar("S", bound=Struct)
+T = TypeVar("T")
+
+LEVELS = range(20, 111)
+"""The levels of bots: their three-dart averages."""
+MAX_NAME = 40
+"""Characters of a name that are kept."""
+_SHORT = re.compile(r"\s*bot:(.*)", re.IGNORECASE | re.DOTALL)
+"""A player who is a bot, written as one word."""
+
+
+class Unreadable(ValueError):
+    """This is not a line of a match record, or no match can be made of it; the text is the reason."""
+
+
+class Side(Struct, frozen=True):
+    """Who scores together: a person or a team, its members (player numbers) in throwing order."""
+
+    name: str
+    seats: tuple[int, ...]
+
+
+class Seating(Struct, frozen=True):
+    """Who plays: the players in the order of the header, and the sides they make."""
+
+    players: tuple[str, ...]
+    sides: tuple[Side, ...]
+
+
+class Format(Struct, frozen=True):
+    """Legs to win a set, sets to win the match."""
+
+    legs: Ordinal = 1
+    sets: Ordinal = 1
+
+
+class _Version(Struct):
+    """What the first line of a record says of itself."""
+
+    oche: int
+
+
+class PlannedSpec(Struct, frozen=True):
+    """What can be said of the next match, each field by itself. `teams` are lists of player numbers, counted from 0.
+
+    Without teams everyone plays alone. A side whose name in `team_names` is empty is called after its players.
+    """
+
+    game: str
+    players: tuple[str, ...]
+    options: dict[str, Any] = {}  # Any: checked by the game's own Struct
+    teams: tuple[tuple[Index, ...], ...] | None = None
+    team_names: tuple[str, ...] | None = None
+    format: Format = Format()
+
+
+class MatchSpec(PlannedSpec, frozen=True):
+    """All that a match is made of.
+
+    `seed` decides dice and cards. `rules` is the version of the game's rules. `bots` has the level of each player who
+    is a bot, and null for each who is a person; a player called bot:45 is short for Bot 45 with that level. With
+    `undo_all`, undo takes back every input, `stop` and `retire` too; records of version 0.1.0 do not have it.
+    """
+
+    seed: str | None = None
+    rules: int | None = None
+    bots: tuple[int | None, ...] | None = None
+    undo_all: bool = False
+
+    def bot(self, seat: int) -> int | None:
+        """The level of the bot in this seat; None for a person."""
+        return self.bots[seat] if self.bots is not None else None
+
+    @property
+    def seating(self) -> Seating:
+        """The sides these players make; names are cleaned. Raises Unreadable."""
+        players = tuple(clean_name(name, f"player {n}") for n, name in enumerate(self.players, 1))
+        teams = self.teams if self.teams is not None else tuple((n,) for n in range(len(players)))
+        seated = [seat for team in teams for seat in team]
+        if sorted(seated) != list(range(len(players))) or not all(teams):
+            raise Unreadable(
+                f"teams must name each of the players 0 to {len(players) - 1} exactly once, at least one a team"
+            )
+        names = self.team_names if self.team_names is not None else ("",) * len(teams)
+        if len(names) != len(teams):
+            raise Unreadable(f"team_names has {len(names)} names for {len(teams)} teams")
+        sides = tuple(
+            Side(clean_name(name, "team") if name else " & ".join(players[seat] for seat in team), team)
+            for name, team in zip(names, teams, strict=True)
+        )
+        return Seating(players, sides)
+
+    @property
+    def same_again(self) -> MatchSpec:
+        """The same people and options once more; a new match gets its own seed, and today's rules."""
+        return replace(self, seed=None, rules=None, undo_all=False)
+
+    def with_clean_names(self) -> MatchSpec:
+        """With its names as they are shown. Raises Unreadable."""
+        players = tuple(clean_name(name, f"player {n}") for n, name in enumerate(self.players, 1))
+        names = self.team_names and tuple(clean_name(name, "team") if name else "" for name in self.team_names)
+        return replace(self, players=players, team_names=names)
+
+    def in_order(self, order: Sequence[int]) -> MatchSpec:
+        """With its sides in that order: of those who play alone the players, else the teams."""
+        spec = replace(self, team_names=self.team_names and _pick(order, self.team_names))
+        if self.teams is not None:
+            return replace(spec, teams=_pick(order, self.teams))
+        return replace(spec, players=_pick(order, self.players), bots=self.bots and _pick(order, self.bots))
+
+    def changed(self, wanted: Struct) -> MatchSpec:
+        """With all that is `wanted`, a Wanted. Raises Unreadable when that makes no sense by itself.
+
+        Another game brings its own options, other players their own teams and bots, and other teams their own names.
+        The option `doubles` belongs to the players, and goes with them.
+        """
+        given = msgspec.to_builtins(wanted)  # what is UNSET is left out of it
+        kept = ["game", "format"]
+        if "players" not in given:
+            kept += ["players", "bots"] if "teams" in given else _PEOPLE
+        old = write_header(self)
+        spec = read_header({name: old[name] for name in ("oche", *kept) if name in old} | given).with_clean_names()
+        if spec.game != self.game:
+            return spec
+        same = {name: value for name, value in self.options.items() if name != "doubles" or "players" not in given}
+        return replace(spec, options={**same, **spec.options})
+
+
+_PEOPLE = ["players", "teams", "team_names", "bots"]
+"""The fields that say who plays."""
+
+
+def optional(spec: type[Struct]) -> type[Struct]:
+    """A type with the same fields, each of which may be left out."""
+    made = [(each.name, each.type | UnsetType, UNSET) for each in fields(spec)]
+    return msgspec.defstruct(f"Wanted{spec.__name__}", made, frozen=True)
+
+
+Wanted = optional(PlannedSpec)
+"""Some fields of a PlannedSpec."""
+
+
+def read_json(text: str | bytes) -> dict[str, Any]:  # Any: JSON
+    """The object on a line; raises Unreadable."""
+    try:
+        value = msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Unreadable(f"this is not JSON ({error})") from None
+    if not isinstance(value, dict):
+        raise Unreadable('this is not an object such as {"throw": "T20"}')
+    return value
+
+
+def read_header(value: dict[str, Any]) -> MatchSpec:  # Any: JSON
+    """The header in this object; raises Unreadable with what is wrong."""
+    _check_keys(value, ["oche", *MatchSpec.__struct_fields__], "header key")
+    version, header = _convert(value, _Version).oche, _convert(value, MatchSpec)
+    if version != 1:
+        raise Unreadable(f"this is a record of version {version}; this program reads version 1")
+    if not 1 <= len(header.players) <= 64:
+        raise Unreadable("a match needs 1 to 64 players")
+    return with_bots(header)
+
+
+def read_wanted(value: dict[str, Any]) -> Struct:  # Any: JSON
+    """What is wanted of the next match, a Wanted; other keys are passed over. Raises Unreadable."""
+    return _convert(value, Wanted)
+
+
+def _convert(value: dict[str, Any], kind: type[S]) -> S:  # Any: JSON
+    if isinstance(value.get("format"), dict):
+        _check_keys(value["format"], Format.__struct_fields__, "key of the header's format")
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        reason, path = readable(error, kind)
+        raise Unreadable(f"header: {reason.replace('this', '.'.join(map(str, path)), 1) if path else reason}") from None
+
+
+def with_bots(header: MatchSpec) -> MatchSpec:
+    """The header with its bots checked, and players such as bot:45 spelled out among them. Raises Unreadable."""
+    count = len(header.players)
+    if header.bots is not None and len(header.bots) != count:
+        raise Unreadable(f"bots has {len(header.bots)} levels for {count} players: write null for a person")
+    bots = tuple(
+        _check_level(player, header.bot(seat), f"player {seat + 1}") for seat, player in enumerate(header.players)
+    )
+    if not any(map(_SHORT.match, header.players)):
+        return header
+    players = (f"Bot {level}" if _SHORT.match(name) else name for name, level in zip(header.players, bots, strict=True))
+    return replace(header, players=tuple(players), bots=bots)
+
+
+def write_header(header: MatchSpec) -> dict[str, Any]:  # Any: JSON
+    """The header line: what was given, the defaults of the rest left out."""
+    written: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(header))  # Any: JSON; tuples become lists
+    return {"oche": 1, **{key: value for key, value in written.items() if value is not None and value is not False}}
+
+
+def write_without_people(spec: MatchSpec) -> dict[str, Any]:  # Any: JSON
+    """As `write_header`, without the fields that say who plays."""
+    return {key: value for key, value in write_header(spec).items() if key not in _PEOPLE}
+
+
+def read_for_people_of(spec: MatchSpec, value: dict[str, Any]) -> MatchSpec:  # Any: JSON
+    """The header in this object, for the players, teams and bots of `spec`. Raises Unreadable."""
+    people = {key: inner for key, inner in write_header(spec).items() if key in _PEOPLE}
+    return read_header({"oche": 1} | {key: inner for key, inner in value.items() if key not in _PEOPLE} | people)
+
+
+def _check_keys(given: Iterable[str], known: Sequence[str], what: str) -> None:
+    for key in given:
+        if key not in known:
+            raise Unreadable(f"unknown {what} {key!r}{nearest(key, known)}")
+
+
+def _check_level(player: str, level: int | None, who: str) -> int | None:
+    """The level of this player, from the name or from `bots`; None for a person."""
+    short = _SHORT.match(player)
+    if short is None and level is None:
+        return None
+    given = short[1].strip() if short else str(level)
+    if not re.fullmatch("[0-9]{1,3}", given) or int(given) not in LEVELS:
+        raise Unreadable(
+            f"{who} is a bot of level {given!r}: a level is a three-dart average, {LEVELS[0]} to {LEVELS[-1]}"
+        )
+    if level not in (None, int(given)):
+        raise Unreadable(f"{who} is {player.strip()!r} and has the level {level} in bots: give one of them")
+    return int(given)
+
+
+def clean_name(name: str, who: str) -> str:
+    """Names are untrusted: bounded, and without control characters. Raises Unreadable when nothing is left."""
+    kept = "".join(c for c in name if c.isprintable()).strip()[:MAX_NAME].strip()
+    if not kept:
+        raise Unreadable(f"{who} needs a name with a character that can be seen")
+    return kept
+
+
+def _pick(order: Sequence[int], values: Sequence[T]) -> tuple[T, ...]:
+    return tuple(values[at] for at in order)
