@@ -14,7 +14,7 @@ from typing import NamedTuple
 from protocol.segment import Layout, Ring, Segment, UnknownSegment, inside
 
 _PRECISION = 10
-"""An aim is the best one to within a millimetre (in tenths): nobody aims finer."""
+"""An aim is the best one to within a millimetre (in tenths): no player aims finer."""
 
 _Edge = tuple[int, int, int, int, float]
 """Where an edge begins, how far it goes in x and y, and 1 / its length squared."""

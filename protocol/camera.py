@@ -24,7 +24,7 @@ _JPEG: Final = (b"\xff\xd8", b"\xff\xd9")
 
 
 def throw_image() -> bytes:
-    """The smallest thing with the ends of a photograph."""
+    """The smallest image: what a photograph begins and ends with."""
     return b"".join(_JPEG)
 
 
@@ -41,7 +41,7 @@ class Stream:
     def __init__(self) -> None:
         self._buffer = bytearray()
         self._skip = 0
-        """Bytes of a payload yet to come that nobody needs."""
+        """Bytes of a payload that are still to come, and are dropped."""
         self._after_throw = False
         """Behind a throw's payload, where a photograph may begin."""
         self._in_image = False
@@ -101,7 +101,7 @@ class Stream:
         del buffer[:whole]
 
     def _drop(self, count: int) -> Iterator[tuple[bytes, bool]]:
-        """Noise: its beginning is handed out once, as one broken frame, when it is long enough or over."""
+        """Drops noise. Its beginning is handed out once, as a broken frame, when it is long enough or over."""
         self._noise += self._buffer[: min(count, FRAME_BYTES - len(self._noise))]
         del self._buffer[:count]
         if len(self._noise) == FRAME_BYTES and not self._is_told:

@@ -15,29 +15,19 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from protocol import added, layouts
-from protocol.findable import check_link
+from protocol import layouts
 from protocol.framing import Frame, Framer, Framing
-from protocol.profile import Profile
-from protocol.sayings import Meaning, Writer, sayings
+from protocol.profile import Profile, check_link
 from protocol.segment import Layout, Segment
 from protocol.source import Source
 from protocol.spelling import nearest
 from protocol.standard import NUMBERS, merged
-from protocol.template import fill
+from protocol.templates import Meaning, Writer, expand_templates, fill
 
-__all__ = [
-    "Codebook",
-    "Mask",
-    "Meaning",
-    "expand",
-    "known_names",
-    "load",
-    "shipped",
-    "shipped_names",
-    "shipped_source",
-    "wordless",
-]
+ADDED: dict[str, Source] = {}
+"""The texts of profiles that do not ship, by id, from daemon/plugins/loader.py: this room reads its own files only."""
+WITHHELD: dict[str, str] = {}
+"""Profiles that were added and cannot be used, by id: the reason, a sentence."""
 
 
 class Mask(NamedTuple):
@@ -47,14 +37,14 @@ class Mask(NamedTuple):
     is_open: bool
 
     def beginning(self, part: bytes) -> bytes:
-        """What counts of the first bytes of a frame."""
+        """The bits that count of the first bytes of a frame."""
         known = len(self.bits)
         return bytes(byte & bits for byte, bits in zip(part, self.bits, strict=False)) + (
             b"" if self.is_open else part[known:]
         )
 
     def kept(self, frame: bytes) -> bytes | None:
-        """What of this frame counts; None when it has not the right length."""
+        """The bits that count of this frame; None when its length is wrong."""
         if len(frame) < len(self.bits) or (len(frame) > len(self.bits) and not self.is_open):
             return None
         return bytes(byte & bits for byte, bits in zip(frame, self.bits, strict=False))
@@ -78,29 +68,29 @@ class Codebook(Struct, frozen=True):
     mask: Mask | None = None
 
     def key(self, frame: bytes) -> bytes | None:
-        """What of this frame counts; None when it cannot mean anything."""
+        """The part of this frame that counts, as `meanings` has it; None when it cannot mean anything."""
         if self.mask is not None:
             return self.mask.kept(frame)
         return frame.lower() if self.profile.hits.ignore_case else frame
 
     def meaning(self, frame: bytes) -> Meaning | None:
-        """What this frame says, None if nothing."""
+        """The meaning of this frame; None: it has none."""
         key = self.key(frame)
         return None if key is None else self.meanings.get(key)
 
     def ignores(self, frame: bytes) -> bool:
-        """A greeting or a debug line that is known to mean nothing."""
+        """Whether this frame is known to mean nothing: a greeting, a debug line."""
         return any(
             self._begins(frame, word) if is_open else self.is_same(frame, word) for word, is_open in self.ignored
         )
 
     def is_banner(self, frame: bytes) -> bool:
-        """The greeting by which this kind of board is known."""
+        """Whether this frame is the greeting by which this kind of board is known."""
         banner = self.profile.serial.banner
         return banner is not None and self.is_same(frame, banner.encode("latin-1"))
 
     def is_same(self, frame: bytes, word: bytes) -> bool:
-        """Do the two say the same, by what counts of a frame?"""
+        """Whether the two are equal in the part that counts."""
         key = self.key(word)
         return frame == word if key is None else self.key(frame) == key
 
@@ -125,39 +115,39 @@ class Codebook(Struct, frozen=True):
 
 
 def load(source: Source) -> Codebook:
-    """The codebook of a profile that somebody wrote; raises SourceError."""
+    """The codebook of a profile in a file; raises SourceError."""
     return expand(source.read(Profile), source)
 
 
-def wordless(profile: Profile) -> Codebook:
-    """A codebook in which nothing means anything: frames come as they are, but for those the profile ignores.
+def make_blank_codebook(profile: Profile) -> Codebook:
+    """A codebook without a single meaning: every frame is Garbage, but for those that the profile ignores.
 
-    For boards nobody can read yet, so its hits may be left open. Raises ValueError when there is no such face.
+    For boards that are not described yet: the profile's hits may be left open. Raises ValueError for an unknown face.
     """
     ignored = _ignored(profile, Source("", profile.id))
     return Codebook(profile, layouts.layout(profile.layout), {}, {}, {}, ignored)
 
 
-def shipped_names() -> tuple[str, ...]:
+def list_shipped() -> tuple[str, ...]:
     """The ids of the profiles that ship."""
     folder = resources.files("protocol") / "boards"
     return tuple(sorted(f.name.removesuffix(".toml") for f in folder.iterdir() if f.name.endswith(".toml")))
 
 
-def known_names() -> tuple[str, ...]:
-    """The ids of the profiles that ship, and of those that were added (protocol/added.py)."""
-    return tuple(sorted((*shipped_names(), *added.SOURCES)))
+def list_profiles() -> tuple[str, ...]:
+    """The ids of the profiles that ship, and of those that were added."""
+    return tuple(sorted((*list_shipped(), *ADDED)))
 
 
-def shipped_source(name: str) -> Source:
+def read_shipped(name: str) -> Source:
     """The text of a profile that ships or was added (`_` is `-`); raises ValueError with the nearest spelling."""
     wanted = name.replace("_", "-").lower()
-    if wanted in added.SOURCES:
-        return added.SOURCES[wanted]
-    if wanted in added.WITHHELD:
-        raise ValueError(added.WITHHELD[wanted])
-    if wanted not in shipped_names():
-        raise ValueError(f"there is no board profile {name!r}{nearest(wanted, known_names(), _LIST)}")
+    if wanted in ADDED:
+        return ADDED[wanted]
+    if wanted in WITHHELD:
+        raise ValueError(WITHHELD[wanted])
+    if wanted not in list_shipped():
+        raise ValueError(f"there is no board profile {name!r}{nearest(wanted, list_profiles(), _LIST)}")
     text = (resources.files("protocol") / "boards" / f"{wanted}.toml").read_text(encoding="utf-8")
     return Source(text, f"{wanted}.toml")
 
@@ -169,11 +159,11 @@ _LIST = "; oche boards list names them"
 @cache
 def shipped(name: str) -> Codebook:
     """The codebook of a profile that ships or was added; raises ValueError with the nearest spelling."""
-    return load(shipped_source(name))
+    return load(read_shipped(name))
 
 
 def expand(profile: Profile, source: Source | None = None, face: Layout | None = None) -> Codebook:
-    """The codebook of a profile, on a `face` of one's own if there is one.
+    """The codebook of a profile, on another `face` than the profile's if it is given.
 
     Raises SourceError for unknown names and for frames with two meanings or none; without a source its sentences name
     the profile but no line.
@@ -191,18 +181,18 @@ def expand(profile: Profile, source: Source | None = None, face: Layout | None =
     meanings: dict[bytes, Meaning] = {}
     frames: dict[Meaning, bytes] = {}
     places: dict[str, tuple[int, int]] = {}
-    for said in sayings(profile, face, source):
-        if not _can_be_read(profile.framing, said.frame) or (key := book.key(said.frame)) is None:
+    for entry in expand_templates(profile, face, source):
+        if not _can_be_read(profile.framing, entry.frame) or (key := book.key(entry.frame)) is None:
             raise source.error(
-                f"{said.text!r} can never be read: it is empty, has white space at an edge, holds framing.start or "
+                f"{entry.text!r} can never be read: it is empty, has white space at an edge, holds framing.start or "
                 "framing.end, or does not fit framing.size, framing.limit or hits.mask",
-                *said.path,
+                *entry.path,
             )
-        if meanings.setdefault(key, said.meaning) != said.meaning:
-            raise source.error(f"{said.text!r} stands for {meanings[key]} and for {said.meaning}", *said.path)
-        frames.setdefault(said.meaning, said.frame)
-        if said.cell and said.meaning.segment:
-            places[said.meaning.segment.id] = said.cell
+        if meanings.setdefault(key, entry.meaning) != entry.meaning:
+            raise source.error(f"{entry.text!r} stands for {meanings[key]} and for {entry.meaning}", *entry.path)
+        frames.setdefault(entry.meaning, entry.frame)
+        if entry.cell and entry.meaning.segment:
+            places[entry.meaning.segment.id] = entry.cell
     return replace(book, meanings=meanings, frames=frames, cells=places)
 
 

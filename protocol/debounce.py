@@ -8,7 +8,7 @@ there). Hits on segments that do not touch pass even a millisecond apart.
 
 A sensor of misses feels hits too, sometimes before the contact is read. So with `miss_ms` a miss is held back for that
 long, and dropped if a contact closes meanwhile or did so just before. A key ends the wait: what is held was thrown
-before somebody pressed it. What becomes of a miss never depends on how late `tick` is called.
+before the button was pressed. What becomes of a miss never depends on how late `tick` is called.
 
 Whatever is dropped comes out with the reason; nothing disappears in silence.
 """
@@ -18,7 +18,8 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from protocol.codebook import Codebook
-from protocol.events import Button, Echo, Event, Hit, Miss, Stuck
+from protocol.events import BoardEvent, Button, Echo, Hit, MissSensed, Stuck
+from protocol.segment import Segment
 
 _MS = 1_000_000
 
@@ -32,7 +33,7 @@ UNNAMED = "?"
 class Verdict(NamedTuple):
     """`dropped` is None for what counts, else why it does not. `stuck` is a repeat that has gone on for too long."""
 
-    event: Event
+    event: BoardEvent
     dropped: Reason | None = None
 
 
@@ -46,13 +47,13 @@ class Debounce:
         self._contact_ns = timing.contact_ms * _MS
         self._miss_ns = timing.miss_ms * _MS
         self._stuck_ns = timing.stuck_ms * _MS
-        self._last: dict[tuple[type[Event], str], tuple[int, int]] = {}
+        self._last: dict[tuple[type[BoardEvent], str], tuple[int, int]] = {}
         """When each contact and key was seen last, and since when it has been repeated."""
         self._closed: dict[str, Hit] = {}
         """Contacts that closed within the contact time, darts or not, by segment; phantoms are none."""
         self._closed_ns: int | None = None
         """When a contact closed last, whatever came of it."""
-        self._held: Miss | None = None
+        self._held: MissSensed | None = None
         self._stuck: dict[str, int] = {}
         """Contacts that do not open, and when they have if nothing more is heard of them."""
 
@@ -61,8 +62,8 @@ class Debounce:
         """The segments that do not open, in the order they got stuck; UNNAMED for one that the board does not name."""
         return tuple(self._stuck)
 
-    def feed(self, event: Event) -> list[Verdict]:
-        """Something the board said, and what was held back before it. What is no throw and no key passes."""
+    def feed(self, event: BoardEvent) -> list[Verdict]:
+        """Filters an event. Returns it, with what was held back before it; what is no throw and no key passes."""
         verdicts = self.tick(event.time_ns)
         match event:
             case Hit():
@@ -70,7 +71,7 @@ class Debounce:
                 if verdict.dropped not in ("repeat", "stuck"):
                     verdicts += self._release("sensor")
                 verdicts.append(verdict)
-            case Miss():
+            case MissSensed():
                 verdicts += self._miss(event)
             case Button(name=name):
                 is_repeat = self._repeated_since(Button, name, event.time_ns, self._repeat_ns) is not None
@@ -91,13 +92,29 @@ class Debounce:
         return min([*held, *self._stuck.values()], default=None)
 
     def tick(self, now: int) -> list[Verdict]:
-        """Called at the deadline, or later."""
+        """Called at the deadline or later; returns what was held back."""
         self._stuck = {segment_id: opens for segment_id, opens in self._stuck.items() if now < opens}
         is_due = self._held is not None and now - self._held.time_ns >= self._miss_ns
         return self.settle() if is_due else []
 
+    def counts_from(self, segment: Segment | None) -> int:
+        """From when on (monotonic, ns) a hit on this segment counts, as far as is known now; None: a miss.
+
+        Such a hit takes no miss with it that is held back. 0: it counts at once.
+        """
+        kind, name = (MissSensed, "") if segment is None else (Hit, segment.id)
+        seen, _ = self._last.get((kind, name), (None, 0))
+        repeat_ns = self._repeat_ns if segment is not None else max(self._repeat_ns, self._miss_ns)
+        waits = [seen + repeat_ns] if seen is not None else []
+        if segment is None:
+            waits += [self._closed_ns + self._miss_ns] if self._closed_ns is not None else []
+        else:
+            waits += [hit.time_ns + self._contact_ns for hit in self._closed.values()]
+            waits += [self._held.time_ns + self._miss_ns] if self._held else []
+        return max(waits, default=0)
+
     def settle(self) -> list[Verdict]:
-        """Ends the waiting: a miss that is held back is one, because somebody goes on."""
+        """Ends the waiting: a miss that is held back is one, because the match goes on."""
         return self._release(None)
 
     def _hit(self, hit: Hit) -> Verdict:
@@ -116,9 +133,9 @@ class Debounce:
         self._closed[segment.id] = hit
         return Verdict(hit, "contact" if touches else None)
 
-    def _miss(self, miss: Miss) -> list[Verdict]:
+    def _miss(self, miss: MissSensed) -> list[Verdict]:
         now = miss.time_ns
-        if self._repeated_since(Miss, "", now, max(self._repeat_ns, self._miss_ns)) is not None:
+        if self._repeated_since(MissSensed, "", now, max(self._repeat_ns, self._miss_ns)) is not None:
             return [Verdict(miss, "repeat")]
         if self._closed_ns is not None and now - self._closed_ns < self._miss_ns:
             return [Verdict(miss, "sensor")]
@@ -131,15 +148,15 @@ class Debounce:
         held, self._held = self._held, None
         return [Verdict(held, dropped)] if held else []
 
-    def _repeated_since(self, kind: type[Event], name: str, now: int, window_ns: int) -> int | None:
-        """Since when this has come again and again; None when it is new."""
+    def _repeated_since(self, kind: type[BoardEvent], name: str, now: int, window_ns: int) -> int | None:
+        """Since when (ns) this contact or key repeats itself; None when it is new."""
         seen, since = self._last.get((kind, name), (None, now))
         is_new = seen is None or now - seen >= window_ns
         self._last[kind, name] = (now, now if is_new else since)
         return None if is_new else since
 
     def _is_phantom(self, segment_id: str) -> bool:
-        """Are the other three corners of a rectangle of lines closed?"""
+        """Whether the other three corners of a rectangle of lines are closed."""
         if segment_id not in self._cells:
             return False
         row, col = self._cells[segment_id]

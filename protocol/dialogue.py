@@ -12,16 +12,15 @@ from collections import deque
 from typing import Generic, TypeVar
 
 from protocol.codebook import Codebook
-from protocol.events import Button, Command, Event, Garbage, Hit, Miss, Status, Stuck, Unanswered, Write
+from protocol.events import BoardCommand, BoardEvent, Button, Garbage, Hit, MissSensed, Status, Stuck, Unanswered, Write
 from protocol.framing import Frame, Framing
-from protocol.sayings import Meaning
-from protocol.template import fill
+from protocol.templates import Meaning, fill
 
 MS = 1_000_000
-"""In ns."""
+"""A millisecond, in ns."""
 
 
-Heard = TypeVar("Heard", Event, Command)
+Heard = TypeVar("Heard", BoardEvent, BoardCommand)
 """What one side makes of the frames of the other."""
 
 
@@ -38,46 +37,46 @@ class Side(ABC, Generic[Heard]):
 
     @abstractmethod
     def read(self, frame: Frame, now: int) -> list[Heard]:
-        """What this frame says."""
+        """The events or commands in this frame. `now` is monotonic, in ns."""
 
     @abstractmethod
     def tick(self, now: int) -> list[Heard]:
-        """The deadline is here."""
+        """Called at the deadline; returns what follows from it."""
 
 
-class HostSide(Side[Event]):
-    """Our side. This one listens; if its profile has a handshake it asks first."""
+class HostSide(Side[BoardEvent]):
+    """The host's side. This one listens; if its profile has a handshake it asks first."""
 
-    def opened(self, now: int) -> None:
+    def on_open(self, now: int) -> None:
         """The connection stands."""
         handshake = self.codebook.profile.handshake
         if handshake is not None:
             self.say(fill(handshake.send, self.codebook.profile.notation, {}))
             self.deadline = now + handshake.within_ms * MS
 
-    def arrived(self, now: int) -> None:
+    def on_bytes(self, now: int) -> None:
         """Bytes came, whatever they will turn out to be."""
 
-    def read(self, frame: Frame, now: int) -> list[Event]:
+    def read(self, frame: Frame, now: int) -> list[BoardEvent]:
         """What this frame says."""
         if self._is_answer(frame):
             self.deadline = None
-            self.answered(now)
+            self.on_answer(now)
             return []
-        return said(self.codebook, frame, now)
+        return decode_frame(self.codebook, frame, now)
 
-    def answered(self, now: int) -> None:
+    def on_answer(self, now: int) -> None:
         """The handshake was answered."""
 
-    def command(self, command: Command) -> None:
-        """Queues what tells the board so; nothing when it cannot be told."""
+    def encode(self, command: BoardCommand) -> None:
+        """Queues this command; nothing when the board does not know it."""
         if isinstance(command, Write):
             self.say(command.frame)
 
-    def tick(self, now: int) -> list[Event]:
+    def tick(self, now: int) -> list[BoardEvent]:
         """The deadline is here."""
         self.deadline = None
-        return [Unanswered(text=NOBODY, time_ns=now)]
+        return [Unanswered(text=NO_ANSWER, time_ns=now)]
 
     def say(self, frame: bytes) -> None:
         """Queues one frame."""
@@ -90,14 +89,14 @@ class HostSide(Side[Event]):
         return self.codebook.is_same(frame.data, fill(profile.handshake.expect, profile.notation, {}))
 
 
-NOBODY = "the board does not answer: check that this port is the board's and that the profile is the right one"
+NO_ANSWER = "the board does not answer: check that this port is the board's and that the profile is the right one"
 
 
-class BoardSide(Side[Command]):
+class BoardSide(Side[BoardCommand]):
     """The board's side. This one talks; if its profile has a handshake it answers."""
 
-    def read(self, frame: Frame, now: int) -> list[Command]:
-        """What the host wants with this frame."""
+    def read(self, frame: Frame, now: int) -> list[BoardCommand]:
+        """The commands in this frame."""
         profile = self.codebook.profile
         if frame.broken:
             return []
@@ -106,19 +105,19 @@ class BoardSide(Side[Command]):
             return []
         return [Write(frame.data)]
 
-    def event(self, event: Event) -> bool:
-        """Queues what says so. False, and nothing said, when this board has no way to say it."""
+    def encode(self, event: BoardEvent) -> bool:
+        """Queues the frame for this event. Returns False, and queues none, when the board has no frame for it."""
         if isinstance(event, Status | Garbage):
             self.say(event.raw)
             return True
-        meaning = meant(event, self.codebook)
+        meaning = find_meaning(event, self.codebook)
         frame = self.codebook.frames.get(meaning) if meaning else None
         if frame is None:
             return False
         self.say(frame)
         return True
 
-    def tick(self, now: int) -> list[Command]:
+    def tick(self, now: int) -> list[BoardCommand]:
         """The deadline is here."""
         self.deadline = None
         return []
@@ -128,8 +127,8 @@ class BoardSide(Side[Command]):
         self.packets.extend(self.codebook.profile.framing.packets(frame))
 
 
-def said(codebook: Codebook, frame: Frame, now: int) -> list[Event]:
-    """The event this frame stands for by itself; none when it is known to mean nothing."""
+def decode_frame(codebook: Codebook, frame: Frame, now: int) -> list[BoardEvent]:
+    """The event that this frame stands for by itself: one, or none when it is known to mean nothing."""
     data, broken = frame
     meaning = None if broken else codebook.meaning(data)
     if meaning is None:
@@ -144,18 +143,18 @@ def said(codebook: Codebook, frame: Frame, now: int) -> list[Event]:
             return [Button(name=meaning.button, raw=data, time_ns=now)]
         case "stuck":
             return [Stuck(raw=data, time_ns=now)]
-    return [Miss(raw=data, time_ns=now)]
+    return [MissSensed(raw=data, time_ns=now)]
 
 
-def meant(event: Event, codebook: Codebook) -> Meaning | None:
-    """What of the codebook says this event; None when it cannot be said."""
+def find_meaning(event: BoardEvent, codebook: Codebook) -> Meaning | None:
+    """The meaning by which the codebook says this event; None when this board cannot say it."""
     match event:
         case Hit(segment=segment):
             seen = codebook.reported(segment)
             return Meaning("hit", segment=seen) if seen else None
         case Button(name=name):
             return Meaning("button", button=name)
-        case Miss():
+        case MissSensed():
             return Meaning("miss")
         case Stuck():
             return Meaning("stuck")

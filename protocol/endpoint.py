@@ -1,4 +1,4 @@
-"""The two ends of a board's wire, over one codec: Host is ours, Board is the board's.
+"""The two ends of a board's wire, by one profile: Host is ours, Board is the board's.
 
 Neither knows a socket, a port or a clock. Time is an argument in nanoseconds, timers are deadlines the caller keeps,
 and `feed` never raises, whatever comes in. They are mirrors: what one sends the other understands, which is what the
@@ -13,7 +13,7 @@ from protocol import dialogue
 from protocol.codebook import Codebook
 from protocol.dialogue import BoardSide, Heard, HostSide, Side
 from protocol.dialogues import darts_connect, granboard, pikado, sdb_bt, unicorn
-from protocol.events import Command, Event
+from protocol.events import BoardCommand, BoardEvent
 from protocol.framing import Framer
 from protocol.profile import Dialogue
 
@@ -36,7 +36,7 @@ _BOARDS: Final[dict[Dialogue, type[BoardSide]]] = {
 
 
 class _End(Generic[Heard]):
-    """What is the same at both ends: packets that wait, and a deadline."""
+    """What both ends share: packets that wait to be written, and a deadline."""
 
     _side: Side[Heard]
 
@@ -60,8 +60,8 @@ class _End(Generic[Heard]):
         return [] if due is None or now < due else self._side.tick(now)
 
 
-class Host(_End[Event]):
-    """Our end of one connection: bytes from a board become events, commands become bytes for it.
+class Host(_End[BoardEvent]):
+    """The host's end of one connection: bytes from a board become events, commands become bytes for it.
 
     A connection that was lost begins anew with a new Host: half a frame from before must not meet the next one.
     """
@@ -70,45 +70,45 @@ class Host(_End[Event]):
         self._side: HostSide = _HOSTS[codebook.profile.dialogue](codebook)
         self._framer = Framer(codebook.profile.framing)
 
-    def opened(self, now: int) -> None:
+    def on_open(self, now: int) -> None:
         """The connection stands: queues what the board has to be told first. Called once, before anything else."""
-        self._side.opened(now)
+        self._side.on_open(now)
 
-    def feed(self, data: bytes, now: int) -> list[Event]:
+    def feed(self, data: bytes, now: int) -> list[BoardEvent]:
         """The events in these bytes, in order. `now` is monotonic, in ns."""
         if data:
-            self._side.arrived(now)
+            self._side.on_bytes(now)
         return [event for frame in self._framer.feed(data) for event in self._side.read(frame, now)]
 
-    def send(self, command: Command) -> None:
-        """Queues a command; `outgoing` hands its bytes out. What this board cannot do is no bytes."""
-        self._side.command(command)
+    def send(self, command: BoardCommand) -> None:
+        """Queues a command; `outgoing` hands its bytes out. A command that this board does not know queues nothing."""
+        self._side.encode(command)
 
 
-class Board(_End[Command]):
+class Board(_End[BoardCommand]):
     """The board's end: events become bytes, bytes from the host become commands."""
 
     def __init__(self, codebook: Codebook) -> None:
         self._side: BoardSide = _BOARDS[codebook.profile.dialogue](codebook)
         self._framer = Framer(self._side.host_framing)
 
-    def feed(self, data: bytes, now: int) -> list[Command]:
+    def feed(self, data: bytes, now: int) -> list[BoardCommand]:
         """The commands in these bytes; answers of the board wait in `outgoing`."""
         return [command for frame in self._framer.feed(data) for command in self._side.read(frame, now)]
 
-    def send(self, event: Event) -> bool:
+    def send(self, event: BoardEvent) -> bool:
         """Queues an event; Status and Garbage are said as their `raw`, of the others the meaning counts.
 
         False, and nothing said, when this board has no way to say it (a miss, mostly). What it says later because of
         this (a button is let go) is due from the event's `time_ns` on.
         """
-        return self._side.event(event)
+        return self._side.encode(event)
 
 
-def meet(host: Host, board: Board, now: int) -> list[Event]:
-    """Lets the two say what they say to each other first; the events of it."""
-    events: list[Event] = []
-    host.opened(now)
+def connect(host: Host, board: Board, now: int) -> list[BoardEvent]:
+    """Opens the connection and exchanges all packets that follow from that; returns the host's events."""
+    events: list[BoardEvent] = []
+    host.on_open(now)
     while asked := host.packets():
         for packet in asked:
             board.feed(packet, now)

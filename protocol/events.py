@@ -1,6 +1,6 @@
 """What a board says: small frozen values, the same for receiving (Host) and for sending (Board).
 
-`board` and `seq` are stamped by the session that owns the connection; a codec leaves them at their defaults. Bytes
+`board` and `seq` are stamped by the session that owns the connection; Host leaves them at their defaults. Bytes
 that mean nothing become Garbage: they are counted and shown, they never become an action and they never raise.
 """
 
@@ -11,7 +11,7 @@ from msgspec import Struct
 from protocol.segment import Segment
 
 
-class Event(Struct, frozen=True, kw_only=True):
+class BoardEvent(Struct, frozen=True, kw_only=True):
     """Something a board said. `time_ns` is monotonic; `raw` is the frame it came in."""
 
     board: str = ""
@@ -20,51 +20,51 @@ class Event(Struct, frozen=True, kw_only=True):
     raw: bytes = b""
 
 
-class Hit(Event, frozen=True, kw_only=True):
+class Hit(BoardEvent, frozen=True, kw_only=True):
     """A dart closed the contact of this segment."""
 
     segment: Segment
 
 
-class Miss(Event, frozen=True, kw_only=True):
+class MissSensed(BoardEvent, frozen=True, kw_only=True):
     """A sensor or a button says: a dart was thrown and scored nothing."""
 
 
-class Button(Event, frozen=True, kw_only=True):
+class Button(BoardEvent, frozen=True, kw_only=True):
     """A key of the board; `name` is what it does: next, undo, or any word of the profile."""
 
     name: str
 
 
-class Battery(Event, frozen=True, kw_only=True):
+class Battery(BoardEvent, frozen=True, kw_only=True):
     """Charge in percent, 0 to 100."""
 
     percent: int
 
 
-class Status(Event, frozen=True, kw_only=True):
+class Status(BoardEvent, frozen=True, kw_only=True):
     """What the board is, in its own words: the greeting by which its kind is known, or a version."""
 
     text: str
 
 
-class Stuck(Event, frozen=True, kw_only=True):
+class Stuck(BoardEvent, frozen=True, kw_only=True):
     """The board says that a contact will not open; `segment` is None when it does not say which."""
 
     segment: Segment | None = None
 
 
-class Echo(Event, frozen=True, kw_only=True):
+class Echo(BoardEvent, frozen=True, kw_only=True):
     """The board said this frame before, by its own count: counted, never a dart."""
 
 
-class Unanswered(Event, frozen=True, kw_only=True):
+class Unanswered(BoardEvent, frozen=True, kw_only=True):
     """The board did not answer its handshake in time: something else may be on that port. `text` says what to do."""
 
     text: str
 
 
-class Garbage(Event, frozen=True, kw_only=True):
+class Garbage(BoardEvent, frozen=True, kw_only=True):
     """Bytes (`raw`) that mean nothing."""
 
 
@@ -86,4 +86,4 @@ class Flash(Struct, frozen=True):
     segment: Segment
 
 
-Command = Write | Light | Flash
+BoardCommand = Write | Light | Flash

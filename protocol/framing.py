@@ -14,7 +14,7 @@ from typing import Annotated, Literal, NamedTuple
 from msgspec import Meta, Struct
 
 from protocol import camera
-from protocol.keyboard import Keys, reports
+from protocol.keyboard import Keys, press_keys
 
 
 class Frame(NamedTuple):
@@ -25,7 +25,7 @@ class Frame(NamedTuple):
 
 
 class Framing(Struct, frozen=True, forbid_unknown_fields=True):
-    """How a profile says it, in bytes as Latin-1 characters.
+    """How a profile describes the framing; characters are bytes, as in Latin-1.
 
     `delimited`: a frame ends with `end` (one character, or CR LF) and begins after `start`, if there is one; read,
     empty frames and white space at the edges of one (so a CR before LF) are forgiven. `fixed`: frames of `size` bytes.
@@ -45,12 +45,12 @@ class Framing(Struct, frozen=True, forbid_unknown_fields=True):
         return b"".join(self.packets(data))
 
     def packets(self, data: bytes) -> list[bytes]:
-        """The same, cut as a link of packets carries them: one each, except that a key goes down and up again."""
+        """The same as packets, for links that carry packets: one, but two for each key of a keyboard (down, up)."""
         match self.kind:
             case "delimited":
                 return [self.start.encode("latin-1") + data + self.end.encode("latin-1")]
             case "keyboard":
-                return reports(data)
+                return press_keys(data)
             case "camera":
                 return [camera.wrap(data)]
         return [data]

@@ -58,7 +58,7 @@ class Keys:
         return "".join(c for c in typed if c is not None).encode("latin-1"), None not in typed
 
 
-def reports(frame: bytes) -> list[bytes]:
+def press_keys(frame: bytes) -> list[bytes]:
     """The reports that press and release the keys of these characters, as a Leonardo sends them.
 
     One key after the other; what no key types is left out.

@@ -24,7 +24,7 @@ _FACES: dict[str, Callable[[], Layout]] = {"standard": standard, "yatzy": yatzy,
 
 
 class _File(Struct, frozen=True, forbid_unknown_fields=True):
-    """A face of one's own: one of these tables."""
+    """The file of a user's own face: it has one of these tables."""
 
     yatzy: YatzyFigures | None = None
     ground_round: GroundRoundFigures | None = None
@@ -44,7 +44,7 @@ def layout(name: str) -> Layout:
 
 
 def load(source: Source) -> Layout:
-    """The face that somebody wrote; raises SourceError, with the line, for what the game could not be played on."""
+    """The face in this file. Raises SourceError, with the line, for one that its game cannot be played on."""
     file = source.read(_File)
     try:
         if file.yatzy and not file.ground_round:

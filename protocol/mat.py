@@ -35,40 +35,40 @@ class Mat(Struct, frozen=True, forbid_unknown_fields=True):
 class Wiring(Struct, frozen=True, forbid_unknown_fields=True):
     """How a board is wired to its mat.
 
-    `turn`: the mat sits behind the face turned clockwise by so many numbers (0 to 19), so that with 1 the contact
-    under 1 is the one the mat's table calls 20. `mirror`: it was flipped from left to right (20 stays) before that.
-    `rows[r]` is the board's line for the mat's row r, `cols` likewise (from 0; default: the same order).
-    `transpose`: what the mat calls a column is a row of this board, and the other way round.
-    `button_at`: instead of counting a turn, the number its rim button is beside (boards that say where it should be).
-
     Turn and mirror also go for boards that name their segments by number: those with a face that can be turned in its
-    frame know nothing of it.
+    frame know nothing of it. docs/configuration.md has the docstrings of the fields.
     """
 
     turn: Annotated[int, Meta(ge=0, le=19)] = 0
+    """The face is turned clockwise by so many numbers: with 1, the contact under 1 is the one that the mat calls 20."""
     button_at: Annotated[int, Meta(ge=1, le=20)] | None = None
+    """Instead of `turn`: the number that the board's button is beside, where the profile says where it should be."""
     mirror: bool = False
+    """The mat was flipped from left to right (20 stays) before it was turned."""
     transpose: bool = False
+    """What the mat calls a column is a row of this board, and the other way round."""
     rows: list[int] | None = None
+    """`rows[r]` is the board's line for row r of the mat, both from 0. Left out, the order is the same."""
     cols: list[int] | None = None
+    """The same for columns."""
 
 
-def mat_names() -> tuple[str, ...]:
+def list_mats() -> tuple[str, ...]:
     """The ids of the mats that ship."""
     folder = resources.files("protocol") / "mats"
     return tuple(sorted(f.name.removesuffix(".toml") for f in folder.iterdir() if f.name.endswith(".toml")))
 
 
 @cache
-def mat(name: str) -> Mat:
+def load_mat(name: str) -> Mat:
     """The shipped mat of that id; raises ValueError with the nearest spelling."""
-    if name not in mat_names():
-        raise ValueError(f"there is no mat {name!r}{nearest(name, mat_names())}")
+    if name not in list_mats():
+        raise ValueError(f"there is no mat {name!r}{nearest(name, list_mats())}")
     text = (resources.files("protocol") / "mats" / f"{name}.toml").read_text(encoding="utf-8")
     return Source(text, f"{name}.toml").read(Mat)
 
 
-def cells(mat: Mat, wiring: Wiring) -> dict[str, tuple[int, int]]:
+def locate_segments(mat: Mat, wiring: Wiring) -> dict[str, tuple[int, int]]:
     """The board's row and column line of each segment; raises ValueError when the wiring does not fit the mat."""
     grid = mat.grid
     rows = _lines("rows", wiring.rows, len(grid), mat.id)
@@ -78,7 +78,7 @@ def cells(mat: Mat, wiring: Wiring) -> dict[str, tuple[int, int]]:
         for c, segment_id in enumerate(row):
             if segment_id != ".":
                 line = (rows[r], cols[c])
-                found[turned(segment_id, wiring)] = (line[1], line[0]) if wiring.transpose else line
+                found[turn_segment(segment_id, wiring)] = (line[1], line[0]) if wiring.transpose else line
     return found
 
 
@@ -89,7 +89,7 @@ def _lines(axis: str, given: list[int] | None, count: int, name: str) -> list[in
     return lines
 
 
-def turned(segment_id: str, wiring: Wiring) -> str:
+def turn_segment(segment_id: str, wiring: Wiring) -> str:
     """What lies over the contact that is called so, on a face that was turned and mirrored."""
     if not segment_id[1:].isdigit():
         return segment_id

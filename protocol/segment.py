@@ -1,6 +1,6 @@
 """The vocabulary of a board face: a segment is one area a dart can land in, a layout is the face they make.
 
-Everything that knows a face (rules, codecs, simulator, page) speaks in these values, so a new face is one new
+Everything that knows a face (rules, hosts, simulator, page) speaks in these values, so a new face is one new
 layout and nothing else. Geometry is kept as integer polygons in tenths of a millimetre: areas that share a border
 share its very vertices, so they tile the face exactly and "touching" can be read off the outlines.
 """
@@ -115,7 +115,7 @@ class Layout:
         return self.miss
 
     def _around(self, column: float, row: float) -> tuple[tuple[Segment, _Box], ...]:
-        """The areas whose boxes reach into this square, in their order."""
+        """The areas whose bounding boxes reach into this square, in their order."""
         found = self._cells.get((column, row))
         if found is None:
             left, bottom = column * _CELL, row * _CELL

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocol.dialogue import MS, BoardSide, HostSide, said
-from protocol.events import Button, Command, Echo, Event, Unanswered
+from protocol.dialogue import MS, BoardSide, HostSide, decode_frame
+from protocol.events import BoardCommand, BoardEvent, Button, Echo, Unanswered
 from protocol.framing import Frame
 
 _BEAT: Final = bytes.fromhex("23080000 ff000000 00000000 00000000 00000000")
@@ -21,23 +21,23 @@ _TWICE_MS: Final = 50
 
 
 class Host(HostSide):
-    """Ours."""
+    """The host's side."""
 
     _beat_ns = 0
     _heard_ns = 0
     _next_ns: int | None = None
 
-    def opened(self, now: int) -> None:
+    def on_open(self, now: int) -> None:
         self._heard_ns = now
         self._beat(now)
 
-    def arrived(self, now: int) -> None:
+    def on_bytes(self, now: int) -> None:
         self._heard_ns = now
         if self.deadline is not None:
             self._rest()
 
-    def read(self, frame: Frame, now: int) -> list[Event]:
-        events = said(self.codebook, frame, now)
+    def read(self, frame: Frame, now: int) -> list[BoardEvent]:
+        events = decode_frame(self.codebook, frame, now)
         if any(isinstance(event, Button) for event in events):
             if self._next_ns is not None and now - self._next_ns < _TWICE_MS * MS:
                 return [Echo(raw=frame.data, time_ns=now)]
@@ -46,7 +46,7 @@ class Host(HostSide):
             self._next_ns = None  # with a throw between, it is no repetition
         return events
 
-    def tick(self, now: int) -> list[Event]:
+    def tick(self, now: int) -> list[BoardEvent]:
         if now - self._heard_ns >= _PATIENCE_MS * MS:
             self.deadline = None
             return [Unanswered(text="the board has fallen silent: switch it off and on again", time_ns=now)]
@@ -65,9 +65,9 @@ class Host(HostSide):
 
 
 class Board(BoardSide):
-    """The board's."""
+    """The board's side."""
 
-    def read(self, frame: Frame, now: int) -> list[Command]:
+    def read(self, frame: Frame, now: int) -> list[BoardCommand]:
         if not frame.broken and frame.data[_KIND] == _HEARTBEAT:
             self.packets.append(_ANSWER)
             return []

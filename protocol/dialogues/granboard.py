@@ -6,7 +6,7 @@ digit, and `1` before `1.6` would make another segment of it: it is taken for a 
 count before it, so a board that does not count is never misread.
 
 The lamps: a ring of twenty numbers, one palette colour each, and effects around one number. Frames of twelve bytes
-change settings that the board keeps, so none is ever sent, whoever asks.
+change settings that the board keeps, so none is ever sent.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import re
 from typing import Final
 
 from protocol.codebook import Codebook
-from protocol.dialogue import BoardSide, HostSide, said
-from protocol.events import Command, Event, Flash, Light, Status, Write
+from protocol.dialogue import BoardSide, HostSide, decode_frame
+from protocol.events import BoardCommand, BoardEvent, Flash, Light, Status, Write
 from protocol.framing import Frame, Framing
 from protocol.segment import Segment
 from protocol.standard import NUMBERS
@@ -45,7 +45,7 @@ _INK: Final = bytes.fromhex("ff0000ff9500000000")
 
 
 class Host(HostSide):
-    """Ours."""
+    """The host's side."""
 
     def __init__(self, codebook: Codebook) -> None:
         super().__init__(codebook)
@@ -53,16 +53,16 @@ class Host(HostSide):
         self._count: int | None = None
         """What a clone put before its last frame."""
 
-    def read(self, frame: Frame, now: int) -> list[Event]:
+    def read(self, frame: Frame, now: int) -> list[BoardEvent]:
         if frame.broken:
             return super().read(frame, now)
-        events: list[Event] = []
+        events: list[BoardEvent] = []
         data = frame.data.lstrip(b"\0")
         if greeting := _GREETING.match(data):
             events.append(Status(text=greeting[0].decode(), raw=greeting[0], time_ns=now))
             data = data[greeting.end() :].lstrip(b"\0")
         if data:
-            events += said(self.codebook, Frame(self._uncounted(data)), now)
+            events += decode_frame(self.codebook, Frame(self._uncounted(data)), now)
         return events
 
     def _uncounted(self, data: bytes) -> bytes:
@@ -77,7 +77,7 @@ class Host(HostSide):
             self._count = due
         return data
 
-    def command(self, command: Command) -> None:
+    def encode(self, command: BoardCommand) -> None:
         match command:
             case Light(segments=segments):
                 self.say(_ring(segments))
@@ -91,19 +91,19 @@ class Host(HostSide):
 
 
 class Board(BoardSide):
-    """The board's."""
+    """The board's side."""
 
     def __init__(self, codebook: Codebook) -> None:
         super().__init__(codebook)
         self.host_framing = Framing(kind="datagram")
 
-    def event(self, event: Event) -> bool:
+    def encode(self, event: BoardEvent) -> bool:
         if isinstance(event, Status) and _GREETING.fullmatch(event.raw):
             self.packets.append(event.raw)
             return True
-        return super().event(event)
+        return super().encode(event)
 
-    def read(self, frame: Frame, now: int) -> list[Command]:
+    def read(self, frame: Frame, now: int) -> list[BoardCommand]:
         face, data = self.codebook.layout, frame.data
         if len(data) == _RING_BYTES:
             rings = {colour: ring for ring, colour in _COLOURS.items()}

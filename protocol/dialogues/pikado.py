@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Final
 
 from protocol.codebook import Codebook
-from protocol.dialogue import MS, BoardSide, HostSide, said
-from protocol.events import Command, Event, Garbage, Status
+from protocol.dialogue import MS, BoardSide, HostSide, decode_frame
+from protocol.events import BoardCommand, BoardEvent, Garbage, Status
 from protocol.framing import Frame
 
 _DONE, _TESTED = b"\x00", b"\xff"
@@ -21,19 +21,19 @@ _VERSION_MS: Final = 1000
 
 
 class Host(HostSide):
-    """Ours."""
+    """The host's side."""
 
     def __init__(self, codebook: Codebook) -> None:
         super().__init__(codebook)
         self._version: bytearray | None = None
-        """What we know of it so far; None: nobody asked."""
+        """What we know of it so far; None: not asked yet."""
 
-    def answered(self, now: int) -> None:
+    def on_answer(self, now: int) -> None:
         self.say(_ASK_VERSION)
         self._version = bytearray()
         self.deadline = now + _VERSION_MS * MS
 
-    def read(self, frame: Frame, now: int) -> list[Event]:
+    def read(self, frame: Frame, now: int) -> list[BoardEvent]:
         if self._version is None:
             return super().read(frame, now)
         if frame.data == b"\0":
@@ -42,12 +42,12 @@ class Host(HostSide):
         if lowest <= frame.data[0] < 0x7F and len(self._version) < _LONGEST:
             self._version += frame.data
             return []
-        return said(self.codebook, frame, now)
+        return decode_frame(self.codebook, frame, now)
 
-    def tick(self, now: int) -> list[Event]:
+    def tick(self, now: int) -> list[BoardEvent]:
         return super().tick(now) if self._version is None else self._told(now, is_late=True)
 
-    def _told(self, now: int, *, is_late: bool = False) -> list[Event]:
+    def _told(self, now: int, *, is_late: bool = False) -> list[BoardEvent]:
         raw = bytes(self._version or b"")
         self._version = None
         self.deadline = None
@@ -57,7 +57,7 @@ class Host(HostSide):
 
 
 class Board(BoardSide):
-    """The board's."""
+    """The board's side."""
 
     version = b"Pikado_2010_02_13"
 
@@ -65,7 +65,7 @@ class Board(BoardSide):
         super().__init__(codebook)
         self._outputs = b"\x04"
 
-    def read(self, frame: Frame, now: int) -> list[Command]:
+    def read(self, frame: Frame, now: int) -> list[BoardCommand]:
         match frame.data:
             case b"\x00":
                 self.say(_TESTED)

@@ -11,8 +11,8 @@ from collections import deque
 from typing import Final
 
 from protocol.codebook import Codebook
-from protocol.dialogue import MS, BoardSide, HostSide, said
-from protocol.events import Button, Command, Echo, Event, Garbage, Miss
+from protocol.dialogue import MS, BoardSide, HostSide, decode_frame
+from protocol.events import BoardCommand, BoardEvent, Button, Echo, Garbage, MissSensed
 from protocol.framing import Frame
 
 _BYTES: Final = 10
@@ -26,7 +26,7 @@ _HELD_MS: Final = 120
 
 
 class Host(HostSide):
-    """Ours."""
+    """The host's side."""
 
     def __init__(self, codebook: Codebook) -> None:
         super().__init__(codebook)
@@ -34,39 +34,39 @@ class Host(HostSide):
         self._pressed_ns: int | None = None
         """When the button was last heard of, while it is down."""
 
-    def read(self, frame: Frame, now: int) -> list[Event]:
+    def read(self, frame: Frame, now: int) -> list[BoardEvent]:
         data = frame.data
         if frame.broken or len(data) != _BYTES or data[9] != _sum(data):
             return [Garbage(raw=data, time_ns=now)]
         if data in self._seen:
             return [Echo(raw=data, time_ns=now)]
         self._seen.append(data)
-        events = said(self.codebook, frame, now)
+        events = decode_frame(self.codebook, frame, now)
         pressed, key = self._pressed_ns, data[6:9]
         if key == _PRESS or (key == _HELD and pressed is not None):
             self._pressed_ns = now
-        elif pressed is not None and any(isinstance(event, Miss) for event in events):
+        elif pressed is not None and any(isinstance(event, MissSensed) for event in events):
             self._pressed_ns = None
             return [] if now - pressed < _PATIENCE_MS * MS else events
         return events
 
 
 class Board(BoardSide):
-    """The board's. A press is followed by its release, which is a packet of its own."""
+    """The board's side. A press is followed by its release, which is a packet of its own."""
 
     def __init__(self, codebook: Codebook) -> None:
         super().__init__(codebook)
         self._count = 0
 
-    def event(self, event: Event) -> bool:
-        has_said = super().event(event)
+    def encode(self, event: BoardEvent) -> bool:
+        has_said = super().encode(event)
         if has_said and isinstance(event, Button) and self.packets[-1][6:9] == _PRESS:
             self.deadline = event.time_ns + _HELD_MS * MS
         return has_said
 
-    def tick(self, now: int) -> list[Command]:
+    def tick(self, now: int) -> list[BoardCommand]:
         self.deadline = None
-        super().event(Miss())
+        super().encode(MissSensed())
         return []
 
     def say(self, frame: bytes) -> None:

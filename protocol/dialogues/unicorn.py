@@ -9,7 +9,7 @@ from typing import Final
 
 from protocol.codebook import Codebook
 from protocol.dialogue import MS, BoardSide, HostSide
-from protocol.events import Event, Hit
+from protocol.events import BoardEvent, Hit
 from protocol.framing import Frame
 
 _EVERY_MS: Final = 20_000
@@ -17,7 +17,7 @@ _TIMES: Final = 3
 
 
 class Host(HostSide):
-    """Ours."""
+    """The host's side."""
 
     def __init__(self, codebook: Codebook) -> None:
         super().__init__(codebook)
@@ -25,17 +25,17 @@ class Host(HostSide):
         self._enable = bytes.fromhex(ble.enable) if ble else b""
         self._left = _TIMES
 
-    def opened(self, now: int) -> None:
+    def on_open(self, now: int) -> None:
         if self._enable:
             self.deadline = now + _EVERY_MS * MS
 
-    def read(self, frame: Frame, now: int) -> list[Event]:
+    def read(self, frame: Frame, now: int) -> list[BoardEvent]:
         events = super().read(frame, now)
         if any(isinstance(event, Hit) for event in events):
             self.deadline = None
         return events
 
-    def tick(self, now: int) -> list[Event]:
+    def tick(self, now: int) -> list[BoardEvent]:
         self.say(self._enable)
         self._left -= 1
         self.deadline = now + _EVERY_MS * MS if self._left else None
@@ -43,4 +43,4 @@ class Host(HostSide):
 
 
 class Board(BoardSide):
-    """The board's: it reports, or not, as its link was told; see `ble.enable`."""
+    """The board's side: it reports, or not, as its link was told; see `ble.enable`."""

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from protocol.mat import Wiring, cells, mat, mat_names
+from protocol.mat import Wiring, list_mats, load_mat, locate_segments
 from protocol.standard import NUMBERS
 
 Cell = tuple[int, int]
@@ -45,7 +45,7 @@ class Pattern(NamedTuple):
     cols: frozenset[int]
 
 
-class Said(NamedTuple):
+class Evidence(NamedTuple):
     """An answer: this contact closed when this segment was asked for, so many times."""
 
     segment: str
@@ -54,7 +54,7 @@ class Said(NamedTuple):
 
     @property
     def weight(self) -> int:
-        """What it costs to call it wrong: 1, then 3, then 6. Who errs twice seldom errs the same way."""
+        """The cost of calling it wrong: 1, 3, 6 … by `times`: the same mistake is seldom made twice."""
         return self.times * (self.times + 1) // 2
 
 
@@ -71,8 +71,8 @@ class Fit:
         """For each answer a bit mask of those it cannot be true together with; itself, if it never can."""
         self._wrong = 0
 
-    def weigh(self, answers: Sequence[Said], most: int) -> None:
-        """Takes the answers into account; those known from before may only have become more. `most` bounds the cost."""
+    def weigh(self, answers: Sequence[Evidence], most: int) -> None:
+        """Computes `cost`, at most `most`, for these answers: since the last call some came again, or were added."""
         news = self._wrong  # what was called wrong may weigh more by now
         for index in range(len(self._clashes), len(answers)):
             clashes = self._clashing(answers, index)
@@ -86,11 +86,11 @@ class Fit:
             found = search.cheapest((1 << len(answers)) - 1, most)
             self.cost, self._wrong = (None, 0) if found is None else found
 
-    def wrong(self, answers: Sequence[Said]) -> list[Said]:
-        """The answers it has to call wrong."""
+    def wrong(self, answers: Sequence[Evidence]) -> list[Evidence]:
+        """The answers that this fit calls wrong."""
         return [said for index, said in enumerate(answers) if self._wrong >> index & 1]
 
-    def lines(self, answers: Sequence[Said]) -> tuple[dict[int, int], dict[int, int]]:
+    def lines(self, answers: Sequence[Evidence]) -> tuple[dict[int, int], dict[int, int]]:
         """The board's numbers of the pattern's rows and columns, as far as the other answers tell."""
         rows: dict[int, int] = {}
         cols: dict[int, int] = {}
@@ -100,7 +100,7 @@ class Fit:
                 rows[place[0]], cols[place[1]] = said.cell
         return rows, cols
 
-    def _clashing(self, answers: Sequence[Said], index: int) -> int:
+    def _clashing(self, answers: Sequence[Evidence], index: int) -> int:
         segment, (row, col), _ = answers[index]
         place = self.pattern.places.get(segment)
         if place is None:
@@ -116,15 +116,15 @@ class Fit:
 
 
 @cache
-def patterns() -> tuple[Pattern, ...]:
+def list_patterns() -> tuple[Pattern, ...]:
     """The patterns of all mats that ship, in all turns, mirrored or not, transposed or not."""
     found: dict[tuple[Cell | None, ...], list[tuple[Variant, dict[str, Cell]]]] = {}
-    for name in mat_names():
+    for name in list_mats():
         for mirror in (False, True):
             for transpose in (False, True):
                 for turn in range(20):
                     wiring = Wiring(turn=turn, mirror=mirror, transpose=transpose)
-                    places = cells(mat(name), wiring)
+                    places = locate_segments(load_mat(name), wiring)
                     bulls = {bull: places.pop(bull) for bull in BULLS if bull in places}
                     found.setdefault(_shape(places), []).append((Variant(name, wiring, bulls), places))
     return tuple(_pattern(alike) for alike in found.values())
@@ -146,7 +146,7 @@ def _pattern(alike: list[tuple[Variant, dict[str, Cell]]]) -> Pattern:
 
 
 def _shape(places: Mapping[str, Cell]) -> tuple[Cell | None, ...]:
-    """The same for any order of lines: each line is named by when it first comes, going around the board."""
+    """The pattern without the order of lines: each line is numbered by when it first comes, going around the board."""
     rows: dict[int, int] = {}
     cols: dict[int, int] = {}
     shape: list[Cell | None] = []
@@ -168,7 +168,7 @@ class _Search:
         self._alike = [(each, sum(1 << i for i, w in enumerate(weights) if w == each)) for each in set(weights)]
 
     def cheapest(self, left: int, most: int) -> tuple[int, int] | None:
-        """For those `left` (a mask): the weight and which (a mask); None if it is above `most`."""
+        """The cheapest answers to drop of those `left` (a mask): their weight and their mask; None if above `most`."""
         worst, heaviest = self._worst(left)
         if not heaviest:
             return 0, 0
@@ -187,7 +187,7 @@ class _Search:
         return best
 
     def _worst(self, left: int) -> tuple[int, int]:
-        """The answer that clashes with most, the latest of several, and how much that is."""
+        """The answer that clashes with the greatest weight of others (the latest of several), and that weight."""
         worst, heaviest = -1, 0
         for index, mask in enumerate(self._clashes):
             if left >> index & 1 and mask & left:

@@ -3,7 +3,7 @@
 Predicted for each fit is the pair of line numbers that will come, as far as they are known; where the predictions
 differ the press tells fits apart. A press that meets lines not met before is worth something too, for in the end all
 must be met. As long as both kinds of mats are possible, no single is asked for by a name that one of them has not; of
-somebody who knows beds by place, at least not before all else is told.
+a person who knows beds by place, at least not before all else is told.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple, Self
 
-from protocol.learning.candidates import Cell, Fit, Pattern, Said
+from protocol.learning.candidates import Cell, Evidence, Fit, Pattern
 from protocol.learning.finding import Bulls
 from protocol.standard import NUMBERS
 
@@ -25,15 +25,15 @@ _TWICE = 2
 
 
 class View(NamedTuple):
-    """A fit, and what it makes of the bulls."""
+    """A fit, and how it explains the answers for the bulls."""
 
     fit: Fit
     bulls: Bulls
     cost: int
 
     @classmethod
-    def of(cls, fit: Fit, answers: Sequence[Said], pressed: Mapping[str, Counter[Cell]]) -> Self:
-        """A bull elsewhere costs 1, however often it was pressed: there are such boards."""
+    def of(cls, fit: Fit, answers: Sequence[Evidence], pressed: Mapping[str, Counter[Cell]]) -> Self:
+        """The view of this fit. A bull that is elsewhere costs 1, however often it was pressed: such boards exist."""
         bulls = Bulls(fit.pattern, *fit.lines(answers), pressed)
         return cls(fit, bulls, (fit.cost or 0) + len(bulls.odd))
 
@@ -43,7 +43,7 @@ class View(NamedTuple):
         return self.fit.pattern.rows - set(self.bulls.rows), self.fit.pattern.cols - set(self.bulls.cols)
 
 
-class Telling(NamedTuple):
+class Choice(NamedTuple):
     """A press, and the bits by which it is expected to tell fits apart.
 
     `is_plain`: every board has a segment of that name.
@@ -54,9 +54,14 @@ class Telling(NamedTuple):
     is_plain: bool
 
 
-def most_telling(
-    best: Sequence[View], near: Sequence[View], answers: Sequence[Said], silent: Collection[str], *, halves: bool = True
-) -> Telling | None:
+def choose_press(
+    best: Sequence[View],
+    near: Sequence[View],
+    answers: Sequence[Evidence],
+    silent: Collection[str],
+    *,
+    halves: bool = True,
+) -> Choice | None:
     """The best press; None when none tells the fits apart or meets a new line.
 
     `near` are the fits to be told apart, `best` the cheapest of them; `silent` are segments not to be asked for.
@@ -64,7 +69,7 @@ def most_telling(
     """
     asked = {said.segment for said in answers} | set(silent)
     weighed = [(view, *view.unmet, _RIVAL ** (view.cost - best[0].cost)) for view in near]
-    chosen: tuple[tuple[float, int, int], Telling] | None = None
+    chosen: tuple[tuple[float, int, int], Choice] | None = None
     for rings, is_plain in _offers(best, near, halves=halves):
         is_decisive = False
         for segment in (f"{ring}{number}" for number in NUMBERS for ring in rings):
@@ -85,13 +90,13 @@ def most_telling(
             rank = (round(worth, 6), _ease(segment), _spread(segment, answers))
             is_decisive = is_decisive or sum(1 for share in outcomes.values() if share >= 1) > 1
             if worth > 0 and (chosen is None or rank > chosen[0]):
-                chosen = (rank, Telling(segment, bits, is_plain))
+                chosen = (rank, Choice(segment, bits, is_plain))
         if chosen is not None and (is_decisive or len(best) == 1 or not answers):
             break
     return None if chosen is None else chosen[1]
 
 
-def doubtful(best: Sequence[View], answers: Sequence[Said]) -> str | None:
+def find_doubtful(best: Sequence[View], answers: Sequence[Evidence]) -> str | None:
     """The segment whose answer most of these fits call wrong, unless they believe another answer for it."""
     votes: Counter[str] = Counter()
     for view in best:
@@ -104,7 +109,7 @@ def doubtful(best: Sequence[View], answers: Sequence[Said]) -> str | None:
     return max(votes, key=lambda segment: (votes[segment], order.index(segment)))
 
 
-def unsure(view: View, answers: Sequence[Said], silent: Collection[str]) -> str | None:
+def find_unsure(view: View, answers: Sequence[Evidence], silent: Collection[str]) -> str | None:
     """A press on a line whose number is doubtful; None if there is none.
 
     A number misread for one that no line has contradicts nothing. But most boards count their lines without a gap, and
@@ -138,7 +143,7 @@ def _on_line(pattern: Pattern, axis: int, line: int, but: Collection[str]) -> st
 
 
 def has_gap(view: View) -> bool:
-    """Do the numbers look as if there were lines that nobody has met? Most boards count both axes from one number."""
+    """Whether the line numbers have gaps, as if lines were not met yet. Most boards count both axes from one number."""
     rows, cols = (set(lines.values()) for lines in (view.bulls.rows, view.bulls.cols))
     return min(rows) != min(cols) or any(max(axis) - min(axis) + 1 != len(axis) for axis in (rows, cols))
 
@@ -148,7 +153,7 @@ def _offers(best: Sequence[View], near: Sequence[View], *, halves: bool) -> list
 
     The later ones are for when the earlier ones do not tell the best fits apart.
     """
-    trusted = best if best[0].cost == 0 else near  # somebody erred: it may have been just now that best became best
+    trusted = best if best[0].cost == 0 else near  # an answer was wrong, perhaps the latest
     kinds = {view.fit.pattern.is_split for view in trusted}
     if len(kinds) == 2:
         return [("DT", True), ("OI", False) if halves else ("S", True)]
@@ -174,12 +179,12 @@ def _entropy(weights: Iterable[float]) -> float:
 
 
 def _ease(segment: str) -> int:
-    """Big beds are easier to press than small ones."""
+    """How easy a segment is to press, by the size of its bed."""
     return {"S": 3, "O": 3, "I": 2, "D": 1, "T": 0}[segment[0]]
 
 
-def _spread(segment: str, answers: Sequence[Said]) -> int:
-    """How far from all numbers that were pressed: then a neighbour pressed by mistake shows."""
+def _spread(segment: str, answers: Sequence[Evidence]) -> int:
+    """How far it is from all numbers that were pressed: far away, a neighbour pressed by mistake shows."""
     place = NUMBERS.index(int(segment[1:]))
     gaps = (abs(place - NUMBERS.index(int(said.segment[1:]))) for said in answers)
     return min((min(gap, 20 - gap) for gap in gaps), default=0)

@@ -1,4 +1,4 @@
-"""What a frame says about the matrix, before anybody knows which segment is where: a row and a column.
+"""What a frame says about the matrix, before it is known which segment is where: a row and a column.
 
 The template is the profile's own (`hits.frame`): so whatever notation a profile can be written in can be learned, and
 what was learned is written in the same words. Where each number stands by itself the frame is taken apart, piece by
@@ -12,11 +12,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from protocol.codebook import wordless
+from protocol.codebook import make_blank_codebook
 from protocol.learning.candidates import Cell
 from protocol.learning.survey import Contact
 from protocol.profile import Profile
-from protocol.template import fill, words
+from protocol.templates import fill, find_words
 
 _LINES = 256
 """Line numbers are below this: some boards say the pins of their controller."""
@@ -24,14 +24,14 @@ _LINES_IN_ONE = 64
 """The same where row and column are one number."""
 
 OPAQUE = "*"
-"""The template of frames nobody can take apart: each of them is a contact of its own."""
+"""The template of frames that cannot be taken apart: each of them is a contact of its own."""
 
 
 class Contacts:
     """The contacts of a board whose hits look as this profile says; raises ValueError if they say no row and column."""
 
     def __init__(self, profile: Profile) -> None:
-        self._book = wordless(profile)
+        self._book = make_blank_codebook(profile)
         self.is_matrix = profile.hits.frame != OPAQUE
         self._pieces = _pieces(profile) if self.is_matrix else None
         self._cells: Mapping[bytes, Cell] = _cells(profile) if self.is_matrix and self._pieces is None else {}
@@ -41,7 +41,7 @@ class Contacts:
         """Frames the profile knows already, but for those it ignores."""
 
     def read(self, frame: bytes) -> Contact | None:
-        """The contact this frame tells of, None if none."""
+        """The contact in this frame; None: it has none."""
         key = self._book.key(frame)
         if key in self._others or self._book.ignores(frame):
             return None
@@ -52,7 +52,7 @@ class Contacts:
         return self._cells.get(key) if self._pieces is None else self._pieces.read(key)
 
     def frame(self, contact: Contact) -> bytes:
-        """The frame that tells of this contact."""
+        """The frame for this contact."""
         return contact.encode("latin-1") if isinstance(contact, str) else _frame(self._book.profile, contact)
 
 
@@ -73,7 +73,7 @@ class _Pieces(NamedTuple):
 
 
 def template(text: str) -> str:
-    """A template as people write it, `row,col`, as a profile has it: `{row},{col}`."""
+    """The template of a profile, `{row},{col}`, for one as people write it, `row,col`."""
     if "{" in text or text == OPAQUE:
         return text
     return text.replace("row", "{row}").replace("col", "{col}")
@@ -83,14 +83,14 @@ def _pieces(profile: Profile) -> _Pieces | None:
     """How to take a frame apart; None where that cannot be done number by number."""
     frame, notation = profile.hits.frame or "", profile.notation
     parts = re.split(r"(\{[^{}]*\})", frame)
-    if words(frame) != {"row", "col"} or any(len(words(part)) > 1 for part in parts):
+    if find_words(frame) != {"row", "col"} or any(len(find_words(part)) > 1 for part in parts):
         return None
     shape, numbers = b"", []
     for part in parts:
-        if words(part):
+        if find_words(part):
             if shape.endswith(b")") and notation == "text":
                 return None  # 111 may be 1 and 11, or 11 and 1
-            (word,) = words(part)
+            (word,) = find_words(part)
             lines: dict[bytes, int] = {}
             for line in range(_LINES):
                 with suppress(ValueError):  # a number that does not fit into its byte
@@ -106,9 +106,9 @@ def _pieces(profile: Profile) -> _Pieces | None:
 def _cells(profile: Profile) -> dict[bytes, Cell]:
     hits = profile.hits
     frame = hits.frame or ""
-    if "key" in words(frame):
+    if "key" in find_words(frame):
         cells = [(r, c) for r, row in enumerate(hits.keys) for c in range(len(row))]
-    elif words(frame) >= {"row", "col"}:
+    elif find_words(frame) >= {"row", "col"}:
         # Where one frame could be several cells, it is the one nearest to the first.
         cells = sorted(((r, c) for r in range(_LINES_IN_ONE) for c in range(_LINES_IN_ONE)), key=max)
     else:
@@ -124,6 +124,6 @@ def _cells(profile: Profile) -> dict[bytes, Cell]:
 def _frame(profile: Profile, cell: Cell) -> bytes:
     hits = profile.hits
     values: dict[str, int | str] = {"row": cell[0], "col": cell[1]}
-    if "key" in words(hits.frame or ""):
+    if "key" in find_words(hits.frame or ""):
         values["key"] = hits.keys[cell[0]][cell[1]]
     return fill(hits.frame or "", profile.notation, values)

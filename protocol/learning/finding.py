@@ -1,19 +1,26 @@
-"""What the presses have shown: the contact of every segment, and the mat behind them when it is a known one.
+"""What the presses have shown: the contact of every segment, the mat behind them when it is a known one, the profile.
 
 The bulls are judged here, apart from all else. Turns of a mat can differ in nothing but the bulls, and boards of one
 mat are known to differ there from its table: so a bull counts where it was pressed, twice if the mat has it elsewhere.
+A board on a known mat gets the mat and its wiring: a reader of the profile sees what it is, and the debounce filter
+knows the lines. Where that does not hold (no known mat, a bull of its own) every segment gets the frame that came.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from typing import Any
 
-from msgspec import Struct
+import tomli_w
+from msgspec import NODEFAULT, Struct, to_builtins
+from msgspec.structs import fields, replace
 
 from protocol.learning.candidates import BULLS, Cell, Pattern, Variant
+from protocol.learning.contacts import Contacts
 from protocol.learning.survey import Contact
-from protocol.mat import Wiring, cells, mat
+from protocol.mat import Wiring, load_mat, locate_segments
+from protocol.profile import Hits, Profile
 from protocol.standard import NUMBERS
 
 _CONFIRMED = 2
@@ -59,10 +66,10 @@ class Bulls:
             self.rows, self.cols = best[0][2:]
 
 
-def found(pattern: Pattern, bulls: Bulls) -> Finding:
+def conclude_pattern(pattern: Pattern, bulls: Bulls) -> Finding:
     """The finding, when all lines of the pattern are known."""
     contacts: dict[str, Contact] = {}
-    straight = cells(mat(bulls.variant.mat), bulls.variant.wiring)
+    straight = locate_segments(load_mat(bulls.variant.mat), bulls.variant.wiring)
     lines: tuple[dict[int, int], dict[int, int]] = ({}, {})
     for segment, place in straight.items():
         if segment in BULLS:
@@ -75,7 +82,7 @@ def found(pattern: Pattern, bulls: Bulls) -> Finding:
             if segment not in bulls.odd:
                 lines[0][place[0]], lines[1][place[1]] = cell
     rows, cols = reversed(lines) if bulls.variant.wiring.transpose else lines
-    grid = mat(bulls.variant.mat).grid
+    grid = load_mat(bulls.variant.mat).grid
     wiring = Wiring(
         turn=bulls.variant.wiring.turn,
         mirror=bulls.variant.wiring.mirror,
@@ -86,7 +93,7 @@ def found(pattern: Pattern, bulls: Bulls) -> Finding:
     return Finding(contacts, bulls.variant.mat, wiring, bulls.odd)
 
 
-def surveyed(contacts: Mapping[str, Contact]) -> Finding:
+def conclude_survey(contacts: Mapping[str, Contact]) -> Finding:
     """The finding when every segment was asked for. Of segments with one contact only the first has it."""
     first: dict[Contact, str] = {}
     for segment, contact in contacts.items():
@@ -109,7 +116,7 @@ def _agreeing(
 
 
 def _is(lines: Mapping[int, int], line: int, number: int) -> bool:
-    """May this line of the mat have this number?"""
+    """Whether this line of the mat may have this number."""
     return lines[line] == number if line in lines else number not in lines.values()
 
 
@@ -119,6 +126,64 @@ def _is_doubtful(counts: Counter[Cell]) -> bool:
 
 
 def _filled(known: Mapping[int, int], count: int) -> list[int]:
-    """Numbers for all lines; those without any contact get what is left."""
+    """A number for each of `count` lines; lines without any contact get the numbers that are left."""
     spare = (number for number in range(2 * count + len(known)) if number not in known.values())
     return [known[line] if line in known else next(spare) for line in range(count)]
+
+
+def make_profile(base: Profile, finding: Finding, presses: int) -> Profile:
+    """The profile of the board that was pressed, on top of what is known of its link and framing."""
+    profile = replace(
+        base, confidence=f"learned from the board itself, by {presses} presses", notes=describe_finding(finding)
+    )
+    if finding.mat is not None and not finding.odd:
+        return replace(profile, hits=replace(base.hits, mat=finding.mat, wiring=finding.wiring))
+    contacts = Contacts(base)
+    frames = {segment: contacts.frame(contact) for segment, contact in finding.contacts.items()}
+    says_more = base.buttons or base.miss or base.stuck or base.ignore
+    if not says_more and not all(32 <= byte < 127 for frame in frames.values() for byte in frame):
+        profile = replace(profile, notation="hex")
+    names: dict[str, str | list[str]] = {
+        segment: frame.hex() if profile.notation == "hex" else frame.decode("latin-1")
+        for segment, frame in frames.items()
+    }
+    return replace(profile, hits=Hits(names=names, ignore_case=base.hits.ignore_case))
+
+
+def describe_finding(finding: Finding) -> str:
+    """What was found, in sentences."""
+    if finding.mat is None:
+        said = f"This is no mat that is known: the {len(finding.contacts)} segments got a table of their own."
+    else:
+        turn, wiring = finding.wiring.turn, finding.wiring
+        said = ", ".join(
+            [
+                f"This is the mat {finding.mat}",
+                *(["its left and right exchanged"] if wiring.mirror else []),
+                f"turned by {turn} number{'s' if turn > 1 else ''}" if turn else "not turned",
+                *(["its rows the columns of this board"] if wiring.transpose else []),
+            ]
+        )
+        said += "."
+    if finding.odd:
+        said += f" But not {' and '.join(finding.odd)}, so every segment got a frame of its own."
+    if finding.missing:
+        said += f" Nothing was found for {', '.join(finding.missing)}."
+    return said
+
+
+def format_profile(profile: Profile) -> str:
+    """The profile as TOML text, as a person would have written it: only what differs from the defaults."""
+    return tomli_w.dumps(_changed_fields(profile))
+
+
+def _changed_fields(value: Struct) -> dict[str, Any]:  # Any: TOML values
+    """The fields that differ from their defaults."""
+    changed: dict[str, Any] = {}
+    for field in fields(value):
+        given = getattr(value, field.name)
+        default = field.default_factory() if field.default is NODEFAULT and callable(field.default_factory) else None
+        if given is None or given == (default if field.default is NODEFAULT else field.default):
+            continue
+        changed[field.encode_name] = _changed_fields(given) if isinstance(given, Struct) else to_builtins(given)
+    return changed

@@ -16,9 +16,9 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from protocol.learning import survey
-from protocol.learning.candidates import BULLS, Cell, Fit, Said, patterns
-from protocol.learning.choice import Telling, View, doubtful, has_gap, most_telling, unsure
-from protocol.learning.finding import Finding, found, surveyed
+from protocol.learning.candidates import BULLS, Cell, Evidence, Fit, list_patterns
+from protocol.learning.choice import Choice, View, choose_press, find_doubtful, find_unsure, has_gap
+from protocol.learning.finding import Finding, conclude_pattern, conclude_survey
 from protocol.learning.survey import Answer, Contact
 
 _MARGIN = 2
@@ -36,7 +36,7 @@ class Learner:
     """Ask for `press`, tell what came with `hear`, until `press` is None; then `finding` is there.
 
     `answers` is all that was heard, in order; another Learner goes on from there. With `is_matrix` False the contacts
-    are frames that are not understood, and every segment is asked for. `by_name`: whoever presses knows segments by
+    are frames that are not understood, and every segment is asked for. `by_name`: the one who presses knows segments by
     name, not by their place on the board. `guess` is the mat that explains the answers best, as long as it is alone.
     """
 
@@ -47,27 +47,27 @@ class Learner:
 
     @property
     def is_unknown(self) -> bool:
-        """No mat that ships explains the answers."""
+        """Whether no mat that ships explains the answers."""
         return not self._fits
 
     @property
     def is_in_doubt(self) -> bool:
-        """Is `press` an inner or outer single, and may the board have none by that name?"""
+        """Whether `press` is an inner or outer single, and the board may have none by that name."""
         return self.press is not None and self.press[0] in "IO" and not survey.has_halves(self.answers)
 
     @property
     def about(self) -> int:
-        """How many presses it will have been in the end, roughly."""
+        """About how many presses it takes in all."""
         return len(self.answers) + self._left
 
     def hear(self, contact: Contact | None) -> None:
-        """This contact closed when `press` was asked for; None: there is none."""
+        """Takes the answer to `press`: the contact that closed; None: the board has none."""
         if self.press is not None:
             self._take((self.press, contact))
             self._think()
 
     def undo(self) -> bool:
-        """Takes the last answer back, so that it is asked for again; False when there is none."""
+        """Takes the last answer back, so that it is asked for again. Returns False when there is none."""
         if not self.answers:
             return False
         self._restart(self.answers[:-1])
@@ -80,10 +80,10 @@ class Learner:
         self.finding: Finding | None = None
         self.guess: str | None = None
         self._left = _USUAL
-        self._said: list[Said] = []
+        self._evidence: list[Evidence] = []
         self._silent: set[str] = set()
         self._bulls: dict[str, Counter[Cell]] = {}
-        self._fits = [Fit(pattern) for pattern in patterns()] if self._is_matrix else []
+        self._fits = [Fit(pattern) for pattern in list_patterns()] if self._is_matrix else []
         for answer in answers:
             self._take(answer)
         self._think()
@@ -100,18 +100,18 @@ class Learner:
         elif segment in BULLS:
             self._bulls.setdefault(segment, Counter())[contact] += 1
         else:
-            self._weigh(Said(segment, contact))
+            self._weigh(Evidence(segment, contact))
 
-    def _weigh(self, news: Said) -> None:
-        for index, said in enumerate(self._said):
+    def _weigh(self, news: Evidence) -> None:
+        for index, said in enumerate(self._evidence):
             if said[:2] == news[:2]:
-                self._said[index] = said._replace(times=said.times + 1)
+                self._evidence[index] = said._replace(times=said.times + 1)
                 break
         else:
-            self._said.append(news)
-        tolerance = _tolerance(len(self._said))
+            self._evidence.append(news)
+        tolerance = _tolerance(len(self._evidence))
         for fit in self._fits:
-            fit.weigh(self._said, tolerance + _MARGIN)
+            fit.weigh(self._evidence, tolerance + _MARGIN)
         self._fits = [fit for fit in self._fits if fit.cost is not None]
         if self._fits and min(fit.cost or 0 for fit in self._fits) > tolerance:
             self._fits = []
@@ -124,13 +124,13 @@ class Learner:
         self.press, self.reason = survey.next_press(self.answers, by_name=self._by_name), "all"
         self._left = survey.left(self.answers)
         if self.press is None:
-            self.finding = surveyed(survey.contacts(self.answers, by_name=self._by_name))
+            self.finding = conclude_survey(survey.contacts(self.answers, by_name=self._by_name))
 
     def _recognise(self) -> bool:
         """The next press, or the finding; False when the lines that are left cannot be met."""
         if not self.answers:
             return self._ask(_FIRST, "tell")
-        views = [View.of(fit, self._said, self._bulls) for fit in self._fits]
+        views = [View.of(fit, self._evidence, self._bulls) for fit in self._fits]
         views.sort(key=lambda view: (view.cost, view.fit.pattern.is_split))
         leader = views[0]
         best = [view for view in views if view.cost == leader.cost]
@@ -141,31 +141,31 @@ class Learner:
         if len(best) > 1:
             self._left = max(self._left, _USUAL - len(self.answers))
         self.guess = leader.bulls.variant.mat if len(best) == 1 else None
-        again = doubtful(best, self._said)
+        again = find_doubtful(best, self._evidence)
         if again is not None:
             return self._ask(again, "again")
-        telling = self._telling(best, near)
-        if unpressed and (len(best) == 1 or telling is None or not telling.is_plain):
+        choice = self._choose_press(best, near)
+        if unpressed and (len(best) == 1 or choice is None or not choice.is_plain):
             return self._ask(unpressed[0], "bull")
         if leader.bulls.doubtful:
             return self._ask(leader.bulls.doubtful[0], "again")
-        if telling is not None:
-            return self._ask(telling.segment, "tell" if telling.bits else "line")
+        if choice is not None:
+            return self._ask(choice.segment, "tell" if choice.bits else "line")
         if any(unmet):
             return False
-        line = unsure(leader, self._said, self._silent)
+        line = find_unsure(leader, self._evidence, self._silent)
         if line is not None:
             return self._ask(line, "line")
         self._left = 0
-        self.finding = found(leader.fit.pattern, leader.bulls)
+        self.finding = conclude_pattern(leader.fit.pattern, leader.bulls)
         return True
 
-    def _telling(self, best: Sequence[View], near: Sequence[View]) -> Telling | None:
+    def _choose_press(self, best: Sequence[View], near: Sequence[View]) -> Choice | None:
         halves = not self._by_name or survey.takes_halves(self.answers)
-        telling = most_telling(best, near, self._said, self._silent, halves=halves)
-        if telling is None and not halves and (best[0].fit.pattern.is_split or has_gap(best[0])):
-            return most_telling(best, near, self._said, self._silent)
-        return telling
+        choice = choose_press(best, near, self._evidence, self._silent, halves=halves)
+        if choice is None and not halves and (best[0].fit.pattern.is_split or has_gap(best[0])):
+            return choose_press(best, near, self._evidence, self._silent)
+        return choice
 
     def _ask(self, press: str, reason: Reason) -> bool:
         self.press, self.reason = press, reason
@@ -173,5 +173,5 @@ class Learner:
 
 
 def _tolerance(count: int) -> int:
-    """What wrong answers may cost, of so many different ones, before no mat is believed any more."""
+    """The greatest cost of wrong answers, among so many, with which a mat is still believed."""
     return max(4, count // 3)

@@ -1,4 +1,4 @@
-"""A board nobody has a table of: every segment is asked for, number by number around the board.
+"""A board whose table is unknown: every segment is asked for, number by number around the board.
 
 A person reads one number and presses it from the rim to the bull, then goes on clockwise. Ring by ring would be
 as long, but there one slip shifts all presses that follow it, silently; here a slip stays within one number and shows
@@ -30,19 +30,19 @@ _TIRED = 3
 
 
 def has_halves(answers: Sequence[Answer]) -> bool:
-    """Has any inner or outer single been answered by a contact?"""
+    """Whether any inner or outer single was answered by a contact."""
     return any(segment[0] in "IO" and contact is not None for segment, contact in answers)
 
 
 def takes_halves(answers: Sequence[Answer]) -> bool:
-    """Will a program know what to press for I20? It did before, or S20 it did not know."""
+    """Whether a program knows what to press for I20: it did before, or it did not know S20."""
     return has_halves(answers) or any(
         segment[0] == "S" and segment not in BULLS and contact is None for segment, contact in answers
     )
 
 
 def is_split(answers: Sequence[Answer], *, by_name: bool = False) -> bool | None:
-    """Are inner and outer singles two contacts? None: not known yet."""
+    """Whether inner and outer singles are two contacts; None: not known yet."""
     if by_name and not has_halves(answers) and any(segment[0] in "IO" for segment, _ in answers):
         return False
     table = _table(answers)
@@ -63,7 +63,7 @@ def order(split: bool | None, *, halves_last: bool = False) -> list[str]:
 
 
 def next_press(answers: Sequence[Answer], *, by_name: bool = False) -> str | None:
-    """What to ask for now; None when every segment is known."""
+    """The segment to ask for now; None when every segment is known."""
     table = contacts(answers, by_name=by_name)
     last = answers[-1][0] if answers else ""
     twins = _twins(answers, table)

@@ -6,13 +6,13 @@ from pathlib import Path
 
 from protocol.codebook import Codebook, shipped
 from protocol.endpoint import Board, Host
-from protocol.events import Button, Event, Hit, Miss, Status, Stuck
+from protocol.events import BoardEvent, Button, Hit, MissSensed, Status, Stuck, Unanswered
 
 DATA = Path(__file__).parent.parent / "data"
 SECOND = 1_000_000_000
 
 
-def heard(name: str, *chunks: bytes) -> list[Event]:
+def heard(name: str, *chunks: bytes) -> list[BoardEvent]:
     host = Host(shipped(name))
     return [event for chunk in chunks for event in host.feed(chunk, 5)]
 
@@ -22,7 +22,7 @@ def words(name: str, *chunks: bytes) -> list[str]:
     return [said(event) for event in heard(name, *chunks)]
 
 
-def said(event: Event) -> str:
+def said(event: BoardEvent) -> str:
     """An event in one word."""
     match event:
         case Hit(segment=segment):
@@ -31,19 +31,23 @@ def said(event: Event) -> str:
             return f"button {name}"
         case Status(text=text):
             return f"status {text}"
+        case Unanswered(text=text):
+            return f"unanswered {text}"
+        case MissSensed():
+            return "miss"
         case _:
             return type(event).__name__.lower()
 
 
-def sayable(codebook: Codebook) -> list[Event]:
+def sayable(codebook: Codebook) -> list[BoardEvent]:
     """Everything a board of this kind has words for."""
     profile = codebook.profile
-    events: list[Event] = [Hit(segment=segment) for segment in codebook.segments]
+    events: list[BoardEvent] = [Hit(segment=segment) for segment in codebook.segments]
     events += [Button(name=button) for button in profile.buttons]
-    return events + ([Miss()] if profile.miss else []) + ([Stuck()] if profile.stuck else [])
+    return events + ([MissSensed()] if profile.miss else []) + ([Stuck()] if profile.stuck else [])
 
 
-def spoken(board: Board, *events: Event) -> list[bytes]:
+def spoken(board: Board, *events: BoardEvent) -> list[bytes]:
     """The packets of a board that says these."""
     packets: list[bytes] = []
     for event in events:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import pytest
 
@@ -46,7 +47,7 @@ def clear(face: Layout, bed: str, x: float, y: float, radius: float) -> bool:
     return face.at(x, y).id == bed and all(face.at(*point).id == bed for point in rim)
 
 
-def test_a_single_that_is_reported_as_one_is_aimed_at_in_its_wider_half() -> None:
+def test_a_merged_single_is_aimed_at_in_its_wider_half() -> None:
     assert FACE.at(*aim_at(FACE, "S20")[:2]).id == "O20"
     assert aim_at(FACE, "S20") == aim_at(FACE, "O20")
 
@@ -55,12 +56,13 @@ def test_the_middle_of_the_bull_is_the_middle() -> None:
     assert aim_at(FACE, "DB")[:2] == aim_at(FACE, "bull")[:2] == (0, 0)
 
 
-def test_a_dart_that_is_thrown_away_misses_the_face() -> None:
-    x, y, _ = aim_at(FACE, "MISS")
-    assert FACE.at(x, y) is FACE.miss
-
-
-@pytest.mark.parametrize("name", ["T21", "", "treble"])
-def test_what_is_not_there_is_named(name: str) -> None:
-    with pytest.raises(UnknownSegment, match="nobody can aim at"):
-        aim_at(FACE, name)
+@pytest.mark.parametrize(
+    ("face", "target"),
+    [
+        *(("standard", target) for target in ("T21", "", "treble")),
+        *(("yatzy", "OFF"), ("yatzy", "FOUL"), ("ground_round", "0,0|1,0")),
+    ],
+)
+def test_aiming_at_a_bed_without_area_is_refused(face: str, target: str) -> None:
+    with pytest.raises(UnknownSegment, match=rf"^nobody can aim at .*{re.escape(target)}"):
+        aim_at(layout(face), target)

@@ -1,24 +1,27 @@
-"""Boards that were sold, and interfaces people built: every code that was published means what it should.
+"""What boards send, held against what other people published: each code means what it should.
 
-The tables are in tests/data, each with its source; single frames are captures, or vectors their finders published.
+Host and Board are mirrors of one table, so that they agree proves nothing about a real board. The tables in tests/data
+come from the firmwares and from the programs that read them; single frames are captures, or vectors of their finders.
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable
 
 import msgspec
 import pytest
 from msgspec.structs import replace
 
-from protocol.codebook import Codebook, expand, shipped, shipped_names
+from protocol.codebook import Codebook, expand, list_shipped, shipped
 from protocol.endpoint import Host
-from protocol.events import Hit
 from protocol.mat import Wiring
 from protocol.source import SourceError
-from tests.protocol.hearing import heard, said, table, words
-from tests.protocol.test_formats import SPOKEN
+from tests.protocol.hearing import DATA, heard, said, table, words
 
+FRAMES = tomllib.loads((DATA / "frames.toml").read_text(encoding="utf-8"))
+MAPS: dict[str, list[str]] = FRAMES["keys"]
+MAPS["pydarts-leonardo"] = MAPS["pydarts-8x9"]
 THROW = "23080000 01000000 02010000 08000000 00000000 a0ef7140"
 
 
@@ -51,108 +54,51 @@ def test_every_published_code_of_a_board(name: str) -> None:
         assert words(name, WRAPS[name](code)) == [outer.get(meaning, meaning)], code
 
 
-HEX: dict[str, dict[str, str]] = {
-    "dartslive-home": {
-        "a203500004": "T20",  # the 20s are where a published connector was off by one
-        "a2033c0004": "D20",
-        "a203140004": "I20",
-        "a203280004": "O20",
-        "a103140000": "I20",
-        "a203150004": "O1",
-        "a203510004": "SB",
-        "a203520004": "DB",
-        "a103540000": "button next",
-        "a203000004": "miss",
-        "a203530004": "garbage",
-        "a203550004": "garbage",
-        "a2035000": "garbage",
-        "a20350000400": "garbage",
-        "a204500004": "garbage",
-        "": "",
-    },
-    "sdb-bt": {
-        "4d000000 0500 0d0002 0f": "D20",
-        "24000000 0500 0c0100 0d": "O1",
-        "01000000 0100 0b0002 0d": "T20",
-        "02000000 0100 0c000e 1a": "SB",
-        "03000000 0200 0000ff ff": "button next",
-        "03000000 0200 0000cc cc": "button long",
-        "03000000 0200 0000dd dd": "button undo",
-        "04000000 0200 0000ee ee": "miss",
-        "05000000 0100 0d0500 0d": "garbage",
-        "05000000 0100 0e0500 13": "garbage",
-        "05000000 0100 0a0a00 14": "garbage",
-        "010203": "garbage",
-    },
-    "unicorn": {
-        "55aa": "button next",
-        "1403": "T20",
-        "0100": "I1",
-        "1901": "SB",
-        "1902": "DB",
-        "1403ff00": "T20",
-        "14": "garbage",
-        "0000": "garbage",
-        "1500": "garbage",
-        "1404": "garbage",
-        "1900": "garbage",
-        "1903": "garbage",
-        "55ab": "garbage",
-    },
-    "smartness": {
-        "10": "O16",
-        "65": "button next",
-        "50": "T20",
-        "29": "D1",
-        "14": "O20",
-        "28": "I20",
-        "00": "garbage",
-        "53": "garbage",
-        "64": "garbage",
-        "66": "garbage",
-        "ff": "garbage",
-        "5050": "garbage",
-    },
-    "darts-connect": {
-        f"{THROW} 54": "T20",
-        f"{THROW} 34": "D20",
-        f"{THROW} 85": "O1",
-        f"{THROW} 05": "I1",
-        f"{THROW} 39": "DB",
-        f"{THROW} 99": "SB",
-        f"{THROW} 00": "button next",
-        "23080000 01000000 04010000 08000000 52010000 a0ef7140 00100000": "button next",
-        f"{THROW} 59": "garbage",
-        f"{THROW} 15": "garbage",
-        "23080000 01000000 06010000 1c000000 a0ef7240 3812000000000000002000000200000008000000 0000000052010000": "",
-        "23080000 ff000000 01010000 08000000 00305040 01000000 00000000": "",
-        "23080000 fe000000 00000000 00000000 00000000": "",
-        "23080000 02000000 03010000 00000000 00000000": "garbage",
-    },
-    "pidart": {"09": "T20", "70": "stuck", "83": "miss", "86": "button next", "80": "button select", "87": "garbage"},
-    "raspuinodart": {"53": "T20", "70": "garbage", "14": "garbage", "80": "garbage", "ff": "garbage"},
-    "pikado": {"0a": "T20", "3e": "DB", "fe": "button next", "ff": "miss", "00": "garbage", "41": "garbage"},
-    "keypad-8x8": {"21": "D19", "7e": "T20", "5a": "T1", "78": "S2", "54": "garbage", "2e": "garbage"},
-}
+@pytest.mark.parametrize(
+    ("name", "line", "meaning"),
+    [(name, line, m) for name, table in FRAMES["lines"].items() for line, m in table.items()],
+)
+@pytest.mark.parametrize("end", ["\r\n", "\n"], ids=["CR LF", "LF"])
+def test_what_a_line_means(name: str, line: str, meaning: str, end: str) -> None:
+    events = heard(name, (line + end).encode())
+    assert [said(event) for event in events] == ([meaning] if meaning else [])
+    assert all(event.raw == line.strip("<>").encode() for event in events)
 
 
-@pytest.mark.parametrize(("name", "packet"), [(name, packet) for name in HEX for packet in HEX[name]])
-def test_what_a_packet_means(name: str, packet: str) -> None:
-    meaning = HEX[name][packet]
+@pytest.mark.parametrize("name", ["opendarts", "opendarts-hybrid49"])
+def test_all_lines_of_a_published_calibration(name: str) -> None:
+    codes = table(f"lines_{name}.txt")
+    assert len(codes) == len(shipped(name).segments)
+    assert [said(e) for line, _ in codes for e in heard(name, f"{line}\r\n".encode())] == [s for _, s in codes]
+
+
+def test_the_format_of_ring_times_100_is_what_its_firmware_holds() -> None:
+    ring = {"1": "S", "2": "D", "3": "T"}
+    rows = (DATA / "numbers_loewen_4x16.txt").read_text().splitlines()[1:]
+    numbers = [number for row in rows for number in row.split() if number != "000"]
+    assert len(set(numbers)) == 62
+    for number in numbers:
+        kind, value = ring[number[0]], int(number[1:])
+        expected = f"{kind}{value}" if value != 25 else f"{kind}B"
+        assert [said(e) for e in heard("darts-number", f"{number}\r\n".encode())] == [expected]
+
+
+def test_boot_noise_before_a_marked_frame_costs_no_hit() -> None:
+    noise = b"ets Jun  8 2016 00:22:57\r\n\r\nrst:0x1 (POWERON_RESET),boot:0x13 (SPI_FAST_FLASH_BOOT)\r\n" * 4
+    assert [said(e) for e in heard("granboard-bridge", noise + b"<T20>\r\n<D1>\r\n")] == ["garbage", "T20", "D1"]
+    assert [said(e) for e in heard("granboard-bridge", b"\x00\xfe~ <T20>")] == ["garbage", "T20"]
+
+
+@pytest.mark.parametrize(
+    ("name", "packet", "meaning"),
+    [(name, packet, m) for name, meanings in FRAMES["packets"].items() for packet, m in meanings.items()],
+)
+def test_what_a_packet_means(name: str, packet: str, meaning: str) -> None:
     assert words(name, bytes.fromhex(packet)) == ([meaning] if meaning else [])
 
 
 def test_every_shipped_profile_is_held_against_the_truth() -> None:
-    assert {*SPOKEN, *HEX, *MAPS, "granboard"} == set(shipped_names())
-
-
-def test_the_twenties_are_not_where_an_off_by_one_puts_them() -> None:
-    """A published connector divides the code by 20 without taking one off first."""
-    wrong = {f"{code:02x}": f"{'IODT?'[code // 20]}{code % 20}" for code in (0x14, 0x28, 0x3C, 0x50)}
-    assert set(wrong.values()) == {"O0", "D0", "T0", "?0"}
-    for code in wrong:
-        (right,) = words("dartslive-home", bytes.fromhex(f"a203{code}0004"))
-        assert right[1:] == "20"
+    assert {*FRAMES["lines"], *FRAMES["packets"], *MAPS, "granboard"} == set(list_shipped())
 
 
 @pytest.mark.parametrize("code", range(256))
@@ -211,26 +157,6 @@ def test_a_turn_that_cannot_be(name: str, wiring: Wiring, sentence: str) -> None
     assert str(caught.value) == f"{name}: {sentence}"
 
 
-MAPS = {
-    "pydarts-4x16": ("0123456789*BCDEF", "abcdefghi?KLMNOP", "jklmnopqr&TUVWXY", "stuvwxyzA@+-]/!$"),
-    "pydarts-7x12": (
-        *("012456789*/_", "abcdefghi?!<", "jklmnopqr&$>", "stuvwxyzA@#,"),
-        *('BCDEFGHIJ}("', "KLMNOPQRS)=\xa7", "TUVWXYZ+-][%"),
-    ),
-    "pydarts-8x10": (
-        *("012456789*", "abcdefghi?", "jklmnopqr&", "stuvwxyzA@"),
-        *("BCDEFGHIJ}", "KLMNOPQRS)", "TUVWXYZ+-]", "/!$#(=[_<>"),
-    ),
-    "pydarts-8x8": ("01245678", "abcdefgh", "jklmnopq", "stuvwxyz", "BCDEFGHI", "KLMNOPQR", "TUVWXYZ+", "*/?!&$@#"),
-    "pydarts-8x9": (
-        *("012456789", "abcdefghi", "jklmnopqr", "stuvwxyzA"),
-        *("BCDEFGHIJ", "KLMNOPQRS", "TUVWXYZ+-", "*/?!&$@#)"),
-    ),
-}
-MAPS["pydarts-leonardo"] = MAPS["pydarts-8x9"]
-"""The characters of the published sketches, by row and column."""
-
-
 @pytest.mark.parametrize("name", [name for name in MAPS if name != "pydarts-leonardo"])
 def test_a_character_is_a_contact(name: str) -> None:
     keys, book = MAPS[name], shipped(name)
@@ -244,20 +170,8 @@ def test_characters_come_without_any_end() -> None:
     assert words("pydarts-4x16", b"03", b"", b"z") == [face[0, 0], face[0, 3], face[3, 7]]
 
 
-def test_a_sketch_saved_as_utf_8_says_its_paragraph_sign_in_two_bytes() -> None:
+def test_a_sketch_in_utf_8_sends_its_paragraph_sign_as_two_bytes() -> None:
     book = shipped("pydarts-7x12")
     (segment_id,) = (i for i, cell in book.cells.items() if cell == (5, 11))
     assert words("pydarts-7x12", "§".encode()) == [segment_id]
     assert words("pydarts-7x12", b"\xa7") == [segment_id]
-
-
-def test_notifications_of_the_granboard_as_they_were_captured() -> None:
-    captured = {"3.5@": "O20", "3.3@": "I20", "3.6@": "D20", "3.4@": "T20", "7.2@": "O3", "7.1@": "I3", "8.4@": "D3"}
-    captured |= {"7.0@": "T3", "11.6@": "D16", "BTN@": "button next", "OUT@": "miss", "4.1@": "garbage"}
-    for frame, meaning in captured.items():
-        assert words("granboard", frame.encode()) == [meaning]
-
-
-def test_all_that_a_host_hears_has_its_time_and_its_packet() -> None:
-    (event,) = heard("dartslive-home", bytes.fromhex("a203500004"))
-    assert event == Hit(segment=shipped("dartslive-home").layout["T20"], raw=bytes.fromhex("a203500004"), time_ns=5)

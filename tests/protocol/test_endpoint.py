@@ -1,4 +1,4 @@
-"""The codec's laws for every shipped profile, in both directions. What frames mean is held to the truth elsewhere."""
+"""The laws of both ends of the wire, for every shipped profile. What frames mean is held to the truth elsewhere."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.codebook import Codebook, load, shipped, shipped_names, wordless
-from protocol.endpoint import Board, Host, meet
+from protocol.codebook import Codebook, list_shipped, load, make_blank_codebook, shipped
+from protocol.endpoint import Board, Host, connect
 from protocol.events import (
     Battery,
+    BoardEvent,
     Button,
     Echo,
-    Event,
     Flash,
     Garbage,
     Hit,
     Light,
-    Miss,
+    MissSensed,
     Status,
     Stuck,
     Unanswered,
@@ -29,15 +29,15 @@ from protocol.source import Source
 from tests.protocol.hearing import SECOND, heard, said, sayable, spoken, words
 from tests.sweep import BOARDS, sweep
 
-SOME = pytest.mark.parametrize("name", sweep(shipped_names(), BOARDS.__contains__))
-EVERY = pytest.mark.parametrize("name", shipped_names())
-STREAMS = pytest.mark.parametrize("name", [n for n in shipped_names() if not shipped(n).profile.framing.is_packets])
-PACKETS = pytest.mark.parametrize("name", [n for n in shipped_names() if shipped(n).profile.framing.is_packets])
+SOME = pytest.mark.parametrize("name", sweep(list_shipped(), BOARDS.__contains__))
+EVERY = pytest.mark.parametrize("name", list_shipped())
+STREAMS = pytest.mark.parametrize("name", [n for n in list_shipped() if not shipped(n).profile.framing.is_packets])
+PACKETS = pytest.mark.parametrize("name", [n for n in list_shipped() if shipped(n).profile.framing.is_packets])
 LINES = pytest.mark.parametrize(
     "name",
-    [n for n in shipped_names() if shipped(n).profile.framing.kind == "delimited" and shipped(n).profile.link != "ble"],
+    [n for n in list_shipped() if shipped(n).profile.framing.kind == "delimited" and shipped(n).profile.link != "ble"],
 )
-PLAIN = pytest.mark.parametrize("name", [n for n in shipped_names() if shipped(n).profile.dialogue == "plain"])
+PLAIN = pytest.mark.parametrize("name", [n for n in list_shipped() if shipped(n).profile.dialogue == "plain"])
 
 BRIEFLY = settings(max_examples=15, deadline=None)
 """There are many profiles; the fuzzer goes on where this ends."""
@@ -67,7 +67,7 @@ def wires(name: str) -> st.SearchStrategy[list[bytes]]:
 def test_whatever_a_board_can_say_the_host_understands(name: str) -> None:
     codebook = shipped(name)
     board, host = Board(codebook), Host(codebook)
-    meet(host, board, 0)
+    connect(host, board, 0)
     for count, event in enumerate(sayable(codebook), 1):
         now = count * SECOND
         assert board.send(event)
@@ -81,7 +81,7 @@ def test_whatever_a_board_can_say_the_host_understands(name: str) -> None:
 
 
 @EVERY
-def test_every_segment_of_the_face_is_reported_as_itself_or_as_its_merged_single(name: str) -> None:
+def test_every_segment_is_reported_as_itself_or_its_merged_single(name: str) -> None:
     codebook = shipped(name)
     if codebook.layout.name == "standard":
         assert len(codebook.segments) == (82 if name in SPLIT else 102 if name in BOTH else 62)
@@ -113,11 +113,11 @@ def test_no_bytes_make_it_raise_or_act(name: str, data: st.DataObject) -> None:
     codebook = shipped(name)
     chunks = data.draw(wires(name) | st.lists(st.binary(max_size=200), max_size=8))
     host, board = Host(codebook), Board(codebook)
-    host.opened(0)
+    host.on_open(0)
     for count, chunk in enumerate(chunks):
         for event in host.feed(chunk, count) + host.tick(count * 20 * SECOND):
-            assert isinstance(event, Hit | Button | Miss | Stuck | Status | Echo | Garbage | Unanswered)
-            if isinstance(event, Hit | Button | Miss | Stuck):
+            assert isinstance(event, Hit | Button | MissSensed | Stuck | Status | Echo | Garbage | Unanswered)
+            if isinstance(event, Hit | Button | MissSensed | Stuck):
                 assert codebook.meaning(event.raw) is not None
         for command in board.feed(chunk, count):
             assert isinstance(command, Write | Light | Flash)
@@ -158,8 +158,8 @@ def test_a_thousand_hits_a_millisecond_apart_are_complete_and_in_order(name: str
     codebook = shipped(name)
     segments = [codebook.segments[(n * 37) % len(codebook.segments)] for n in range(1000)]
     board, host = Board(codebook), Host(codebook)
-    meet(host, board, 0)
-    events: list[Event] = []
+    connect(host, board, 0)
+    events: list[BoardEvent] = []
     for n, segment in enumerate(segments):
         for packet in spoken(board, Hit(segment=segment)):
             events += host.feed(packet, n * 1_000_000)
@@ -211,7 +211,7 @@ def test_noise_from_the_host_is_no_command(name: str) -> None:
 @PLAIN
 def test_a_board_without_a_dialogue_keeps_no_clock(name: str) -> None:
     host, board = Host(shipped(name)), Board(shipped(name))
-    assert meet(host, board, 0) == []
+    assert connect(host, board, 0) == []
     for end in (host, board):
         assert end.deadline() is None
         assert end.tick(0) == []
@@ -220,7 +220,7 @@ def test_a_board_without_a_dialogue_keeps_no_clock(name: str) -> None:
 def test_what_a_board_has_no_words_for_is_not_said() -> None:
     board = Board(shipped("fynn"))
     face = shipped("fynn").layout
-    mute: list[Event] = [Miss(), Stuck(), Button(name="undo"), Battery(percent=80), Hit(segment=face["S20"])]
+    mute: list[BoardEvent] = [MissSensed(), Stuck(), Button(name="undo"), Battery(percent=80), Hit(segment=face["S20"])]
     for event in (*mute, Hit(segment=face.miss), Echo(), Unanswered(text="")):
         assert not board.send(event)
     assert board.outgoing() == b""
@@ -314,13 +314,13 @@ def test_an_answer_counts_by_what_counts_of_a_frame() -> None:
     caseless = HANDSHAKE.replace("[hits]", "[hits]\nignore_case = true")
     for text, answer in ((MASKED % "", b"\x55\xcf"), (caseless, b"Ready\r\n")):
         host = Host(load(Source(text, "shy.toml")))
-        host.opened(0)
+        host.on_open(0)
         assert host.feed(answer, 1) == []
         assert host.deadline() is None
 
 
 def test_where_nothing_means_anything_every_frame_comes_as_it_is() -> None:
-    host = Host(wordless(shipped("realopendarts").profile))
+    host = Host(make_blank_codebook(shipped("realopendarts").profile))
     lines = b"1,7\r\nVIB\r\nnoise\r\n"
     assert host.feed(lines, 3) == [Garbage(raw=raw, time_ns=3) for raw in lines.split()]
     assert host.feed(b"Ready.\r\n", 3) == [], "what is known to mean nothing is no riddle"
@@ -341,7 +341,7 @@ within_ms = 300
 def test_a_handshake_needs_no_code() -> None:
     shy = load(Source(HANDSHAKE, "shy.toml"))
     host, board = Host(shy), Board(shy)
-    host.opened(0)
+    host.on_open(0)
     assert host.deadline() == 300_000_000
     asked = host.outgoing()
     assert asked == b"HELLO\r\n"
@@ -351,9 +351,9 @@ def test_a_handshake_needs_no_code() -> None:
     assert host.feed(b"READY\r\n", 2) == [Garbage(raw=b"READY", time_ns=2)], "nobody asked"
 
 
-def test_a_handshake_nobody_answers_says_what_to_do() -> None:
+def test_an_unanswered_handshake_says_what_to_do() -> None:
     host = Host(load(Source(HANDSHAKE, "shy.toml")))
-    host.opened(0)
+    host.on_open(0)
     assert host.tick(299_999_999) == []
     (event,) = host.tick(300_000_000)
     assert isinstance(event, Unanswered)
@@ -363,5 +363,5 @@ def test_a_handshake_nobody_answers_says_what_to_do() -> None:
     assert host.deadline() is None
 
 
-def host_hits(codebook: Codebook, *ids: str) -> list[Event]:
+def host_hits(codebook: Codebook, *ids: str) -> list[BoardEvent]:
     return [Hit(segment=codebook.layout[i], raw=i.encode(), time_ns=1) for i in ids]

@@ -1,7 +1,7 @@
-"""Every codec under fire: what boards say, bent in every way a wire can bend it, into both ends without end.
+"""Host and Board of every profile under fire: what boards say, bent in every way a wire can bend it, without end.
 
-Nothing may raise, nothing may grow, and no bytes that mean nothing may become an action. `make test` gives each codec a
-few thousand bytes; the long gate gives all of them together ten million.
+Nothing may raise, nothing may grow, and no bytes that mean nothing may become an action. `make test` gives each
+profile a few thousand bytes; the long gate gives all of them together ten million.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from typing import get_args
 
 import pytest
 
-from protocol.codebook import Codebook, expand, shipped, shipped_names
+from protocol.codebook import Codebook, expand, list_shipped, shipped
 from protocol.endpoint import Board, Host
-from protocol.events import Button, Command, Event, Flash, Hit, Light, Miss, Stuck, Write
+from protocol.events import BoardCommand, BoardEvent, Button, Flash, Hit, Light, MissSensed, Stuck, Write
 from protocol.framing import Framing
 from protocol.profile import Ble, Dialogue, Handshake, Hits, Profile
 from tests.protocol.hearing import sayable, spoken
 from tests.protocol.test_boards import THROW
 from tests.sweep import BOARDS, sweep
 
-SOME = pytest.mark.parametrize("name", sweep(shipped_names(), BOARDS.__contains__))
-EVERY = pytest.mark.parametrize("name", shipped_names())
+SOME = pytest.mark.parametrize("name", sweep(list_shipped(), BOARDS.__contains__))
+EVERY = pytest.mark.parametrize("name", list_shipped())
 SHORT_BYTES = 3_000
 LONG_BYTES = 10_000_000
 FLOOD_KB = 100
@@ -66,10 +66,10 @@ def survive(name: str, total: int, seed: int) -> int:
     codebook, rng = shipped(name), Random(seed)
     host, board = Host(codebook), Board(codebook)
     says = sayable(codebook)
-    orders: list[Command] = [Light(codebook.segments[:9]), Flash(codebook.segments[0]), Write(b"x" * 12)]
+    orders: list[BoardCommand] = [Light(codebook.segments[:9]), Flash(codebook.segments[0]), Write(b"x" * 12)]
     now = fed = early = 0
     flood_kb = 1 if codebook.profile.framing.kind == "fixed" else FLOOD_KB  # there, each byte is an end
-    host.opened(now)
+    host.on_open(now)
     tracemalloc.start()
     try:
         for chunk in storm(codebook, rng):
@@ -98,9 +98,9 @@ def survive(name: str, total: int, seed: int) -> int:
     raise AssertionError("the storm has no end")
 
 
-def _check(codebook: Codebook, events: list[Event]) -> None:
+def _check(codebook: Codebook, events: list[BoardEvent]) -> None:
     for event in events:
-        if isinstance(event, Hit | Button | Miss | Stuck):
+        if isinstance(event, Hit | Button | MissSensed | Stuck):
             assert codebook.meaning(event.raw) is not None
 
 
@@ -112,7 +112,7 @@ def test_a_storm_of_bytes(name: str) -> None:
 @pytest.mark.long
 @EVERY
 def test_a_long_storm_of_bytes(name: str) -> None:
-    assert survive(name, LONG_BYTES // len(shipped_names()) + 1, seed=2) < MOST_GROWTH_BYTES
+    assert survive(name, LONG_BYTES // len(list_shipped()) + 1, seed=2) < MOST_GROWTH_BYTES
 
 
 KINDS: tuple[Framing, ...] = (
@@ -156,7 +156,7 @@ def test_no_profile_however_odd_makes_a_dialogue_raise(dialogue: Dialogue) -> No
 def _survive_odd(codebook: Codebook, chance: Random) -> None:
     host, board = Host(codebook), Board(codebook)
     marks = [b"\0", b"\0@", b"@", b"GB8;102", b"a", b"\xff\xe4", b"\0Px\xe4\0", b"\r\n", b"\x01" * 16, b"\x01" * 20]
-    host.opened(0)
+    host.on_open(0)
     for piece in (b"a", b"P\xe4", b"\0"):  # an answer, and what some say of themselves then
         _check(codebook, host.feed(piece, 0))
     for now in range(0, 30_000 * MS, 999 * MS):

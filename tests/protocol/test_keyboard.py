@@ -12,7 +12,7 @@ from protocol.codebook import shipped
 from protocol.endpoint import Board, Host
 from protocol.events import Hit
 from protocol.framing import Frame, Framer, Framing
-from protocol.keyboard import reports
+from protocol.keyboard import press_keys
 from protocol.segment import Segment
 from tests.protocol.hearing import said, spoken, words
 from tests.protocol.test_boards import MAPS
@@ -84,15 +84,16 @@ def test_what_is_no_report_or_no_character_is_garbage(report: str) -> None:
 @pytest.mark.parametrize("character", sorted(set("".join(MAPS["pydarts-leonardo"]))))
 def test_every_character_of_the_published_sketch_can_be_typed(character: str) -> None:
     framer = Framer(KEYBOARD)
-    packets = reports(character.encode())
+    packets = press_keys(character.encode())
     assert [frame for packet in packets for frame in framer.feed(packet)] == [Frame(character.encode())]
     assert len(packets) == 2, "down and up again"
     assert {len(packet) for packet in packets} == {9}
 
 
 def test_what_no_key_types_is_not_typed() -> None:
-    assert reports("§".encode("latin-1")) == []
-    assert "".join(typed(*(packet.hex() for packet in reports(string.printable.encode())))).startswith("0123456789abc")
+    assert press_keys("§".encode("latin-1")) == []
+    packets = press_keys(string.printable.encode())
+    assert "".join(typed(*(packet.hex() for packet in packets))).startswith("0123456789abc")
 
 
 @given(segments=st.lists(st.sampled_from(shipped("pydarts-leonardo").segments), max_size=20))

@@ -1,4 +1,4 @@
-"""Learning a board by presses: every known mat however it is built, people who err, and boards nobody knows.
+"""Learning a board by presses: every known mat however it is built, people who err, and unknown boards.
 
 What must come out is the map of the very board that was pressed, cell by cell. By which turn of which mat it is
 described does not matter: some mats are their own image in another turn.
@@ -12,25 +12,24 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from protocol.codebook import load, shipped, shipped_names
+from protocol.codebook import list_shipped, load, shipped
 from protocol.framing import Framing
 from protocol.learning import survey
 from protocol.learning.candidates import Cell
 from protocol.learning.contacts import Contacts
+from protocol.learning.finding import Finding, describe_finding, format_profile, make_profile
 from protocol.learning.learner import Learner
-from protocol.learning.result import learned, told
-from protocol.mat import Wiring, cells, mat, mat_names
+from protocol.mat import Wiring, list_mats, load_mat, locate_segments
 from protocol.profile import Hits, Profile
 from protocol.source import Source
 from protocol.standard import NUMBERS
-from protocol.written import toml
 from tests.protocol.wired import Board, any_wiring, learn, pressed, shuffled
 from tests.sweep import sweep
 
 BASE = Profile(id="mine", name="mine", hits=Hits(frame="{row},{col}"))
-MATS = pytest.mark.parametrize("name", mat_names())
+MATS = pytest.mark.parametrize("name", list_mats())
 SOME_MATS = pytest.mark.parametrize(
-    "name", sweep(mat_names(), lambda name: name in {"oem_8x8", "licorice_9x10", "standard_7x10"})
+    "name", sweep(list_mats(), lambda name: name in {"oem_8x8", "licorice_9x10", "standard_7x10"})
 )
 GRAN = shuffled("gran_12x7", 3, True, True, Random(3))
 STANDARD = "standard_7x10"
@@ -42,11 +41,16 @@ def is_found(learner: Learner, board: Board) -> bool:
     finding = learner.finding
     if finding is None or finding.mat is None or finding.contacts != board:
         return False
-    return cells(mat(finding.mat), finding.wiring) == board
+    return locate_segments(load_mat(finding.mat), finding.wiring) == board
+
+
+def found(learner: Learner) -> Finding:
+    assert learner.finding is not None
+    return learner.finding
 
 
 def neighbour(board: Board, segment: str) -> Cell:
-    """What closes when somebody presses the bed beside."""
+    """What closes when a person presses the bed beside."""
     if not segment[1:].isdigit():
         return board["T20"]
     place = NUMBERS.index(int(segment[1:]))
@@ -74,15 +78,14 @@ def test_every_turn_of_every_mat_is_recognised(name: str, mirror: bool, transpos
 
 
 def test_a_mirror_image_is_told_from_the_mat_itself() -> None:
-    finding = learn(GRAN).finding
-    assert finding is not None
+    finding = found(learn(GRAN))
     assert (finding.mat, finding.wiring.turn, finding.wiring.mirror, finding.wiring.transpose) == (
         "gran_12x7",
         3,
         True,
         True,
     )
-    assert told(finding) == (
+    assert describe_finding(finding) == (
         "This is the mat gran_12x7, its left and right exchanged, turned by 3 numbers, "
         "its rows the columns of this board."
     )
@@ -140,11 +143,10 @@ def test_any_single_slip_of_any_kind(name: str, kind: str) -> None:
 
     for at in range(18):
         learner = learn({**halves, **board}, slip)
-        assert learner.finding is not None
-        assert learner.finding.contacts == board, (at, learner.answers)
+        assert found(learner).contacts == board, (at, learner.answers)
 
 
-def test_somebody_who_errs_now_and_then_is_understood() -> None:
+def test_learning_copes_with_wrong_presses() -> None:
     rng = Random(5)
     slips = {2, 6, 11}
     halves = {f"S{n}": GRAN[f"O{n}"] for n in NUMBERS}
@@ -184,11 +186,10 @@ def test_a_bull_that_is_wired_otherwise_is_found_where_it_is() -> None:
     free = next((row, col) for row in range(7) for col in range(12) if (row, col) not in GRAN.values())
     board = {**GRAN, "DB": free}
     learner = learn(board)
-    finding = learner.finding
-    assert finding is not None
+    finding = found(learner)
     assert (finding.mat, finding.odd, finding.contacts) == ("gran_12x7", ("DB",), board)
     assert [segment for segment, _ in learner.answers].count("DB") == 2, "it is confirmed"
-    book = load(Source(toml(learned(BASE, finding, 1)), "mine.toml"))
+    book = load(Source(format_profile(make_profile(BASE, finding, 1)), "mine.toml"))
     assert {m.segment.id: frame for m, frame in book.frames.items() if m.segment} == {
         segment: f"{row},{col}".encode() for segment, (row, col) in board.items()
     }
@@ -207,11 +208,10 @@ def test_a_board_on_no_known_mat_is_asked_for_every_segment(rings: str) -> None:
     # Before it is clear that singles are not split, somebody asked for "S20" presses one half of it.
     halves = {f"S{n}": board[f"O{n}"] for n in NUMBERS} if "O" in rings else {}
     learner = learn({**halves, **board})
-    finding = learner.finding
-    assert finding is not None
+    finding = found(learner)
     assert (finding.mat, finding.contacts, finding.missing) == (None, board, ())
     assert len(learner.answers) <= len(board) + 20
-    book = load(Source(toml(learned(BASE, finding, 1)), "mine.toml"))
+    book = load(Source(format_profile(make_profile(BASE, finding, 1)), "mine.toml"))
     assert {s.id for s in book.segments} == set(board)
 
 
@@ -227,7 +227,7 @@ class ByName:
         """What it was asked for and did not know."""
         self.in_doubt: list[str] = []
 
-    def learn(self) -> None:
+    def learn(self) -> Finding:
         while (press := self.learner.press) is not None:
             assert len(self.asked) < 130, self.asked
             self.asked.append(press)
@@ -238,6 +238,7 @@ class ByName:
             if cell is None:
                 self.nothing.append(press)
             self.learner.hear(cell)
+        return found(self.learner)
 
     def asked_in(self, rings: str) -> list[str]:
         return [s for s in self.asked if s[0] in rings and s != "SB"]
@@ -287,16 +288,14 @@ def test_a_gap_in_the_lines_is_asked_about_once() -> None:
 
 def test_lines_that_begin_later_than_the_others_are_a_gap() -> None:
     inner_first = Wiring(rows=[0, 2, 3, 4, 5, 6, 7, 8, 1])
-    program = ByName(cells(mat("licorice_9x10"), inner_first), "O")
+    program = ByName(locate_segments(load_mat("licorice_9x10"), inner_first), "O")
     program.learn()
     assert is_found(program.learner, program.board)
 
 
-def test_a_program_without_split_singles_on_no_known_mat_is_asked_for_one_half_at_last() -> None:
+def test_a_program_on_no_known_mat_is_asked_for_half_singles_last() -> None:
     program = ByName(any_table("DST", Random(4)))
-    program.learn()
-    finding = program.learner.finding
-    assert finding is not None
+    finding = program.learn()
     assert (finding.mat, finding.contacts, finding.missing) == (None, program.board, ())
     assert program.nothing == program.in_doubt == program.asked_in("IO") == program.asked[-1:]
 
@@ -304,9 +303,7 @@ def test_a_program_without_split_singles_on_no_known_mat_is_asked_for_one_half_a
 @pytest.mark.parametrize("half", sweep(["O", "I", "OI", ""], lambda half: half == "O"))
 def test_a_program_with_split_singles_on_no_known_mat(half: str) -> None:
     program = ByName(any_table("DOTI", Random(4)), half)
-    program.learn()
-    finding = program.learner.finding
-    assert finding is not None
+    finding = program.learn()
     assert (finding.mat, finding.contacts, finding.missing) == (None, program.board, ())
     assert len(program.nothing) <= (not half), "the first S is enough to see that it knows none"
 
@@ -314,9 +311,7 @@ def test_a_program_with_split_singles_on_no_known_mat(half: str) -> None:
 def test_a_dead_segment_of_a_program_is_left_out() -> None:
     board = any_table("DST", Random(6))
     program = ByName({segment: cell for segment, cell in board.items() if segment not in ("T3", "S4", "DB")})
-    program.learn()
-    finding = program.learner.finding
-    assert finding is not None
+    finding = program.learn()
     assert finding.contacts == program.board
     assert set(finding.missing) == {"T3", "S4", "DB"}
 
@@ -346,18 +341,17 @@ def test_a_survey_notices_a_contact_that_comes_twice() -> None:
     assert len(answers) > 82
 
 
-def test_frames_nobody_can_take_apart() -> None:
+def test_frames_without_a_pattern_are_learned_one_by_one() -> None:
     board = {segment: f"<{number}>\x01" for number, segment in enumerate(any_table("DOTI", Random(1)))}
     learner = Learner(is_matrix=False)
     assert learner.is_unknown
     while learner.press is not None:
         learner.hear(board[learner.press])
-    assert learner.finding is not None
-    assert learner.finding.contacts == board
+    assert found(learner).contacts == board
     base = Profile(id="mine", name="mine", hits=Hits(frame="*"), framing=Framing(end="@"))
-    profile = learned(base, learner.finding, 82)
+    profile = make_profile(base, found(learner), 82)
     assert (profile.notation, profile.hits.names["T20"]) == ("hex", board["T20"].encode().hex())
-    assert len(load(Source(toml(profile), "mine.toml")).segments) == 82
+    assert len(load(Source(format_profile(profile), "mine.toml")).segments) == 82
 
 
 def test_a_segment_without_a_contact_is_left_out() -> None:
@@ -365,9 +359,8 @@ def test_a_segment_without_a_contact_is_left_out() -> None:
     learner = Learner(is_matrix=False)
     while learner.press is not None:
         learner.hear(None if learner.press == "T3" else str(pressed(board, learner.press)))
-    assert learner.finding is not None
-    assert learner.finding.missing == ("T3",)
-    assert told(learner.finding).endswith("Nothing was found for T3.")
+    assert found(learner).missing == ("T3",)
+    assert describe_finding(found(learner)).endswith("Nothing was found for T3.")
 
 
 def test_a_board_that_says_its_lines_in_one_byte() -> None:
@@ -418,7 +411,7 @@ def test_what_a_board_is_known_to_say_besides_is_no_contact(frame: str) -> None:
         assert contacts.read(said) is None
 
 
-@pytest.mark.parametrize("name", shipped_names())
+@pytest.mark.parametrize("name", list_shipped())
 def test_a_profile_that_is_written_is_read_as_it_was(name: str) -> None:
     profile = shipped(name).profile
-    assert Source(toml(profile), name).read(Profile) == profile
+    assert Source(format_profile(profile), name).read(Profile) == profile

@@ -6,13 +6,15 @@ and a few line numbers proves mat and wiring at once, cell by cell.
 
 from __future__ import annotations
 
+import tomllib
 from itertools import combinations, product
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.mat import Wiring, cells, mat, mat_names
+from protocol.mat import Wiring, list_mats, load_mat, locate_segments
 from protocol.standard import standard
 from tests.protocol.hearing import DATA
 
@@ -39,14 +41,14 @@ def table(file: str) -> dict[str, tuple[int, int]]:
 
 
 def test_the_mats_that_ship() -> None:
-    assert set(mat_names()) == set(SIZES)
+    assert set(list_mats()) == set(SIZES)
 
 
 @MATS
 def test_a_mat_has_every_segment_exactly_once(name: str) -> None:
     rows, cols, count = SIZES[name]
-    grid = mat(name).grid
-    assert mat(name).id == name
+    grid = load_mat(name).grid
+    assert load_mat(name).id == name
     assert (len(grid), {len(row) for row in grid}) == (rows, {cols})
     contacts = [cell for row in grid for cell in row if cell != "."]
     rings = "IOTD" if count == 82 else "STD"
@@ -55,76 +57,25 @@ def test_a_mat_has_every_segment_exactly_once(name: str) -> None:
     assert len(contacts) == count
 
 
-SEVEN, TEN = list(range(7)), list(range(10))
-PUBLISHED = {
-    "mat_granboard_12x7.txt": ("gran_12x7", Wiring()),
-    "mat_raspuino_7x12.txt": (
-        "gran_12x7",
-        Wiring(transpose=True, rows=[0, 1, 2, 3, 4, 5, 10, 9, 6, 7, 8, 11], cols=[0, 1, 2, 6, 5, 4, 3]),
-    ),
-    "mat_raspydarts_gbcard_7x12.txt": (
-        "gran_12x7",
-        Wiring(transpose=True, rows=[5, 8, 0, 3, 6, 11, 10, 2, 7, 4, 1, 9], cols=[2, 3, 4, 6, 5, 1, 0]),
-    ),
-    "mat_decathlon_7x10.txt": ("standard_7x10", Wiring()),
-    "mat_decathlon_alt_7x10.txt": ("standard_7x10", Wiring(rows=SEVEN[::-1], cols=TEN[::-1])),
-    "mat_anon18183082148_7x10.txt": ("standard_7x10", Wiring(cols=[0, 1, 2, 3, 9, 8, 7, 6, 5, 4])),
-    "mat_raspydarts_clk_7x10.txt": ("standard_7x10", Wiring(rows=SEVEN[::-1], cols=TEN[::-1])),
-    "mat_raspydarts_jt_7x10.txt": (
-        "standard_7x10",
-        Wiring(rows=[0, 1, 2, 3, 5, 4, 6], cols=[0, 1, 2, 7, 9, 6, 8, 4, 5, 3]),
-    ),
-    "mat_raspydarts_ji_7x10.txt": ("standard_7x10", Wiring(rows=SEVEN[::-1], cols=TEN[::-1])),
-    "mat_raspydarts_ji2_7x10.txt": ("standard_7x10", Wiring(rows=[6, 0, 1, 2, 3, 4, 5], cols=TEN[::-1])),
-    "mat_raspydarts_jiz_7x10.txt": ("standard_7x10", Wiring()),
-    "mat_raspydarts_ed110_7x10.txt": (
-        "standard_7x10",
-        Wiring(rows=[4, 5, 6, 1, 0, 2, 3], cols=[7, 5, 2, 1, 4, 3, 8, 9, 6, 0]),
-    ),
-    "mat_hybrid49_8x8.txt": ("oem_8x8", Wiring()),
-    "mat_playfun_8x8.txt": ("oem_8x8", Wiring(transpose=True, cols=[0, 1, 2, 3, 7, 6, 5, 4])),
-    "mat_loewen_hb8_4x16.txt": ("loewen_4x16", Wiring()),
-    "mat_loewen_rato64cp_4x16.txt": ("loewen_4x16", Wiring(turn=15, rows=[1, 2, 3, 0])),
-    "mat_arachnid_8x8.txt": ("arachnid_8x8", Wiring()),
-    "mat_fynn_licorice_9x10.txt": ("licorice_9x10", Wiring()),
-    "mat_philharlow_8x11.txt": ("philharlow_8x11", Wiring()),
-    "mat_pydartswifi_10x7.txt": ("pydartswifi_10x7", Wiring()),
-    "mat_raspydarts_ed900_7x12.txt": ("ed900_7x12", Wiring()),
-}
-PARTLY = {
-    "mat_chino_8x8_partial.txt": ("oem_8x8", Wiring(cols=[0, 1, 2, 3, 7, 6, 5, 4]), 50),
-}
-"""Tables of which some cells were never published."""
-
-
-# The fourth table of the Loewen mat was taken for a variant with other bulls. Its numbers repeat every quarter of the
-# face, so a mat behind a face turned by five is told from another order of the rows by its bulls alone.
+PUBLISHED = tomllib.loads((DATA / "mats.toml").read_text(encoding="utf-8"))
 
 
 def test_every_published_table_is_held() -> None:
-    assert {file.name for file in DATA.glob("mat_*.txt")} == {*PUBLISHED, *PARTLY}
-    assert {name for name, _ in PUBLISHED.values()} == set(SIZES)
+    assert {file.name for file in DATA.glob("mat_*.txt")} == set(PUBLISHED)
+    assert {board["mat"] for board in PUBLISHED.values()} == set(SIZES)
 
 
 @pytest.mark.parametrize("file", PUBLISHED)
 def test_a_published_board_is_a_mat_and_a_wiring(file: str) -> None:
-    name, wiring = PUBLISHED[file]
-    board = table(file)
-    assert len(board) == SIZES[name][2]
-    assert cells(mat(name), wiring) == board
-
-
-@pytest.mark.parametrize("file", PARTLY)
-def test_what_was_published_of_a_board_is_a_mat_and_a_wiring(file: str) -> None:
-    name, wiring, count = PARTLY[file]
-    board = table(file)
-    assert len(board) == count
-    assert cells(mat(name), wiring).items() >= board.items()
+    name, board = PUBLISHED[file]["mat"], table(file)
+    assert len(board) == PUBLISHED[file].get("cells", SIZES[name][2])
+    wiring = msgspec.convert(PUBLISHED[file].get("wiring", {}), Wiring)
+    assert locate_segments(load_mat(name), wiring).items() >= board.items()
 
 
 def lines(name: str, wiring: Wiring) -> list[set[frozenset[str]]]:
     """Which contacts share a line, along both axes: all that the order of the lines cannot change."""
-    contacts = cells(mat(name), wiring)
+    contacts = locate_segments(load_mat(name), wiring)
     axes = []
     for axis in (0, 1):
         at = {cell[axis] for cell in contacts.values()}
@@ -142,7 +93,7 @@ def test_no_mat_is_another_one_turned() -> None:
 
 
 def test_a_mat_without_wiring_is_its_own_table() -> None:
-    contacts = cells(mat("oem_8x8"), Wiring())
+    contacts = locate_segments(load_mat("oem_8x8"), Wiring())
     assert contacts["D19"] == (0, 0)
     assert contacts["D7"] == (0, 1)
     assert contacts["T20"] == (7, 7)
@@ -158,22 +109,24 @@ def test_the_loewen_mat_is_what_its_firmware_holds() -> None:
         for c, number in enumerate(row.split())
         if number != "000"
     }
-    assert cells(mat("loewen_4x16"), Wiring()) == published
+    assert locate_segments(load_mat("loewen_4x16"), Wiring()) == published
 
 
 def test_the_licorice_board_is_the_standard_mat_turned_by_three() -> None:
     """Its singles are split over two more lines; doubles, triples and bulls are those of the mat."""
     wiring = Wiring(turn=3, rows=[7, 6, 8, 4, 0, 2, 1], cols=[9, 8, 7, 5, 6, 4, 3, 2, 0, 1])
-    turned = {i: cell for i, cell in cells(mat("standard_7x10"), wiring).items() if i[0] != "S" or i == "SB"}
+    moved = {
+        i: cell for i, cell in locate_segments(load_mat("standard_7x10"), wiring).items() if i[0] != "S" or i == "SB"
+    }
     published = {i: cell for i, cell in table("mat_fynn_licorice_9x10.txt").items() if i[0] not in "IO"}
-    assert turned == published
+    assert moved == published
 
 
 @MATS
 def test_a_turn_puts_a_contact_under_the_number_that_many_places_clockwise(name: str) -> None:
-    straight = cells(mat(name), Wiring())
+    straight = locate_segments(load_mat(name), Wiring())
     for turn in range(20):
-        turned = cells(mat(name), Wiring(turn=turn))
+        turned = locate_segments(load_mat(name), Wiring(turn=turn))
         assert turned["T" + str(CLOCKWISE[turn])] == straight["T20"]
         assert turned["D" + str(CLOCKWISE[(10 + turn) % 20])] == straight["D3"]
         assert (turned["SB"], turned.get("DB")) == (straight["SB"], straight.get("DB"))
@@ -181,12 +134,14 @@ def test_a_turn_puts_a_contact_under_the_number_that_many_places_clockwise(name:
 
 @MATS
 def test_a_mirror_keeps_20_and_3_and_swaps_left_and_right(name: str) -> None:
-    straight, mirrored = cells(mat(name), Wiring()), cells(mat(name), Wiring(mirror=True))
+    straight, mirrored = locate_segments(load_mat(name), Wiring()), locate_segments(load_mat(name), Wiring(mirror=True))
     for left, right in [("20", "20"), ("3", "3"), ("5", "1"), ("11", "6"), ("17", "19"), ("9", "4")]:
         assert mirrored[f"T{right}"] == straight[f"T{left}"]
         assert mirrored[f"D{left}"] == straight[f"D{right}"]
-    assert cells(mat(name), Wiring(mirror=True, turn=1))["T1"] == straight["T20"], "mirrored first, then turned"
-    assert cells(mat(name), Wiring(mirror=True, turn=1))["T18"] == straight["T5"]
+    assert locate_segments(load_mat(name), Wiring(mirror=True, turn=1))["T1"] == straight["T20"], (
+        "mirrored first, then turned"
+    )
+    assert locate_segments(load_mat(name), Wiring(mirror=True, turn=1))["T18"] == straight["T5"]
 
 
 @pytest.mark.parametrize(("name", "turn"), [("standard_7x10", 13), ("philharlow_8x11", 11)])
@@ -207,9 +162,9 @@ def test_no_wiring_loses_a_contact_or_puts_two_in_one_place(name: str, data: st.
         rows=data.draw(st.permutations(range(rows)) | st.none()),
         cols=data.draw(st.permutations(range(cols)) | st.none()),
     )
-    contacts = cells(mat(name), wiring)
+    contacts = locate_segments(load_mat(name), wiring)
     assert len(contacts) == len(set(contacts.values())) == count
-    assert set(contacts) == set(cells(mat(name), Wiring()))
+    assert set(contacts) == set(locate_segments(load_mat(name), Wiring()))
     assert all(segment_id in standard() for segment_id in contacts)
     high = (cols, rows) if wiring.transpose else (rows, cols)
     assert all(r < high[0] and c < high[1] for r, c in contacts.values())
@@ -232,11 +187,11 @@ def test_no_wiring_loses_a_contact_or_puts_two_in_one_place(name: str, data: st.
 )
 def test_a_wiring_that_does_not_fit(wiring: Wiring, sentence: str) -> None:
     with pytest.raises(ValueError) as caught:  # noqa: PT011 (the whole sentence is compared)
-        cells(mat("oem_8x8"), wiring)
+        locate_segments(load_mat("oem_8x8"), wiring)
     assert str(caught.value) == sentence
 
 
 def test_an_unknown_mat_names_the_nearest() -> None:
     with pytest.raises(ValueError) as caught:  # noqa: PT011 (the whole sentence is compared)
-        mat("oem_8x9")
+        load_mat("oem_8x9")
     assert str(caught.value) == "there is no mat 'oem_8x9'; did you mean 'oem_8x8'?"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Meta, Struct
 
 from protocol.source import Source, SourceError, locate
+from protocol.spelling import nearest, readable
 
 
 class Link(Struct, frozen=True):
@@ -172,7 +174,7 @@ def test_where_a_value_is_written(path: tuple[str | int, ...], line: int | None)
     assert locate(GOOD, path) == line
 
 
-def test_values_that_look_like_keys_and_headers_mislead_nobody() -> None:
+def test_values_that_look_like_keys_are_not_located() -> None:
     text = (
         'about = """\nport = 1\n[words]\n"""\n'  # lines 1 to 4
         'teams = [\n    ["port"],\n    [1]\n]\n'  # 5 to 8
@@ -206,3 +208,21 @@ def complaint(text: str) -> SourceError | None:
     except SourceError as error:
         return error
     return None
+
+
+class Plate(msgspec.Struct):
+    """A text of a certain form."""
+
+    number: Annotated[str, msgspec.Meta(pattern="^[A-Z]{2} [0-9]+$")]
+
+
+def test_a_text_that_does_not_match_says_what_it_must_look_like() -> None:
+    with pytest.raises(msgspec.ValidationError) as error:
+        msgspec.convert({"number": "x"}, Plate)
+    assert readable(error.value, Plate) == ("this must be a text of the form ^[A-Z]{2} [0-9]+$", ("number",))
+
+
+def test_the_nearest_spelling_may_differ_in_the_case_of_letters() -> None:
+    assert nearest("BULL", ["bull", "T20"]) == "; did you mean 'bull'?"
+    assert nearest("t20", ["20", "T20"]) == "; did you mean 'T20'?"
+    assert nearest("x", ["bull", "T20"]) == "; possible here: T20, bull"

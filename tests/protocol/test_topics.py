@@ -34,5 +34,5 @@ def test_what_a_bridge_and_a_table_have() -> None:
 @pytest.mark.parametrize(
     "text", ["oche", "oche/table/main", "oche/table/a/b/state", "other/table/main/state", "x/config"]
 )
-def test_what_is_nobodys_is_no_topic_of_ours(text: str) -> None:
+def test_a_foreign_topic_is_not_parsed(text: str) -> None:
     assert parse(text) is None

@@ -1,4 +1,4 @@
-"""Do the outlines of a face tile it? Asked in whole numbers, of any face whose outlines all run the same way round."""
+"""Do the outlines of a face tile it? Asked in whole numbers, of any face whose areas all run the same way round."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def assert_tiles(face: Layout) -> None:
     When no two edges cross, every edge is walked once in each direction at most, and every area is on the same side of
     its edges, then what is on one side of an edge is one area, and on the other side one other area or none.
     """
-    walked = Counter(edge for s in face.areas for edge in edges(s.outline))
+    walked = Counter(edge for s in face.areas for edge in edges(_turn_holes(s.outline)))
     assert set(walked.values()) == {1}, "an edge is walked twice in one direction"
     signs = {sum(x1 * y2 - x2 * y1 for (x1, y1), (x2, y2) in edges(s.outline)) > 0 for s in face.areas}
     assert len(signs) == 1, "areas run in different directions"
@@ -44,14 +44,15 @@ def assert_tiles(face: Layout) -> None:
 
 
 def assert_near_is_what_shares_an_edge(face: Layout) -> None:
+    """Of the areas; that they name each other goes for every segment."""
     owners: dict[frozenset[Point], set[str]] = {}
     for segment in face.areas:
         for edge in edges(segment.outline):
             owners.setdefault(frozenset(edge), set()).add(segment.id)
-    for segment in face:
-        sharing = set().union(*(ids for ids in owners.values() if segment.id in ids), set()) - {segment.id}
-        assert segment.near == sharing
-        assert all(segment.id in face[other].near for other in segment.near)
+    for segment in face.areas:
+        sharing = set().union(*(ids for ids in owners.values() if segment.id in ids)) - {segment.id}
+        assert {near for near in segment.near if face[near].outline} == sharing
+    assert all(s.id != other and s.id in face[other].near for s in face for other in s.near)
 
 
 def spots(outline: tuple[Ring, ...]) -> list[tuple[float, float]]:
@@ -67,6 +68,13 @@ def spots(outline: tuple[Ring, ...]) -> list[tuple[float, float]]:
         )
         found += [((a + b) / 2, level) for a, b in zip(ends[::2], ends[1::2], strict=True) if b - a > 0.5]
     return found
+
+
+def _turn_holes(outline: tuple[Ring, ...]) -> tuple[Ring, ...]:
+    """The same rings, the largest first; those within it, its holes, run against it."""
+    sums = {ring: sum(x1 * y2 - x2 * y1 for (x1, y1), (x2, y2) in edges((ring,))) for ring in outline}
+    outer, *others = sorted(outline, key=lambda ring: -abs(sums[ring]))
+    return outer, *(r[::-1] if holds((outer,), *r[0]) and sums[r] * sums[outer] > 0 else r for r in others)
 
 
 def _crossing(all_edges: set[tuple[Point, ...]]) -> Iterator[object]:

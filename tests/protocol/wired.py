@@ -1,4 +1,4 @@
-"""Boards nobody knows: a mat in some turn, its lines in any order; and tables of one's own. For learning them."""
+"""Unknown boards: a mat in some turn, its lines in any order; and tables of one's own. For learning them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from random import Random
 
 from protocol.learning.candidates import Cell
 from protocol.learning.learner import Learner
-from protocol.mat import Wiring, cells, mat
+from protocol.mat import Wiring, load_mat, locate_segments
 from protocol.standard import merged
 
 Board = Mapping[str, Cell]
@@ -18,9 +18,9 @@ Slip = Callable[[str, int], Cell | None]
 
 def shuffled(name: str, turn: int, mirror: bool, transpose: bool, rng: Random) -> Board:
     """A board with this mat and its lines in some order."""
-    grid = mat(name).grid
+    grid = load_mat(name).grid
     rows, cols = (rng.sample(range(count), count) for count in (len(grid), len(grid[0])))
-    return cells(mat(name), Wiring(turn=turn, mirror=mirror, transpose=transpose, rows=rows, cols=cols))
+    return locate_segments(load_mat(name), Wiring(turn=turn, mirror=mirror, transpose=transpose, rows=rows, cols=cols))
 
 
 def any_wiring(name: str, rng: Random) -> Board:
@@ -29,7 +29,7 @@ def any_wiring(name: str, rng: Random) -> Board:
 
 
 def pressed(board: Board, segment: str) -> Cell:
-    """What closes when somebody presses this. A KeyError is a name that means nothing on this board."""
+    """What closes when a person presses this. A KeyError is a name that means nothing on this board."""
     return board[segment] if segment in board else board[merged(segment)]
 
 

@@ -1,23 +1,105 @@
 """Everything a board of some kind can say, frame by frame: the templates of its profile, filled in.
 
-What comes out is finite and in the order a reader of the profile expects, each frame with the place in the file it
-comes from, so that whoever collects them can complain about the right line.
+A template is one line of a profile that stands for a whole ring of a board, written as text or as hex. It is filled in
+for every segment it stands for when the profile is loaded, so it runs both ways and is written once. What varies is
+written as a small sum, `{n}`, `{n+20}`, `{16*row+col}`. Each frame comes with its place in the file, so that an error
+names the right line.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from protocol.mat import Wiring, cells, mat, mat_names, turned
-from protocol.profile import Profile
+from protocol.mat import Wiring, list_mats, load_mat, locate_segments, turn_segment
+from protocol.profile import Notation, Profile
 from protocol.segment import Layout, Segment, UnknownSegment
 from protocol.source import Source
 from protocol.standard import NUMBERS
-from protocol.template import NUMBERED, Values, fill, words
+
+Values = Mapping[str, int | str]
+"""What a template's words stand for; a number is written in decimal, in hex notation as one byte."""
+
+NUMBERED = frozenset({"n", "nn", "ones", "tens", "place"})
+"""The words that stand for the number of a segment."""
+
+
+def find_words(template: str) -> frozenset[str]:
+    """The words this template varies by."""
+    return frozenset(word for _, terms in _sums(template) for _, word in terms if word)
+
+
+def fill(template: str, notation: Notation, values: Values) -> bytes:
+    """The frame this template stands for; raises ValueError with what is wrong.
+
+    In text, braces around anything but known words are just characters.
+    """
+
+    def written(found: re.Match[str]) -> str:
+        terms = _terms(found[1])
+        if terms is None or any(word and word not in values for _, word in terms):
+            return found[0]
+        return _written(terms, values, notation, found[0])
+
+    text = _BRACES.sub(written, template)
+    if notation == "hex":
+        try:
+            return bytes.fromhex(text)
+        except ValueError:
+            raise ValueError(f"{template!r} is not hex; write each byte as two digits, as in 54 32 0d") from None
+    try:
+        return text.encode("latin-1")
+    except UnicodeEncodeError:
+        raise ValueError(f"{text!r} holds characters no board sends") from None
+
+
+_BRACES = re.compile(r"\{([^{}]*)\}")
+_NUMBER = r"(?:0x[0-9a-f]+|\d+)"
+_TERM = re.compile(rf"([+-]?)\s*(?:({_NUMBER})(?![\s0-9a-fx]*\*)|(?:({_NUMBER})\s*\*\s*)?([a-z]+))\s*")
+
+_Terms = list[tuple[int, str]]
+"""Factor and word of each term; a plain number is a factor without a word."""
+
+
+def _sums(template: str) -> Iterator[tuple[str, _Terms]]:
+    for found in _BRACES.finditer(template):
+        terms = _terms(found[1])
+        if terms is not None:
+            yield found[0], terms
+
+
+def _terms(inside: str) -> _Terms | None:
+    """The terms of what stands in braces, None when it is no sum."""
+    terms: _Terms = []
+    at = 0
+    while at < len(inside):
+        found = _TERM.match(inside, at)
+        if found is None or (terms and not found[1]):
+            return None
+        size = int(found[2] or found[3] or "1", 0)
+        terms.append((-size if found[1] == "-" else size, found[4] or ""))
+        at = found.end()
+    return terms or None
+
+
+def _written(terms: _Terms, values: Values, notation: Notation, braces: str) -> str:
+    total = 0
+    for factor, word in terms:
+        value = values[word] if word else 1
+        if isinstance(value, str):
+            if len(terms) > 1 or factor != 1:
+                raise ValueError(f"{braces} counts with {word}, which is no number")
+            return value.encode("latin-1", "replace").hex() if notation == "hex" else value
+        total += factor * value
+    if notation == "text":
+        return str(total)
+    if not 0 <= total <= 255:
+        raise ValueError(f"{braces} is {total}, which does not fit into a byte")
+    return f"{total:02x}"
 
 
 class Meaning(Struct, frozen=True):
@@ -35,7 +117,7 @@ _KINDS = ("T", "D", "S", "O", "I")
 """The rings of the standard face that a template with a number stands for."""
 
 
-class Saying(NamedTuple):
+class CodeEntry(NamedTuple):
     """A frame and what it means; `path` is where in the file it comes from, `text` how it is written there."""
 
     frame: bytes
@@ -51,18 +133,18 @@ class Writer(NamedTuple):
     profile: Profile
     source: Source
 
-    def say(
+    def entry(
         self,
         template: str,
         meaning: Meaning,
         path: tuple[str, ...],
         values: Values | None = None,
         cell: tuple[int, int] | None = None,
-    ) -> Saying:
-        """The saying of a template, filled in."""
+    ) -> CodeEntry:
+        """The entry of a template, filled in; raises SourceError."""
         frame = self.frame(template, path, values)
         text = frame.decode("latin-1") if self.profile.notation == "text" else frame.hex(" ")
-        return Saying(frame, text, meaning, path, cell)
+        return CodeEntry(frame, text, meaning, path, cell)
 
     def frame(self, template: str, path: tuple[str, ...], values: Values | None = None) -> bytes:
         """A template, filled in; raises SourceError."""
@@ -72,24 +154,24 @@ class Writer(NamedTuple):
             raise self.source.error(str(error), *path) from None
 
 
-def sayings(profile: Profile, face: Layout, source: Source) -> Iterator[Saying]:
-    """What the board can say; raises SourceError. Nothing is checked for being said twice."""
+def expand_templates(profile: Profile, face: Layout, source: Source) -> Iterator[CodeEntry]:
+    """Every frame the board can say. Raises SourceError; a frame that comes twice is not found here."""
     hits, writer = profile.hits, Writer(profile, source)
     is_matrix = hits.mat is not None or hits.frame is not None
     if is_matrix == bool(hits.names):
         raise source.error("hits needs either a frame and a mat, or names", "hits")
     wiring = _wiring(profile, source)
-    if hits.frame is not None and "id" in words(hits.frame):
+    if hits.frame is not None and "id" in find_words(hits.frame):
         yield from _by_id(writer, face)
     else:
         yield from _by_mat(writer, face, wiring) if is_matrix else _by_name(writer, face, wiring)
     for name, texts in profile.buttons.items():
         for text in _listed(texts):
-            yield writer.say(text, Meaning("button", button=name), ("buttons", name))
+            yield writer.entry(text, Meaning("button", button=name), ("buttons", name))
     for text in _listed(profile.miss):
-        yield writer.say(text, Meaning("miss"), ("miss",))
+        yield writer.entry(text, Meaning("miss"), ("miss",))
     for text in _listed(profile.stuck):
-        yield writer.say(text, Meaning("stuck"), ("stuck",))
+        yield writer.entry(text, Meaning("stuck"), ("stuck",))
 
 
 def _wiring(profile: Profile, source: Source) -> Wiring:
@@ -106,36 +188,36 @@ def _wiring(profile: Profile, source: Source) -> Wiring:
     return replace(wiring, turn=turn)
 
 
-def _by_id(writer: Writer, face: Layout) -> Iterator[Saying]:
+def _by_id(writer: Writer, face: Layout) -> Iterator[CodeEntry]:
     """Every segment under its own id; the face's miss is a miss."""
     hits = writer.profile.hits
     if hits.mat is not None:
         raise writer.source.error(f"hits.frame {hits.frame!r} says the segment itself and needs no mat", "hits", "mat")
     for segment in face:
         if segment != face.miss:
-            yield writer.say(hits.frame or "", Meaning("hit", segment=segment), ("hits", "frame"), {"id": segment.id})
+            yield writer.entry(hits.frame or "", Meaning("hit", segment=segment), ("hits", "frame"), {"id": segment.id})
 
 
-def _by_mat(writer: Writer, face: Layout, wiring: Wiring) -> Iterator[Saying]:
+def _by_mat(writer: Writer, face: Layout, wiring: Wiring) -> Iterator[CodeEntry]:
     hits, source = writer.profile.hits, writer.source
     template = hits.frame or ""
-    if not words(template) >= {"row", "col"} and "key" not in words(template):
+    if not find_words(template) >= {"row", "col"} and "key" not in find_words(template):
         raise source.error(
             f"hits.frame {template!r} must hold {{row}} and {{col}}, or {{key}}, or {{id}}", "hits", "frame"
         )
     if hits.mat is None:
-        raise source.error(f"hits.mat is missing; possible here: {', '.join(mat_names())}", "hits", "mat")
+        raise source.error(f"hits.mat is missing; possible here: {', '.join(list_mats())}", "hits", "mat")
     try:
-        foil = mat(hits.mat)
+        foil = load_mat(hits.mat)
     except ValueError as error:
         raise source.error(str(error), "hits", "mat") from None
     try:
-        contacts = cells(foil, wiring)
+        contacts = locate_segments(foil, wiring)
     except ValueError as error:
         raise source.error(str(error), "hits", "wiring") from None
     for segment_id, (row, col) in contacts.items():
         values: dict[str, int | str] = {"row": row, "col": col}
-        if "key" in words(template):
+        if "key" in find_words(template):
             try:
                 values["key"] = hits.keys[row][col]
             except IndexError:
@@ -146,29 +228,29 @@ def _by_mat(writer: Writer, face: Layout, wiring: Wiring) -> Iterator[Saying]:
                     "keys" if hits.keys else "frame",
                 ) from None
         segment = _segment(face, segment_id, source, "hits", "mat")
-        yield writer.say(template, Meaning("hit", segment=segment), ("hits", "frame"), values, (row, col))
+        yield writer.entry(template, Meaning("hit", segment=segment), ("hits", "frame"), values, (row, col))
 
 
-def _by_name(writer: Writer, face: Layout, wiring: Wiring) -> Iterator[Saying]:
+def _by_name(writer: Writer, face: Layout, wiring: Wiring) -> Iterator[CodeEntry]:
     profile, source = writer.profile, writer.source
     if wiring != Wiring(turn=wiring.turn, mirror=wiring.mirror, button_at=wiring.button_at):
         raise source.error("a board that names its segments has no lines; only turn and mirror go", "hits", "wiring")
     for name, texts in profile.hits.names.items():
         path = ("hits", "names", name)
         for text in _listed(texts):
-            has_number = bool(words(text) & NUMBERED)
+            has_number = bool(find_words(text) & NUMBERED)
             if name in _KINDS and not has_number:
                 raise source.error(f"hits.names.{name} {text!r} must hold {{n}} or {{nn}}", *path)
             if not has_number:
                 segment = _segment(face, name, source, *path)
-                yield writer.say(text, Meaning("hit", segment=_turned(face, segment, wiring)), path)
+                yield writer.entry(text, Meaning("hit", segment=_turned(face, segment, wiring)), path)
                 continue
             if name not in _KINDS:
                 raise source.error(f"{name!r} cannot go with {{n}}; possible here: {', '.join(_KINDS)}", *path)
             for number in range(1, 21):
                 segment = _segment(face, f"{name}{number}", source, *path)
                 values = _number(number, profile.hits.order)
-                yield writer.say(text, Meaning("hit", segment=_turned(face, segment, wiring)), path, values)
+                yield writer.entry(text, Meaning("hit", segment=_turned(face, segment, wiring)), path, values)
 
 
 def _number(number: int, order: tuple[int, ...]) -> Values:
@@ -178,7 +260,7 @@ def _number(number: int, order: tuple[int, ...]) -> Values:
 
 
 def _turned(face: Layout, segment: Segment, wiring: Wiring) -> Segment:
-    return face[turned(segment.id, wiring)] if wiring.turn or wiring.mirror else segment
+    return face[turn_segment(segment.id, wiring)] if wiring.turn or wiring.mirror else segment
 
 
 def _segment(face: Layout, segment_id: str, source: Source, *path: str) -> Segment:
