@@ -1,10 +1,10 @@
 """How to finish: the easiest route for what remains, the darts in hand, the rules of the leg and the player's doubles.
 
-A search over all routes of up to three darts, not a table somebody typed in: any in, out or bull rule gives its own
+A search over all routes of up to three darts, not a table typed in: any in, out or bull rule gives its own
 answers, and a number that cannot be finished has none. "Easiest" is a price a dart: a single is cheap, a triple dear,
 the last dart wants one of the doubles players like, and the bull comes last. At the same price the big number comes
 first, as players throw it. A favourite double takes the price of a single off its route; it never costs a dart more.
-Straight out nobody needs a double: there the fewest darts come first, and no double is liked.
+Straight out needs no double: there the fewest darts come first, and no double is liked.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def route(
 ) -> tuple[str, ...]:
     """The easiest way from `remaining` to exactly 0 with at most so many darts, as segment ids; () if there is none.
 
-    `favourites` are the doubles somebody likes (25: the bull), the dearest first.
+    `favourites` are the doubles that a player likes (25: the bull), the dearest first.
     """
     if favourites:
         darts = len(route(remaining, darts, out, bull))
@@ -90,7 +90,7 @@ def _easiest(remaining: int, darts: range, out: Out, bull: Bull, favourites: tup
     return min(known, key=_by_price, default=(0, ()))[1]
 
 
-@lru_cache(maxsize=16384)  # favourites are somebody's to choose; a match of many people fits
+@lru_cache(maxsize=16384)  # favourites are free to choose; a match of many people fits
 def _best(remaining: int, darts: int, out: Out, bull: Bull, favourites: tuple[int, ...]) -> _Way | None:
     """The cheapest route of exactly so many darts."""
     if remaining > _DEAREST * darts:

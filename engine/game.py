@@ -15,29 +15,18 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 from msgspec import Struct
 
 from engine import awards
-from engine.facts import Fact
 from engine.luck import Luck
-from engine.sequel import Sequel
 from engine.skill import Skill
 from engine.tally import Figure, Tally
+from protocol.commands import Numbers, OptionsAre
+from protocol.facts import Fact
+from protocol.match_spec import Seating, Side
 from protocol.segment import Layout, Segment
+
+__all__ = ["Advice", "Game", "Numbers", "Panel", "Preset", "Prompt", "Seating", "Sequel", "Side", "Step", "Turn"]
 
 O = TypeVar("O", bound=Struct)  # noqa: E741  (options)
 S = TypeVar("S", bound=Struct)
-
-
-class Side(Struct, frozen=True):
-    """Who scores together: a person or a team, its members (player numbers) in throwing order."""
-
-    name: str
-    seats: tuple[int, ...]
-
-
-class Seating(Struct, frozen=True):
-    """Who plays: the players in the order of the header, and the sides they make."""
-
-    players: tuple[str, ...]
-    sides: tuple[Side, ...]
 
 
 class Turn(Struct, frozen=True):
@@ -67,7 +56,7 @@ class Step(Struct, Generic[S], frozen=True):
     """What followed from a dart, an answer or the end of a visit.
 
     `points`: what the visit is worth so far in this game (None: unchanged; a bust says 0). `ends_visit`: no dart may
-    follow. `extra_darts`: so many more may. `winners`: the leg is over (empty: nobody won). For the player's tally, by
+    follow. `extra_darts`: so many more may. `winners`: the leg is over (empty: no winner). For the player's tally, by
     name: `counts` are added, `highs` kept when they are higher. `unthrown`: darts that count as thrown and were not.
     """
 
@@ -85,7 +74,9 @@ class Step(Struct, Generic[S], frozen=True):
 class Prompt(Struct, frozen=True):
     """A question to a seat. `options` are the legal answers, or None with a `pattern` (a regular expression).
 
-    While a `blocking` prompt is open nobody may throw. A `secret` one shows its options to its seat alone, so its
+    `options_are` and `numbers` tell displays more: what the options name, and what numbers the pattern asks for.
+
+    While a `blocking` prompt is open no dart may be thrown. A `secret` one shows its options to its seat alone, so its
     `text` must be the same for every hand. `default` is what the table may answer for a player who does not.
     `ends_visit`: with that answer no dart may follow, so it is what the board's own button means by "next".
     """
@@ -100,6 +91,8 @@ class Prompt(Struct, frozen=True):
     blocking: bool = True
     secret: bool = False
     ends_visit: bool = False
+    options_are: OptionsAre | None = None
+    numbers: Numbers | None = None
 
 
 class Panel(Struct, frozen=True):
@@ -130,6 +123,13 @@ class Preset(NamedTuple):
     game: str
     options: Mapping[str, Any]  # Any: JSON
     line: str
+
+
+class Sequel(NamedTuple):
+    """The header of the other match without who plays, and the sides of this one as far as their order is known."""
+
+    header: Mapping[str, Any]  # Any: JSON
+    order: tuple[int, ...]
 
 
 class Game(ABC, Generic[O, S]):
@@ -180,7 +180,7 @@ class Game(ABC, Generic[O, S]):
         return options
 
     def extra_sides(self, options: O) -> tuple[str, ...]:
-        """Names of sides that nobody throws for; in `seating` they follow the people's, without seats."""
+        """Names of sides without players; in `seating` they follow the people's, without seats."""
         return ()
 
     def has_secrets(self, options: O) -> bool:
@@ -244,5 +244,8 @@ class Game(ABC, Generic[O, S]):
         return awards.of_beds(turn.darts) if turn.points > 0 else None
 
     def advise(self, state: S, turn: Turn, seat: int, skill: Skill) -> Advice:
-        """What that seat should aim at or answer, from what it may see, when it throws as well as that."""
+        """What that seat should aim at or answer, from what it may see, when it throws as well as that.
+
+        Asked only while a dart is left to throw or a question is open.
+        """
         return Advice()

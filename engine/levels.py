@@ -1,13 +1,15 @@
-"""Levels: how far somebody scatters, named by what they average.
+"""Levels: how far the darts of a player scatter, named by the average that follows.
 
 A level is the three-dart average in 501 double out over legs played to their end, on the usual full-size electronic
-board (15.5 inches, `protocol.standard.SOFT_15_INCH`), by somebody who aims as the game advises for that scatter. On
+board (15.5 inches, `protocol.standard.SOFT_15_INCH`), by a player who aims as the game advises for that scatter. On
 another face, and in another game, the hand is the same and the average follows the face.
 """
 
 from __future__ import annotations
 
 from itertools import pairwise
+
+from protocol.match_spec import LEVELS
 
 _SIGMAS_MM = {
     20: 68.89,
@@ -32,12 +34,9 @@ _SIGMAS_MM = {
 }
 """Level and scatter, as `python -m tests.bench.levels` finds them; between two of them a straight line will do."""
 
-LEVELS = range(min(_SIGMAS_MM), max(_SIGMAS_MM) + 1)
-"""The levels there are."""
-
 
 def sigma_mm(level: float) -> float:
-    """The standard deviation, in mm in each direction, of the darts of somebody of this level. Raises ValueError."""
+    """The standard deviation, in mm in each direction, of the darts of a player of this level. Raises ValueError."""
     for (low, wide), (high, narrow) in pairwise(_SIGMAS_MM.items()):
         if low <= level <= high:
             return wide + (narrow - wide) * (level - low) / (high - low)

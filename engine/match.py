@@ -11,28 +11,22 @@ from typing import Any
 
 from msgspec import Struct
 
-from engine.facts import Corrected, Fact, MatchWon, Undone
-from engine.fold import Entry, fold, owner
+from engine.fold import Entry, fold
 from engine.game import Advice, Game, Panel, Seating, Side, Turn
+from engine.game_check import InvalidGame
 from engine.options import check_seating, read_options
-from engine.record import (
-    Amend,
-    Choose,
-    Header,
-    Input,
-    Next,
-    Redo,
-    Refused,
-    Throw,
-    Undo,
-    Unreadable,
-)
+from engine.position import Visit
 from engine.referee import Referee
 from engine.skill import Skill
+from protocol.commands import Amend, Choose, IllegalInput, Input, Next, Redo, Retire, Stop, Throw, Undo
+from protocol.facts import Corrected, Fact, MatchStopped, MatchWon, Undone
 from protocol.layouts import layout
+from protocol.match_spec import MatchSpec, Unreadable
 from protocol.segment import Layout
 
-_UNDOABLE = (Throw, Next, Choose, Amend)
+_UNDOABLE = (Throw, Next, Choose, Amend, Retire, Stop)
+_UNDOABLE_0_1_0 = (Throw, Next, Choose, Amend)
+"""In a record whose header does not say `undo_all`."""
 
 
 class Outcome(Struct, frozen=True):
@@ -46,11 +40,11 @@ class Outcome(Struct, frozen=True):
 class Match:
     """One match. `line` is that of the last accepted input (the header's before the first).
 
-    What it is made of is replaced and never changed in place, so that `mark` costs nothing.
+    What it is made of is replaced and never changed in place, so that `checkpoint` costs nothing.
     """
 
     def __init__(
-        self, header: Header, game: Game[Any, Any], seed: str, line: int = 1, face: Layout | None = None
+        self, header: MatchSpec, game: Game[Any, Any], seed: str, line: int = 1, face: Layout | None = None
     ) -> None:
         """`face` replaces the game's own board face. Raises Unreadable when this header cannot be played."""
         self.header = header
@@ -69,6 +63,7 @@ class Match:
         self.seating = Seating(people.players, (*people.sides, *others))
         face = face or layout(game.layouts[0])
         self._referee = Referee(game, self.options, self.seating, face, seed, header.format)
+        self._undoable = _UNDOABLE if header.undo_all else _UNDOABLE_0_1_0
         self._entries: list[Entry] = []
         self._undone: list[Entry] = []
         self._all_undone: set[int] = set()
@@ -84,22 +79,29 @@ class Match:
         """Applies the input of this line; a refused one changes nothing."""
         try:
             facts = self._apply(line, given)
-        except Refused as refused:
+        except IllegalInput as refused:
             return Outcome(False, str(refused))
         self.line = line
         return Outcome(True, facts=tuple(facts))
 
-    def mark(self) -> dict[str, Any]:  # Any: whatever a match is made of
-        """Where it stands now, for `back_to`."""
+    def checkpoint(self) -> dict[str, Any]:  # Any: its attributes
+        """Where it stands now, for `roll_back`."""
         return dict(vars(self))
 
-    def back_to(self, mark: dict[str, Any]) -> None:  # Any: as in mark
-        """Takes back everything since then, whatever a broken rule has left half done."""
-        vars(self).update(mark)
+    def roll_back(self, checkpoint: dict[str, Any]) -> None:  # Any: as in checkpoint
+        """Restores the match as it was at the checkpoint, also after a rule that failed half-way."""
+        vars(self).update(checkpoint)
 
     def panel(self, seat: int | None = None) -> Panel:
-        """What the game shows this seat; None is the public screen."""
-        return self.game.view(self.position.state, self.turn, seat)
+        """What the game shows this seat; None is the public screen. Raises InvalidGame for an incomplete panel."""
+        panel = self.game.view(self.position.state, self.turn, seat)
+        if not isinstance(panel, Panel):
+            raise InvalidGame(f"view of {self.game.id} gives {panel!r:.99}, and no Panel", "view")
+        if len(panel.detail) != len(self.seating.sides):
+            raise InvalidGame(
+                f"view of {self.game.id} gives {len(panel.detail)} details for {len(self.seating.sides)} sides", "view"
+            )
+        return panel
 
     def score(self, side: int) -> int:
         """The number on the wall."""
@@ -107,9 +109,20 @@ class Match:
 
     def advice(self, skill: Skill | None = None) -> Advice:
         """What the seat at the oche, or the one asked, should do now; without a `skill` it hits what it aims at."""
-        prompt = next(iter(self.position.prompts), None)
-        seat = prompt.seat if prompt else self.position.visit.seat
+        prompt, visit = next(iter(self.position.prompts), None), self.position.visit
+        if prompt is None and not visit.darts_left:
+            return Advice()
+        seat = prompt.seat if prompt else visit.seat
         return self.game.advise(self.position.state, self.turn, seat, skill or Skill(self.layout))
+
+    def list_visits(self) -> tuple[Visit, ...]:
+        """Every visit as it counts in the end, in the order in which they were opened; the last is at the oche.
+
+        What was undone is gone, and what was corrected is right. A position holds two visits, as more is never needed
+        to play on; so the inputs are folded again.
+        """
+        visits = fold(self._referee, self._entries, None).visits
+        return tuple(visit for number, visit in sorted(visits.items()) if number)
 
     @property
     def turn(self) -> Turn:
@@ -133,23 +146,25 @@ class Match:
             case Redo():
                 return self._redo()
             case Amend():
-                return self._amend(Entry(line, given, owner(self.position)), given)
+                return self._amend(Entry(line, given, self.position.owner), given)
         before = self.position
+        if before.stopped and not self.header.undo_all:
+            raise IllegalInput("the match was stopped: start another")
         if isinstance(given, Choose) and given.prompt is None and before.prompts:
             given = Choose(given.answer, before.prompts[0].id)
         after, facts = self._referee.rule(before, line, given)
-        closes = after.over or owner(after) != owner(before)
-        self._entries = [*self._entries, Entry(line, given, owner(before), closes)]
+        closes = after.over or after.owner != before.owner
+        self._entries = [*self._entries, Entry(line, given, before.owner, closes)]
         self.position = after
-        if isinstance(given, _UNDOABLE):
+        if isinstance(given, self._undoable):
             self._undone = []
         return facts
 
     def _undo(self) -> list[Fact]:
         # The latest one always has an effect: what is void is older than the amend that made it so.
-        found = next((entry for entry in reversed(self._entries) if isinstance(entry.input, _UNDOABLE)), None)
+        found = next((entry for entry in reversed(self._entries) if isinstance(entry.input, self._undoable)), None)
         if found is None:
-            raise Refused("there is nothing to undo")
+            raise IllegalInput("there is nothing to undo")
         facts = self._refold([e for e in self._entries if e is not found], Undone(line=found.line))
         self._undone = [*self._undone, found]
         self._all_undone = self._all_undone | {found.line}
@@ -157,7 +172,7 @@ class Match:
 
     def _redo(self) -> list[Fact]:
         if not self._undone:
-            raise Refused("there is nothing to redo")
+            raise IllegalInput("there is nothing to redo")
         found = self._undone[-1]
         entries = sorted([*self._entries, found], key=lambda e: e.line)
         facts = self._refold(entries, Corrected(line=found.line))
@@ -168,11 +183,11 @@ class Match:
     def _amend(self, entry: Entry, wanted: Amend) -> list[Fact]:
         target = next((e for e in self._entries if e.line == wanted.line), None)
         if target is None or not isinstance(target.input, Throw | Choose):
-            raise Refused(self._why_not(wanted.line, target))
+            raise IllegalInput(self._why_not(wanted.line, target))
         if wanted.line in self._void:
-            raise Refused(f"line {wanted.line} has no effect: {self._void[wanted.line]}")
+            raise IllegalInput(f"line {wanted.line} has no effect: {self._void[wanted.line]}")
         if isinstance(target.input, Throw) != (wanted.was is None or isinstance(wanted.was, Throw)):
-            raise Refused(f"line {wanted.line} is {'a throw' if isinstance(target.input, Throw) else 'an answer'}")
+            raise IllegalInput(f"line {wanted.line} is {'a throw' if isinstance(target.input, Throw) else 'an answer'}")
         facts = self._refold([*self._entries, entry], Corrected(line=wanted.line), amended=wanted.line)
         self._undone = []
         return facts
@@ -191,6 +206,6 @@ class Match:
         folded = fold(self._referee, entries, amended)
         was_over = self.position.over
         self._entries, self.position, self._void = entries, folded.position, folded.void
-        if folded.position.over and not was_over:
-            return [fact, MatchWon(winners=folded.position.winners)]
-        return [fact]
+        if was_over or not folded.position.over:
+            return [fact]
+        return [fact, MatchStopped() if folded.position.stopped else MatchWon(winners=folded.position.winners)]

@@ -1,4 +1,4 @@
-"""May it be played like this? What a header says of a game, held against what the game allows.
+"""Reads the options of a game from a header and checks how many sides and players it is for.
 
 Every refusal is one sentence that names what was given and what is possible.
 """
@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from engine.game import Game, Seating
-from engine.record import Unreadable
+from protocol.match_spec import Unreadable
 from protocol.spelling import nearest, readable
 
 
@@ -56,7 +56,7 @@ def _as_text(game: Game[Any, Any], name: str, value: object) -> str:
 
 
 def check_seating(game: Game[Any, Any], seating: Seating) -> None:
-    """Can so many sides, of these sizes, play it? Raises Unreadable."""
+    """Raises Unreadable when the game is not for so many sides, or not for teams of these sizes."""
     if len(seating.sides) not in game.sides:
         raise Unreadable(f"{game.id} is for {_span(game.sides, 'side')}, not for {len(seating.sides)}")
     for side in seating.sides:

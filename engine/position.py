@@ -1,13 +1,21 @@
-"""Where a match stands: one frozen value, computed from the journal, never stored, never inverted."""
+"""Where a match stands: one frozen value, computed from the journal, never stored, never inverted.
+
+Beside the score it holds what every player has thrown, alike in all games; nothing of that decides what happens.
+"""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Any, overload
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from engine.game import Prompt
-from engine.tally import Tally
+from engine.game import Prompt, Side, Step
+from engine.tally import Tally, pooled
+from engine.tuples import put
+from protocol.commands import Phase
+from protocol.facts import Award
 from protocol.segment import Segment
 
 
@@ -30,6 +38,7 @@ class Visit(Struct, frozen=True):
     darts: tuple[Thrown, ...] = ()
     allowed: int = 3
     points: int = 0
+    bust: bool = False
     ended: bool = False
     """The game said that no dart may follow: a bust, a checkout."""
     judged: bool = False
@@ -41,6 +50,34 @@ class Visit(Struct, frozen=True):
     def darts_left(self) -> int:
         """0 once the visit is thrown."""
         return 0 if self.ended else max(0, self.allowed - len(self.darts))
+
+
+class SideTallies(Sequence[Tally]):
+    """Each side's figures: those of its only player, or of all of them together, which are pooled when asked for.
+
+    Pooling is lazy: a Turn is made several times per dart and few rules read tallies.
+    """
+
+    def __init__(self, tallies: tuple[Tally, ...], sides: tuple[Side, ...]) -> None:
+        self._tallies = tallies
+        self._sides = sides
+
+    def __len__(self) -> int:
+        return len(self._sides)
+
+    @overload
+    def __getitem__(self, side: int) -> Tally: ...
+
+    @overload
+    def __getitem__(self, side: slice) -> tuple[Tally, ...]: ...
+
+    def __getitem__(self, side: int | slice) -> Tally | tuple[Tally, ...]:
+        if isinstance(side, slice):
+            return tuple(map(self._of, self._sides[side]))
+        return self._of(self._sides[side])
+
+    def _of(self, side: Side) -> Tally:
+        return pooled(self._tallies[seat] for seat in side.seats)
 
 
 class Position(Struct, frozen=True):
@@ -68,7 +105,7 @@ class Position(Struct, frozen=True):
     set_over: bool = False
     over: bool = False
     stopped: bool = False
-    """Over because somebody said so; undo does not bring it back."""
+    """Over because it was abandoned, not won."""
     winners: tuple[int, ...] = ()
 
     @property
@@ -78,14 +115,56 @@ class Position(Struct, frozen=True):
 
     @property
     def mover(self) -> int:
-        """The seat whose move it is: whoever is asked what must be answered, else whoever is at the oche."""
+        """The seat whose move it is: the one of the blocking prompt, else the one at the oche."""
         return self.blocking.seat if self.blocking else self.visit.seat
 
     @property
-    def phase(self) -> Literal["throwing", "deciding", "takeout", "over"]:
+    def phase(self) -> Phase:
         """What may be done now; see the referee."""
         if self.over:
             return "over"
         if self.blocking:
             return "deciding"
         return "throwing" if self.visit.darts_left and self.leg_winners is None else "takeout"
+
+    @property
+    def owner(self) -> tuple[int, ...]:
+        """Which visit is at the oche, and whose it is."""
+        visit = self.visit
+        return visit.number, visit.side, visit.seat, visit.leg, visit.set
+
+    def tally_step(self, step: Step[Any], points: int, darts: int) -> tuple[Tally, ...]:
+        """The tallies with so many points and darts of the visit at hand, and what the game counts.
+
+        A step without any of that, as most are that open or end a visit, leaves them as they are.
+        """
+        visit, tallies = self.visit, self.tallies
+        tally = tallies[visit.seat]
+        if points or darts or step.unthrown:
+            segment_id = visit.darts[-1].segment.id if darts else None
+            tally = tally.add(points, darts + step.unthrown, self.leg_visits[visit.side] <= 3, segment_id)
+        tally = tally.count(step.counts).high(step.highs)
+        if step.facts:
+            tally = tally.count({f"award:{fact.award}": 1 for fact in step.facts if isinstance(fact, Award)})
+        return tallies if tally is tallies[visit.seat] else put(tallies, visit.seat, tally)
+
+    def tally_visit(self, award: str | None, tons: bool) -> Position:
+        """The position with its thrown visit in the figures (in a bucket, where there are `tons`), and its award."""
+        visit = self.visit
+        tally = self.tallies[visit.seat].visit(visit.points, tons).count({f"award:{award}": 1} if award else {})
+        return replace(self, visit=replace(visit, tallied=True), tallies=put(self.tallies, visit.seat, tally))
+
+    def tally_leg(self, sides: tuple[Side, ...], winners: tuple[int, ...], finished: tuple[int, ...]) -> Position:
+        """The position with its leg in the figures of all who stayed; its darts only for winners who `finished` it.
+
+        A leg that was won by a limit of rounds was no short one.
+        """
+        tallies = self.tallies
+        for index, side in enumerate(sides):
+            won = index in winners
+            for seat in side.seats if index not in self.retired else ():
+                tally = tallies[seat].count({"legs": 1, "legs_won": 1} if won else {"legs": 1})
+                if index in finished and len(side.seats) == 1:
+                    tally = tally.low({"leg": self.leg_darts[index]})
+                tallies = put(tallies, seat, tally)
+        return replace(self, tallies=tallies)

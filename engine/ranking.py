@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
 Tie = Literal["share", "one_more_round"]
-"""What those do who are level after the last round: share the win, or throw until somebody is ahead."""
+"""What those do who are level after the last round: share the win, or throw until one is ahead."""
 
 
 def leaders(sides: Iterable[int], rank: Callable[[int], Any]) -> tuple[int, ...]:  # Any: whatever can be compared
@@ -17,7 +17,7 @@ def leaders(sides: Iterable[int], rank: Callable[[int], Any]) -> tuple[int, ...]
 
 
 def in_contention(contenders: tuple[int, ...], sides: Iterable[int]) -> tuple[int, ...]:
-    """Of the sides that are there those that can still win: the contenders, or everybody once they have all left.
+    """Of the sides that are there those that can still win: the contenders, or all once the contenders have left.
 
     So those who were level and throw on by themselves do not take the win with them when they go.
     """

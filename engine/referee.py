@@ -1,29 +1,85 @@
-"""The referee: is an input legal, and what does it change? No game has to know darts left, phases, prompts or teams.
+"""The referee: is an input legal, and what follows from it? No game has to know darts left, phases, prompts or teams.
 
 Every ruling is a function from one position to the next; facts are collected on the way. The phases: `throwing`;
 `deciding` (a blocking prompt is open); `takeout` (the visit is thrown: hits are refused, because pulling darts out
-makes ghost hits); `over`. What follows from a ruling (visits, rounds, legs, sets) is the course's, in course.py.
+makes ghost hits); `over`. First stands what rules on inputs; then the course of a match, where the game is asked: when
+a visit is thrown, whose turn it is, which round and leg, and where it ends.
 """
 
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from msgspec.structs import replace
 
-from engine.course import Course, Facts
-from engine.facts import Dart, MatchStopped
-from engine.facts import Retired as SideRetired
-from engine.position import Position, Thrown
-from engine.record import Choose, Input, Next, Refused, Retire, Stop, Throw
-from protocol.segment import UnknownSegment
+from engine.game import Game, Seating, Step, Turn
+from engine.luck import Luck
+from engine.position import Position, SideTallies, Thrown, Visit
+from engine.tally import Tally
+from engine.tuples import put
+from protocol import facts as told
+from protocol.commands import Choose, IllegalInput, Input, Next, Retire, Stop, Throw
+from protocol.facts import Fact
+from protocol.match_spec import Format
+from protocol.segment import Layout, UnknownSegment
+
+Facts = list[Fact]
 
 
-class Referee(Course):
+class Referee:
     """The referee of one match; holds nothing that changes."""
 
+    def __init__(
+        self,
+        game: Game[Any, Any],  # Any: each game has its own options and state
+        options: Any,  # Any: the game's own options
+        seating: Seating,
+        layout: Layout,
+        seed: str,
+        format: Format,
+    ) -> None:
+        self.game = game
+        self.options = options
+        self.seating = seating
+        self.layout = layout
+        self.format = format
+        self._seed = seed
+
+    def start(self) -> tuple[Position, Facts]:
+        """The position before the first dart. Raises ValueError when the game cannot be played like this."""
+        none = (0,) * len(self.seating.sides)
+        before = Position(
+            state=None,
+            visit=Visit(number=0, side=0, seat=0, round=0, leg=1, set=1),
+            last=None,
+            queue=(),
+            legs=none,
+            sets=none,
+            leg_visits=none,
+            leg_darts=none,
+            tallies=tuple(Tally() for _ in self.seating.players),
+        )
+        facts: Facts = []
+        return self._open_leg(before, 1, 1, facts), facts
+
+    def turn(self, position: Position) -> Turn:
+        """The visit as a game sees it."""
+        visit = position.visit
+        return Turn(
+            visit=visit.number,
+            side=visit.side,
+            seat=visit.seat,
+            round=visit.round,
+            darts=tuple(thrown.segment for thrown in visit.darts),
+            darts_left=visit.darts_left,
+            playing=tuple(s for s in range(len(self.seating.sides)) if s not in position.retired),
+            tallies=SideTallies(position.tallies, self.seating.sides),
+            points=visit.points,
+        )
+
     def rule(self, position: Position, line: int, given: Input) -> tuple[Position, Facts]:
-        """An input of this line, other than undo, redo and amend. Raises Refused."""
+        """An input of this line, other than undo, redo and amend. Raises IllegalInput."""
         match given:
             case Throw(segment):
                 return self.throw(position, line, segment)
@@ -38,12 +94,12 @@ class Referee(Course):
         raise AssertionError(given)
 
     def throw(self, position: Position, line: int, segment_id: str) -> tuple[Position, Facts]:
-        """A dart. Raises Refused."""
+        """A dart. Raises IllegalInput."""
         self._refuse_if_over(position)
         if position.blocking:
-            raise Refused(f"answer {position.blocking.id} first: {position.blocking.text}")
+            raise IllegalInput(f"answer {position.blocking.id} first: {position.blocking.text}")
         if position.phase == "takeout":
-            raise Refused("the visit is thrown: pull the darts, then next")
+            raise IllegalInput("the visit is thrown: pull the darts, then next")
         facts: Facts = []
         position = self._dart(position, line, segment_id, facts)
         return self._settle(position, facts), facts
@@ -52,11 +108,11 @@ class Referee(Course):
         """The button: fills the darts left with misses, and closes the visit unless a prompt holds it open.
 
         `close` False only fills: an early next that a prompt had held open, played again after a correction.
-        Raises Refused.
+        Raises IllegalInput.
         """
         self._refuse_if_over(position)
         if position.blocking:
-            raise Refused(f"answer {position.blocking.id} first: {position.blocking.text}")
+            raise IllegalInput(f"answer {position.blocking.id} first: {position.blocking.text}")
         facts: Facts = []
         while position.phase == "throwing":
             position = self._dart(position, line, self.layout.miss.id, facts)
@@ -66,22 +122,22 @@ class Referee(Course):
         return position, facts
 
     def choose(self, position: Position, prompt_id: str | None, answer: str) -> tuple[Position, Facts]:
-        """An answer, to the oldest open prompt when none is named. It never closes a visit. Raises Refused."""
+        """An answer, to the oldest open prompt when none is named. It never closes a visit. Raises IllegalInput."""
         self._refuse_if_over(position)
         if not position.prompts:
-            raise Refused("no question is open")
+            raise IllegalInput("no question is open")
         prompt = next((p for p in position.prompts if prompt_id in (None, p.id)), None)
         if prompt is None:
-            raise Refused(f"no prompt {prompt_id!r} is open; open: {', '.join(p.id for p in position.prompts)}")
+            raise IllegalInput(f"no prompt {prompt_id!r} is open; open: {', '.join(p.id for p in position.prompts)}")
         if prompt.options is not None and answer not in prompt.options:
             possible = "" if prompt.secret else f"; possible: {', '.join(prompt.options)}"
-            raise Refused(f"{answer!r} is not an answer to {prompt.id}{possible}")
+            raise IllegalInput(f"{answer!r} is not an answer to {prompt.id}{possible}")
         if prompt.options is None and prompt.pattern is not None and not re.fullmatch(prompt.pattern, answer):
-            raise Refused(f"{answer!r} is not an answer to {prompt.id}: {prompt.text}")
+            raise IllegalInput(f"{answer!r} is not an answer to {prompt.id}: {prompt.text}")
         try:
             step = self.game.decide(position.state, prompt, answer, self.turn(position), self._luck(position))
         except ValueError as error:
-            raise Refused(str(error)) from None
+            raise IllegalInput(str(error)) from None
         facts: Facts = []
         position = self._take(position, step, facts)
         if position.visit.darts_left and position.visit.judged:
@@ -89,15 +145,15 @@ class Referee(Course):
         return self._settle(position, facts), facts
 
     def retire(self, position: Position, side: int) -> tuple[Position, Facts]:
-        """A side leaves, its open visit with it; the match ends when nobody is left. Raises Refused."""
+        """A side leaves, its open visit with it; the match ends when no side is left. Raises IllegalInput."""
         self._refuse_if_over(position)
         if not 0 <= side < len(self.seating.sides):
-            raise Refused(f"there is no side {side}; the sides are 0 to {len(self.seating.sides) - 1}")
+            raise IllegalInput(f"there is no side {side}; the sides are 0 to {len(self.seating.sides) - 1}")
         if not self.seating.sides[side].seats:
-            raise Refused(f"{self.seating.sides[side].name} is nobody who could leave")
+            raise IllegalInput(f"{self.seating.sides[side].name} has no players and cannot retire")
         if side in position.retired:
-            raise Refused(f"{self.seating.sides[side].name} has left already")
-        facts: Facts = [SideRetired(side=side)]
+            raise IllegalInput(f"{self.seating.sides[side].name} has left already")
+        facts: Facts = [told.Retired(side=side)]
         position = replace(
             position,
             retired=position.retired | {side},
@@ -111,34 +167,204 @@ class Referee(Course):
             if not position.over:
                 position = self._close(position, facts)
             return position, facts
-        position = self._ask(position, facts)  # nobody waits for an answer of somebody who has left
+        position = self._ask(position, facts)  # a side that has left is asked nothing
         if position.visit.judged:
             position = self._end_round(position, facts)
         return self._settle(position, facts), facts
 
     def stop(self, position: Position) -> tuple[Position, Facts]:
-        """The match is abandoned. Raises Refused."""
+        """The match is abandoned. Raises IllegalInput."""
         self._refuse_if_over(position)
         stopped = replace(position, over=True, stopped=True, winners=(), prompts=())
-        return stopped, [MatchStopped()]
+        return stopped, [told.MatchStopped()]
 
     def _refuse_if_over(self, position: Position) -> None:
-        if position.stopped:
-            raise Refused("the match was stopped: start another")
         if position.over:
-            raise Refused("the match is over: undo, or start another")
+            raise IllegalInput("the match is over: undo, or start another")
 
     def _dart(self, position: Position, line: int, segment_id: str, facts: Facts) -> Position:
         try:
             segment = self.layout[segment_id]
         except UnknownSegment as error:
-            raise Refused(str(error)) from None
+            raise IllegalInput(str(error)) from None
         visit = position.visit
         position = replace(position, visit=replace(visit, darts=(*visit.darts, Thrown(line, segment))))
         step = self.game.dart(position.state, segment, self.turn(position), self._luck(position))
         found: Facts = []
         position = self._take(position, step, found, darts=1)
         score = self.game.score(position.state, visit.side)
-        facts.append(Dart(side=visit.side, segment=segment.id, points=segment.points, score=score))
+        facts.append(told.Dart(side=visit.side, segment=segment.id, points=segment.points, score=score))
         facts.extend(found)
         return position
+
+    def _luck(self, position: Position) -> Luck:
+        return Luck(self._seed, position.visit.number)
+
+    def _take(self, position: Position, step: Step[Any], facts: Facts, darts: int = 0) -> Position:
+        """The position with what a step said. Raises TypeError for what is no step."""
+        if not isinstance(step, Step):
+            raise TypeError(
+                f"dart, decide, begin, visit_over and round_over must give a Step, and one gave {step!r:.99}"
+            )
+        facts.extend(step.facts)
+        visit = position.visit
+        points = visit.points if step.points is None else step.points
+        leg_darts = position.leg_darts
+        position = replace(
+            position,
+            state=step.state,
+            tallies=position.tally_step(step, points - visit.points, darts),
+            leg_darts=put(leg_darts, visit.side, leg_darts[visit.side] + darts) if darts else leg_darts,
+            visit=replace(
+                visit,
+                points=points,
+                bust=visit.bust or any(isinstance(fact, told.Bust) and fact.side == visit.side for fact in step.facts),
+                allowed=visit.allowed + step.extra_darts,
+                ended=visit.ended or step.ends_visit,
+            ),
+        )
+        if step.winners is not None and position.leg_winners is None:
+            position = replace(position, leg_winners=step.winners, visit=replace(position.visit, ended=True))
+        return self._ask(position, facts)
+
+    def _ask(self, position: Position, facts: Facts) -> Position:
+        """The position with the prompts that are open in it."""
+        known = {prompt.id for prompt in position.prompts}
+        prompts = () if position.leg_winners is not None else self.game.prompts(position.state, self.turn(position))
+        facts.extend(
+            told.PromptOpened(side=position.visit.side, id=p.id, seat=p.seat) for p in prompts if p.id not in known
+        )
+        return replace(position, prompts=prompts) if prompts or position.prompts else position
+
+    def _settle(self, position: Position, facts: Facts) -> Position:
+        """When nothing is left to throw or to answer, the visit is judged, once."""
+        visit = position.visit
+        if visit.darts_left or position.blocking:
+            return position
+        if not visit.judged:
+            position = replace(position, visit=replace(visit, judged=True))
+            step = self.game.visit_over(position.state, self.turn(position), self._luck(position))
+            found: Facts = []
+            position = self._take(position, step, found)
+            darts = tuple(thrown.segment.id for thrown in visit.darts)
+            facts.append(told.Visit(side=visit.side, points=position.visit.points, darts=darts))
+            facts.extend(found)
+            position = self._tally_visit(position, found, facts)
+            position = self._end_round(position, facts)
+            if not position.over:
+                facts.append(told.TakeoutStarted(side=visit.side))
+        return self._end_leg(position, facts)
+
+    def _tally_visit(self, position: Position, found: Facts, facts: Facts) -> Position:
+        """The visit in its player's figures, once, with the machine's award when the game gave none itself."""
+        visit = position.visit
+        if visit.tallied:
+            return position
+        given = any(isinstance(fact, told.Award) for fact in found)
+        award = None if given or not visit.darts else self.game.award(position.state, self.turn(position))
+        if award is not None:
+            facts.append(told.Award(side=visit.side, award=award))
+        return position.tally_visit(award, self.game.tons)
+
+    def _end_round(self, position: Position, facts: Facts) -> Position:
+        """The round's end, once no side is left to throw in it."""
+        if position.leg_winners is None and not position.round_closed:
+            out = self.game.out(position.state)
+            if all(side in out for side in position.queue):
+                step = self.game.round_over(position.state, self.turn(position), self._luck(position))
+                position = self._take(replace(position, round_closed=True), step, facts)
+        return self._end_leg(position, facts)
+
+    def _end(self, position: Position, winners: tuple[int, ...], facts: Facts) -> Position:
+        facts.append(told.MatchWon(winners=winners))
+        return replace(position, over=True, winners=winners, prompts=())
+
+    def _close(self, position: Position, facts: Facts) -> Position:
+        """The darts are out: the next visit, round, leg or set opens, or no side is left to throw."""
+        visit = position.visit
+        facts.append(told.TakeoutFinished(side=visit.side))
+        if position.leg_winners is None:
+            after = self._open_visit(position, visit.round, facts)
+        else:
+            after = self._open_next_leg(position, facts)
+        return replace(after, last=visit) if after.visit.number > visit.number else after
+
+    def _end_leg(self, position: Position, facts: Facts) -> Position:
+        """Counts a leg that was won, once, and ends the match with the last one."""
+        winners = position.leg_winners
+        if winners is None or position.leg_counted:
+            return position
+        legs = tuple(n + (side in winners) for side, n in enumerate(position.legs))
+        set_winners = tuple(side for side in winners if legs[side] >= self.format.legs)
+        sets = tuple(n + (side in set_winners) for side, n in enumerate(position.sets))
+        position = replace(position, legs=legs, sets=sets, leg_counted=True, set_over=bool(set_winners))
+        by_dart = not position.round_closed
+        finished = tuple(side for side in winners if by_dart or self.game.score(position.state, side) == 0)
+        position = position.tally_leg(self.seating.sides, winners, finished)
+        single = self.format.legs == self.format.sets == 1
+        if not single:
+            facts.extend(told.LegWon(side=side) for side in winners)
+            facts.extend(told.SetWon(side=side) for side in set_winners if self.format.sets > 1)
+        best = tuple(side for side in winners if sets[side] >= self.format.sets)
+        return self._end(position, best, facts) if best or single else position
+
+    def _open_next_leg(self, position: Position, facts: Facts) -> Position:
+        visit = position.visit
+        if position.set_over:
+            position = replace(position, legs=(0,) * len(position.legs))
+            return self._open_leg(position, 1, visit.set + 1, facts)
+        return self._open_leg(position, visit.leg + 1, visit.set, facts)
+
+    def _open_leg(self, position: Position, leg: int, set: int, facts: Facts) -> Position:
+        luck = Luck(self._seed, position.visit.number + 1)
+        position = replace(
+            position,
+            state=self.game.setup(self.options, self.seating, self.layout, luck),
+            visit=replace(position.visit, leg=leg, set=set),
+            queue=(),
+            leg_visits=(0,) * len(self.seating.sides),
+            leg_darts=(0,) * len(self.seating.sides),
+            leg_winners=None,
+            leg_counted=False,
+            set_over=False,
+        )
+        return self._open_visit(position, 0, facts)
+
+    def _open_visit(self, position: Position, round: int, facts: Facts) -> Position:
+        """The visit of the next side in the queue; of a new round when the queue is empty."""
+        out = self.game.out(position.state)
+        queue = tuple(side for side in position.queue if side not in out)
+        if not queue:
+            round += 1
+            queue = self.game.order(position.state, round, self._rotation(position, out))
+            position = replace(position, round_closed=False)
+        if not queue:
+            return self._end(position, (), facts)
+        side, before = queue[0], position.visit
+        seats = self.seating.sides[side].seats
+        opened = Visit(
+            number=before.number + 1,
+            side=side,
+            seat=seats[position.leg_visits[side] % len(seats)],
+            round=round,
+            leg=before.leg,
+            set=before.set,
+        )
+        position = replace(
+            position,
+            visit=opened,
+            queue=queue[1:],
+            leg_visits=put(position.leg_visits, side, position.leg_visits[side] + 1),
+            prompts=(),
+        )
+        darts = self.game.darts(position.state, self.turn(position))
+        position = replace(position, visit=replace(opened, allowed=darts))
+        facts.append(told.TurnChanged(side=side))
+        step = self.game.begin(position.state, self.turn(position), self._luck(position))
+        return self._settle(self._take(position, step, facts), facts)
+
+    def _rotation(self, position: Position, out: frozenset[int]) -> tuple[int, ...]:
+        """The sides still in, in the order of this leg: the starter moves on by one each leg of a set, and each set."""
+        count, visit = len(self.seating.sides), position.visit
+        order = ((visit.set - 1 + visit.leg - 1 + place) % count for place in range(count))
+        return tuple(s for s in order if s not in out and s not in position.retired and self.seating.sides[s].seats)

@@ -1,4 +1,4 @@
-"""How well somebody throws, as a game sees it: where a dart lands that is aimed at a bed.
+"""How well a player throws, as a game sees it: where a dart lands that is aimed at a bed.
 
 People miss by a two-dimensional normal scatter, equal in both directions (Tibshirani, Price and Taylor, "A Statistician
 Plays Darts", 2011). What a bed of the face gets of it is found by laying the same few hundred points over every aim,
@@ -20,7 +20,7 @@ _GOLDEN = math.pi * (3 - math.sqrt(5))
 
 
 class Skill:
-    """A thrower on one face, with a scatter of `sigma_mm` in each direction; 0 is somebody who hits what he aims at."""
+    """A thrower on one face, with a scatter of `sigma_mm` in each direction; 0 always hits what is aimed at."""
 
     def __init__(self, layout: Layout, sigma_mm: float = 0.0) -> None:
         self.layout = layout
@@ -47,7 +47,7 @@ class Skill:
         return max(beds, key=lambda aim: self.worth(aim, known))
 
 
-@lru_cache(maxsize=4096)  # whoever scatters alike lands alike, in every match
+@lru_cache(maxsize=4096)  # the same scatter lands alike in every match
 def _landings(layout: Layout, sigma_mm: float, aim: str) -> tuple[tuple[Segment, float], ...]:
     if not sigma_mm:
         return ((layout[aim], 1.0),)

@@ -20,7 +20,7 @@ _PLAIN = {"visits", "legs", "legs_won", "at_finish", "finished", "points_80", "m
 _AWARD, _AT, _HIT = "award:", at(""), hit("")
 _BESTS = {"visit", "finish", "leg"}
 
-_LEVELS = (
+_RATINGS = (
     (0.0, 0.0),
     (40.0, 1.3),
     (45.0, 1.5),
@@ -40,9 +40,9 @@ _LEVELS = (
     (123.0, 4.5),
     (130.0, 4.75),
 )
-"""Where each of the levels 1 to 18 of soft-tip machines begins: points a round, marks a round (the table that the maker
-of the most common network of machines publishes in its guide to ratings)."""
-_POINT_LEVELS, _MARK_LEVELS = zip(*_LEVELS, strict=True)
+"""Where each of the ratings 1 to 18 of soft-tip machines begins: points a round, marks a round (the table that the
+maker of the most common network of machines publishes in its guide to ratings)."""
+_POINT_RATINGS, _MARK_RATINGS = zip(*_RATINGS, strict=True)
 
 
 class Figures(Struct, frozen=True):
@@ -107,7 +107,7 @@ def figures(tally: Tally, figure: Figure = "average") -> Figures:
         mpr=tally.per_visit(counts.get("marks", 0)) if darts and figure == "mpr" else None,
         average_80=average_80,
         mpr_80=mpr_80,
-        level=_level(average_80, mpr_80),
+        level=_rate(average_80, mpr_80),
         checkouts=(finished, thrown) if thrown else None,
         checkout_rate=round(100 * finished / thrown, 1) if thrown else None,
         targets=_targets(counts),
@@ -129,10 +129,10 @@ def _per_round(counts: Mapping[str, int], name: str) -> float | None:
     return round(3 * counts[name] / darts, 2) if darts and name in counts else None
 
 
-def _level(points: float | None, marks: float | None) -> int | None:
+def _rate(points: float | None, marks: float | None) -> int | None:
     if marks is not None:
-        return bisect_right(_MARK_LEVELS, marks)
-    return bisect_right(_POINT_LEVELS, points) if points is not None else None
+        return bisect_right(_MARK_RATINGS, marks)
+    return bisect_right(_POINT_RATINGS, points) if points is not None else None
 
 
 def _targets(counts: Mapping[str, int]) -> Mapping[str, tuple[int, int]]:

@@ -12,12 +12,13 @@ from typing import Any
 
 import msgspec
 
-from engine.facts import Fact
-from engine.fitness import Unfit, check_game
-from engine.game import Game, Panel, Prompt
+from engine.game import Game, Prompt
+from engine.game_check import InvalidGame, check_game
 from engine.luck import Luck
 from engine.match import Match
-from engine.record import Choose, Header, Input, Next, Redo, Throw, Undo, Unreadable
+from protocol.commands import Choose, Input, Next, Redo, Throw, Undo
+from protocol.facts import Fact
+from protocol.match_spec import MatchSpec, Unreadable
 
 _PEOPLE = ("Ann", "Bo", "Cy", "Di")
 _SEED = "trial"
@@ -29,7 +30,7 @@ AnyGame = Game[Any, Any]  # Any: each has its own options and state
 def trial(given: object, look: Callable[[Match], object] = lambda _: None) -> None:
     """Tries this game; `look` sees the match after each move and may object too.
 
-    Raises Unfit with what is wrong, in one sentence, and whatever a rule raises.
+    Raises InvalidGame with what is wrong, in one sentence, and what a rule raises.
     """
     game = check_game(given)
     _Trial(game, look).play()
@@ -55,34 +56,40 @@ class _Trial:
                 after = self._seen()
                 self._enter(Undo())
                 if self._seen() != before:
-                    raise Unfit(f"{self._game.id} is not the same again after an undo: a state was changed in place")
+                    raise InvalidGame(
+                        f"{self._game.id} is not the same again after an undo: a state was changed in place"
+                    )
                 self._enter(Redo())
                 if self._seen() != after:
-                    raise Unfit(f"{self._game.id} is not the same after undo and redo: use luck, and nothing else")
+                    raise InvalidGame(
+                        f"{self._game.id} is not the same after undo and redo: use luck, and nothing else"
+                    )
         again = self._begun()
         for line, given in self._journal:
             again.apply(line, given)
         if _seen(again) != self._seen():
-            raise Unfit(f"{self._game.id} comes to something else from the same darts: use luck, and nothing else")
+            raise InvalidGame(
+                f"{self._game.id} comes to something else from the same darts: use luck, and nothing else"
+            )
 
     def _begun(self) -> Match:
         game = self._game
         count = next(n for n in (2, game.sides[0]) if n in game.sides)
         size = game.team_size[0]
-        players = [f"{_PEOPLE[n % len(_PEOPLE)]} {n}" for n in range(count * size)]
-        teams = [list(range(side, count * size, count)) for side in range(count)] if size > 1 else None
+        players = tuple(f"{_PEOPLE[n % len(_PEOPLE)]} {n}" for n in range(count * size))
+        teams = tuple(tuple(range(side, count * size, count)) for side in range(count)) if size > 1 else None
         try:
-            return Match(Header(1, game.id, players, teams=teams, seed=_SEED), game, _SEED)
+            return Match(MatchSpec(game.id, players, teams=teams, seed=_SEED, undo_all=True), game, _SEED)
         except Unreadable as error:
-            raise Unfit(f"{game.id} cannot be played with its own options by {len(players)}: {error}") from None
+            raise InvalidGame(f"{game.id} cannot be played with its own options by {len(players)}: {error}") from None
 
     def _enter(self, given: Input) -> None:
         line = self._match.line + 1
         outcome = self._match.apply(line, given)
         if not outcome.accepted:
-            raise Unfit(f"{self._game.id} refuses {msgspec.json.encode(given).decode()}: {outcome.reason}")
+            raise InvalidGame(f"{self._game.id} refuses {msgspec.json.encode(given).decode()}: {outcome.reason}")
         if not all(isinstance(fact, Fact) for fact in outcome.facts):
-            raise Unfit(f"{self._game.id} tells facts that are none of engine.facts: {outcome.facts!r}")
+            raise InvalidGame(f"{self._game.id} tells facts that are none of engine.facts: {outcome.facts!r}")
         self._journal.append((line, given))
         self._check()
 
@@ -104,7 +111,9 @@ class _Trial:
             advised = prompt.options[self._luck.number("answer", move, len(prompt.options))]
         answer = advised if advised is not None else prompt.default
         if answer is None:
-            raise Unfit(f"nobody knows an answer to the prompt {prompt.id} of {self._game.id}: let advise give one")
+            raise InvalidGame(
+                f"there is no known answer to the prompt {prompt.id} of {self._game.id}: let advise give one"
+            )
         return Choose(answer, prompt.id)
 
     def _check(self) -> None:
@@ -112,12 +121,16 @@ class _Trial:
         public = _panel(match, None)
         if not game.has_secrets(match.options):
             if any(prompt.secret for prompt in match.position.prompts):
-                raise Unfit(f"{game.id} asks in secret, but its has_secrets says that it has none")
+                raise InvalidGame(f"{game.id} asks in secret, but its has_secrets says that it has none")
             if any(_panel(match, seat) != public for seat in range(len(match.seating.players))):
-                raise Unfit(f"{game.id} shows each seat something else, but its has_secrets says that it has none")
+                raise InvalidGame(
+                    f"{game.id} shows each seat something else, but its has_secrets says that it has none"
+                )
         for prompt in match.position.prompts:
             if prompt.id.partition("@")[2].partition(".")[0] != str(match.turn.visit):
-                raise Unfit(f"the prompt {prompt.id!r} of {game.id} needs an id from turn.prompt_id, such as row@5")
+                raise InvalidGame(
+                    f"the prompt {prompt.id!r} of {game.id} needs an id from turn.prompt_id, such as row@5"
+                )
         self._look(match)
 
     def _seen(self) -> bytes:
@@ -126,13 +139,9 @@ class _Trial:
 
 def _panel(match: Match, seat: int | None) -> bytes:
     panel = match.panel(seat)
-    if not isinstance(panel, Panel):
-        raise Unfit(f"view of {match.game.id} gives {panel!r}, and no Panel")
-    if len(panel.detail) != len(match.seating.sides):
-        raise Unfit(f"view of {match.game.id} gives {len(panel.detail)} details for {len(match.seating.sides)} sides")
     unknown = [bed for bed in panel.hint if bed not in match.layout]
     if unknown:
-        raise Unfit(f"the hint of {match.game.id} names {unknown[0]!r}, which is no segment of this face")
+        raise InvalidGame(f"the hint of {match.game.id} names {unknown[0]!r}, which is no segment of this face")
     return _json(panel, match.game, "view")
 
 
@@ -148,4 +157,6 @@ def _json(value: object, game: AnyGame, what: str) -> bytes:
     try:
         return msgspec.json.encode(value, order="deterministic")
     except (TypeError, ValueError, OverflowError, msgspec.MsgspecError) as error:
-        raise Unfit(f"the {what} of {game.id} cannot be written as JSON: {error}") from None
+        raise InvalidGame(
+            f"the {what} of {game.id} cannot be written as JSON: {error}", "view" if what == "view" else None
+        ) from None

@@ -1,6 +1,6 @@
-"""Has it all that a game must have? What can be said of a game before a dart is thrown, for games that do not ship.
+"""Checks a game that does not ship before a dart is thrown: its attributes, methods, options and presets.
 
-The sentences are for whoever wrote it: each names what is missing and what would be right.
+The sentences are for its author: each names what is missing and what would be right.
 """
 
 from __future__ import annotations
@@ -20,68 +20,75 @@ _LINE = 90
 _MOST_PLAYERS = 64
 
 
-class Unfit(ValueError):
-    """This is no game that can be played; the text says what to change."""
+class InvalidGame(ValueError):
+    """This is no game that can be played; the text says what to change.
+
+    `method` is the method of the game whose answer cannot be used, where it is one.
+    """
+
+    def __init__(self, text: str, method: str | None = None) -> None:
+        super().__init__(text)
+        self.method = method
 
 
 def check_game(given: object) -> Game[Any, Any]:  # Any: each has its own options and state
-    """The game, if this is one. Raises Unfit."""
+    """The game, if this is one. Raises InvalidGame."""
     if isinstance(given, type):
-        raise Unfit(f"{given.__name__} is a class: list an instance of it, {given.__name__}()")
+        raise InvalidGame(f"{given.__name__} is a class: list an instance of it, {given.__name__}()")
     if not isinstance(given, Game):
-        raise Unfit(f"{given!r} is no Game: derive its class from engine.game.Game")
+        raise InvalidGame(f"{given!r} is no Game: derive its class from engine.game.Game")
     kind = type(given)
     _check_id(getattr(given, "id", None), f"id of {kind.__name__}")
     sheet = (kind.__doc__ or "").strip()
     if not sheet:
-        raise Unfit(f"{given.id} has no rule sheet: write its rules into the docstring of {kind.__name__}")
+        raise InvalidGame(f"{given.id} has no rule sheet: write its rules into the docstring of {kind.__name__}")
     if len(given.line) > _LINE:
-        raise Unfit(f"the first line of the rule sheet of {given.id} is longer than {_LINE} characters")
+        raise InvalidGame(f"the first line of the rule sheet of {given.id} is longer than {_LINE} characters")
     _check_options(given)
     _check_numbers(given)
     return given
 
 
 def check_preset(given: object, games: list[str]) -> Preset:
-    """The preset, if it is one of these games. Raises Unfit."""
+    """The preset, if it is one of these games. Raises InvalidGame."""
     if not isinstance(given, Preset):
-        raise Unfit(f"{given!r} is no Preset: write Preset(id, game, options, line)")
+        raise InvalidGame(f"{given!r} is no Preset: write Preset(id, game, options, line)")
     _check_id(given.id, "id of a preset")
     if given.game not in games:
-        raise Unfit(f"the preset {given.id} is of {given.game!r}, which is no game of this file")
+        raise InvalidGame(f"the preset {given.id} is of {given.game!r}, which is no game of this file")
     return given
 
 
 def check_preset_options(preset: Preset, game: Game[Any, Any]) -> None:  # Any: as above
-    """Raises Unfit for options that the game has not."""
+    """Raises InvalidGame for options that the game has not."""
     try:
         read_options(game, dict(preset.options))
     except ValueError as error:
-        raise Unfit(f"the preset {preset.id}: {error}") from None
+        raise InvalidGame(f"the preset {preset.id}: {error}") from None
 
 
 def _check_id(given: object, what: str) -> None:
     if not isinstance(given, str) or not _ID.fullmatch(given):
-        raise Unfit(f"the {what} is {given!r}: use a to z, 0 to 9 and _, a letter first, at most 32 characters")
+        raise InvalidGame(f"the {what} is {given!r}: use a to z, 0 to 9 and _, a letter first, at most 32 characters")
 
 
 def _check_options(game: Game[Any, Any]) -> None:  # Any: as above
     kind = getattr(game, "options_type", None)
     if not (isinstance(kind, type) and issubclass(kind, msgspec.Struct) and kind.__struct_config__.frozen):
-        raise Unfit(f"{game.id}.options_type must be a class such as Options(Struct, frozen=True)")
+        raise InvalidGame(f"{game.id}.options_type must be a class such as Options(Struct, frozen=True)")
     for field in msgspec.structs.fields(kind):
         if field.required:
-            raise Unfit(f"the option {field.name} of {game.id} has no default")
+            raise InvalidGame(f"the option {field.name} of {game.id} has no default")
     try:
         properties = msgspec.json.schema(kind)["$defs"][kind.__name__].get("properties", {})
         usual = msgspec.json.decode(msgspec.json.encode(kind()), type=kind)
     except (TypeError, KeyError, msgspec.MsgspecError) as error:
-        raise Unfit(f"the options of {game.id} cannot be written as JSON: {error}") from None
+        raise InvalidGame(f"the options of {game.id} cannot be written as JSON: {error}") from None
     if usual != kind():
-        raise Unfit(f"the options of {game.id} are others after they were written as JSON")
+        raise InvalidGame(f"the options of {game.id} are others after they were written as JSON")
     for name, about in properties.items():
         if not _is_plain(about):
-            raise Unfit(
+            raise InvalidGame(
                 f"the option {name} of {game.id} is of a kind that no form can show: use bool, Literal[…], a whole "
                 "number with ge and le, one of these or None, or give it Meta(description=…, examples=[…])"
             )
@@ -99,16 +106,18 @@ def _is_plain(about: dict[str, Any]) -> bool:  # Any: JSON Schema
 def _check_numbers(game: Game[Any, Any]) -> None:  # Any: as above
     faces: object = game.layouts
     if not (isinstance(faces, tuple) and faces and set(faces) <= {*layouts.names()}):
-        raise Unfit(f"{game.id}.layouts is {faces!r}: a tuple of some of {', '.join(layouts.names())} is possible")
+        raise InvalidGame(
+            f"{game.id}.layouts is {faces!r}: a tuple of some of {', '.join(layouts.names())} is possible"
+        )
     for name in ("sides", "team_size"):
         allowed: object = getattr(game, name)
         if not (isinstance(allowed, range) and len(allowed) and allowed[0] >= 1 and allowed[-1] <= _MOST_PLAYERS):
-            raise Unfit(f"{game.id}.{name} is {allowed!r}: write a range such as range(1, 9), for 1 to 8")
+            raise InvalidGame(f"{game.id}.{name} is {allowed!r}: write a range such as range(1, 9), for 1 to 8")
     rules: object = game.rules
     if not isinstance(rules, int) or rules < 1:
-        raise Unfit(f"{game.id}.rules is {rules!r}: it is a version, 1 at first")
+        raise InvalidGame(f"{game.id}.rules is {rules!r}: it is a version, 1 at first")
     if game.figure not in get_args(Figure):
-        raise Unfit(f"{game.id}.figure is {game.figure!r}: {' or '.join(get_args(Figure))} is possible")
+        raise InvalidGame(f"{game.id}.figure is {game.figure!r}: {' or '.join(get_args(Figure))} is possible")
     unknown = set(game.aside) - {field.encode_name for field in msgspec.structs.fields(game.options_type)}
     if unknown:
-        raise Unfit(f"{game.id}.aside names {min(unknown)!r}, which is none of its options")
+        raise InvalidGame(f"{game.id}.aside names {min(unknown)!r}, which is none of its options")
