@@ -1,33 +1,224 @@
-"""The X01 family: from a start score down to exactly zero.
+"""The X01 family: from a start score down to exactly zero. Where to aim is in x01_aim.py.
 
-What only some houses play is in x01_options.py, the scores in x01_state.py, where to aim in x01_aim.py.
+A side has one score, or each of its players has one (option `shared`): `scores` is then indexed by player, and the
+player at the oche says which of them a dart counts on.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cache
+from typing import Annotated, Any, Literal, Self
+
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from engine import awards
-from engine.checkouts import closes, least, worth
+from engine.checkouts import Bull, Out, closes, least, route, worth
 from engine.facts import Bust
-from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.game import Advice, Game, Panel, Preset, Seating, Step, Turn
 from engine.games.x01_aim import Stand, aim, hint, targets
-from engine.games.x01_figures import aimed, detail, finished
-from engine.games.x01_options import VARIANTS, Options, fitting
-from engine.games.x01_state import State, Through
 from engine.luck import Luck
-from engine.ranking import in_contention, leaders
+from engine.ranking import Tie, in_contention, leaders
 from engine.skill import Skill
+from engine.tally import Tally, at, hit
 from engine.tuples import put
 from protocol.segment import Layout, Segment
 
+Fifty = Literal["always", "third", "never"]
+_NONE: Mapping[str, int] = {}
 
-class X01(Game[Options, State]):
+
+@cache
+def _finishing_double(remaining: int, out: Out, bull: Bull) -> str | None:
+    """The id of the double that finishes; "" for a finish that is no double, None where one dart cannot finish."""
+    way = route(remaining, 1, out, bull)
+    if not way:
+        return None
+    return "DB" if way[0].endswith("B") and remaining == 50 else way[0] if way[0].startswith("D") else ""
+
+
+@cache
+def count_aim(remaining: int, out: Out, bull: Bull, fifty: Fifty = "always", is_last: bool = True) -> Mapping[str, int]:
+    """The counts of a dart thrown with so much remaining: one at a finish, and at which double.
+
+    `fifty`: whether a dart at 50 is one at a finish always, only as the visit's last (`third`), or never.
+    """
+    double = _finishing_double(remaining, out, bull)
+    if double is None or (remaining == 50 and (fifty == "never" or (fifty == "third" and not is_last))):
+        return _NONE
+    return {"at_finish": 1, at(double): 1} if double else {"at_finish": 1}
+
+
+def count_finish(remaining: int, dart: Segment, out: Out, bull: Bull, checkout: int) -> Mapping[str, int]:
+    """The counts of the dart that finishes; `checkout` is the points of its visit."""
+    double = _finishing_double(remaining, out, bull)
+    is_hit = double == ("DB" if worth(dart, bull) == (50, 2) else dart.id)
+    return {
+        **count_aim(remaining, out, bull),
+        "finished": 1,
+        **({hit(double): 1} if double and is_hit else {}),
+        **({"100+ out": 1} if checkout >= 100 else {}),
+    }
+
+
+def detail(tally: Tally, has_legs: bool = True) -> dict[str, Any]:  # Any: JSON
+    """The figures of a side as its `detail`; those without a value are left out, and best legs without `has_legs`."""
+    more = {
+        "ppd": tally.ppd if tally.darts else None,
+        "high_finish": tally.highs.get("finish"),
+        "180s": tally.counts.get("180"),
+        "best_leg": tally.lows.get("leg") if has_legs else None,
+    }
+    return {
+        "average": tally.average,
+        "first_nine": tally.first_nine,
+        "darts": tally.darts,
+        "checkouts": [tally.counts.get("finished", 0), tally.counts.get("at_finish", 0)],
+        **{name: value for name, value in more.items() if value is not None},
+    }
+
+
+Double = Annotated[int, Meta(ge=1, le=25, description="the number of a double; 25 is the bull")]
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True, rename={"enter": "in", "leave": "out"}):
+    """The start, what the first and the last dart must be, and what houses differ in; see the rule sheet of X01."""
+
+    start: Annotated[int, Meta(ge=101, le=1501)] = 501
+    enter: Out = "straight"
+    leave: Out = "double"
+    bull: Bull = "25/50"
+    rounds: Annotated[int, Meta(ge=1, le=1000)] | None = None
+    tie: Tie = "share"
+    finish: Literal["first", "equal_turns"] = "first"
+    starts: Annotated[
+        tuple[Annotated[int, Meta(ge=2, le=1501)], ...],
+        Meta(description="a list with a score for each side, 2 to 1501", examples=[[501, 301]]),
+    ] = ()
+    shared: bool = True
+    freeze: Literal["off", "lose", "bust"] = "off"
+    reopen_after_bust: bool = True
+    bust_counts_3: bool = False
+    bull_at_finish: Fifty = "always"
+    doubles: Annotated[
+        tuple[Annotated[tuple[Double, ...], Meta(max_length=21)], ...],
+        Meta(description="a list for each player of numbers 1 to 20, or 25 for the bull", examples=[[[16, 8], [20]]]),
+    ] = ()
+
+
+def fit_options(options: Options, seating: Seating) -> Options:
+    """The options as these people play with them. Raises ValueError with the reason when they cannot."""
+    if options.freeze != "off":
+        if [len(side.seats) for side in seating.sides] != [2, 2]:
+            raise ValueError("freeze is for two teams of two players each")
+        options = replace(options, shared=False)
+    if options.starts and len(options.starts) != len(seating.sides):
+        raise ValueError(f"starts needs a score for each of the {len(seating.sides)} sides, or none at all")
+    if 3 in options.starts and options.enter != "straight" and options.leave == "double":
+        raise ValueError(f"starts has a 3, which cannot be brought to zero {options.enter} in and double out")
+    if options.doubles and len(options.doubles) != len(seating.players):
+        raise ValueError(f"doubles needs a list for each of the {len(seating.players)} players, or none at all")
+    if any(20 < number < 25 for liked in options.doubles for number in liked):
+        raise ValueError("doubles are 1 to 20, and 25 for the bull")
+    return options
+
+
+_STARTS = (101, 201, 301, 401, 501, 601, 701, 801, 901, 1001, 1101, 1501)
+_LIMITS = {301: 10, 501: 15, 701: 15, 901: 20, 1101: 20, 1501: 20}
+"""How many rounds soft-tip machines give a start score."""
+
+PRESETS = (
+    *(Preset(str(start), "x01", {"start": start}, f"{start} straight in, double out.") for start in _STARTS),
+    *(
+        Preset(
+            f"soft_{start}",
+            "x01",
+            {"start": start, "out": "straight", "bull": "50/50", "rounds": rounds},
+            f"{start} as soft-tip machines play it: straight out, bull 50, {rounds} rounds.",
+        )
+        for start, rounds in _LIMITS.items()
+    ),
+    *(
+        Preset(f"master_{start}", "x01", {"start": start, "out": "master"}, f"{start} out on a double or a triple.")
+        for start in (301, 501, 701)
+    ),
+    Preset("double_in_301", "x01", {"start": 301, "in": "double"}, "301 double in, double out."),
+    Preset("master_in_501", "x01", {"start": 501, "in": "master", "out": "master"}, "501 master in, master out."),
+    Preset(
+        "freeze_301",
+        "x01",
+        {"start": 301, "shared": False, "freeze": "lose"},
+        "301 for two pairs: going out while the partner has too much left loses.",
+    ),
+    Preset("quickie_301", "x01", {"start": 301, "rounds": 10}, "301 over at most ten rounds; the lowest score wins."),
+    Preset("quickie_501", "x01", {"start": 501, "rounds": 10}, "501 over at most ten rounds; the lowest score wins."),
+    Preset(
+        "equal_501",
+        "x01",
+        {"start": 501, "finish": "equal_turns", "tie": "one_more_round"},
+        "501 with equal turns: the round is played to its end, and who is level throws on.",
+    ),
+)
+
+
+class Through(Struct, frozen=True):
+    """A side that is out while others still have their turn: the darts of its last visit, and its score before."""
+
+    side: int
+    darts: int
+    mine: int
+    before: tuple[int, bool]
+
+
+class X01State(Struct, frozen=True):
+    """What remains and whether it has been opened, by side, or by player where partners do not share.
+
+    `places` are where each side's scores are, and `before` what both were at the start of the visit. `contenders` are
+    the sides that can still win, `through` those that are out in this round. `cut`: a side has taken off four fifths.
+    For partners with separate scores: how many visits each side has begun (`thrown`), and the side at the oche (`at`).
+    """
+
+    options: Options
+    starts: tuple[int, ...]
+    scores: tuple[int, ...]
+    opened: tuple[bool, ...]
+    places: tuple[tuple[int, ...], ...]
+    contenders: tuple[int, ...]
+    thrown: tuple[int, ...]
+    at: int | None = None
+    before: tuple[int, bool] = (0, False)
+    through: tuple[Through, ...] = ()
+    cut: bool = False
+
+    def mine(self, turn: Turn) -> int:
+        """The index in `scores` that this visit counts on."""
+        return turn.side if self.options.shared else turn.seat
+
+    def back(self, mine: int, before: tuple[int, bool], reopen: bool = True) -> Self:
+        """With the score `before` a visit; without `reopen` a score that it opened stays open."""
+        score, opened = before
+        return replace(self, scores=put(self.scores, mine, score), opened=put(self.opened, mine, opened or not reopen))
+
+    def average(self, side: int) -> float:
+        """The average of what a side's players have left."""
+        places = self.places[side]
+        return sum(self.scores[place] for place in places) / len(places)
+
+    def is_frozen(self, turn: Turn) -> bool:
+        """Whether the partner has more left than both opponents together; opponents who have left do not count."""
+        if self.options.freeze == "off" or len(turn.playing) < 2:
+            return False
+        left = [sum(self.scores[place] for place in places) for places in self.places]
+        return left[turn.side] - self.scores[turn.seat] > left[1 - turn.side]
+
+
+class X01(Game[Options, X01State]):
     """From a start score down to exactly zero: 501, 301 and their relatives.
 
     Every side starts at the same score (option `start`: 501, or 101 to 1501) and throws three darts a visit. What a
-    dart hits is taken off. Whoever brings the score to exactly zero wins the leg. As a handicap `starts` gives each
-    side a score of its own to start from (2 to 1501, in the order of the sides).
+    dart hits is taken off. The first side at exactly zero wins the leg. As a handicap `starts` gives each side a score
+    of its own to start from (2 to 1501, in the order of the sides).
 
     Out: the last dart must be a double (the inner bull is one); with `master` a double or a triple, with `straight`
     anything. A visit is bust when it would leave less than zero, exactly zero without a legal last dart, or one where
@@ -38,18 +229,18 @@ class X01(Game[Options, State]):
 
     The bull is 25 and 50. With `bull` 50/50 both parts are worth 50 and both are doubles.
 
-    With `finish` = equal_turns the round in which somebody goes out is played to its end. Of several who are out in it
-    the one with the fewest darts in that visit wins. With a limit of `rounds` the lowest score wins after the last
-    one. Who is level then shares the win; with `tie` = one_more_round those who are level play another round until one
-    is ahead, after a finish from what they had before it.
+    With `finish` = equal_turns the round in which a side goes out is played to its end. Of several who are out in it
+    the one with the fewest darts in that visit wins. With a limit of `rounds` the lowest score wins after the last one.
+    Sides that are level then share the win; with `tie` = one_more_round they play another round until one is ahead,
+    after a finish from the scores before it.
 
-    Partners share a score and throw in turn. With `shared` off each has a score of his own and the side wins with the
+    Partners share a score and throw in turn. With `shared` off each has a separate score and the side wins with the
     first of them who goes out. A round still is one visit of each side, not of each player. A limit of `rounds` then
     compares what a side's players have left on average, which is shown beside the scores (average left).
 
-    Freeze, for two teams of two, each player with his own score: nobody may go out while his partner has more left
-    than both opponents together. Who brings his score to zero all the same loses the leg with `freeze` = lose; with
-    `freeze` = bust the visit is bust.
+    Freeze, for two teams of two with separate scores: a player must not go out while the partner has more left than
+    both opponents together. Going out all the same loses the leg with `freeze` = lose; with `freeze` = bust the visit
+    is bust.
 
     Figures: a bust counts the darts that were thrown, with `bust_counts_3` always three. A dart at 50 counts as one
     at a finish; with `bull_at_finish` = third only the last dart of a visit does, with never none, unless it hits.
@@ -72,15 +263,15 @@ class X01(Game[Options, State]):
         return str(options.start) if options.freeze == "off" else f"Freeze {options.start}"
 
     def resolve(self, options: Options, seating: Seating) -> Options:
-        return fitting(options, seating)
+        return fit_options(options, seating)
 
-    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> X01State:
         sides = seating.sides
         places = tuple((index,) if options.shared else side.seats for index, side in enumerate(sides))
         start = dict(enumerate(options.starts or (options.start,) * len(sides)))
         starts = {place: start[side] for side, taken in enumerate(places) for place in taken}
         scores = tuple(starts[place] for place in sorted(starts))
-        return State(
+        return X01State(
             options,
             starts=scores,
             scores=scores,
@@ -90,10 +281,10 @@ class X01(Game[Options, State]):
             thrown=(0,) * len(sides),
         )
 
-    def order(self, state: State, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
+    def order(self, state: X01State, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
         return in_contention(state.contenders, sides)
 
-    def begin(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def begin(self, state: X01State, turn: Turn, luck: Luck) -> Step[X01State]:
         mine = state.mine(turn)
         before = state.scores[mine], state.opened[mine]
         if state.options.shared:
@@ -101,7 +292,7 @@ class X01(Game[Options, State]):
         thrown = put(state.thrown, turn.side, state.thrown[turn.side] + 1)
         return Step(replace(state, before=before, at=turn.side, thrown=thrown))
 
-    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+    def dart(self, state: X01State, segment: Segment, turn: Turn, luck: Luck) -> Step[X01State]:
         options, mine = state.options, state.mine(turn)
         points, multiplier = worth(segment, options.bull)
         if not state.opened[mine]:
@@ -113,9 +304,9 @@ class X01(Game[Options, State]):
         frozen = state.is_frozen(turn)
         is_out = left == 0 and closes(multiplier, options.leave)
         if is_out and not frozen:
-            return self._out(state, segment, turn)
+            return self._check_out(state, segment, turn)
         how = options.leave, options.bull, options.bull_at_finish
-        counts = {} if frozen else aimed(remaining, *how, is_last=not turn.darts_left)
+        counts = {} if frozen else count_aim(remaining, *how, is_last=not turn.darts_left)
         if left >= least(options.leave):
             state = replace(state, scores=put(state.scores, mine, left))
             return Step(state, points=state.before[0] - left, counts=counts)
@@ -130,8 +321,8 @@ class X01(Game[Options, State]):
             unthrown=turn.darts_left if options.bust_counts_3 else 0,
         )
 
-    def _out(self, state: State, segment: Segment, turn: Turn) -> Step[State]:
-        """A legal last dart: the end of the leg, or of this side's part in it."""
+    def _check_out(self, state: X01State, segment: Segment, turn: Turn) -> Step[X01State]:
+        """The step of a legal last dart: the end of the leg, or of this side's part in it."""
         options, mine, checkout = state.options, state.mine(turn), state.before[0]
         through = (*state.through, Through(turn.side, len(turn.darts), mine, state.before))
         return Step(
@@ -139,12 +330,12 @@ class X01(Game[Options, State]):
             points=checkout,
             ends_visit=True,
             winners=(turn.side,) if options.finish == "first" else None,
-            counts=finished(state.scores[mine], segment, options.leave, options.bull, checkout),
+            counts=count_finish(state.scores[mine], segment, options.leave, options.bull, checkout),
             highs={"finish": checkout},
         )
 
-    def visit_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
-        """Counts what machines rate players by: what is thrown until the first has taken off four fifths."""
+    def visit_over(self, state: X01State, turn: Turn, luck: Luck) -> Step[X01State]:
+        """Counts points and darts for the 80 % average: until the first side has taken off four fifths."""
         if state.cut:
             return Step(state)
         mine = state.mine(turn)
@@ -153,7 +344,7 @@ class X01(Game[Options, State]):
         counts = {"points_80": turn.points, "darts_80": darts}
         return Step(replace(state, cut=True) if cut else state, counts=counts)
 
-    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def round_over(self, state: X01State, turn: Turn, luck: Luck) -> Step[X01State]:
         options = state.options
         through = {out.side: out for out in state.through if out.side in turn.playing}
         if through:
@@ -168,16 +359,16 @@ class X01(Game[Options, State]):
             state = state.back(out.mine, out.before)
         return Step(replace(state, contenders=best, through=()))
 
-    def award(self, state: State, turn: Turn) -> str | None:
+    def award(self, state: X01State, turn: Turn) -> str | None:
         is_out = state.scores[state.mine(turn)] == 0
         return awards.of_score(turn.darts, turn.points, is_out) if turn.points else None
 
-    def score(self, state: State, side: int) -> int:
-        """A side's, or its player's who is at the oche or throws next."""
+    def score(self, state: X01State, side: int) -> int:
+        """The score of a side; of partners with separate scores, that of the one who throws now or next."""
         places = state.places[side]
         return state.scores[places[(state.thrown[side] - (side == state.at)) % len(places)]]
 
-    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+    def view(self, state: X01State, turn: Turn, seat: int | None) -> Panel:
         details = [detail(tally) for tally in turn.tallies]
         for side, (about, places) in enumerate(zip(details, state.places, strict=True)):
             if len(places) > 1:
@@ -187,11 +378,11 @@ class X01(Game[Options, State]):
         at = _stand(state, turn)
         return Panel("x01", tuple(details), targets=targets(at), hint=hint(at))
 
-    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
-        return Advice(aim=aim(_stand(state, turn), skill)) if turn.darts_left else Advice()
+    def advise(self, state: X01State, turn: Turn, seat: int, skill: Skill) -> Advice:
+        return Advice(aim=aim(_stand(state, turn), skill))
 
 
-def _stand(state: State, turn: Turn) -> Stand:
+def _stand(state: X01State, turn: Turn) -> Stand:
     options, mine = state.options, state.mine(turn)
     liked = options.doubles[turn.seat] if options.doubles else ()
     to_open = None if state.opened[mine] else options.enter
@@ -200,4 +391,3 @@ def _stand(state: State, turn: Turn) -> Stand:
 
 
 GAMES = (X01(),)
-PRESETS = VARIANTS

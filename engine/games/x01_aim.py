@@ -1,9 +1,9 @@
 """Where to aim when a number has to come down to zero: for X01, and for the drills that practise its last darts.
 
-Who hits what he aims at follows the route of the solver. Everybody else is asked how many darts they will still need:
-that expectation is worked out once for each scatter and out rule, from small numbers to large ones, and every dart is
-aimed where it is least after it. So a weak thrower takes the fat side of the board, keeps away from a bust, and turns
-to the double that leaves another double when he misses it inside, and no rule says so.
+A player who never misses follows the route of the solver. For all others the number of darts that they will still need
+is worked out once for each scatter and out rule, from small numbers to large ones, and every dart is aimed where the
+fewest are to be expected after it. So a weak player takes the fat side of the board, keeps away from a bust, and
+prefers a double that leaves another double after a miss inside, without a rule for any of it.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _AIMS = (
     "DB",
     "SB",
 )
-"""What people aim at. Of equal ones the first: the triple before its single."""
+"""The beds to aim at. Of equal ones the first is chosen: the triple before its single."""
 _FAR = 240
-"""From here on nothing but points counts: no dart leaves a number that can be finished in one visit."""
+"""From here on only points count: no dart leaves a number that can be finished in one visit."""
 _NEVER = 1000.0
-"""Darts that a checkout costs which loses the game."""
+"""The darts to charge for a checkout that loses the leg."""
 
 
 class Stand(NamedTuple):
@@ -56,8 +56,8 @@ def hint(at: Stand) -> tuple[str, ...]:
 
 
 def aim(at: Stand, skill: Skill | None = None) -> str:
-    """The bed for the next dart; without a `skill` for somebody who hits what he aims at."""
-    return _likeliest(at, skill) if skill and skill.sigma_mm else _sure(at)
+    """The bed for the next dart; without a `skill`, for a player who never misses."""
+    return _fewest_darts_aim(at, skill) if skill and skill.sigma_mm else _route_aim(at)
 
 
 def targets(at: Stand) -> tuple[str, ...]:
@@ -65,11 +65,11 @@ def targets(at: Stand) -> tuple[str, ...]:
     if not at.darts_left:
         return ()
     if at.to_open is None:
-        return (_sure(at),)
+        return (_route_aim(at),)
     return ("double", "triple") if at.to_open == "master" else ("double",)
 
 
-def _sure(at: Stand) -> str:
+def _route_aim(at: Stand) -> str:
     """At the route out; else at what leaves an easy one for the next visit; far away at points."""
     if at.to_open is not None:
         return _opening(at)
@@ -91,7 +91,7 @@ def _opening(at: Stand) -> str:
     return "D1"
 
 
-def _likeliest(at: Stand, skill: Skill) -> str:
+def _fewest_darts_aim(at: Stand, skill: Skill) -> str:
     """The bed after which the fewest darts are needed, on average."""
     plan = _plan(skill, at.out, at.bull)
     wait = plan.to_open(at.to_open) if at.to_open is not None else 0.0
@@ -110,7 +110,7 @@ def _likeliest(at: Stand, skill: Skill) -> str:
 
 
 class _Plan:
-    """How many darts somebody of this skill needs from each number, under one rule for the last dart."""
+    """How many darts a player of this skill needs from each number, under one rule for the last dart."""
 
     def __init__(self, skill: Skill, out: Out, bull: Bull) -> None:
         self._landings = {bed: _landings(skill, bed, bull) for bed in _AIMS}
@@ -118,24 +118,24 @@ class _Plan:
         self._pace = max(self.average(bed, lambda points, _: points) for bed in _AIMS)
         self._needed = [0.0, math.inf][: least(out)]
         for remaining in range(least(out), _FAR + 1):
-            self._needed.append(min(self._once(bed, remaining) for bed in _AIMS))
+            self._needed.append(min(self._darts_aiming_at(bed, remaining) for bed in _AIMS))
 
     def needed(self, remaining: int) -> float:
-        """The darts that are still needed on average."""
+        """The expected number of darts still needed."""
         if remaining <= _FAR:
             return self._needed[remaining]
         return self._needed[_FAR] + (remaining - _FAR) / self._pace
 
     def to_open(self, rule: Out) -> float:
-        """The darts that are needed for the one that opens."""
+        """The expected number of darts until one opens the score."""
         chance = max(self.average(bed, lambda points, times: bool(points) and closes(times, rule)) for bed in _AIMS)
         return 1 / chance if chance else math.inf
 
     def average(self, bed: str, of: Callable[[int, int], float]) -> float:
-        """What a dart at this bed gives on average, when points and multiplier give `of`."""
+        """The average of `of(points, multiplier)` for a dart aimed at this bed."""
         return sum(share * of(points, multiplier) for points, multiplier, share in self._landings[bed])
 
-    def _once(self, bed: str, remaining: int) -> float:
+    def _darts_aiming_at(self, bed: str, remaining: int) -> float:
         """The darts from here when this bed is aimed at until it changes something.
 
         A bust gives back what the visit had, which is not known here: it leaves things as they are and costs a dart.
@@ -159,7 +159,7 @@ def _plan(skill: Skill, out: Out, bull: Bull) -> _Plan:
 
 
 def _landings(skill: Skill, bed: str, bull: Bull) -> tuple[tuple[int, int, float], ...]:
-    """What a dart aimed at this bed comes to and how often: points, multiplier, share."""
+    """The outcomes of a dart aimed at this bed: points, multiplier and share."""
     found: dict[tuple[int, int], float] = {}
     for segment, share in skill.chances(bed):
         found[worth(segment, bull)] = found.get(worth(segment, bull), 0.0) + share
