@@ -1,11 +1,13 @@
-"""The games by id, and their presets: those that ship, and those that somebody has added.
+"""The games and their presets by id: those that ship, and those that a user has added.
 
-To ship one more: write its file, list what it holds here. To add one of your own: see docs/plugins.
+To ship one more, write its file with its `GAMES` and `PRESETS`, and list the file here. To add one without shipping
+it, see docs/plugins.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import ModuleType
 from typing import Any
 
 import msgspec
@@ -48,62 +50,47 @@ from engine.games import (
     yatzy_dart,
 )
 from engine.options import read_options
-from engine.record import Header, Unreadable
+from protocol.match_spec import MatchSpec, Unreadable
 from protocol.spelling import nearest
 
-_SHIPPED: tuple[Game[Any, Any], ...] = (  # Any: each has its own options
-    *x01.GAMES,
-    *checkout_drills.GAMES,
-    *halve_it.GAMES,
-    *dards.GAMES,
-    *three_dice.GAMES,
-    *yatzy_dart.GAMES,
-    *ground_round.GAMES,
-    *cricket.GAMES,
-    *tactics.GAMES,
-    *hammer_cricket.GAMES,
-    *scram.GAMES,
-    *cricket_count_up.GAMES,
-    *count_up.GAMES,
-    *shanghai.GAMES,
-    *round_the_clock.GAMES,
-    *around_the_world.GAMES,
-    *baseball.GAMES,
-    *golf.GAMES,
-    *killer.GAMES,
-    *blind_killer.GAMES,
-    *lives.GAMES,
-    *sudden_death.GAMES,
-    *gotcha.GAMES,
-    *all_fives.GAMES,
-    *tic_tac_toe.GAMES,
-    *football.GAMES,
-    *snooker.GAMES,
-    *bobs_27.GAMES,
-    *jdc.GAMES,
-    *a1_drill.GAMES,
-    *segment_training.GAMES,
-    *bulls.GAMES,
-    *bull_off.GAMES,
+_FAMILIES: tuple[ModuleType, ...] = (
+    x01,
+    checkout_drills,
+    halve_it,
+    dards,
+    three_dice,
+    yatzy_dart,
+    ground_round,
+    cricket,
+    tactics,
+    hammer_cricket,
+    scram,
+    cricket_count_up,
+    count_up,
+    shanghai,
+    round_the_clock,
+    around_the_world,
+    baseball,
+    golf,
+    killer,
+    blind_killer,
+    lives,
+    sudden_death,
+    gotcha,
+    all_fives,
+    tic_tac_toe,
+    football,
+    snooker,
+    bobs_27,
+    jdc,
+    a1_drill,
+    segment_training,
+    bulls,
+    bull_off,
 )
-"""Families that belong together side by side; it is the order in which they are listed."""
-GAMES = {game.id: game for game in _SHIPPED}
-PRESETS: dict[str, Preset] = {
-    preset.id: preset
-    for preset in (
-        *x01.PRESETS,
-        *halve_it.PRESETS,
-        *cricket.PRESETS,
-        *tactics.PRESETS,
-        *scram.PRESETS,
-        *count_up.PRESETS,
-        *shanghai.PRESETS,
-        *baseball.PRESETS,
-        *golf.PRESETS,
-        *lives.PRESETS,
-        *gotcha.PRESETS,
-    )
-}
+"""The files of the games, in the order in which they are listed: those that belong together side by side."""
+GAMES: dict[str, Game[Any, Any]] = {game.id: game for family in _FAMILIES for game in family.GAMES}  # Any: own options
+PRESETS: dict[str, Preset] = {preset.id: preset for family in _FAMILIES for preset in getattr(family, "PRESETS", ())}
 ORDERS = {"bull": bull_off.BullOff.id}
 """The ways to decide in which order sides throw, and the game of each: its option `then` is what it is played for."""
 _SHIPPED_NAMES = frozenset((*GAMES, *PRESETS))
@@ -122,12 +109,12 @@ def add(added: Game[Any, Any], presets: Sequence[Preset] = ()) -> None:
 
 
 def withhold(name: str, reason: str) -> None:
-    """A game that somebody means to have and that cannot be had: `game` tells the reason, a sentence."""
+    """Marks a name as a game that could not be loaded: `game` raises ValueError with this reason, a sentence."""
     _WITHHELD[name] = reason
 
 
 def forget_added() -> None:
-    """Back to what ships."""
+    """Removes every game and preset that does not ship, and what was withheld."""
     for registry in (GAMES, PRESETS):
         for name in [name for name in registry if name not in _SHIPPED_NAMES]:
             registry.pop(name)
@@ -135,17 +122,17 @@ def forget_added() -> None:
 
 
 def is_withheld(name: str) -> bool:
-    """Is this a game that cannot be had, though somebody means to have it?"""
+    """Whether this is the name of a game that could not be loaded."""
     return name in _WITHHELD
 
 
 def is_shipped(name: str) -> bool:
-    """Does the game or the preset of this id ship with oche?"""
+    """Whether the game or the preset of this id ships with oche."""
     return name in _SHIPPED_NAMES
 
 
 def game(name: str) -> Game[Any, Any]:
-    """The game of that id, or the one that the preset of that id is one of; ValueError with the nearest spelling."""
+    """The game of that id, or of the preset of that id. Raises ValueError with the nearest spelling."""
     preset = PRESETS.get(name)
     try:
         return GAMES[preset.game if preset else name]
@@ -158,33 +145,33 @@ def game(name: str) -> Game[Any, Any]:
 
 
 def variant(game: Game[Any, Any], options: Any) -> str:  # Any: each game has its own options
-    """What is played when it is played with these options, so that like is compared with like.
+    """The name of the variant that these options make, so that figures of different variants are never mixed.
 
-    The preset that has them; the game's id when they are its own; else its id with those that differ. Options that the
-    game puts `aside` change nothing.
+    It is the id of the preset with these options; the game's id for its defaults; else that id with the options that
+    differ. Options that the game lists in `aside` do not count.
     """
-    own = _rules(game, options)
+    own = _compared_options(game, options)
     for preset in PRESETS.values():
-        if preset.game == game.id and _rules(game, read_options(game, dict(preset.options))) == own:
+        if preset.game == game.id and _compared_options(game, read_options(game, dict(preset.options))) == own:
             return preset.id
-    usual = _rules(game, game.options_type())
-    differing = [f"{name} {_said(value)}" for name, value in own.items() if value != usual[name]]
+    usual = _compared_options(game, game.options_type())
+    differing = [f"{name} {_write_value(value)}" for name, value in own.items() if value != usual[name]]
     return f"{game.id} ({', '.join(differing)})" if differing else game.id
 
 
-def _rules(game: Game[Any, Any], options: Any) -> dict[str, Any]:  # Any: JSON
+def _compared_options(game: Game[Any, Any], options: Any) -> dict[str, Any]:  # Any: JSON
     spelled: dict[str, Any] = msgspec.to_builtins(options)
     return {name: value for name, value in spelled.items() if name not in game.aside}
 
 
-def _said(value: Any) -> str:  # Any: JSON
+def _write_value(value: Any) -> str:  # Any: JSON
     if isinstance(value, list | tuple):
-        return " ".join(map(_said, value)) or "none"
+        return " ".join(map(_write_value, value)) or "none"
     return "none" if value is None else str(value).lower()
 
 
-def spelled_out(header: Header) -> Header:
-    """The header by the game's own id, a preset's options among those that were given. Raises Unreadable."""
+def expand_preset(header: MatchSpec) -> MatchSpec:
+    """The header with a preset replaced by its game and options; those that were given win. Raises Unreadable."""
     try:
         chosen = game(header.game)
     except ValueError as error:

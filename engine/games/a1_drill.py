@@ -1,6 +1,6 @@
-"""The A1 drill: nine numbers in turn, and one dart in the number is none; the bull is where it takes long.
+"""The A1 drill: nine numbers in turn, where a single dart in the number is not yet a hit.
 
-It ends after so many rounds at the latest, so that nobody throws at the last number for ever.
+It has a limit of rounds, because a weak player may never close the bull.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ from msgspec.structs import replace
 
 from engine.facts import Closed, Fact
 from engine.game import Advice, Game, Panel, Seating, Step, Turn
-from engine.games.beds import beds
-from engine.games.target_hits import rate, tried
+from engine.games.targets import beds, legend, rate, short_label, tried
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
@@ -21,18 +20,18 @@ from engine.tuples import put
 from protocol.segment import Layout, Segment
 
 ENOUGH = 2
-"""So many darts of a visit in the number are a hit."""
+"""Darts of a visit in the number that make a hit."""
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """`order`: from the 20 down or from the 13 up. `hits`: so many close a number. `rounds`: the end at the latest."""
+    """`order`: from the 20 down or from the 13 up. `hits`: how many close a number. `rounds`: the limit."""
 
     order: Literal["down", "up"] = "down"
     hits: Annotated[int, Meta(ge=1, le=10)] = 5
     rounds: Annotated[int, Meta(ge=1, le=500)] = 100
 
 
-class State(Struct, frozen=True):
+class A1DrillState(Struct, frozen=True):
     """By side: hits of each number of the order, the darts used, and where in the order the next visit is thrown."""
 
     options: Options
@@ -42,7 +41,7 @@ class State(Struct, frozen=True):
     at: tuple[int, ...]
 
 
-class A1Drill(Game[Options, State]):
+class A1Drill(Game[Options, A1DrillState]):
     """Nine numbers in turn; two darts of three in the number are a hit, five hits close it.
 
     The numbers are 20 19 18 17 16 15 14 13 and the bull (with `order` = up: 13 to 20, then the bull). Each visit is
@@ -51,9 +50,9 @@ class A1Drill(Game[Options, State]):
     At least two of its three darts in the number, in whatever ring, are one hit; anything else is none. A number is
     closed with five hits (option `hits`).
 
-    Fewest darts win: whoever has closed all nine has finished, with the very dart that closes the last, and the round
-    is thrown to its end. Equal numbers of darts share it. After 100 rounds (option `rounds`) it ends anyhow, and the
-    most hits win.
+    The fewest darts win: a side that has closed all nine has finished, with the dart that closes the last one, and the
+    round is thrown to its end. Equal numbers of darts share it. After 100 rounds (option `rounds`) it ends in any case,
+    and the most hits win.
 
     Source: George Silberzahn's A1 routine, as practice pages word it.
     """
@@ -65,13 +64,13 @@ class A1Drill(Game[Options, State]):
     def title(self, options: Options) -> str:
         return "A1 Drill"
 
-    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> A1DrillState:
         upwards = tuple(str(number) for number in range(13, 21))
         numbers = (*(upwards if options.order == "up" else upwards[::-1]), "bull")
         count = len(seating.sides)
-        return State(options, numbers, ((0,) * len(numbers),) * count, (0,) * count, (0,) * count)
+        return A1DrillState(options, numbers, ((0,) * len(numbers),) * count, (0,) * count, (0,) * count)
 
-    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+    def dart(self, state: A1DrillState, segment: Segment, turn: Turn, luck: Luck) -> Step[A1DrillState]:
         side, at = turn.side, state.at[turn.side]
         number, hits = state.numbers[at], state.hits[turn.side]
         hit = number in segment.groups
@@ -83,44 +82,43 @@ class A1Drill(Game[Options, State]):
         state = replace(state, hits=put(state.hits, side, hits))
         closed = hits[at] == state.options.hits
         facts: tuple[Fact, ...] = (Closed(side=side, target=number),) if closed else ()
-        return Step(state, facts, points=1, ends_visit=_done(state, side), counts={**counts, "drill_hits": 1})
+        return Step(state, facts, points=1, ends_visit=_has_finished(state, side), counts={**counts, "drill_hits": 1})
 
-    def visit_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def visit_over(self, state: A1DrillState, turn: Turn, luck: Luck) -> Step[A1DrillState]:
         """On to the next number that is open; to the same when it is the only one."""
         at, hits, count = state.at[turn.side], state.hits[turn.side], len(state.numbers)
         places = ((at + step) % count for step in range(1, count + 1))
         after = next((place for place in places if hits[place] < state.options.hits), at)
         return Step(replace(state, at=put(state.at, turn.side, after)))
 
-    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
-        done = [side for side in turn.playing if _done(state, side)]
+    def round_over(self, state: A1DrillState, turn: Turn, luck: Luck) -> Step[A1DrillState]:
+        done = [side for side in turn.playing if _has_finished(state, side)]
         if done:
             return Step(state, winners=leaders(done, lambda side: -state.darts[side]))
         if turn.round < state.options.rounds:
             return Step(state)
         return Step(state, winners=leaders(turn.playing, lambda side: sum(state.hits[side])))
 
-    def score(self, state: State, side: int) -> int:
+    def score(self, state: A1DrillState, side: int) -> int:
         return sum(state.hits[side])
 
-    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+    def view(self, state: A1DrillState, turn: Turn, seat: int | None) -> Panel:
         detail = tuple(
             {"marks": hits, "darts": darts, "drill": [tally.counts.get("drill_hits", 0), tally.counts.get("visits", 0)]}
             | {"hits": rate(tally)}
             for hits, darts, tally in zip(state.hits, state.darts, turn.tallies, strict=True)
         )
-        rows = ["B" if number == "bull" else number for number in state.numbers]
+        rows = [*map(short_label, state.numbers)]
         targets = (state.numbers[state.at[turn.side]],) if turn.darts_left else ()
-        return Panel("marks", detail, targets=targets, board={"rows": rows, "need": state.options.hits})
+        board = {"rows": rows, "need": state.options.hits, "legend": legend(rows)}
+        return Panel("marks", detail, targets=targets, board=board)
 
-    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
+    def advise(self, state: A1DrillState, turn: Turn, seat: int, skill: Skill) -> Advice:
         number = state.numbers[state.at[turn.side]]
-        if not turn.darts_left:
-            return Advice()
         return Advice(aim=skill.best(lambda segment: number in segment.groups, among=beds(number)))
 
 
-def _done(state: State, side: int) -> bool:
+def _has_finished(state: A1DrillState, side: int) -> bool:
     return all(hits >= state.options.hits for hits in state.hits[side])
 
 

@@ -1,4 +1,4 @@
-"""All Fives: what counts is the total of the visit, when it can be divided by five."""
+"""All Fives: the total of a visit counts when it can be divided by five."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
     end: Literal["pass", "exact"] = "pass"
 
 
-class State(Struct, frozen=True):
+class AllFivesState(Struct, frozen=True):
     """Fives by side."""
 
     options: Options
     scores: tuple[int, ...]
 
 
-class AllFives(Game[Options, State]):
+class AllFives(Game[Options, AllFivesState]):
     """Fifty-one by fives: a visit that can be divided by five counts its fives; first to 51.
 
     Every side throws three darts a visit; the members of a team take turns, one a visit. When the total of the three
@@ -53,10 +53,10 @@ class AllFives(Game[Options, State]):
     def title(self, options: Options) -> str:
         return f"{options.target} by Fives"
 
-    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
-        return State(options, (0,) * len(seating.sides))
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> AllFivesState:
+        return AllFivesState(options, (0,) * len(seating.sides))
 
-    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+    def dart(self, state: AllFivesState, segment: Segment, turn: Turn, luck: Luck) -> Step[AllFivesState]:
         if turn.darts_left:
             return Step(state)
         options, total = state.options, _total(turn)
@@ -69,11 +69,11 @@ class AllFives(Game[Options, State]):
         made, winners = total // 5, (turn.side,) if won else None
         return Step(state, points=made, winners=winners, counts={"fives": 1}, highs={"round": made})
 
-    def score(self, state: State, side: int) -> int:
+    def score(self, state: AllFivesState, side: int) -> int:
         return state.scores[side]
 
-    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
-        """`total` is that of the darts in the board."""
+    def view(self, state: AllFivesState, turn: Turn, seat: int | None) -> Panel:
+        """`total` is the sum of the darts of this visit."""
         detail = tuple(
             {
                 "average": tally.average,
@@ -84,10 +84,8 @@ class AllFives(Game[Options, State]):
         )
         return Panel("plain", detail, board={"target": state.options.target, "total": _total(turn)})
 
-    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
+    def advise(self, state: AllFivesState, turn: Turn, seat: int, skill: Skill) -> Advice:
         """What the visit may come to, by the chance that the darts after this one make it divisible."""
-        if not turn.darts_left:
-            return Advice()
         total, left, options = _total(turn), turn.darts_left - 1, state.options
         most = 5 * (options.target - state.scores[turn.side]) if options.end == "exact" else 1000
         chance = _chances(skill, left)
@@ -102,7 +100,7 @@ class AllFives(Game[Options, State]):
 
 
 _USUAL = 10
-"""What a dart brings that only has to make the total fit."""
+"""Points of an average dart, for the darts that only have to make the total fit."""
 _BEDS = (
     *("T20", "DB", "T15", "SB", "D20", "T10", "T19", "T18", "T17", "T16"),
     *(f"S{number}" for number in (20, 15, 10, 5, *range(19, 15, -1), *range(14, 10, -1), *range(9, 5, -1), 4, 3, 2, 1)),
@@ -110,7 +108,7 @@ _BEDS = (
 
 
 def _chances(skill: Skill, darts: int) -> tuple[float, ...]:
-    """How likely so many darts make it divisible by five, by what is left of it now when divided by five."""
+    """The chance that so many darts make the total divisible by five, by the remainder that it has now."""
     chances: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0, 0.0)
     shares = [_shares(skill, aim) for aim in _BEDS] if darts else []
     for _ in range(darts):
@@ -121,7 +119,7 @@ def _chances(skill: Skill, darts: int) -> tuple[float, ...]:
 
 
 def _shares(skill: Skill, aim: str) -> list[float]:
-    """How often a dart aimed there scores, by what is left when its points are divided by five."""
+    """How often a dart aimed there scores, by the remainder of its points divided by five."""
     shares = [0.0] * 5
     for segment, share in skill.chances(aim):
         shares[segment.points % 5] += share if segment.points else 0.0

@@ -1,4 +1,4 @@
-"""Games of one target a round for everybody alike, where only hits of it count: Around the World, Darts at a Number."""
+"""Games with one target a round, the same for all, where only hits of it count: Around the World, Darts at a Number."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from engine.games.beds import beds
 from engine.games.counting import Counting
+from engine.games.targets import beds
 from engine.tally import Tally
 from protocol.segment import Segment
 
@@ -61,7 +61,7 @@ class AroundTheWorld(Counting[Options]):
 
 
 class DartsAtOptions(Struct, frozen=True, forbid_unknown_fields=True):
-    """`target`: what everybody throws at, for so many `rounds`."""
+    """`target`: what all throw at, for so many `rounds`."""
 
     target: Target = "20"
     rounds: Annotated[int, Meta(ge=1, le=33)] = 33
@@ -75,7 +75,7 @@ class DartsAt(Counting[DartsAtOptions]):
     outer bull is one and the inner bull two. Everything else counts nothing.
 
     After 33 rounds, which are 99 darts (option `rounds`: 33, or 1 to 33), the most marks win; equal ones share it. The
-    most that can be had is 297.
+    highest possible score is 297.
 
     Source: the practice games of dart scoring apps (kcapp and DartsMind: 99 Darts at X).
     """

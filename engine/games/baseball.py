@@ -12,8 +12,8 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from engine.game import Advice, Game, Panel, Preset, Seating, Step, Turn
-from engine.games.beds import beds
 from engine.games.score_sheet import Sheet
+from engine.games.targets import beds, legend, short_label
 from engine.luck import Luck
 from engine.ranking import in_contention
 from engine.skill import Skill
@@ -21,29 +21,29 @@ from protocol.segment import Layout, Segment
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """`extra_innings`: at most so many when the lead is shared."""
+    """`extra_innings`: how many at most are played when the lead is shared."""
 
     innings: Annotated[int, Meta(ge=1, le=20)] = 9
     extra_innings: Annotated[int, Meta(ge=0, le=20)] = 9
 
 
-class State(Struct, frozen=True):
+class BaseballState(Struct, frozen=True):
     """The sheet, a row each inning."""
 
     options: Options
     sheet: Sheet
 
 
-class Baseball(Game[Options, State]):
+class Baseball(Game[Options, BaseballState]):
     """Nine innings at the numbers 1 to 9: a single is one run, a double two, a triple three.
 
     In the first inning only the 1 counts, in the second only the 2, and so on; the number says where to throw and not
     what it is worth. Nine runs are the most an inning can bring. The most runs after the last inning win.
 
-    Option `innings`: how many there are; nine and six are usual.
+    Option `innings`: how many there are, usually nine or six.
 
-    Those who share the lead after the last inning play extra innings at the bull: the outer bull is one run, the
-    inner two. Whoever leads after one of them wins. After so many `extra_innings` the win is shared; with 0 there are
+    Those who share the lead after the last inning play extra innings at the bull: the outer bull is one run, the inner
+    two. The side that leads after one of them wins. After so many `extra_innings` the win is shared; with 0 there are
     none, and a tie is shared at once.
 
     Source: manuals of home boards, and the rules of the game as leagues in the United States print them.
@@ -56,44 +56,42 @@ class Baseball(Game[Options, State]):
     def title(self, options: Options) -> str:
         return "Baseball"
 
-    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
-        return State(options, Sheet.blank(len(seating.sides), options.innings))
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> BaseballState:
+        return BaseballState(options, Sheet.blank(len(seating.sides), options.innings))
 
-    def order(self, state: State, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
+    def order(self, state: BaseballState, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
         return in_contention(state.sheet.contenders, sides)
 
-    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+    def dart(self, state: BaseballState, segment: Segment, turn: Turn, luck: Luck) -> Step[BaseballState]:
         target = _target(state, turn.round)
         runs = sum(dart.multiplier for dart in turn.darts if target in dart.groups)
         sheet = state.sheet.written(turn.side, turn.round - 1, runs)
         return Step(replace(state, sheet=sheet), points=runs, highs={"inning": runs})
 
-    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def round_over(self, state: BaseballState, turn: Turn, luck: Luck) -> Step[BaseballState]:
         options, sheet = state.options, state.sheet
         sheet, winners = sheet.after(turn, options.innings, options.extra_innings, sheet.total)
         return Step(replace(state, sheet=sheet), winners=winners)
 
-    def score(self, state: State, side: int) -> int:
+    def score(self, state: BaseballState, side: int) -> int:
         return state.sheet.total(side)
 
-    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+    def view(self, state: BaseballState, turn: Turn, seat: int | None) -> Panel:
         """The average is runs an inning."""
         detail = tuple(
             {"cells": cells, "average": tally.average, "best_inning": tally.highs.get("inning", 0)}
             for cells, tally in zip(state.sheet.cells, turn.tallies, strict=True)
         )
-        rows = [_target(state, row + 1).replace("bull", "B") for row in range(len(state.sheet.cells[0]))]
-        board = {"rows": rows, "row": turn.round - 1}
+        rows = [short_label(_target(state, row + 1)) for row in range(len(state.sheet.cells[0]))]
+        board = {"rows": rows, "row": turn.round - 1, "legend": legend(rows)}
         return Panel("sheet", detail, targets=(_target(state, turn.round),) if turn.darts_left else (), board=board)
 
-    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
-        if not turn.darts_left:
-            return Advice()
+    def advise(self, state: BaseballState, turn: Turn, seat: int, skill: Skill) -> Advice:
         target = _target(state, turn.round)
         return Advice(aim=skill.best(lambda landed: landed.multiplier * (target in landed.groups), beds(target)))
 
 
-def _target(state: State, round: int) -> str:
+def _target(state: BaseballState, round: int) -> str:
     """The label of an inning's target."""
     return str(round) if round <= state.options.innings else "bull"
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from engine.facts import Eliminated
 from engine.game import Advice, Game, O, Panel, Seating, Step, Turn
 from engine.games.score_sheet import Sheet
-from engine.games.target_hits import rate, tried
+from engine.games.targets import rate, tried
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
@@ -27,7 +27,7 @@ CLOCKWISE = (*NUMBERS[1:], NUMBERS[0], 25)
 
 
 class BobsOptions(Struct, frozen=True, forbid_unknown_fields=True):
-    """`allow_negative`: nobody is out, however low the score falls."""
+    """`allow_negative`: no side goes out, however low its score falls."""
 
     allow_negative: bool = False
 
@@ -38,7 +38,7 @@ class FourTwentyOptions(Struct, frozen=True, forbid_unknown_fields=True):
     order: Literal["clockwise", "upwards"] = "clockwise"
 
 
-class State(Struct, frozen=True):
+class DoublesState(Struct, frozen=True):
     """The sheet, a row each number; by side the round in which it went out (None: still in)."""
 
     numbers: tuple[int, ...]
@@ -47,7 +47,7 @@ class State(Struct, frozen=True):
     may_go_out: bool = False
 
 
-class Doubles(Game[O, State]):
+class Doubles(Game[O, DoublesState]):
     """The rules of the family; see its games."""
 
     team_size = range(1, 9)
@@ -55,36 +55,36 @@ class Doubles(Game[O, State]):
     sign: ClassVar[int]
     """What a hit does to the score: 1 adds, -1 takes off."""
 
-    def _setup(self, numbers: tuple[int, ...], seating: Seating, may_go_out: bool = False) -> State:
+    def _setup(self, numbers: tuple[int, ...], seating: Seating, may_go_out: bool = False) -> DoublesState:
         count = len(seating.sides)
-        return State(numbers, Sheet.blank(count, len(numbers)), (None,) * count, may_go_out)
+        return DoublesState(numbers, Sheet.blank(count, len(numbers)), (None,) * count, may_go_out)
 
-    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+    def dart(self, state: DoublesState, segment: Segment, turn: Turn, luck: Luck) -> Step[DoublesState]:
         number = state.numbers[turn.round - 1]
         hit = (segment.value, segment.multiplier) == (number, 2)
         counts = tried(_bed(number), hit)
         if not hit:
             return Step(state, counts=counts)
         points = turn.points + segment.points
-        return Step(_written(state, turn, points), points=points, counts=counts)
+        return Step(_write_row(state, turn, points), points=points, counts=counts)
 
-    def visit_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
-        return Step(_written(state, turn, turn.points))
+    def visit_over(self, state: DoublesState, turn: Turn, luck: Luck) -> Step[DoublesState]:
+        return Step(_write_row(state, turn, turn.points))
 
-    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def round_over(self, state: DoublesState, turn: Turn, luck: Luck) -> Step[DoublesState]:
         done = turn.round == len(state.numbers) or self.out(state).issuperset(turn.playing)
         return Step(state, winners=self._winners(state, turn) if done else None)
 
-    def _winners(self, state: State, turn: Turn) -> tuple[int, ...]:
+    def _winners(self, state: DoublesState, turn: Turn) -> tuple[int, ...]:
         return leaders(turn.playing, lambda side: self.sign * self.score(state, side))
 
-    def out(self, state: State) -> frozenset[int]:
+    def out(self, state: DoublesState) -> frozenset[int]:
         return frozenset(side for side, round in enumerate(state.out_in) if round is not None)
 
-    def score(self, state: State, side: int) -> int:
+    def score(self, state: DoublesState, side: int) -> int:
         return self.start + self.sign * state.sheet.total(side)
 
-    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+    def view(self, state: DoublesState, turn: Turn, seat: int | None) -> Panel:
         rows = [_bed(number) for number in state.numbers]
         detail = tuple(
             {"cells": cells, "hits": rate(tally)} for cells, tally in zip(state.sheet.cells, turn.tallies, strict=True)
@@ -92,8 +92,8 @@ class Doubles(Game[O, State]):
         board = {"rows": rows, "row": turn.round - 1}
         return Panel("sheet", detail, targets=(rows[turn.round - 1],) if turn.darts_left else (), board=board)
 
-    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
-        return Advice(aim=_bed(state.numbers[turn.round - 1])) if turn.darts_left else Advice()
+    def advise(self, state: DoublesState, turn: Turn, seat: int, skill: Skill) -> Advice:
+        return Advice(aim=_bed(state.numbers[turn.round - 1]))
 
 
 class Bobs27(Doubles[BobsOptions]):
@@ -103,13 +103,13 @@ class Bobs27(Doubles[BobsOptions]):
     inner bull is the 21st and last. Only the double of the round counts.
 
     Every dart in it adds its points: double 5 adds 10 a hit, the inner bull 50. A round without a hit costs the points
-    of one: three misses at double 5 cost 10. So nobody can have more than 1437.
+    of one: three misses at double 5 cost 10. The highest possible score is 1437.
 
-    Whoever falls to 0 or below is out. With `allow_negative` nobody is, and the score may go below 0.
+    A side whose score falls to 0 or below is out. With `allow_negative` it stays in, and its score may go below 0.
 
-    After the bull the highest score wins; equal scores share it. When everybody is out before, the one who lasted
-    longest has won, in the same round the one with the higher score. Who plays alone and is out has lost; in a match of
-    several legs he then begins again, until he has won enough of them or the match is stopped.
+    After the bull the highest score wins; equal scores share it. When all are out before that, the side that lasted
+    longest has won, and of several out in the same round the one with the higher score. A single player who is out has
+    lost; in a match of several legs the next leg begins, until enough legs are won or the match is stopped.
 
     Source: the routine of Bob Anderson, as dart apps and a maker of boards (GLD) word it.
     """
@@ -122,20 +122,20 @@ class Bobs27(Doubles[BobsOptions]):
     def title(self, options: BobsOptions) -> str:
         return "Bob's 27"
 
-    def setup(self, options: BobsOptions, seating: Seating, layout: Layout, luck: Luck) -> State:
+    def setup(self, options: BobsOptions, seating: Seating, layout: Layout, luck: Luck) -> DoublesState:
         return self._setup(UPWARDS, seating, may_go_out=not options.allow_negative)
 
-    def visit_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def visit_over(self, state: DoublesState, turn: Turn, luck: Luck) -> Step[DoublesState]:
         if turn.points:
             return Step(state)
         cost = 2 * state.numbers[turn.round - 1]
-        state = _written(state, turn, -cost)
+        state = _write_row(state, turn, -cost)
         if self.score(state, turn.side) > 0 or not state.may_go_out:
             return Step(state, points=-cost)
         state = replace(state, out_in=put(state.out_in, turn.side, turn.round))
         return Step(state, (Eliminated(side=turn.side),), points=-cost)
 
-    def _winners(self, state: State, turn: Turn) -> tuple[int, ...]:
+    def _winners(self, state: DoublesState, turn: Turn) -> tuple[int, ...]:
         if state.out_in[0] is not None and len(state.out_in) == 1:
             return ()
         after_all = len(state.numbers) + 1
@@ -164,7 +164,7 @@ class FourTwenty(Doubles[FourTwentyOptions]):
     def title(self, options: FourTwentyOptions) -> str:
         return "420"
 
-    def setup(self, options: FourTwentyOptions, seating: Seating, layout: Layout, luck: Luck) -> State:
+    def setup(self, options: FourTwentyOptions, seating: Seating, layout: Layout, luck: Luck) -> DoublesState:
         return self._setup(CLOCKWISE if options.order == "clockwise" else UPWARDS, seating)
 
 
@@ -172,8 +172,8 @@ def _bed(number: int) -> str:
     return "DB" if number == 25 else f"D{number}"
 
 
-def _written(state: State, turn: Turn, points: int) -> State:
-    """With what the round came to on the sheet."""
+def _write_row(state: DoublesState, turn: Turn, points: int) -> DoublesState:
+    """With the points of this round on the sheet."""
     return replace(state, sheet=state.sheet.written(turn.side, turn.round - 1, points))
 
 

@@ -1,7 +1,8 @@
-"""The bull-off: a dart each at the bull, and who is nearer throws first in what is played next.
+"""The bull-off: one dart each at the bull decides who throws first in the match that follows.
 
-A side is ranked by the zones of its darts, first dart first, so those who are level are just those with the same zones
-so far, and a throw again is one zone more. It decides nothing but an order: what that is for is kept in its options.
+A side is ranked by the zones of its darts, first dart first, so those who are tied are just those with the same zones
+so far, and a throw again is one zone more. Its only result is an order; the match that it is for is kept in its
+options.
 """
 
 from __future__ import annotations
@@ -11,9 +12,8 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.game import Advice, Game, Panel, Seating, Sequel, Step, Turn
 from engine.luck import Luck
-from engine.sequel import Sequel
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
@@ -32,7 +32,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
     ] = None
 
 
-class State(Struct, frozen=True):
+class BullOffState(Struct, frozen=True):
     """`thrown`: the zones of each side, by their places in ZONES. `places`: from 1, None where it is not known yet.
 
     `order`: the sides as far as they are apart; those who have left come last.
@@ -44,7 +44,7 @@ class State(Struct, frozen=True):
     order: tuple[int, ...]
 
 
-class BullOff(Game[Options, State]):
+class BullOff(Game[Options, BullOffState]):
     """A dart each at the bull: nearer throws first in the match that follows.
 
     Each side throws one dart at the bull. An electronic board knows in which area a dart is and not how far from the
@@ -52,10 +52,10 @@ class BullOff(Game[Options, State]):
     double, miss. Where a board cannot tell the two singles apart, every single is an inner one.
 
     Sides whose darts are in the same zone are level. They throw again, one dart each and among themselves, in reverse
-    order, until all are apart. Who was ahead of them stays ahead, who was behind them behind. Those who are still level
+    order, until all are apart. The other sides keep their places before and behind them. Those who are still level
     after twenty throws more take the order of the sides.
 
-    The members of a team take turns, so its first throws first. Who leaves comes last.
+    The members of a team take turns, so its first throws first. A side that leaves comes last.
 
     The first wins the bull-off. With `then`, the header of a match without its players, that match is played next, by
     the same people and the sides in the order found here.
@@ -73,43 +73,43 @@ class BullOff(Game[Options, State]):
     def title(self, options: Options) -> str:
         return "Bull-off"
 
-    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> BullOffState:
         count = len(seating.sides)
-        return State(options, ((),) * count, (None,) * count, tuple(range(count)))
+        return BullOffState(options, ((),) * count, (None,) * count, tuple(range(count)))
 
-    def darts(self, state: State, turn: Turn) -> int:
+    def darts(self, state: BullOffState, turn: Turn) -> int:
         return 1
 
-    def order(self, state: State, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
+    def order(self, state: BullOffState, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
         if round == 1:
             return sides
-        groups = [level[:: 1 if round % 2 else -1] for level in _levels(state, sides) if len(level) > 1]
-        return tuple(side for level in groups for side in level) or sides
+        groups = [group[:: 1 if round % 2 else -1] for group in _group_tied_sides(state, sides) if len(group) > 1]
+        return tuple(side for group in groups for side in group) or sides
 
-    def begin(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
-        """Whoever has left meanwhile may leave nobody level."""
+    def begin(self, state: BullOffState, turn: Turn, luck: Luck) -> Step[BullOffState]:
+        """When sides have left meanwhile, the others may not be tied any more."""
         is_alone = len(turn.playing) == 1
         is_thrown = all(0 < len(state.thrown[side]) < turn.round for side in turn.playing)
-        return _judged(state, turn) if is_alone or is_thrown else Step(state)
+        return _rank_sides(state, turn) if is_alone or is_thrown else Step(state)
 
-    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+    def dart(self, state: BullOffState, segment: Segment, turn: Turn, luck: Luck) -> Step[BullOffState]:
         thrown = (*state.thrown[turn.side], _zone(segment))
         return Step(replace(state, thrown=put(state.thrown, turn.side, thrown)))
 
-    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
-        return _judged(state, turn)
+    def round_over(self, state: BullOffState, turn: Turn, luck: Luck) -> Step[BullOffState]:
+        return _rank_sides(state, turn)
 
-    def score(self, state: State, side: int) -> int:
+    def score(self, state: BullOffState, side: int) -> int:
         """Its place, 0 while that is not known."""
         return state.places[side] or 0
 
-    def award(self, state: State, turn: Turn) -> str | None:
+    def award(self, state: BullOffState, turn: Turn) -> str | None:
         return None
 
-    def sequel(self, options: Options, state: State) -> Sequel | None:
+    def sequel(self, options: Options, state: BullOffState) -> Sequel | None:
         return Sequel(options.then, state.order) if options.then is not None else None
 
-    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+    def view(self, state: BullOffState, turn: Turn, seat: int | None) -> Panel:
         detail = tuple(
             {"zone": ZONES[thrown[-1]] if thrown else None, "place": place}
             for thrown, place in zip(state.thrown, state.places, strict=True)
@@ -118,8 +118,8 @@ class BullOff(Game[Options, State]):
         is_found = all(state.places[side] for side in turn.playing)
         return Panel("plain", detail, targets=lit, board={"order": list(state.order) if is_found else None})
 
-    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
-        return Advice(aim="DB") if turn.darts_left else Advice()
+    def advise(self, state: BullOffState, turn: Turn, seat: int, skill: Skill) -> Advice:
+        return Advice(aim="DB")
 
 
 def _zone(segment: Segment) -> int:
@@ -128,29 +128,29 @@ def _zone(segment: Segment) -> int:
     return ZONES.index(segment.id if segment.value == 25 else segment.id[0].replace("S", "I"))
 
 
-def _levels(state: State, sides: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """These sides, in groups of those who are level, the nearest first."""
+def _group_tied_sides(state: BullOffState, sides: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """These sides, in groups of those who are tied, the nearest first."""
     found: dict[tuple[int, ...], list[int]] = {}
     for side in sides:
         found.setdefault(state.thrown[side], []).append(side)
     return [tuple(found[thrown]) for thrown in sorted(found)]
 
 
-def _judged(state: State, turn: Turn) -> Step[State]:
+def _rank_sides(state: BullOffState, turn: Turn) -> Step[BullOffState]:
     """Who has a place by now; with the last of them it is over."""
-    levels = _levels(state, turn.playing)
+    groups = _group_tied_sides(state, turn.playing)
     if max(map(len, state.thrown)) > _AGAIN:
-        levels = [(side,) for level in levels for side in level]
+        groups = [(side,) for group in groups for side in group]
     places: tuple[int | None, ...] = (None,) * len(state.places)
     ahead = 0
-    for level in levels:
-        ahead += len(level)
-        if len(level) == 1:
-            places = put(places, level[0], ahead)
-    there = tuple(side for level in levels for side in level)
+    for group in groups:
+        ahead += len(group)
+        if len(group) == 1:
+            places = put(places, group[0], ahead)
+    there = tuple(side for group in groups for side in group)
     gone = tuple(side for side in state.order if side not in there)
     state = replace(state, places=places, order=there + gone)
-    return Step(state, winners=levels[0] if len(levels) == len(there) else None)
+    return Step(state, winners=groups[0] if len(groups) == len(there) else None)
 
 
 GAMES = (BullOff(),)

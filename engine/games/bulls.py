@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from engine.checkouts import Bull, worth
 from engine.facts import Bust
 from engine.game import Advice, Game, O, Panel, Seating, Step, Turn
-from engine.games.target_hits import rate, tried
+from engine.games.targets import rate, tried
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
@@ -33,7 +33,7 @@ class KillOptions(Struct, frozen=True, forbid_unknown_fields=True):
     bull: Bull = "25/50"
 
 
-class State(Struct, frozen=True):
+class BullsState(Struct, frozen=True):
     """Scores by side, and what the header said; `start` is what a score begins with."""
 
     start: int
@@ -42,14 +42,14 @@ class State(Struct, frozen=True):
     scores: tuple[int, ...]
 
 
-class Bulls(Game[O, State]):
+class Bulls(Game[O, BullsState]):
     """The rules of the family; see its games."""
 
     team_size = range(1, 9)
     sign: ClassVar[int]
     """What a hit does to the score: 1 adds, -1 takes off."""
 
-    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+    def dart(self, state: BullsState, segment: Segment, turn: Turn, luck: Luck) -> Step[BullsState]:
         hit = "bull" in segment.groups
         counts = tried("bull", hit)
         if not hit:
@@ -58,20 +58,20 @@ class Bulls(Game[O, State]):
         state = replace(state, scores=put(state.scores, turn.side, state.scores[turn.side] + self.sign * points))
         return Step(state, points=turn.points + points, counts=counts)
 
-    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def round_over(self, state: BullsState, turn: Turn, luck: Luck) -> Step[BullsState]:
         if turn.round < state.rounds:
             return Step(state)
         return Step(state, winners=leaders(turn.playing, lambda side: self.sign * state.scores[side]))
 
-    def score(self, state: State, side: int) -> int:
+    def score(self, state: BullsState, side: int) -> int:
         return state.scores[side]
 
-    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+    def view(self, state: BullsState, turn: Turn, seat: int | None) -> Panel:
         detail = tuple({"hits": rate(tally), "average": tally.average} for tally in turn.tallies)
         return Panel("plain", detail, targets=("bull",) if turn.darts_left else (), board={"rounds": state.rounds})
 
-    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
-        return Advice(aim="DB") if turn.darts_left else Advice()
+    def advise(self, state: BullsState, turn: Turn, seat: int, skill: Skill) -> Advice:
+        return Advice(aim="DB")
 
 
 class EaglesEye(Bulls[EagleOptions]):
@@ -91,8 +91,8 @@ class EaglesEye(Bulls[EagleOptions]):
     def title(self, options: EagleOptions) -> str:
         return "Eagle's Eye"
 
-    def setup(self, options: EagleOptions, seating: Seating, layout: Layout, luck: Luck) -> State:
-        return State(0, options.rounds, options.bull, (0,) * len(seating.sides))
+    def setup(self, options: EagleOptions, seating: Seating, layout: Layout, luck: Luck) -> BullsState:
+        return BullsState(0, options.rounds, options.bull, (0,) * len(seating.sides))
 
 
 class KillBull(Bulls[KillOptions]):
@@ -103,7 +103,7 @@ class KillBull(Bulls[KillOptions]):
 
     A visit without any bull puts the score back to the start: all that was taken off is lost.
 
-    Whoever comes to zero or below wins at once. After 30 rounds (option `rounds`) the lowest score wins; equal scores
+    The first side at zero or below wins at once. After 30 rounds (option `rounds`) the lowest score wins; equal scores
     share it.
 
     Source: kcapp's Kill Bull.
@@ -116,10 +116,10 @@ class KillBull(Bulls[KillOptions]):
     def title(self, options: KillOptions) -> str:
         return "Kill Bull"
 
-    def setup(self, options: KillOptions, seating: Seating, layout: Layout, luck: Luck) -> State:
-        return State(options.start, options.rounds, options.bull, (options.start,) * len(seating.sides))
+    def setup(self, options: KillOptions, seating: Seating, layout: Layout, luck: Luck) -> BullsState:
+        return BullsState(options.start, options.rounds, options.bull, (options.start,) * len(seating.sides))
 
-    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+    def dart(self, state: BullsState, segment: Segment, turn: Turn, luck: Luck) -> Step[BullsState]:
         step = super().dart(state, segment, turn, luck)
         if step.state.scores[turn.side] > 0:
             return step
@@ -127,7 +127,7 @@ class KillBull(Bulls[KillOptions]):
         points = turn.points + state.scores[turn.side]
         return replace(step, state=zero, points=points, ends_visit=True, winners=(turn.side,))
 
-    def visit_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def visit_over(self, state: BullsState, turn: Turn, luck: Luck) -> Step[BullsState]:
         if turn.points or state.scores[turn.side] == state.start:
             return Step(state)
         return Step(replace(state, scores=put(state.scores, turn.side, state.start)), (Bust(side=turn.side),))

@@ -1,14 +1,165 @@
-"""The checkout drills: 121, 170, Catch 40 and numbers drawn by chance. How they go is in checkout_tries.py."""
+"""Checkout drills: numbers to check out, one after the other, each in so many visits.
+
+One set of rules over a `Plan`: which numbers, how many visits each, what follows a failure. A drill is the plan that
+its options stand for, and what a checkout is worth. All sides get the same numbers.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Annotated, Literal, TypeVar
 
-from msgspec import Meta
+from msgspec import Meta, Struct
+from msgspec.structs import replace
 
-from engine.checkouts import route
-from engine.games.checkout_tries import Drill, Fail, Options, Plan
+from engine import awards
+from engine.checkouts import Bull, Out, closes, least, route, worth
+from engine.facts import Bust, Closed, Fact
+from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.games.x01 import count_aim, count_finish, detail
+from engine.games.x01_aim import Stand, aim, hint, targets
 from engine.luck import Luck
+from engine.ranking import leaders
+from engine.skill import Skill
+from engine.tuples import put
+from protocol.segment import Layout, Segment
+
+Fail = Literal["start", "one_down", "stay"]
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the last dart must be, and what the bull is."""
+
+    out: Out = "double"
+    bull: Bull = "25/50"
+
+
+class Plan(Struct, frozen=True):
+    """The numbers, and the visits for each. `fail`: where a failure leads (None: on to the next number).
+
+    With `turns` the leg is over after so many visits of each side; with `race` once a side is through.
+    """
+
+    numbers: tuple[int, ...]
+    visits: int
+    fail: Fail | None = None
+    turns: int | None = None
+    race: bool = False
+
+
+class CheckoutState(Struct, frozen=True):
+    """By side: the place in the numbers, visits used for this one, what is left of it, and points.
+
+    `before` is what was left at the start of the visit.
+    """
+
+    options: Options
+    plan: Plan
+    at: tuple[int, ...]
+    used: tuple[int, ...]
+    left: tuple[int, ...]
+    points: tuple[int, ...]
+    before: int = 0
+
+
+O = TypeVar("O", bound=Options)  # noqa: E741  (options)
+
+
+class Drill(Game[O, CheckoutState]):
+    """The rules of the family; see its games."""
+
+    team_size = range(1, 9)
+    tons = True
+
+    @abstractmethod
+    def plan(self, options: O, luck: Luck) -> Plan:
+        """The numbers of a leg. Raises ValueError when there are none."""
+
+    def worth(self, points: int, number: int, darts: int) -> int:
+        """The points after a checkout of this number with so many darts."""
+        return points + 1
+
+    def setup(self, options: O, seating: Seating, layout: Layout, luck: Luck) -> CheckoutState:
+        plan, none = self.plan(options, luck), (0,) * len(seating.sides)
+        return CheckoutState(options, plan, at=none, used=none, left=tuple(plan.numbers[0] for _ in none), points=none)
+
+    def order(self, state: CheckoutState, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(side for side in sides if not _is_through(state, side))
+
+    def begin(self, state: CheckoutState, turn: Turn, luck: Luck) -> Step[CheckoutState]:
+        side = turn.side
+        left = state.left[side] if state.used[side] else state.plan.numbers[state.at[side]]
+        return Step(replace(state, left=put(state.left, side, left), before=left))
+
+    def dart(self, state: CheckoutState, segment: Segment, turn: Turn, luck: Luck) -> Step[CheckoutState]:
+        out, bull, side = state.options.out, state.options.bull, turn.side
+        points, multiplier = worth(segment, bull)
+        remaining, before = state.left[side], state.before
+        left = remaining - points
+        if left == 0 and closes(multiplier, out):
+            counts = count_finish(remaining, segment, out, bull, checkout=before)
+            done = replace(state, left=put(state.left, side, 0))
+            return Step(done, points=before, ends_visit=True, counts=counts, highs={"finish": before})
+        counts = count_aim(remaining, out, bull)
+        if left < least(out):
+            back = replace(state, left=put(state.left, side, before))
+            return Step(back, (Bust(side=side),), points=0, ends_visit=True, counts=counts)
+        return Step(replace(state, left=put(state.left, side, left)), points=before - left, counts=counts)
+
+    def visit_over(self, state: CheckoutState, turn: Turn, luck: Luck) -> Step[CheckoutState]:
+        side, plan = turn.side, state.plan
+        at, used = state.at[side], state.used[side] + 1
+        facts: tuple[Fact, ...] = ()
+        counts: Mapping[str, int] = {}
+        if state.left[side] == 0:
+            number, darts = plan.numbers[at], 3 * (used - 1) + len(turn.darts)
+            points = self.worth(state.points[side], number, darts)
+            state = replace(state, points=put(state.points, side, points))
+            facts, counts = (Closed(side=side, target=str(number)),), {"tries": 1, "successes": 1}
+            at, used = at + 1, 0
+        elif used == plan.visits:
+            counts = {"tries": 1}
+            at, used = {"start": 0, "one_down": max(0, at - 1), "stay": at, None: at + 1}[plan.fail], 0
+        return Step(replace(state, at=put(state.at, side, at), used=put(state.used, side, used)), facts, counts=counts)
+
+    def round_over(self, state: CheckoutState, turn: Turn, luck: Luck) -> Step[CheckoutState]:
+        through = [_is_through(state, side) for side in turn.playing]
+        is_last = state.plan.turns is not None and turn.round >= state.plan.turns
+        if all(through) or is_last or (state.plan.race and any(through)):
+            return Step(state, winners=leaders(turn.playing, lambda side: state.points[side]))
+        return Step(state)
+
+    def award(self, state: CheckoutState, turn: Turn) -> str | None:
+        return awards.of_score(turn.darts, turn.points, state.left[turn.side] == 0) if turn.points else None
+
+    def score(self, state: CheckoutState, side: int) -> int:
+        return state.left[side]
+
+    def view(self, state: CheckoutState, turn: Turn, seat: int | None) -> Panel:
+        last = len(state.plan.numbers) - 1
+        details = tuple(
+            {
+                **detail(tally, has_legs=False),
+                "points": state.points[side],
+                "number": state.plan.numbers[min(state.at[side], last)],
+                "tries": [tally.counts.get("successes", 0), tally.counts.get("tries", 0)],
+            }
+            for side, tally in enumerate(turn.tallies)
+        )
+        return Panel("x01", details, targets=targets(_stand(state, turn)), hint=hint(_stand(state, turn)))
+
+    def advise(self, state: CheckoutState, turn: Turn, seat: int, skill: Skill) -> Advice:
+        return Advice(aim=aim(_stand(state, turn), skill))
+
+
+def _is_through(state: CheckoutState, side: int) -> bool:
+    """Whether the side has had all its numbers."""
+    return state.at[side] >= len(state.plan.numbers)
+
+
+def _stand(state: CheckoutState, turn: Turn) -> Stand:
+    return Stand(state.left[turn.side], state.before, turn.darts_left, state.options.out, state.options.bull)
 
 
 class Options121(Options, frozen=True):
@@ -31,7 +182,7 @@ class Checkout121(Drill[Options121]):
     both parts of the bull are worth 50 and are doubles.
 
     The number on the wall is what is left of the number at hand; the points decide, and they are the highest number
-    that was checked out. It is over at the end of the round in which somebody has checked out 170, or after so many
+    that was checked out. It is over at the end of the round in which a side has checked out 170, or after so many
     visits of each side (`turns`). The most points win; equal points share it.
 
     Source: the 121 practice routine of scoring apps and of coaches.
@@ -51,7 +202,7 @@ class Checkout121(Drill[Options121]):
 
 
 class Options170(Options, frozen=True):
-    """`rounds`: how often it is tried."""
+    """`rounds`: how often 170 is tried."""
 
     rounds: Annotated[int, Meta(ge=1, le=100)] = 5
 
@@ -124,9 +275,9 @@ class OptionsRandom(Options, frozen=True):
 class RandomCheckout(Drill[OptionsRandom]):
     """Numbers drawn by chance, to be checked out with three darts each.
 
-    Ten numbers are drawn (option `rounds`), the same for everybody, between 41 and 100 (`lowest` and `highest`, 2 to
-    170); a number can come again. For each there are three darts, or six or nine (`darts`), three a visit; with three,
-    only numbers are drawn that three darts can finish. A bust ends the visit and gives back what it took.
+    Ten numbers are drawn (option `rounds`), the same for all, between 41 and 100 (`lowest` and `highest`, 2 to 170); a
+    number can come again. For each there are three darts, or six or nine (`darts`), three a visit; with three, only
+    numbers are drawn that three darts can finish. A bust ends the visit and gives back what it took.
 
     A checkout is a point, and the next number follows in the next visit; so it does after the last dart of a number.
 

@@ -1,4 +1,4 @@
-"""Count-Up and Low Ball: every dart adds what it hits, wherever that is; high is good in the one, low in the other."""
+"""Count-Up and Low Ball: every dart adds what it hits. The highest total wins the one, the lowest the other."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 from engine import awards
 from engine.checkouts import Bull, worth
 from engine.game import Preset, Turn
-from engine.games.counting import Counting, State
+from engine.games.counting import Counting, CountingState
 from engine.ranking import Tie
 from engine.tally import Tally
 from protocol.segment import Segment
@@ -38,7 +38,7 @@ class CountUp(Counting[Options]):
 
     The whole bull counts 50, as on machines (with `bull` 25/50 its outer part counts 25).
 
-    With a `target` (100 to 1000) nobody counts rounds: the first side to reach or pass it wins at once.
+    With a `target` (100 to 1000) there is no limit of rounds: the first side to reach or pass it wins at once.
 
     Source: owner's manuals of electronic boards (BullShooter, Viper, Triumph, Sunflex: Count-Up, High Score).
     """
@@ -68,7 +68,7 @@ class CountUp(Counting[Options]):
     def figures(self, tally: Tally) -> Mapping[str, float]:
         return {**super().figures(tally), "ppd": tally.ppd}
 
-    def award(self, state: State[Options], turn: Turn) -> str | None:
+    def award(self, state: CountingState[Options], turn: Turn) -> str | None:
         return awards.of_score(turn.darts, turn.points)
 
 
@@ -120,8 +120,8 @@ class LowBall(Counting[LowOptions]):
     def figures(self, tally: Tally) -> Mapping[str, float]:
         return {"average": tally.average}
 
-    def award(self, state: State[LowOptions], turn: Turn) -> str | None:
-        """Three triples 20 are nothing to celebrate here."""
+    def award(self, state: CountingState[LowOptions], turn: Turn) -> str | None:
+        """No award: high points are bad here."""
         return None
 
 

@@ -1,4 +1,4 @@
-"""What the counting games share: every dart adds what it is worth in its round, and after the last one totals decide.
+"""What the counting games share: every dart adds what it is worth in its round, and the totals decide after the last.
 
 A game of the family says how many rounds there are, what a dart is worth in each, and whether high or low is good. The
 sheet of rounds by sides, the end and the extra rounds of those who share the lead are the same for all.
@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from engine.game import Advice, Game, Panel, Seating, Step, Turn
 from engine.games.score_sheet import Sheet
+from engine.games.targets import legend
 from engine.luck import Luck
 from engine.ranking import in_contention, leaders
 from engine.skill import Skill
@@ -25,15 +26,15 @@ from protocol.segment import Layout, Segment
 O = TypeVar("O", bound=Struct)  # noqa: E741  (options)
 
 
-class State(Struct, Generic[O], frozen=True):
-    """Totals by side, and the sheet: a row a round where they are counted, and one for all extra rounds."""
+class CountingState(Struct, Generic[O], frozen=True):
+    """Totals by side; the sheet has a row for each round (none without a limit), and one for all extra rounds."""
 
     options: O
     scores: tuple[int, ...]
     sheet: Sheet
 
 
-class Counting(Game[O, State[O]]):
+class Counting(Game[O, CountingState[O]]):
     """The rules of the family; see its games."""
 
     team_size = range(1, 9)
@@ -42,7 +43,7 @@ class Counting(Game[O, State[O]]):
 
     @abstractmethod
     def rows(self, options: O) -> tuple[str, ...]:
-        """The rounds, by the names they have on the sheet; none when nobody counts them."""
+        """The labels of the rounds on the sheet; empty without a limit of rounds."""
 
     @abstractmethod
     def worth(self, options: O, round: int, segment: Segment) -> int:
@@ -50,43 +51,43 @@ class Counting(Game[O, State[O]]):
 
     @abstractmethod
     def beds(self, options: O, round: int) -> tuple[str, ...]:
-        """The beds that anybody would aim at in this round."""
+        """The beds that may be worth aiming at in this round."""
 
     def lit(self, options: O, round: int) -> tuple[str, ...]:
-        """What to light in this round."""
+        """The targets of this round, as a panel has them."""
         return ()
 
     def throws_on(self, options: O) -> bool:
-        """Do those who share the lead throw another round?"""
+        """Whether the sides that share the lead throw another round."""
         return False
 
     def has_won(self, options: O, score: int) -> bool:
-        """Does this total win at once?"""
+        """Whether this total wins at once."""
         return False
 
     def figures(self, tally: Tally) -> Mapping[str, float]:
-        """What players live by."""
+        """The figures of a side that players compare."""
         return {"average": tally.average, "best": self.best(tally)}
 
     def best(self, tally: Tally) -> int:
-        """What the best round came to."""
+        """The points of the best round."""
         return tally.highs.get("visit" if self.tons else "round", 0)
 
-    def setup(self, options: O, seating: Seating, layout: Layout, luck: Luck) -> State[O]:
+    def setup(self, options: O, seating: Seating, layout: Layout, luck: Luck) -> CountingState[O]:
         count = len(seating.sides)
-        return State(options, (0,) * count, Sheet.blank(count, len(self.rows(options))))
+        return CountingState(options, (0,) * count, Sheet.blank(count, len(self.rows(options))))
 
-    def order(self, state: State[O], round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
+    def order(self, state: CountingState[O], round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
         return in_contention(state.sheet.contenders, sides)
 
-    def dart(self, state: State[O], segment: Segment, turn: Turn, luck: Luck) -> Step[State[O]]:
+    def dart(self, state: CountingState[O], segment: Segment, turn: Turn, luck: Luck) -> Step[CountingState[O]]:
         more = self.worth(state.options, turn.round, segment)
         score = state.scores[turn.side] + more
         state = replace(state, scores=put(state.scores, turn.side, score))
         won = self.has_won(state.options, score)
         return Step(state, points=turn.points + more, ends_visit=won, winners=(turn.side,) if won else None)
 
-    def visit_over(self, state: State[O], turn: Turn, luck: Luck) -> Step[State[O]]:
+    def visit_over(self, state: CountingState[O], turn: Turn, luck: Luck) -> Step[CountingState[O]]:
         rows = len(self.rows(state.options))
         if not rows:
             return Step(state)
@@ -94,7 +95,7 @@ class Counting(Game[O, State[O]]):
         highs = {"round": turn.points} if self.good == 1 and not self.tons else {}
         return Step(replace(state, sheet=sheet), highs=highs)
 
-    def round_over(self, state: State[O], turn: Turn, luck: Luck) -> Step[State[O]]:
+    def round_over(self, state: CountingState[O], turn: Turn, luck: Luck) -> Step[CountingState[O]]:
         rows, sheet = len(self.rows(state.options)), state.sheet
         if not rows or turn.round < rows:
             return Step(state)
@@ -104,10 +105,10 @@ class Counting(Game[O, State[O]]):
         sheet = sheet.with_extra_row(best) if turn.round == rows else replace(sheet, contenders=best)
         return Step(replace(state, sheet=sheet))
 
-    def score(self, state: State[O], side: int) -> int:
+    def score(self, state: CountingState[O], side: int) -> int:
         return state.scores[side]
 
-    def view(self, state: State[O], turn: Turn, seat: int | None) -> Panel:
+    def view(self, state: CountingState[O], turn: Turn, seat: int | None) -> Panel:
         figures = tuple(self.figures(tally) for tally in turn.tallies)
         lit = self.lit(state.options, turn.round) if turn.darts_left else ()
         rows, cells = self.rows(state.options), state.sheet.cells
@@ -115,11 +116,10 @@ class Counting(Game[O, State[O]]):
             return Panel("plain", figures, lit)
         shown = (*rows, "+")[: len(cells[0])]
         detail = tuple({**about, "cells": mine} for about, mine in zip(figures, cells, strict=True))
-        return Panel("sheet", detail, lit, board={"rows": shown, "row": min(turn.round, len(shown)) - 1})
+        board = {"rows": shown, "row": min(turn.round, len(shown)) - 1, "legend": legend(shown)}
+        return Panel("sheet", detail, lit, board=board)
 
-    def advise(self, state: State[O], turn: Turn, seat: int, skill: Skill) -> Advice:
-        if not turn.darts_left:
-            return Advice()
+    def advise(self, state: CountingState[O], turn: Turn, seat: int, skill: Skill) -> Advice:
         options, round = state.options, turn.round
         return Advice(
             aim=skill.best(lambda segment: self.good * self.worth(options, round, segment), self.beds(options, round))

@@ -1,7 +1,7 @@
 """Cricket: three marks close a number, more of them score while an opponent has it open.
 
-One game for all ways of scoring and of choosing the numbers; the names that players know are presets. What is drawn
-anew is drawn when a visit begins, so the wall shows the numbers a visit was thrown at until its darts are pulled.
+One game for all ways of scoring and of choosing the numbers; the names that players know are presets. Numbers are drawn
+when a visit begins, so the numbers that a visit was thrown at are shown until its darts are pulled.
 """
 
 from __future__ import annotations
@@ -10,11 +10,9 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from engine.game import Advice, Panel, Preset, Seating, Step, Turn
-from engine.games import cricket_advice
-from engine.games.cricket_marks import NEED, Marks, Rules, State, Use, use
+from engine.game import Panel, Preset, Seating, Step, Turn
+from engine.games.cricket_marks import NEED, Marks, MarksState, Rules, Use, use
 from engine.luck import Luck
-from engine.skill import Skill
 from protocol.segment import Layout, Segment
 
 _STANDARD: tuple[str, ...] = ("20", "19", "18", "17", "16", "15")
@@ -47,26 +45,26 @@ class Cricket(Marks[Options]):
     is closed and no opponent has fewer. With `no_score` there are no points: the first to close all wins, and the
     number on the wall is the count of marks.
 
-    Numbers (`numbers`): with `random` six numbers of 1 to 20 are drawn for each leg. With `hidden` nobody sees them:
-    a number is shown when somebody first hits it, and that hit counts; the bull is always in play. With `wild_card`
-    six numbers of 7 to 20 are drawn, and after every visit those rows that nobody has marked are drawn again;
-    `crazy` is the same with 1 to 20. With `lock` = closed a row keeps changing, its marks staying, until somebody
-    has closed it. A visit is played to its end with the numbers it began with.
+    Numbers (`numbers`): with `random` six numbers of 1 to 20 are drawn for each leg. With `hidden` they are not shown:
+    a number appears when it is first hit, and that hit counts; the bull is always in play. With `wild_card` six numbers
+    of 7 to 20 are drawn, and after every visit the rows without any mark are drawn again; `crazy` is the same with 1 to
+    20. With `lock` = closed a row keeps changing, its marks staying, until a side has closed it. A visit is played to
+    its end with the numbers it began with.
 
-    Order (`order`): with `down` each side must close the rows from the top (20) to the bull, with `up` the bull
-    first and then from the bottom (15) up. A row that you have closed can always be scored on. With `random` numbers
-    it is the highest of them that comes first or last; numbers that are hidden or change have no order.
+    Order (`order`): with `down` each side must close the rows from the top (20) to the bull, with `up` the bull first
+    and then from the bottom (15) up. You can always score on a row that you have closed. With `random` numbers it is
+    the highest of them that comes first or last; numbers that are hidden or change have no order.
 
-    Spread (`spread`): nobody may score more than so many points above the lowest opponent; a mark that would go
-    beyond does not count. Machines use 200, in team games 400. Only where points are good.
+    Spread (`spread`): no side may score more than so many points above the lowest opponent; a mark that would go beyond
+    does not count. Machines use 200, in team games 400. Only for `standard` scoring.
 
-    Teams share their marks. With `team_close` = both each player has marks of his own, points are shared, and a row
-    is closed for the side when all its partners have closed it: until then it scores nothing. With `one` it is
-    closed for all of them when one has closed it. Both are for teams, and `both` for teams of one size: where a team
-    has more players than another it would have more to close.
+    Teams share their marks. With `team_close` = both each player has separate marks, points are shared, and a row is
+    closed for the side when all its partners have closed it: until then it scores nothing. With `one` it is closed for
+    all of them when one has closed it. Both are for teams, and `both` for teams of one size: where a team has more
+    players than another it would have more to close.
 
-    With a limit of `rounds` (machines: 15 or 20) the better points win after the last one, then the more marks in
-    the rows. A tie is shared; with `tie` = one_more_round another round is thrown until somebody is ahead.
+    With a limit of `rounds` (machines: 15 or 20) the better points win after the last one, then the more marks in the
+    rows. A tie is shared; with `tie` = one_more_round another round is thrown until one side is ahead.
 
     Only marks that close or score count as marks, for the marks per round (mpr) and for awards. mpr_80 leaves out the
     visits after the one in which a side first had six rows closed.
@@ -94,13 +92,13 @@ class Cricket(Marks[Options]):
             raise ValueError("team_close both needs teams of one size: even them out, or take shared or one")
         return super().resolve(options, seating)
 
-    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> MarksState:
         count, numbers = len(seating.sides), _STANDARD
         if options.numbers != "standard":
-            numbers = _drawn(options, frozenset(), 6, luck)
+            numbers = _draw_numbers(options, frozenset(), 6, luck)
         shared = options.team_close == "shared"
         none = (0,) * (len(numbers) + 1)
-        return State(
+        return MarksState(
             options,
             (*numbers, "bull"),
             (none,) * count,
@@ -111,23 +109,23 @@ class Cricket(Marks[Options]):
             hidden=frozenset(numbers) if options.numbers == "hidden" else frozenset(),
         )
 
-    def begin(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def begin(self, state: MarksState, turn: Turn, luck: Luck) -> Step[MarksState]:
         options = _options(state)
         if options.numbers not in ("wild_card", "crazy"):
             return super().begin(state, turn, luck)
         kept = [row for row in range(len(state.rows)) if state.rows[row] == "bull" or _is_locked(state, row)]
         labels = frozenset(state.rows[row] for row in kept)
-        fresh = iter(_drawn(options, labels, len(state.rows) - len(kept), luck))
+        fresh = iter(_draw_numbers(options, labels, len(state.rows) - len(kept), luck))
         rows = tuple(label if row in kept else next(fresh) for row, label in enumerate(state.rows))
         return super().begin(replace(state, rows=rows), turn, luck)
 
-    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+    def dart(self, state: MarksState, segment: Segment, turn: Turn, luck: Luck) -> Step[MarksState]:
         label = _LABELS[segment.value]
         if state.hidden and label not in state.tried and label.isdigit():
             state = replace(state, hidden=state.hidden - {label}, tried=state.tried | {label})
         return super().dart(state, segment, turn, luck)
 
-    def uses(self, state: State, segment: Segment, turn: Turn) -> tuple[Use, ...]:
+    def uses(self, state: MarksState, segment: Segment, turn: Turn) -> tuple[Use, ...]:
         label = _LABELS[segment.value]
         if label not in state.rows:
             return ()
@@ -135,44 +133,39 @@ class Cricket(Marks[Options]):
         using = use(state, turn, row, segment.multiplier, segment.value) if _is_its_turn(state, turn, row) else None
         return (using,) if using else ()
 
-    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+    def view(self, state: MarksState, turn: Turn, seat: int | None) -> Panel:
         panel = super().view(state, turn, seat)
         if _options(state).numbers != "hidden":
             return panel
         in_vain = sorted(int(label) for label in state.tried - frozenset(state.rows))
         return replace(panel, board={**panel.board, "in_vain": in_vain})
 
-    def targets(self, state: State, turn: Turn) -> tuple[str, ...]:
+    def targets(self, state: MarksState, turn: Turn) -> tuple[str, ...]:
         found = super().targets(state, turn)
         return tuple(label for label in found if _is_its_turn(state, turn, state.rows.index(label)))
 
-    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
-        if not turn.darts_left:
-            return Advice()
-        return Advice(aim=cricket_advice.best(lambda dart: self.uses(state, dart, turn), state, turn, skill))
 
-
-def _options(state: State) -> Options:
+def _options(state: MarksState) -> Options:
     assert isinstance(state.rules, Options)
     return state.rules
 
 
-def _drawn(options: Options, without: frozenset[str], count: int, luck: Luck) -> tuple[str, ...]:
-    """So many other numbers, the highest first; hidden ones in no order, which would tell what lies between two."""
+def _draw_numbers(options: Options, without: frozenset[str], count: int, luck: Luck) -> tuple[str, ...]:
+    """So many other numbers, the highest first; hidden ones in random order, since their order would give them away."""
     pool = [number for number in _POOLS[options.numbers] if str(number) not in without]
     numbers = luck.shuffled("numbers", pool)[:count] if count else ()
     return tuple(map(str, numbers if options.numbers == "hidden" else sorted(numbers, reverse=True)))
 
 
-def _is_locked(state: State, row: int) -> bool:
-    """Does this row keep its number?"""
+def _is_locked(state: MarksState, row: int) -> bool:
+    """Whether this row keeps its number."""
     if _options(state).lock == "closed":
         return any(marks[row] == NEED for marks in state.marks)
     return any(marks[row] for marks in (*state.marks, *state.own))
 
 
-def _is_its_turn(state: State, turn: Turn, row: int) -> bool:
-    """May the thrower mark this row: in the order, if there is one, are those before it closed?"""
+def _is_its_turn(state: MarksState, turn: Turn, row: int) -> bool:
+    """Whether the thrower may mark this row: where there is an order, those before it must be closed."""
     order = _options(state).order
     before = {"free": range(0), "down": range(row), "up": range(row + 1, len(state.rows))}[order]
     return all(state.mine(turn, other) == NEED for other in before)
@@ -183,7 +176,7 @@ PRESETS = (
     Preset("cut_throat", "cricket", {"scoring": "cut_throat"}, "Cricket in which your points go to the others."),
     Preset("no_score_cricket", "cricket", {"scoring": "no_score"}, "Cricket without points: the first to close all."),
     Preset("random_cricket", "cricket", {"numbers": "random"}, "Cricket on six numbers drawn from 1 to 20."),
-    Preset("hidden_cricket", "cricket", {"numbers": "hidden"}, "Cricket on six numbers that nobody knows until hit."),
+    Preset("hidden_cricket", "cricket", {"numbers": "hidden"}, "Cricket on six numbers, each hidden until it is hit."),
     Preset("wild_card", "cricket", {"numbers": "wild_card", "spread": 200}, "Unmarked numbers change every visit."),
     Preset("crazy_cricket", "cricket", {"numbers": "crazy", "spread": 200}, "Wild Card with all numbers from 1 to 20."),
     Preset("team_cricket", "cricket", {"team_close": "both", "spread": 400}, "Both partners must close a number."),

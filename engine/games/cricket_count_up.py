@@ -20,26 +20,26 @@ _AIMS = tuple(f"{ring}{number}" for ring in "TO" for number in _NUMBERS[:-1])
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """`rounds`: so many visits each. `tie`: what becomes of equal scores."""
+    """`rounds`: visits of each side. `tie`: what happens at equal scores."""
 
     rounds: Annotated[int, Meta(ge=1, le=100)] = 8
     tie: Tie = "share"
 
 
-class State(Struct, frozen=True):
+class CricketCountUpState(Struct, frozen=True):
     """Points by side."""
 
     options: Options
     points: tuple[int, ...]
 
 
-class CricketCountUp(Game[Options, State]):
+class CricketCountUp(Game[Options, CricketCountUpState]):
     """Eight rounds of points on the cricket numbers alone.
 
     Only 20, 19, 18, 17, 16, 15 and the bull count, each dart its value: doubles twice, triples three times the
     number, the bull 25 and 50. Everything else is worth nothing. The highest score after 8 rounds (`rounds`) wins.
 
-    Equal scores share it; with `tie` = one_more_round another round is thrown until somebody is ahead.
+    Equal scores share it; with `tie` = one_more_round another round is thrown until one side is ahead.
 
     The marks per round (mpr) count every hit on these numbers: a single one, a double two, a triple three.
 
@@ -54,37 +54,35 @@ class CricketCountUp(Game[Options, State]):
     def title(self, options: Options) -> str:
         return "Cricket Count-Up"
 
-    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
-        return State(options, (0,) * len(seating.sides))
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> CricketCountUpState:
+        return CricketCountUpState(options, (0,) * len(seating.sides))
 
-    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+    def dart(self, state: CricketCountUpState, segment: Segment, turn: Turn, luck: Luck) -> Step[CricketCountUpState]:
         if segment.value not in _NUMBERS:
             return Step(state)
         points = put(state.points, turn.side, state.points[turn.side] + segment.points)
         counts = {"marks": segment.multiplier}
         return Step(replace(state, points=points), points=turn.points + segment.points, counts=counts)
 
-    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def round_over(self, state: CricketCountUpState, turn: Turn, luck: Luck) -> Step[CricketCountUpState]:
         best = leaders(turn.playing, lambda side: state.points[side])
         over = turn.round >= state.options.rounds and (len(best) == 1 or state.options.tie == "share")
         return Step(state, winners=best if over else None)
 
-    def award(self, state: State, turn: Turn) -> str | None:
+    def award(self, state: CricketCountUpState, turn: Turn) -> str | None:
         return awards.of_score(turn.darts, turn.points) if turn.points else None
 
-    def score(self, state: State, side: int) -> int:
+    def score(self, state: CricketCountUpState, side: int) -> int:
         return state.points[side]
 
-    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+    def view(self, state: CricketCountUpState, turn: Turn, seat: int | None) -> Panel:
         detail = tuple(
             {"average": tally.average, "mpr": tally.per_visit(tally.counts.get("marks", 0))} for tally in turn.tallies
         )
         targets = ("20", "19", "18", "17", "16", "15", "bull") if turn.darts_left else ()
         return Panel("plain", detail, targets, board={"rounds": state.options.rounds})
 
-    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
-        if not turn.darts_left:
-            return Advice()
+    def advise(self, state: CricketCountUpState, turn: Turn, seat: int, skill: Skill) -> Advice:
 
         def worth(segment: Segment) -> float:
             return segment.points if segment.value in _NUMBERS else 0.0

@@ -1,8 +1,8 @@
-"""Marks on the rows of a wall: what every game of the cricket family is played with.
+"""Marks on rows: what every game of the cricket family is played with, and where to aim for them.
 
-A row is a label of the face ("20", "bull", "double"). What a dart could do on a row is a `Use`; a game only says which
-uses a dart has, and takes one of them. The side's marks are what counts; where partners have marks of their own, the
-side's are worked out from theirs once, when one changes, so no rule has to know.
+A row is a group of the face ("20", "bull", "double"). What a dart could do on a row is a `Use`; a game only says which
+uses a dart has, and takes one of them. The marks of the side decide. Where partners have marks of their own, those of
+the side are worked out from theirs whenever one changes, so no other rule has to know.
 """
 
 from __future__ import annotations
@@ -15,20 +15,30 @@ from msgspec.structs import replace
 
 from engine import awards
 from engine.facts import Closed, Fact
-from engine.game import Game, Panel, Seating, Step, Turn
+from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.games.targets import legend, short_label
 from engine.luck import Luck
 from engine.ranking import Tie, leaders
+from engine.skill import Skill
 from engine.tally import Tally
 from engine.tuples import put
 from protocol.segment import Segment
 
 NEED = 3
-"""So many marks close a row."""
-SHORT = {"bull": "B", "double": "D", "triple": "T"}
+"""Marks that close a row."""
 VALUES = {"bull": 25, "double": 2, "triple": 3, **{str(number): number for number in range(1, 21)}}
 """The least that a mark on a row scores: of a double and a triple, the dart's own points count."""
 
-NOBODY: tuple[int, ...] = ()
+_MARK = {"bull": 35.0, "double": 45.0, "triple": 65.0, **{str(number): number + 10.0 for number in range(1, 21)}}
+"""What a mark that closes is worth to an aim, in about points."""
+_DENIED = 1.3
+"""The factor of a mark on a row that an opponent has closed."""
+_AHEAD = 20
+"""The lead in points that is enough."""
+_NEEDED, _SPARE = 1.5, 0.1
+"""The worth of a point that is needed to get in front, and of one that is not."""
+
+_NO_SIDES: tuple[int, ...] = ()
 
 
 class Rules(Struct, frozen=True, forbid_unknown_fields=True):
@@ -40,12 +50,13 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     tie: Tie = "share"
 
 
-class State(Struct, frozen=True):
+class MarksState(Struct, frozen=True):
     """Marks (0 to 3, by row) and points by side, and the marks of the visit at hand that counted.
 
     `own` are the marks of each player where partners do not share them, `members` the seats of each side. `eighty` is
-    the visit in which a side had first closed 80 % of the rows. Of rows that are hidden, `hidden` are those nobody has
-    found, and `tried` all numbers that have been hit. `asked`: the rows that a dart may count for, its player to say.
+    the visit in which a side had first closed 80 % of the rows. Of rows that are hidden, `hidden` are those not found
+    yet, and `tried` all numbers that have been hit. `asked`: the rows that the latest dart may count for, when its
+    player has to choose.
     """
 
     rules: Rules
@@ -62,17 +73,17 @@ class State(Struct, frozen=True):
     asked: tuple[str, ...] = ()
 
     def standing(self, side: int) -> int:
-        """The side's points, as more is better."""
+        """The points of the side, turned so that more is better."""
         return -self.points[side] if self.rules.scoring == "cut_throat" else self.points[side]
 
     def mine(self, turn: Turn, row: int) -> int:
-        """The marks that the thrower has in a row; all of them when his side has closed it."""
+        """The marks of the thrower in a row; as many as the side has once it has closed the row."""
         of_side = self.marks[turn.side][row]
         return self.own[turn.seat][row] if self.own and of_side < NEED else of_side
 
 
 class Use(NamedTuple):
-    """What a dart does on a row: so many marks towards closing it, so many that score, and so many points to each."""
+    """What a dart does on a row: marks towards closing it, marks that score, and the points of each side in `to`."""
 
     row: int
     closing: int
@@ -82,13 +93,13 @@ class Use(NamedTuple):
     closed: bool
 
 
-def use(state: State, turn: Turn, row: int, marks: int, value: int) -> Use | None:
-    """What so many marks, worth so much each, do on a row; None when nothing."""
+def use(state: MarksState, turn: Turn, row: int, marks: int, value: int) -> Use | None:
+    """What so many marks, worth `value` points each, do on a row; None when they do nothing."""
     rules, side = state.rules, turn.side
     mine = state.mine(turn, row)
     closing = min(marks, NEED - mine)
-    of_side = _of_side(state, turn, row, mine + closing)
-    scoring, to = 0, NOBODY
+    of_side = _marks_of_side(state, turn, row, mine + closing)
+    scoring, to = 0, _NO_SIDES
     if marks > closing and of_side == NEED and rules.scoring != "no_score":
         to = tuple(other for other in turn.playing if other != side and state.marks[other][row] < NEED)
         scoring = marks - closing if to else 0
@@ -99,19 +110,19 @@ def use(state: State, turn: Turn, row: int, marks: int, value: int) -> Use | Non
     if not closing and not scoring:
         return None
     whose = to if rules.scoring == "cut_throat" else (side,)
-    return Use(row, closing, scoring, scoring * value, whose if scoring else NOBODY, of_side == NEED)
+    return Use(row, closing, scoring, scoring * value, whose if scoring else _NO_SIDES, of_side == NEED)
 
 
-def _of_side(state: State, turn: Turn, row: int, mine: int) -> int:
-    """The side's marks in a row when the thrower has so many."""
+def _marks_of_side(state: MarksState, turn: Turn, row: int, mine: int) -> int:
+    """The marks of the side in a row when the thrower has `mine`."""
     if not state.own or state.marks[turn.side][row] == NEED:
         return mine
     all_of_them = (mine, *(state.own[seat][row] for seat in state.members[turn.side] if seat != turn.seat))
     return min(all_of_them) if state.team_close == "both" else max(all_of_them)
 
 
-def take(state: State, turn: Turn, using: Use) -> Step[State]:
-    """The dart is used like that."""
+def take(state: MarksState, turn: Turn, using: Use) -> Step[MarksState]:
+    """The step in which the latest dart is used like that."""
     side, row = turn.side, using.row
     facts: tuple[Fact, ...] = ()
     marks, own, points, eighty = state.marks, state.own, state.points, state.eighty
@@ -119,7 +130,7 @@ def take(state: State, turn: Turn, using: Use) -> Step[State]:
         mine = state.mine(turn, row) + using.closing
         if using.closed:
             facts = (Closed(side=side, target=state.rows[row]),)
-        marks = put(marks, side, put(marks[side], row, _of_side(state, turn, row, mine)))
+        marks = put(marks, side, put(marks[side], row, _marks_of_side(state, turn, row, mine)))
         if own:
             own = put(own, turn.seat, put(own[turn.seat], row, mine))
         if eighty is None and 5 * marks[side].count(NEED) >= 4 * len(state.rows):
@@ -142,8 +153,8 @@ def take(state: State, turn: Turn, using: Use) -> Step[State]:
     )
 
 
-def has_won(state: State, side: int, playing: tuple[int, ...]) -> bool:
-    """Has the side closed everything, and is nobody better in points?"""
+def has_won(state: MarksState, side: int, playing: tuple[int, ...]) -> bool:
+    """Whether the side has closed all rows and no other has better points."""
     if min(state.marks[side]) < NEED:
         return False
     return all(state.standing(side) >= state.standing(other) for other in playing)
@@ -152,41 +163,41 @@ def has_won(state: State, side: int, playing: tuple[int, ...]) -> bool:
 R = TypeVar("R", bound=Rules)
 
 
-class Marks(Game[R, State], Generic[R]):
+class Marks(Game[R, MarksState], Generic[R]):
     """The rules of the family; see its games."""
 
     team_size = range(1, 9)
     figure = "mpr"
 
     @abstractmethod
-    def uses(self, state: State, segment: Segment, turn: Turn) -> tuple[Use, ...]:
-        """What this dart can do, of which its player may choose one."""
+    def uses(self, state: MarksState, segment: Segment, turn: Turn) -> tuple[Use, ...]:
+        """The uses of this dart, of which its player may choose one."""
 
     def resolve(self, options: R, seating: Seating) -> R:
         if options.spread is not None and options.scoring != "standard":
             raise ValueError("a spread is for games in which points are good: scoring standard")
         return options
 
-    def begin(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
-        """When the one who stood in the way has left, somebody may have won already."""
+    def begin(self, state: MarksState, turn: Turn, luck: Luck) -> Step[MarksState]:
+        """When a side has left, another one may have won by that."""
         if state.in_visit or state.asked:
             state = replace(state, in_visit=0, asked=())
         won = tuple(side for side in turn.playing if has_won(state, side, turn.playing))
         return Step(state, winners=won or None)
 
-    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+    def dart(self, state: MarksState, segment: Segment, turn: Turn, luck: Luck) -> Step[MarksState]:
         uses = self.uses(state, segment, turn) if segment.multiplier else ()
         if len(uses) > 1:
             return Step(replace(state, asked=tuple(state.rows[one.row] for one in uses)))
         return take(state, turn, uses[0]) if uses else Step(state)
 
-    def visit_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def visit_over(self, state: MarksState, turn: Turn, luck: Luck) -> Step[MarksState]:
         counts = {f"{state.in_visit}m": 1} if 5 <= state.in_visit <= 9 else {}
         if state.eighty in (None, turn.visit):
             counts |= {"marks_80": state.in_visit, "darts_80": len(turn.darts)}
         return Step(state, counts=counts)
 
-    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def round_over(self, state: MarksState, turn: Turn, luck: Luck) -> Step[MarksState]:
         """At the limit points decide, then marks."""
         rules = state.rules
         if rules.rounds is None or turn.round < rules.rounds:
@@ -194,14 +205,14 @@ class Marks(Game[R, State], Generic[R]):
         best = leaders(turn.playing, lambda side: (state.standing(side), sum(state.marks[side])))
         return Step(state, winners=None if len(best) > 1 and rules.tie == "one_more_round" else best)
 
-    def award(self, state: State, turn: Turn) -> str | None:
+    def award(self, state: MarksState, turn: Turn) -> str | None:
         numbers = frozenset(state.rows) - state.hidden
         return awards.of_marks(turn.darts, state.in_visit, numbers) if state.in_visit else None
 
-    def score(self, state: State, side: int) -> int:
+    def score(self, state: MarksState, side: int) -> int:
         return sum(state.marks[side]) if state.rules.scoring == "no_score" else state.points[side]
 
-    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+    def view(self, state: MarksState, turn: Turn, seat: int | None) -> Panel:
         detail = tuple(
             {
                 "marks": state.marks[side],
@@ -212,12 +223,26 @@ class Marks(Game[R, State], Generic[R]):
             }
             for side, tally in enumerate(turn.tallies)
         )
-        rows = ["?" if label in state.hidden else SHORT.get(label, label) for label in state.rows]
+        rows = ["?" if label in state.hidden else short_label(label) for label in state.rows]
         targets = self.targets(state, turn) if turn.darts_left else ()
-        return Panel("marks", detail, targets, board={"rows": rows, "need": NEED})
+        return Panel("marks", detail, targets, board={"rows": rows, "need": NEED, "legend": legend(rows)})
 
-    def targets(self, state: State, turn: Turn) -> tuple[str, ...]:
-        """The rows on which a mark would count now."""
+    def advise(self, state: MarksState, turn: Turn, seat: int, skill: Skill) -> Advice:
+        """The best bed of the rows that still count; where rows are hidden, of the numbers not tried as well."""
+        untried = [number for number in range(20, 0, -1) if state.hidden and str(number) not in state.tried]
+
+        def value(segment: Segment) -> float:
+            if segment.value in untried:
+                return segment.multiplier * _MARK[str(segment.value)] * len(state.hidden) / len(untried)
+            return max((value_of(state, turn, using) for using in self.uses(state, segment, turn)), default=0.0)
+
+        numbers = [label for label in state.rows if label.isdigit() and label not in state.hidden]
+        numbers += [str(number) for number in untried]
+        rings = [f"{ring}{number}" for ring in _rings(state) for number in numbers]
+        return Advice(aim=skill.best(value, among=[*rings, "DB", "SB"]))
+
+    def targets(self, state: MarksState, turn: Turn) -> tuple[str, ...]:
+        """The rows on which a mark would count now, as groups of the face."""
         known = ((row, label) for row, label in enumerate(state.rows) if label not in state.hidden)
         return tuple(label for row, label in known if use(state, turn, row, 1, VALUES[label]))
 
@@ -225,3 +250,30 @@ class Marks(Game[R, State], Generic[R]):
 def _mpr_80(tally: Tally) -> float:
     darts = tally.counts.get("darts_80", 0)
     return round(3 * tally.counts["marks_80"] / darts, 2) if darts else 0.0
+
+
+def value_of(state: MarksState, turn: Turn, using: Use) -> float:
+    """How good this use is for the thrower, in about points: what it closes, where opponents score, needed points."""
+    label = state.rows[using.row]
+    opponents = [side for side in turn.playing if side != turn.side]
+    open_to_them = any(state.marks[side][using.row] == NEED for side in opponents)
+    value = using.closing * _MARK[label] * (_DENIED if open_to_them else 1.0)
+    if not using.points:
+        return value
+    rivals = using.to if state.rules.scoring == "cut_throat" else opponents
+    gaps = [state.standing(side) - state.standing(turn.side) + _AHEAD for side in rivals]
+    if state.rules.scoring != "cut_throat":
+        gaps = [max(gaps)]
+    return value + sum(_worth_of_points(using.points, gap) for gap in gaps)
+
+
+def _worth_of_points(points: int, gap: int) -> float:
+    needed = min(points, max(gap, 0))
+    return needed * _NEEDED + (points - needed) * _SPARE
+
+
+def _rings(state: MarksState) -> str:
+    """The beds of a number worth aiming at. Many numbers are told apart by their triples alone, which is enough."""
+    if "double" in state.rows:
+        return "TD"
+    return "T" if state.hidden else "TO"

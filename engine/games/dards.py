@@ -7,22 +7,94 @@ of Dards is as many rounds of the referee (everybody throws once) as each side h
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.game import Advice, Game, Panel, Prompt, Seating, Step, Turn
-from engine.games.beds import beds
-from engine.games.dards_cards import CARDS, START, Pile, moved, place, shares, without
+from engine.games.targets import beds
 from engine.luck import Luck
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
+from protocol.standard import NUMBERS
+
+RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+CARDS = tuple(rank + suit for suit in "HDCS" for rank in RANKS)
+RED = "HD"
+START = 20
+"""The number at 12 o'clock."""
+DEALS = 3
+"""Rounds when cards are dealt."""
+
+
+class Pile(Struct, frozen=True):
+    """The number played last, the card on top, the rank that the chain began with, and how many cards it has."""
+
+    target: int = START
+    card: str | None = None
+    base: str | None = None
+    length: int = 0
+
+    def with_card(self, card: str, wild: str | None, ace: int) -> Pile:
+        """The pile after this card. Cards of the rank of `wild` continue any chain; an ace goes `ace` paces."""
+        continues = rank(card) == self.base or (wild is not None and rank(card) == rank(wild))
+        return Pile(
+            target=moved(self.target, card, ace),
+            card=card,
+            base=self.base if continues else rank(card),
+            length=self.length + 1 if continues else 1,
+        )
+
+
+def rank(card: str) -> str:
+    """The rank of a card: A, 2 to 10, J, Q or K."""
+    return card[:-1]
+
+
+def pace(card: str, ace: int) -> int:
+    """How many numbers a card moves the target by: clockwise, or below 0 counter-clockwise; an ace by `ace`."""
+    paces = ace if rank(card) == "A" else RANKS.index(rank(card)) + 1
+    return paces if card[-1] in RED else -paces
+
+
+def moved(number: int, card: str, ace: int) -> int:
+    """The number that a card leads to from this one."""
+    return NUMBERS[(NUMBERS.index(number) + pace(card, ace)) % len(NUMBERS)]
+
+
+def without(cards: tuple[str, ...], card: str) -> tuple[str, ...]:
+    """The cards without this one."""
+    return tuple(other for other in cards if other != card)
+
+
+class Place(NamedTuple):
+    """A round of cards, and which lap around the players in it; both from 1."""
+
+    round: int
+    lap: int
+
+
+def shares(dealt: bool, wild: bool, sides: int) -> tuple[int, ...]:
+    """How many cards each side lays in each round: a single one unless they are dealt, then the longer ones first."""
+    if not dealt:
+        return ((len(CARDS) - wild) // sides,)
+    each, longer = divmod((len(CARDS) - 1) // sides, DEALS)
+    return tuple(each + (deal < longer) for deal in range(DEALS))
+
+
+def place(sizes: tuple[int, ...], lap: int) -> Place:
+    """Where in rounds of these sizes a lap is, counted from 1 over all of them."""
+    round = 1
+    while round < len(sizes) and lap > sizes[round - 1]:
+        lap -= sizes[round - 1]
+        round += 1
+    return Place(round, lap)
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """`mode` and `wild` None depend on who plays: rapid without a wild for two sides, dealt with one for more."""
+    """Where `mode` and `wild` are None: rapid without a wild for two sides, dealt with a wild for more."""
 
     mode: Literal["rapid", "dealt"] | None = None
     cards: Literal["shuffled", "manual"] = "shuffled"
@@ -33,7 +105,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
     order: Literal["round", "total"] = "round"
 
 
-class State(Struct, frozen=True):
+class DardsState(Struct, frozen=True):
     """Tuples are indexed by side. `sizes` are the cards of each round, `round` is the open one, from 1.
 
     `cards` counts what each side has still to lay in this round, which is more than its hand in rapid and with real
@@ -57,28 +129,28 @@ class State(Struct, frozen=True):
     drawn: int = 0
 
 
-class Dards(Game[Options, State]):
+class Dards(Game[Options, DardsState]):
     """Darts with a deck of cards: a card says where to aim and what it pays.
 
-    Darts and cards. The board is a clock of twenty numbers, and the game begins at the 20. A card moves the target
-    from the number played last: red clockwise, black counter-clockwise, by its pace (2 to 10; jack 11, queen 12, king
-    13; the ace 1, with option `ace` 14). Then three darts: each in the target scores its number, doubles and triples
-    as usual; the bull and all other numbers nothing. The highest total wins, and equal totals share the win.
+    The board is a clock of twenty numbers, and the game begins at the 20. A card moves the target from the number
+    played last: red clockwise, black counter-clockwise, by its pace (2 to 10; jack 11, queen 12, king 13; the ace 1,
+    with option `ace` 14). Then three darts: each in the target scores its number, doubles and triples as usual; the
+    bull and all other numbers nothing. The highest total wins, and equal totals share the win.
 
     Double up: a card of the same rank as the one below it scores twice, a third of that rank three times, the fourth
     four times. Only the visit of that card is multiplied. With `double_up` off every card counts once.
 
     Option `mode`: in `rapid` (usual for two) each visit plays the top card of the deck, in equal numbers for all. In
-    `dealt` (usual for more) the cards are dealt in three rounds, longer rounds first, and everybody chooses what to
-    lay: 6, 6 and 5 cards for three players. Nobody sees another's hand.
+    `dealt` (usual for more) the cards are dealt in three rounds, longer rounds first, and everybody chooses which card
+    to lay: 6, 6 and 5 cards for three players. Hands are secret.
 
     Option `wild` (usual in dealt): the first card is put aside, moves the start as any card would, and makes the
     other three of its rank wild. A wild moves by its own pace and always continues the chain, whatever its rank;
     after it both another wild and the rank that the chain began with go on. So a chain can reach seven.
 
-    Rounds: who made most points in a round begins the next one, the second best follows, and so on; who is level
-    keeps the order of before. Option `order`: `round` or `total` points decide. The number played last and the pile
-    go on into the next round; with `chain_resets` a new round starts a new pile. Before the first round throw one
+    Rounds: the player with the most points in a round begins the next one, the second best follows, and so on; those
+    who are level keep their order. Option `order`: `round` or `total` points decide. The number played last and the
+    pile go on into the next round; with `chain_resets` a new round starts a new pile. Before the first round throw one
     dart each at the bull and sit down in that order, the closest first.
 
     Option `cards`: `manual` is for a real deck. Deal, shuffle and choose by hand, and tell which card is the wild and
@@ -102,10 +174,10 @@ class Dards(Game[Options, State]):
         mode = options.mode or ("rapid" if len(seating.sides) == 2 else "dealt")
         return replace(options, mode=mode, wild=mode == "dealt" if options.wild is None else options.wild)
 
-    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> DardsState:
         count = len(seating.sides)
         none, manual = (0,) * count, options.cards == "manual"
-        state = State(
+        state = DardsState(
             options,
             sizes=shares(options.mode == "dealt", bool(options.wild), count),
             seats=tuple(side.seats[0] for side in seating.sides),
@@ -117,19 +189,19 @@ class Dards(Game[Options, State]):
         )
         return _set_aside(state, state.deck[0]) if options.wild and not manual else state
 
-    def begin(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def begin(self, state: DardsState, turn: Turn, luck: Luck) -> Step[DardsState]:
         round, lap = place(state.sizes, turn.round)
         if round != state.round:
-            state = _open(state, round)
+            state = _open_round(state, round)
         if lap == 1:
             state = replace(state, sequence=(*state.sequence, turn.side))
         state = replace(state, laid=False, drawn=0)
         if state.options.mode == "rapid" and state.options.cards == "shuffled":
-            state = _lay(state, turn.side, state.deck[0])
+            state = _lay_card(state, turn.side, state.deck[0])
         return Step(state)
 
-    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
-        hits = [dart.points * _times(state) for dart in turn.darts if str(state.pile.target) in dart.groups]
+    def dart(self, state: DardsState, segment: Segment, turn: Turn, luck: Luck) -> Step[DardsState]:
+        hits = [dart.points * _multiplier(state) for dart in turn.darts if str(state.pile.target) in dart.groups]
         gain = hits[-1] if str(state.pile.target) in segment.groups else 0
         state = replace(
             state,
@@ -138,13 +210,13 @@ class Dards(Game[Options, State]):
         )
         return Step(state, points=sum(hits))
 
-    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def round_over(self, state: DardsState, turn: Turn, luck: Luck) -> Step[DardsState]:
         if turn.round < sum(state.sizes):
             return Step(state)
         best = max((state.totals[side] for side in turn.playing), default=0)
         return Step(state, winners=tuple(side for side in turn.playing if state.totals[side] == best))
 
-    def order(self, state: State, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
+    def order(self, state: DardsState, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
         if round == 1:
             return sides
         before = tuple(side for side in state.sequence if side in sides)
@@ -153,33 +225,35 @@ class Dards(Game[Options, State]):
         points = state.totals if state.options.order == "total" else state.round_points
         return tuple(sorted(before, key=lambda side: -points[side]))
 
-    def prompts(self, state: State, turn: Turn) -> tuple[Prompt, ...]:
+    def prompts(self, state: DardsState, turn: Turn) -> tuple[Prompt, ...]:
         if state.laid:
             return ()
         if state.options.cards == "manual":
             what = "Which card is the wild one, on top of the deck?" if _wild_is_due(state) else "Which card is laid?"
-            return (Prompt(turn.prompt_id("draw", state.drawn + 1), turn.seat, what, options=state.deck),)
+            prompt_id = turn.prompt_id("draw", state.drawn + 1)
+            return (Prompt(prompt_id, turn.seat, what, options=state.deck, options_are="cards"),)
         hand = state.hands[turn.side]
-        values = {card: _value(state, card) for card in hand}
-        text, best = "Which card do you lay?", _best(state, hand)
-        return (Prompt(turn.prompt_id("card"), turn.seat, text, hand, values=values, default=best, secret=True),)
+        values = {card: _value_of_card(state, card) for card in hand}
+        text, best, prompt_id = "Which card do you lay?", _best_card(state, hand), turn.prompt_id("card")
+        return (Prompt(prompt_id, turn.seat, text, hand, None, values, best, secret=True, options_are="cards"),)
 
-    def decide(self, state: State, prompt: Prompt, answer: str, turn: Turn, luck: Luck) -> Step[State]:
+    def decide(self, state: DardsState, prompt: Prompt, answer: str, turn: Turn, luck: Luck) -> Step[DardsState]:
         state = replace(state, drawn=state.drawn + 1)
-        return Step(_set_aside(state, answer) if _wild_is_due(state) else _lay(state, turn.side, answer))
+        return Step(_set_aside(state, answer) if _wild_is_due(state) else _lay_card(state, turn.side, answer))
 
-    def score(self, state: State, side: int) -> int:
+    def score(self, state: DardsState, side: int) -> int:
         return state.totals[side]
 
-    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+    def view(self, state: DardsState, turn: Turn, seat: int | None) -> Panel:
         detail = tuple(
             {"round_points": points, "cards": cards}
             for points, cards in zip(state.round_points, state.cards, strict=True)
         )
         board: dict[str, Any] = {  # Any: JSON
             "target": state.pile.target,
-            "multiplier": _times(state),
+            "multiplier": _multiplier(state),
             "card": state.pile.card,
+            "pace": pace(state.pile.card, state.options.ace) if state.pile.card else None,
             "wild": state.wild,
             "cards_left": len(state.deck) + sum(len(hand) for hand in state.hands),
         }
@@ -189,17 +263,17 @@ class Dards(Game[Options, State]):
             board["hand"] = state.hands[state.seats.index(seat)]
         return Panel("dards", detail, targets=(str(state.pile.target),) if state.laid else (), board=board)
 
-    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
+    def advise(self, state: DardsState, turn: Turn, seat: int, skill: Skill) -> Advice:
         if state.laid:
             target = str(state.pile.target)
             return Advice(aim=skill.best(lambda landed: landed.points if target in landed.groups else 0, beds(target)))
         if seat != state.seats[turn.side]:
             return Advice()
-        return Advice(answer=_best(state, self.prompts(state, turn)[0].options or ()))
+        return Advice(answer=_best_card(state, self.prompts(state, turn)[0].options or ()))
 
 
-def _open(state: State, round: int) -> State:
-    """A round opens: its cards are dealt, and everybody is at 0 points again."""
+def _open_round(state: DardsState, round: int) -> DardsState:
+    """With a new round open: its cards are dealt, and its points are 0 again."""
     count, size = len(state.seats), state.sizes[round - 1]
     if state.options.mode == "dealt" and state.options.cards == "shuffled":
         dealt = [state.deck[size * side : size * (side + 1)] for side in range(count)]
@@ -210,17 +284,17 @@ def _open(state: State, round: int) -> State:
     return replace(state, round=round, sequence=(), round_points=(0,) * count, cards=(size,) * count)
 
 
-def _wild_is_due(state: State) -> bool:
+def _wild_is_due(state: DardsState) -> bool:
     return bool(state.options.wild) and state.wild is None
 
 
-def _set_aside(state: State, card: str) -> State:
-    """The wild card is known; the game starts where it leads."""
+def _set_aside(state: DardsState, card: str) -> DardsState:
+    """With this card as the wild one; the game starts at the number it leads to."""
     pile = Pile(moved(START, card, state.options.ace))
     return replace(state, wild=card, deck=without(state.deck, card), pile=pile)
 
 
-def _lay(state: State, side: int, card: str) -> State:
+def _lay_card(state: DardsState, side: int, card: str) -> DardsState:
     return replace(
         state,
         pile=state.pile.with_card(card, state.wild, state.options.ace),
@@ -231,19 +305,19 @@ def _lay(state: State, side: int, card: str) -> State:
     )
 
 
-def _times(state: State) -> int:
-    """What the card on top multiplies by."""
+def _multiplier(state: DardsState) -> int:
+    """The factor of the card on top."""
     return max(1, state.pile.length) if state.options.double_up else 1
 
 
-def _value(state: State, card: str) -> int:
-    """What one single in the target would score with this card."""
-    after = _lay(state, 0, card)
-    return after.pile.target * _times(after)
+def _value_of_card(state: DardsState, card: str) -> int:
+    """The points of a single in the target if this card is laid."""
+    after = _lay_card(state, 0, card)
+    return after.pile.target * _multiplier(after)
 
 
-def _best(state: State, cards: tuple[str, ...]) -> str:
-    return max(cards, key=lambda card: _value(state, card))
+def _best_card(state: DardsState, cards: tuple[str, ...]) -> str:
+    return max(cards, key=lambda card: _value_of_card(state, card))
 
 
 GAMES = (Dards(),)

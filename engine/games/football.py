@@ -1,4 +1,4 @@
-"""Football: who has the ball, and how many goals."""
+"""Football: the bull takes the ball, and doubles are goals."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
     rounds: Annotated[int, Meta(ge=1, le=1000)] | None = None
 
 
-class State(Struct, frozen=True):
-    """Goals by side, and who has the ball."""
+class FootballState(Struct, frozen=True):
+    """Goals by side, and the side that has the ball."""
 
     options: Options
     goals: tuple[int, ...]
     holder: int | None = None
 
 
-class Football(Game[Options, State]):
+class Football(Game[Options, FootballState]):
     """The bull takes the ball, and with the ball every double is a goal; first to ten goals.
 
-    Two sides throw three darts a visit in turn; the members of a team take turns, one a visit. At first nobody has the
-    ball. A dart in the bull takes it, from nobody or from the opponent, and it stays with that side until the other
-    one hits the bull. With `bull` inner only the inner bull takes it.
+    Two sides throw three darts a visit in turn; the members of a team take turns, one a visit. At first neither has the
+    ball. A dart in the bull takes it, and it stays with that side until the other one hits the bull. With `bull` inner
+    only the inner bull takes it.
 
     While a side has the ball every double it hits is a goal. The inner bull is a double, and so a goal for the side
     that has the ball already; the dart that takes the ball is never a goal as well. Doubles without the ball count
@@ -58,13 +58,13 @@ class Football(Game[Options, State]):
     def title(self, options: Options) -> str:
         return "Football"
 
-    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
-        return State(options, (0,) * len(seating.sides))
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> FootballState:
+        return FootballState(options, (0,) * len(seating.sides))
 
-    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+    def dart(self, state: FootballState, segment: Segment, turn: Turn, luck: Luck) -> Step[FootballState]:
         side = turn.side
         if state.holder != side:
-            if not _takes(segment, state.options):
+            if not _takes_ball(segment, state.options):
                 return Step(state)
             return Step(replace(state, holder=side), (Claimed(side=side, cell="ball"),), counts={"balls": 1})
         if "double" not in segment.groups:
@@ -73,19 +73,19 @@ class Football(Game[Options, State]):
         won = state.goals[side] == state.options.goals
         return Step(state, points=turn.points + 1, ends_visit=won, winners=(side,) if won else None)
 
-    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def round_over(self, state: FootballState, turn: Turn, luck: Luck) -> Step[FootballState]:
         if turn.round != state.options.rounds:
             return Step(state)
         return Step(state, winners=leaders(turn.playing, lambda side: state.goals[side]))
 
-    def score(self, state: State, side: int) -> int:
+    def score(self, state: FootballState, side: int) -> int:
         return state.goals[side]
 
-    def award(self, state: State, turn: Turn) -> str | None:
-        """Three goals in one visit are what football calls it."""
+    def award(self, state: FootballState, turn: Turn) -> str | None:
+        """A hat trick is three goals in one visit."""
         return "hat_trick" if turn.points == 3 else None
 
-    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+    def view(self, state: FootballState, turn: Turn, seat: int | None) -> Panel:
         detail = tuple(
             {"ball": side == state.holder, "goals_a_visit": tally.average, "balls_won": tally.counts.get("balls", 0)}
             for side, tally in enumerate(turn.tallies)
@@ -95,16 +95,14 @@ class Football(Game[Options, State]):
             "plain", detail, targets=(wanted,) if turn.darts_left else (), board={"goals": state.options.goals}
         )
 
-    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
-        if not turn.darts_left:
-            return Advice()
+    def advise(self, state: FootballState, turn: Turn, seat: int, skill: Skill) -> Advice:
         if state.holder != turn.side:
-            return Advice(aim=skill.best(lambda segment: _takes(segment, state.options), ("DB", "SB")))
+            return Advice(aim=skill.best(lambda segment: _takes_ball(segment, state.options), ("DB", "SB")))
         doubles = ("D20", *(f"D{number}" for number in range(19, 0, -1)), "DB")
         return Advice(aim=skill.best(lambda segment: "double" in segment.groups, doubles))
 
 
-def _takes(segment: Segment, options: Options) -> bool:
+def _takes_ball(segment: Segment, options: Options) -> bool:
     return "bull" in segment.groups and (options.bull == "any" or "double" in segment.groups)
 
 

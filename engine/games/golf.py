@@ -1,8 +1,8 @@
 """Golf: a hole is a number, and the fewest strokes win.
 
 How darts become strokes is one function a scoring (`_strokes`); all of them are asked again with every dart, so the
-wall shows what stands. Where the last dart counts, a player may stop after any: that is a question that blocks nobody
-and whose answer ends the visit. A hole in one cannot be bettered, so it ends the visit by itself.
+wall shows what stands. Where the last dart counts, a player may stop after any: that is a question which does not
+block, and its answer ends the visit. A hole in one cannot be bettered, so it ends the visit by itself.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from msgspec.structs import replace
 from engine import awards
 from engine.facts import Award
 from engine.game import Advice, Game, Panel, Preset, Prompt, Seating, Step, Turn
-from engine.games.beds import beds
 from engine.games.score_sheet import Sheet
+from engine.games.targets import beds
 from engine.luck import Luck
 from engine.ranking import in_contention
 from engine.skill import Skill
@@ -25,10 +25,10 @@ from protocol.segment import Layout, Segment
 Scoring = Literal["classic", "maker", "hole_out"]
 _MISSED = 5
 _MARKS = 3
-"""So many marks hole out."""
+"""Marks that hole out."""
 _NUMBERS = 20
 _TROUBLE = 0.01
-"""What another dart costs in strokes, to a player who has to aim: nobody throws one for nothing."""
+"""What another dart costs in strokes, for advice alone: without it players would throw darts that gain nothing."""
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
@@ -40,25 +40,25 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
     playoff: Annotated[int, Meta(ge=0, le=18)] = 0
 
 
-class State(Struct, frozen=True):
+class GolfState(Struct, frozen=True):
     """The sheet, a row each hole."""
 
     options: Options
     sheet: Sheet
 
 
-class Golf(Game[Options, State]):
+class Golf(Game[Options, GolfState]):
     """A hole a round, at the numbers from 1 on: the fewest strokes win.
 
-    Holes 1 to 9, or as many as `holes` says (18 is the full round), at the number of the hole. What a hole takes is
-    told by the `scoring`:
+    Holes 1 to 9, or as many as `holes` says (18 is the full round), at the number of the hole. The `scoring` says how
+    strokes are counted:
 
-    classic: the last dart thrown counts. A double is 1 stroke, a triple 2, the inner single (between bull and
-    triples) 3, the outer single 4, anything else 5. Whoever is content may stop after any dart. Where a board cannot
-    tell the two singles apart, they are the outer one. To stop, answer the question on a phone or the page, or press
-    the board's own button for the next player; so a dart that missed has to be entered as a miss before that button
-    is pressed. (A `next` that is sent from elsewhere is taken at its word: darts that were not thrown are misses, and
-    the last one counts.)
+    classic: the last dart thrown counts. A double is 1 stroke, a triple 2, the inner single (between bull and triples)
+    3, the outer single 4, anything else 5. The player may stop after any dart. Where a board cannot tell the two
+    singles apart, they are the outer one. To stop, answer the question on a phone or the page, or press the board's own
+    button for the next player; so a dart that missed has to be entered as a miss before that button is pressed. (A
+    `next` that is sent from elsewhere is taken at its word: darts that were not thrown are misses, and the last one
+    counts.)
 
     maker: the best of three darts counts. A triple is 1 stroke, a double 2, a single 3, anything else 5.
 
@@ -80,13 +80,13 @@ class Golf(Game[Options, State]):
     def title(self, options: Options) -> str:
         return "Golf"
 
-    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
-        return State(options, Sheet.blank(len(seating.sides), options.holes))
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> GolfState:
+        return GolfState(options, Sheet.blank(len(seating.sides), options.holes))
 
-    def order(self, state: State, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
+    def order(self, state: GolfState, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
         return in_contention(state.sheet.contenders, sides)
 
-    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+    def dart(self, state: GolfState, segment: Segment, turn: Turn, luck: Luck) -> Step[GolfState]:
         hole, scoring = _number(turn.round), state.options.scoring
         strokes = _strokes(scoring, hole, turn.darts)
         state = replace(state, sheet=state.sheet.written(turn.side, turn.round - 1, strokes))
@@ -95,34 +95,34 @@ class Golf(Game[Options, State]):
         is_done = _marks(hole, turn.darts) >= _MARKS or len(turn.darts) >= state.options.limit
         return Step(state, points=strokes, ends_visit=is_done, extra_darts=int(not turn.darts_left and not is_done))
 
-    def visit_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def visit_over(self, state: GolfState, turn: Turn, luck: Luck) -> Step[GolfState]:
         if turn.points != 1:
             return Step(state, counts={"holes": 1})
         return Step(state, (Award(side=turn.side, award="hole_in_one"),), counts={"holes": 1})
 
-    def award(self, state: State, turn: Turn) -> str | None:
-        """Three darts in a bed are something to celebrate where they were meant to be."""
+    def award(self, state: GolfState, turn: Turn) -> str | None:
+        """Three in a bed, but only in the number of the hole."""
         return awards.of_beds(turn.darts) if all(d.value == _number(turn.round) for d in turn.darts) else None
 
-    def prompts(self, state: State, turn: Turn) -> tuple[Prompt, ...]:
+    def prompts(self, state: GolfState, turn: Turn) -> tuple[Prompt, ...]:
         if state.options.scoring != "classic" or not turn.darts or not turn.darts_left:
             return ()
         text, stands = "Stop here?", {"stop": turn.points}
         prompt_id = turn.prompt_id("stop")
         return (Prompt(prompt_id, turn.seat, text, ("stop",), None, stands, "stop", blocking=False, ends_visit=True),)
 
-    def decide(self, state: State, prompt: Prompt, answer: str, turn: Turn, luck: Luck) -> Step[State]:
+    def decide(self, state: GolfState, prompt: Prompt, answer: str, turn: Turn, luck: Luck) -> Step[GolfState]:
         return Step(state, ends_visit=True)
 
-    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def round_over(self, state: GolfState, turn: Turn, luck: Luck) -> Step[GolfState]:
         options, sheet = state.options, state.sheet
         sheet, winners = sheet.after(turn, options.holes, options.playoff, lambda side: -sheet.total(side))
         return Step(replace(state, sheet=sheet), winners=winners)
 
-    def score(self, state: State, side: int) -> int:
+    def score(self, state: GolfState, side: int) -> int:
         return state.sheet.total(side)
 
-    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+    def view(self, state: GolfState, turn: Turn, seat: int | None) -> Panel:
         open_hole = {turn.side: turn.points} if turn.darts_left else {}
         strokes = [tally.points - open_hole.get(side, 0) for side, tally in enumerate(turn.tallies)]
         detail = tuple(
@@ -137,13 +137,11 @@ class Golf(Game[Options, State]):
         targets = (str(_number(turn.round)),) if turn.darts_left else ()
         return Panel("sheet", detail, targets=targets, board={"rows": rows, "row": turn.round - 1})
 
-    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
-        """What leaves the fewest strokes; to stop where what stands is no worse than throwing on would be."""
-        if not turn.darts_left:
-            return Advice()
+    def advise(self, state: GolfState, turn: Turn, seat: int, skill: Skill) -> Advice:
+        """The aim with the fewest strokes to expect; to stop where throwing on would not be better."""
         hole, scoring = _number(turn.round), state.options.scoring
         if scoring == "classic":
-            aim, strokes = _best(hole, turn.darts_left, skill)
+            aim, strokes = _best_aim(hole, turn.darts_left, skill)
             return Advice(aim, "stop" if turn.darts and turn.points <= strokes else None)
         if scoring == "maker":
             return Advice(aim=skill.best(lambda dart: -_strokes(scoring, hole, (*turn.darts, dart)), beds(hole)))
@@ -156,7 +154,7 @@ def _number(round: int) -> int:
 
 
 def _strokes(scoring: Scoring, hole: int, darts: tuple[Segment, ...]) -> int:
-    """What these darts of a visit come to, so far."""
+    """The strokes of these darts of a visit so far."""
     if scoring == "hole_out":
         return len(darts)
     if scoring == "maker":
@@ -171,9 +169,9 @@ def _marks(hole: int, darts: tuple[Segment, ...]) -> int:
     return sum(dart.multiplier for dart in darts if dart.value == hole)
 
 
-def _best(hole: int, darts: int, skill: Skill) -> tuple[str, float]:
+def _best_aim(hole: int, darts: int, skill: Skill) -> tuple[str, float]:
     """Where to aim with so many darts left in the classic scoring, and the strokes to expect, stopping in time."""
-    after = _best(hole, darts - 1, skill)[1] + _TROUBLE if darts > 1 else _MISSED
+    after = _best_aim(hole, darts - 1, skill)[1] + _TROUBLE if darts > 1 else _MISSED
 
     def better(dart: Segment) -> float:
         return -min(_strokes("classic", hole, (dart,)), after)

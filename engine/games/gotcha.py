@@ -1,7 +1,7 @@
-"""Gotcha: up to exactly the target, and whoever lands on an opponent's score sends him back to nothing.
+"""Gotcha: up to exactly the target, and landing on an opponent's score sends it back to 0.
 
-The closed facts have none for somebody who is sent back. `Claimed` is what a display can use: the thrower takes the
-score that he has reached, and the cell names it.
+There is no fact for a side that is sent back. `Claimed` takes its place: the thrower claims the score that was reached,
+and the cell names it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from protocol.segment import Layout, Segment
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """`overage`: what becomes of points too many. `strike`: when scores are compared."""
+    """`overage`: what happens to points above the target. `strike`: when scores are compared."""
 
     target: Annotated[int, Meta(ge=101, le=901)] = 301
     overage: Literal["bust", "subtract"] = "bust"
@@ -32,7 +32,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
     rounds: Annotated[int, Meta(ge=1, le=1000)] | None = 20
 
 
-class State(Struct, frozen=True):
+class GotchaState(Struct, frozen=True):
     """Scores by side; `before` is the thrower's at the start of the visit."""
 
     options: Options
@@ -40,21 +40,21 @@ class State(Struct, frozen=True):
     before: int = 0
 
 
-class Gotcha(Game[Options, State]):
-    """Up to exactly 301, and whoever lands on an opponent's score sends it back to 0.
+class Gotcha(Game[Options, GotchaState]):
+    """Up to exactly 301; landing on an opponent's score sends it back to 0.
 
     Every side starts at 0 and throws three darts a visit; the members of a team take turns, one a visit. What a dart
     hits is added. The first side to reach the target exactly (option `target`: 301, or 101 to 901) wins at once, with
     any dart.
 
-    Gotcha: when your score is level with an opponent's after a dart of yours, that opponent is back at 0. At 0 nobody
-    can be caught. With `strike` visit scores are compared at the end of the visit only; the game is then known as
+    Gotcha: when your score is level with an opponent's after a dart of yours, that opponent is back at 0. A score of 0
+    cannot be caught. With `strike` visit scores are compared at the end of the visit only; the game is then known as
     Elimination or Sorry.
 
-    Over the target the visit is bust: its darts count nothing, it ends, and the score is what it was before. Whom
-    its earlier darts have sent back stays there. With `overage` subtract the points too many are also taken off (the
-    score never falls below 0): when the target is 101, a triple 20 at 90 is 49 too many and leaves 41. Nobody is caught
-    by a bust; but if it leaves two sides level, the next dart of either may be a miss, and catches the other.
+    Over the target the visit is bust: its darts count nothing, it ends, and the score is what it was before. An
+    opponent whom its earlier darts sent back stays at 0. With `overage` subtract the points too many are also taken off
+    (the score never falls below 0): when the target is 101, a triple 20 at 90 is 49 too many and leaves 41. A bust
+    catches no opponent; but if it leaves two sides level, the next dart of either catches the other, even a miss.
 
     The bull is 25 and 50 (with `bull` 50/50 both parts count 50).
 
@@ -72,13 +72,13 @@ class Gotcha(Game[Options, State]):
     def title(self, options: Options) -> str:
         return f"{'Gotcha' if options.strike == 'dart' else 'Elimination'} {options.target}"
 
-    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
-        return State(options, (0,) * len(seating.sides))
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> GotchaState:
+        return GotchaState(options, (0,) * len(seating.sides))
 
-    def begin(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def begin(self, state: GotchaState, turn: Turn, luck: Luck) -> Step[GotchaState]:
         return Step(replace(state, before=state.scores[turn.side]))
 
-    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+    def dart(self, state: GotchaState, segment: Segment, turn: Turn, luck: Luck) -> Step[GotchaState]:
         side, options = turn.side, state.options
         score = state.scores[side] + _points(segment, options)
         if score > options.target:
@@ -88,25 +88,25 @@ class Gotcha(Game[Options, State]):
         state, points = replace(state, scores=put(state.scores, side, score)), score - state.before
         if score == options.target:
             return Step(state, points=points, ends_visit=True, winners=(side,))
-        return _strike(state, turn, points) if options.strike == "dart" else Step(state, points=points)
+        return _catch_opponents(state, turn, points) if options.strike == "dart" else Step(state, points=points)
 
-    def visit_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def visit_over(self, state: GotchaState, turn: Turn, luck: Luck) -> Step[GotchaState]:
         options = state.options
         is_bust = state.before + sum(_points(dart, options) for dart in turn.darts) > options.target
-        return Step(state) if is_bust or options.strike == "dart" else _strike(state, turn, turn.points)
+        return Step(state) if is_bust or options.strike == "dart" else _catch_opponents(state, turn, turn.points)
 
-    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def round_over(self, state: GotchaState, turn: Turn, luck: Luck) -> Step[GotchaState]:
         if turn.round != state.options.rounds:
             return Step(state)
         return Step(state, winners=leaders(turn.playing, lambda side: state.scores[side]))
 
-    def score(self, state: State, side: int) -> int:
+    def score(self, state: GotchaState, side: int) -> int:
         return state.scores[side]
 
-    def award(self, state: State, turn: Turn) -> str | None:
+    def award(self, state: GotchaState, turn: Turn) -> str | None:
         return awards.of_score(turn.darts, turn.points)
 
-    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+    def view(self, state: GotchaState, turn: Turn, seat: int | None) -> Panel:
         detail = tuple(
             {
                 "left": state.options.target - score,
@@ -116,16 +116,14 @@ class Gotcha(Game[Options, State]):
             }
             for score, tally in zip(state.scores, turn.tallies, strict=True)
         )
-        hits = [score - state.scores[turn.side] for score in _prey(state, turn)]
+        hits = [score - state.scores[turn.side] for score in _catchable_scores(state, turn)]
         left = state.options.target - state.scores[turn.side]
-        lit = [bed for gap in (left, *hits) for bed in _exactly(gap, state.options)[:1]] if turn.darts_left else []
+        lit = [bed for gap in (left, *hits) for bed in _beds_worth(gap, state.options)[:1]] if turn.darts_left else []
         return Panel("plain", detail, targets=tuple(dict.fromkeys(lit)), board={"target": state.options.target})
 
-    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
-        """The points that it brings, those that it costs an opponent, and the end above all."""
-        if not turn.darts_left:
-            return Advice()
-        options, mine, prey = state.options, state.scores[turn.side], _prey(state, turn)
+    def advise(self, state: GotchaState, turn: Turn, seat: int, skill: Skill) -> Advice:
+        """Where the points, what they cost an opponent, and above all the end are worth most."""
+        options, mine, prey = state.options, state.scores[turn.side], _catchable_scores(state, turn)
         counts_now = options.strike == "dart" or turn.darts_left == 1
 
         def worth(segment: Segment) -> float:
@@ -138,7 +136,7 @@ class Gotcha(Game[Options, State]):
             return score - mine + (score if score in prey and counts_now else 0)
 
         gaps = [options.target - mine, *(score - mine for score in prey)]
-        exact = [bed for gap in gaps for bed in _exactly(gap, options)]
+        exact = [bed for gap in gaps for bed in _beds_worth(gap, options)]
         singles = [f"S{number}" for number in range(20, 0, -1)]
         beds = dict.fromkeys([*exact[:9], "T20", "T19", "T18", "DB", "SB", *singles])
         return Advice(aim=skill.best(worth, beds))
@@ -148,15 +146,15 @@ def _points(segment: Segment, options: Options) -> int:
     return worth(segment, options.bull)[0]
 
 
-def _prey(state: State, turn: Turn) -> tuple[int, ...]:
+def _catchable_scores(state: GotchaState, turn: Turn) -> tuple[int, ...]:
     """The scores of opponents that the thrower could still come to, those nearest to the target first."""
     side = turn.side
     ahead = {state.scores[s] for s in turn.playing if s != side and state.scores[s] > state.scores[side]}
     return tuple(sorted(ahead, reverse=True))
 
 
-def _strike(state: State, turn: Turn, points: int) -> Step[State]:
-    """The thrower's score, taken from whoever else has it."""
+def _catch_opponents(state: GotchaState, turn: Turn, points: int) -> Step[GotchaState]:
+    """The thrower's score, taken from every other side that has it."""
     score = state.scores[turn.side]
     caught = [side for side in turn.playing if side != turn.side and state.scores[side] == score > 0]
     if not caught:
@@ -166,8 +164,8 @@ def _strike(state: State, turn: Turn, points: int) -> Step[State]:
     return Step(replace(state, scores=scores), (fact,), points=points, counts={"gotchas": len(caught)})
 
 
-def _exactly(points: int, options: Options) -> list[str]:
-    """The beds that are worth so much, the widest first."""
+def _beds_worth(points: int, options: Options) -> list[str]:
+    """The beds that are worth so many points, the widest first."""
     beds = [f"S{points}"] if 1 <= points <= 20 else []
     if options.bull == "25/50" and points == 25:
         beds.append("SB")

@@ -1,4 +1,4 @@
-"""Ground Round: nineteen hexagons with symbols, to be captured and defended; whoever holds all three flags wins."""
+"""Ground Round: nineteen hexagons with symbols to capture and defend; holding all three flags wins."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from engine.facts import Claimed, Fact
 from engine.game import Advice, Game, Panel, Prompt, Seating, Step, Turn
-from engine.games.ground_round_advice import aim, best_hit, best_move, best_place
 from engine.games.territory import Options, Stand, Territory, without
 from engine.luck import Luck
 from engine.skill import Skill
@@ -18,12 +17,12 @@ from protocol.ground_round import hexes, neighbours, symbols
 from protocol.segment import Layout, Segment
 
 
-class State(Struct, frozen=True):
+class GroundRoundState(Struct, frozen=True):
     """Where the game stands, and what happened in this visit."""
 
     options: Options
     seats: tuple[int, ...]
-    """Who answers for each side."""
+    """The seat that answers for each side."""
     now: Stand
     before: Stand | None = None
     """As it was before the latest dart, while that dart may be cancelled."""
@@ -40,11 +39,11 @@ class State(Struct, frozen=True):
     """How many prompts of each kind this visit has had; a cancelled dart does not give its numbers back."""
 
 
-class GroundRound(Game[Options, State]):
+class GroundRound(Game[Options, GroundRoundState]):
     """Territory on nineteen hexagons: take them, arm them, keep them.
 
-    Nineteen hexagons, most with a symbol. Two or three players throw three darts a turn (option `darts`: 1 to 9)
-    and capture hexagons, free ones and those of others. Whoever holds all three Flags wins at once.
+    Nineteen hexagons, most with a symbol. Two or three players throw three darts a turn (option `darts`: 1 to 9) and
+    capture hexagons, free ones and those of others. The player who holds all three Flags wins at once.
 
     Capture: a dart captures the hexagon it hits when its attack is greater than the hexagon's defense. The attack of a
     dart is 1, the defense of a hexagon 0; symbols and army pins change both. A hexagon without a symbol cannot be
@@ -56,9 +55,9 @@ class GroundRound(Game[Options, State]):
     Flaming Fist: after it is captured, or hit by its holder, the very next dart of the same turn has unlimited attack:
     it takes any hexagon with a symbol. A miss uses it up.
     Tower: adds 1 to the defense of every hexagon of its holder beside it; with `tower_reach` territory of every one
-    connected to it over the holder's hexagons. A Tower that somebody holds falls to unlimited attack only.
-    Crossed Darts: when it is captured by a dart in its red area, or its holder hits that area, the thrower gets one
-    more dart than the Crossed Darts then held. Only once a turn.
+    connected to it over the holder's hexagons. A Tower that is held falls to unlimited attack only. Crossed Darts: when
+    it is captured by a dart in its red area, or its holder hits that area, the thrower gets one more dart than the
+    Crossed Darts then held. Only once a turn.
     Dart: each one held lets its holder cancel one dart a turn: the latest one, before the next is thrown, and only if
     the Dart was held before it. Everything is again as it was before that dart (hexagons, army pins, darts), and it is
     thrown again. A miss can be cancelled too, unless `cancel_misses` is off.
@@ -68,9 +67,9 @@ class GroundRound(Game[Options, State]):
     the defense of that hexagon, of its owner's hexagons beside it and of free ones beside it (with `pin_on_free`
     enemies only against the others), and takes 1 from the defense of enemy hexagons beside it. Pins add up, several on
     one hexagon too. Each pin may be moved to another own hexagon once a turn, before the first dart or after the last
-    one, but not in the turn in which it was gained. A pin on a hexagon that is captured returns to its owner's hand
-    and is placed again in the owner's next turn. Whoever loses a Pin loses an army pin: one in the hand, else one that
-    stands, which the loser chooses.
+    one, but not in the turn in which it was gained. A pin on a hexagon that is captured returns to its owner's hand and
+    is placed again in the owner's next turn. A player who loses a Pin loses an army pin: one in the hand, else one on
+    the board, which the loser chooses.
 
     With `max_rounds` the game ends after so many rounds: the most Flags win, then the most hexagons, else it is shared.
 
@@ -85,56 +84,59 @@ class GroundRound(Game[Options, State]):
     def title(self, options: Options) -> str:
         return "Ground Round"
 
-    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> GroundRoundState:
         nothing: tuple[tuple[str, ...], ...] = ((),) * len(seating.sides)
         signs = symbols(layout)
         territory = Territory(options, signs, {h: neighbours(layout, h) for h in signs}, nothing)
-        return State(options, tuple(side.seats[0] for side in seating.sides), Stand(territory, ((),) * len(nothing)))
+        return GroundRoundState(
+            options, tuple(side.seats[0] for side in seating.sides), Stand(territory, ((),) * len(nothing))
+        )
 
-    def darts(self, state: State, turn: Turn) -> int:
+    def darts(self, state: GroundRoundState, turn: Turn) -> int:
         return state.options.darts
 
-    def begin(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def begin(self, state: GroundRoundState, turn: Turn, luck: Luck) -> Step[GroundRoundState]:
         territory, hands = state.now.territory, state.now.hands
         returned = len(hands[turn.side])
         now = Stand(territory, put(hands, turn.side, tuple(range(1, returned + 1))), movable=territory.pins[turn.side])
-        state = State(state.options, state.seats, now, returned=returned, asked={"place": returned})
+        state = GroundRoundState(state.options, state.seats, now, returned=returned, asked={"place": returned})
         ended = state.options.max_rounds is not None and turn.round > state.options.max_rounds
         return Step(state, winners=territory.leaders(turn.playing) if ended else None)
 
-    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+    def dart(self, state: GroundRoundState, segment: Segment, turn: Turn, luck: Luck) -> Step[GroundRoundState]:
         hit = hexes(segment.id)
         tries = len(state.now.territory.held(turn.side, "dart")) - state.cancelled
         may_cancel = tries > 0 and (bool(hit) or state.options.cancel_misses)
         state = replace(state, before=state.now if may_cancel else None, granted=0)
         if may_cancel:
-            state = _count(state, "cancel")
+            state = _count_prompt(state, "cancel")
         if len(hit) > 1:
-            return Step(_count(replace(state, line=hit), "hex"))
-        return _land(state, hit[0] if hit else None, "red" in segment.groups, turn)
+            return Step(_count_prompt(replace(state, line=hit), "hex"))
+        return _land_dart(state, hit[0] if hit else None, "red" in segment.groups, turn)
 
-    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
-        """Whoever throws last may cancel like anybody else: while that is open, the end waits for the next visit."""
+    def round_over(self, state: GroundRoundState, turn: Turn, luck: Luck) -> Step[GroundRoundState]:
+        """The last side may still cancel its dart: while that is open, the end waits for the next visit."""
         last = state.options.max_rounds is not None and turn.round >= state.options.max_rounds
         if not last or (state.before is not None and turn.side in turn.playing):
             return Step(state)
         return Step(state, winners=state.now.territory.leaders(turn.playing))
 
-    def prompts(self, state: State, turn: Turn) -> tuple[Prompt, ...]:
+    def prompts(self, state: GroundRoundState, turn: Turn) -> tuple[Prompt, ...]:
         now, asked = state.now, state.asked
         found: list[Prompt] = []
         held = now.territory.held(turn.side)
         for number in now.hands[turn.side]:
-            prompt_id, blocking = turn.prompt_id("place", number), not turn.darts_left
-            text = "Where does the army pin go?"
-            found += [Prompt(prompt_id, turn.seat, text, options=held, default=held[0], blocking=blocking)]
+            place = Prompt(turn.prompt_id("place", number), turn.seat, "Where does the army pin go?", held)
+            found.append(replace(place, default=held[0], blocking=not turn.darts_left, options_are="segments"))
         if state.line:
             prompt_id = turn.prompt_id("hex", asked["hex"])
-            found.append(Prompt(prompt_id, turn.seat, "Which hexagon?", options=state.line, default=state.line[0]))
+            text, default = "Which hexagon?", state.line[0]
+            found.append(Prompt(prompt_id, turn.seat, text, state.line, default=default, options_are="segments"))
         if state.loser is not None:
             pins, seat = now.territory.where_pins_stand(state.loser), state.seats[state.loser]
             prompt_id = turn.prompt_id("remove", asked["remove"])
-            found.append(Prompt(prompt_id, seat, "Which army pin comes off?", options=pins, default=pins[0]))
+            text = "Which army pin comes off?"
+            found.append(Prompt(prompt_id, seat, text, pins, default=pins[0], options_are="segments"))
         settled = turn.darts_left or not found
         if state.before is not None:
             prompt_id = turn.prompt_id("cancel", asked["cancel"])
@@ -142,15 +144,18 @@ class GroundRound(Game[Options, State]):
         moves = tuple(f"{pin}>{h}" for pin in now.territory.symbols if pin in now.movable for h in held if h != pin)
         if moves and settled and not (turn.darts and turn.darts_left):
             prompt_id = turn.prompt_id("move", asked.get("move", 0) + 1)
-            found.append(Prompt(prompt_id, turn.seat, "Move an army pin?", options=moves, blocking=False))
+            text = "Move an army pin?"
+            found.append(Prompt(prompt_id, turn.seat, text, moves, blocking=False, options_are="moves"))
         return tuple(found)
 
-    def decide(self, state: State, prompt: Prompt, answer: str, turn: Turn, luck: Luck) -> Step[State]:
+    def decide(
+        self, state: GroundRoundState, prompt: Prompt, answer: str, turn: Turn, luck: Luck
+    ) -> Step[GroundRoundState]:
         now = state.now
         territory, hand = now.territory, now.hands[turn.side]
         match prompt.id.partition("@")[0]:
             case "hex":
-                return _land(replace(state, line=()), answer, False, turn)
+                return _land_dart(replace(state, line=()), answer, False, turn)
             case "cancel" if state.before is not None:
                 back = replace(state, now=state.before, before=None, cancelled=state.cancelled + 1, line=(), loser=None)
                 return Step(replace(back, granted=0), extra_darts=1 - state.granted)
@@ -169,12 +174,12 @@ class GroundRound(Game[Options, State]):
         pin, _, to = answer.partition(">")
         moved = territory.without_pin(turn.side, pin).with_pin(turn.side, to)
         now = replace(now, territory=moved, movable=without(now.movable, pin))
-        return Step(_count(replace(state, now=now), "move"))
+        return Step(_count_prompt(replace(state, now=now), "move"))
 
-    def score(self, state: State, side: int) -> int:
+    def score(self, state: GroundRoundState, side: int) -> int:
         return len(state.now.territory.held(side, "flag"))
 
-    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+    def view(self, state: GroundRoundState, turn: Turn, seat: int | None) -> Panel:
         now, territory = state.now, state.now.territory
         sides = range(len(state.seats))
         board = {
@@ -187,14 +192,14 @@ class GroundRound(Game[Options, State]):
         targets = territory.takeable(turn.side, now.unlimited) if turn.darts_left else ()
         return Panel("ground_round", detail, targets=targets, board=board)
 
-    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
+    def advise(self, state: GroundRoundState, turn: Turn, seat: int, skill: Skill) -> Advice:
         oldest = next(iter(self.prompts(state, turn)), None)
-        answer = _answer(state, oldest, turn.side) if oldest and oldest.seat == seat else None
+        answer = _choose_answer(state, oldest, turn.side) if oldest and oldest.seat == seat else None
         throws = turn.darts_left and seat == turn.seat
         return Advice(aim(state.now, turn.side, turn.darts_left, skill) if throws else None, answer)
 
 
-def _land(state: State, hex_id: str | None, red: bool, turn: Turn) -> Step[State]:
+def _land_dart(state: GroundRoundState, hex_id: str | None, red: bool, turn: Turn) -> Step[GroundRoundState]:
     """A dart in this hexagon, or in none."""
     side, unlimited = turn.side, state.now.unlimited
     state = replace(state, now=replace(state.now, unlimited=False))
@@ -204,7 +209,7 @@ def _land(state: State, hex_id: str | None, red: bool, turn: Turn) -> Step[State
     if not taken and state.now.territory.owners.get(hex_id) != side:
         return Step(state)
     if taken:
-        state = _capture(state, hex_id, turn)
+        state = _capture_hexagon(state, hex_id, turn)
     now, symbol = state.now, state.now.territory.symbols[hex_id]
     granted = 0
     if symbol == "crossed_darts" and red and not now.crossed:
@@ -215,26 +220,26 @@ def _land(state: State, hex_id: str | None, red: bool, turn: Turn) -> Step[State
     return Step(replace(state, now=now, granted=granted), facts, extra_darts=granted, winners=won)
 
 
-def _capture(state: State, hex_id: str, turn: Turn) -> State:
-    """The hexagon changes hands. Nobody asks a side that has left the match which of its pins comes off."""
+def _capture_hexagon(state: GroundRoundState, hex_id: str, turn: Turn) -> GroundRoundState:
+    """The hexagon changes hands. A side that has left the match is not asked which of its pins comes off."""
     if state.now.territory.symbols[hex_id] == "pin":
-        state = _count(state, "place")
+        state = _count_prompt(state, "place")
     now, loser = state.now.captured(hex_id, turn.side, state.asked["place"])
     if loser is None:
         return replace(state, now=now)
     if loser in turn.playing:
-        return _count(replace(state, now=now, loser=loser), "remove")
+        return _count_prompt(replace(state, now=now, loser=loser), "remove")
     territory = now.territory.without_pin(loser, now.territory.where_pins_stand(loser)[0])
     return replace(state, now=replace(now, territory=territory))
 
 
-def _count(state: State, kind: str) -> State:
+def _count_prompt(state: GroundRoundState, kind: str) -> GroundRoundState:
     """One more prompt of this kind."""
     return replace(state, asked={**state.asked, kind: state.asked.get(kind, 0) + 1})
 
 
-def _answer(state: State, prompt: Prompt, side: int) -> str | None:
-    """A good answer; a dart that brought nothing is cancelled, and pins stay where they are while anything falls."""
+def _choose_answer(state: GroundRoundState, prompt: Prompt, side: int) -> str | None:
+    """A good answer: cancels a dart that took nothing, and keeps pins while anything can be taken."""
     options = prompt.options or ()
     match prompt.id.partition("@")[0]:
         case "hex":
@@ -250,3 +255,79 @@ def _answer(state: State, prompt: Prompt, side: int) -> str | None:
 
 
 GAMES = (GroundRound(),)
+
+
+_WORTH = ("flag", "fist", "flaming_fist", "crossed_darts", "pin", "dart", "tower", "blank")
+"""The best first."""
+_FLAG, _ARMING = 20.0, 10.0
+"""The worth of a flag, and of what lets one more flag fall, where the least of the others is worth 1."""
+_DART = 12.0
+"""What one more dart is worth, from the red area of Crossed Darts."""
+
+
+def aim(now: Stand, side: int, darts_left: int, skill: Skill) -> str:
+    """The red area where it is likely enough, a flag, what makes flags fall, else the best symbol that can be taken."""
+    territory = now.territory
+    flaming = _with_symbol(territory, "flaming_fist")
+    worth = {h: float(len(_WORTH) - _rank(territory, h)) for h in territory.takeable(side, now.unlimited)}
+    worth.update({h: _ARMING for h in flaming if darts_left > 1 and (h in worth or territory.owners.get(h) == side)})
+    loosened = min(darts_left - 1, len(_flags_short_by_one(territory, side)))
+    worth.update({h: _ARMING * loosened for h in _with_symbol(territory, "fist") if loosened and h in worth})
+    worth.update({h: _FLAG for h in worth if territory.symbols[h] == "flag"})
+    if not now.crossed:
+        crossed = [h for h in _with_symbol(territory, "crossed_darts") if h in worth or territory.owners.get(h) == side]
+        held = territory.held(side, "crossed_darts")
+        worth.update({f"{h}!": _DART * (1 + len({h, *held})) for h in crossed})
+
+    def of(landed: Segment) -> float:
+        return max((worth.get(h, 0.0) for h in (landed.id, *hexes(landed.id))), default=0.0)
+
+    return skill.best(of, worth) if worth else flaming[0]
+
+
+def best_hit(now: Stand, side: int, candidates: tuple[str, ...]) -> str:
+    """The best of the hexagons beside a line that can be taken."""
+    territory = now.territory
+    falls = territory.takeable(side, now.unlimited)
+    return min(candidates, key=lambda h: (h not in falls, _rank(territory, h)))
+
+
+def best_place(now: Stand, side: int, places: tuple[str, ...]) -> str:
+    """The place where an army pin hinders its own side least, and then helps most of its hexagons."""
+    territory = now.territory
+
+    def helped(place: str) -> int:
+        return sum(territory.owners.get(other) == side for other in territory.near[place])
+
+    return max(places, key=lambda h: (_count_takeable(territory.with_pin(side, h), side), helped(h)))
+
+
+def best_move(now: Stand, side: int, moves: tuple[str, ...]) -> str | None:
+    """The move that opens most, when nothing can be taken: pins defend free hexagons even against their owner."""
+
+    def opened(move: str) -> int:
+        pin, _, to = move.partition(">")
+        return _count_takeable(now.territory.without_pin(side, pin).with_pin(side, to), side)
+
+    best = max(moves, key=opened)
+    return best if not _count_takeable(now.territory, side) and opened(best) else None
+
+
+def _count_takeable(territory: Territory, side: int) -> int:
+    """How many hexagons the side can take with its plain attack."""
+    return len(territory.takeable(side, unlimited=False))
+
+
+def _rank(territory: Territory, hex_id: str) -> int:
+    return _WORTH.index(territory.symbols[hex_id])
+
+
+def _with_symbol(territory: Territory, symbol: str) -> list[str]:
+    return [h for h, found in territory.symbols.items() if found == symbol]
+
+
+def _flags_short_by_one(territory: Territory, side: int) -> list[str]:
+    """The flags not held by the side that it could take if its attack were greater by one."""
+    attack = territory.attack(side)
+    flags = (h for h in _with_symbol(territory, "flag") if territory.owners.get(h) != side)
+    return [h for h in flags if territory.defense(h, side) == attack]

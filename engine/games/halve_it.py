@@ -1,7 +1,7 @@
-"""The halve-it family: a target a round, what hits it counts, and whoever misses it altogether is halved.
+"""The halve-it family: a target each round, hits of it count, and a visit without any halves the score.
 
-The family is one set of rules (halving.py) over a Plan (halve_it_plan.py): targets, start score, rounding, what counts
-as what. A game is its options, the plan they come to, and a rule sheet; a sequence of targets is data.
+The family is one set of rules over a `Plan` (halving.py): targets, start score, rounding, what counts. A game is its
+options, the plan that they stand for, and a rule sheet; a sequence of targets is data.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ from msgspec import Struct
 
 from engine.checkouts import Bull
 from engine.game import Preset
-from engine.games.halve_it_plan import BED_OR_21, COLOURS, FORTY_ONE, HURDLES, Plan
-from engine.games.halving import Halving
+from engine.games.halving import BED_OR_21, COLOURS, FORTY_ONE, HURDLES, Halving, Plan
 from engine.ranking import Tie
 
 
@@ -36,8 +35,8 @@ class BurmaRoad(Halving[BurmaOptions]):
     Darts in the target are added to the score, doubles and triples with two and three times their number. A visit
     with no dart in the target halves the score; an odd score is rounded up, so it never falls below 1.
 
-    Triples and doubles: any of them, and nobody has to call which. The inner bull is a double (option
-    `bull_is_double`). The bull counts 25 and 50 (with `bull` 50/50: 50 and 50).
+    Triples and doubles: any of them, without calling which. The inner bull is a double (option `bull_is_double`). The
+    bull counts 25 and 50 (with `bull` 50/50: 50 and 50).
 
     Three in a Bed or 21: all three darts in the same number, in any rings, or three scoring darts that make exactly
     21. Both count all their points. Three bulls are a bed (option `three_bulls`).
@@ -92,7 +91,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class HalveIt(Halving[Options]):
-    """A target a round: hits add up, and whoever misses it with all three darts is halved.
+    """A target a round: hits add up, and three misses halve the score.
 
     Everybody throws three darts at the target of the round. Darts in it are added to the score, doubles and triples
     with two and three times their number; a visit with none of them halves the score. The highest score after the
@@ -114,7 +113,7 @@ class HalveIt(Halving[Options]):
     An odd score that is halved is rounded up, or down with `round_up` off. The bull counts 25 and 50 (with `bull`
     50/50: 50 and 50). The inner bull is a double (option `bull_is_double`).
 
-    Who is level after the last target shares the win; with `tie` = one_more_round they throw on, from the first
+    Sides that are level after the last target share the win; with `tie` = one_more_round they throw on, from the first
     target again, until a round decides.
 
     Source: manuals of machines and home boards (Double Down); Halve It rules of the DCSDL league, dcsdl.co.uk (pub).

@@ -1,37 +1,210 @@
-"""The rules that the halve-it family shares: a target a round, and whoever misses it altogether is halved.
+"""The rules that the halve-it family shares: a target each round, and a visit without a hit halves the score.
 
-They are played over a Plan (halve_it_plan.py), which says what the targets are and what darts come to there; a game
-of the family is its options, the plan they come to, and a rule sheet (halve_it.py).
+They are played over a `Plan`: the target of each round, and what darts are worth there. Most targets are groups of the
+face, and each dart counts for itself; a few ask for three darts that make something together, and count all or
+nothing. A game of the family (halve_it.py) is its options, the plan they stand for, and a rule sheet.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import ClassVar, Generic
+from typing import ClassVar, Generic, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from engine.awards import is_shanghai
+from engine.checkouts import Bull, worth
 from engine.facts import Award, Fact, Halved
 from engine.game import Advice, Game, O, Panel, Seating, Step, Turn
-from engine.games.halve_it_plan import BED_OR_21, Plan
 from engine.games.score_sheet import Sheet
+from engine.games.targets import beds, legend, short_label
 from engine.luck import Luck
 from engine.ranking import in_contention, leaders
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
+from protocol.standard import NUMBERS
+
+BED_OR_21 = "bed_or_21"
+"""Three darts in one number, or three scoring darts with a total of 21."""
+FORTY_ONE = "41"
+"""Three scoring darts that make exactly 41."""
+COLOURS = "3C"
+"""Three darts in three different colours of the bristle board."""
+HURDLES = "H"
+"""Three numbers, each the next but one after the last, clockwise."""
+_TOGETHER = frozenset({BED_OR_21, FORTY_ONE, COLOURS, HURDLES})
+
+Darts = tuple[Segment, ...]
+
+
+class Plan(Struct, frozen=True):
+    """The rules of one game of the family. `targets` has one for each round: a group or a segment id of the face, or
+    one of the names above.
+
+    `shanghai`: the factor of a visit with a single, a double and a triple. `tie`: what happens to sides that are tied
+    after the last round: the fewest halves decide, they share the win, or they throw on.
+    """
+
+    targets: tuple[str, ...]
+    start: int
+    round_up: bool = True
+    bull: Bull = "25/50"
+    bull_is_double: bool = True
+    three_bulls: bool = True
+    shanghai: int = 1
+    one_number_shanghai: bool = True
+    tie: Literal["share", "leaders", "all", "fewest_halves"] = "share"
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """The labels of the targets on a sheet."""
+        return tuple("21" if target == BED_OR_21 else short_label(target) for target in self.targets)
+
+    def row(self, round: int) -> int:
+        """The index of the target of this round: after the last one they begin again."""
+        return (round - 1) % len(self.targets)
+
+    def target(self, round: int) -> str:
+        """The target of this round."""
+        return self.targets[self.row(round)]
+
+    def is_together(self, target: str) -> bool:
+        """Whether this target asks for three darts together."""
+        return target in _TOGETHER
+
+    def points(self, darts: Darts) -> int:
+        """The points of darts that count."""
+        return sum(worth(dart, self.bull)[0] for dart in darts)
+
+    def hits(self, target: str, darts: Darts) -> Darts:
+        """The darts of a visit that count."""
+        if target in _TOGETHER:
+            return darts if len(darts) == 3 and _all_score(darts) and self._makes(target, darts) else ()
+        return tuple(dart for dart in darts if self._is_in(target, dart))
+
+    def is_bed(self, darts: Darts) -> bool:
+        """Whether these are three darts in one number."""
+        numbers = {dart.value for dart in darts}
+        return len(darts) == 3 and _all_score(darts) and len(numbers) == 1 and (self.three_bulls or numbers != {25})
+
+    def is_shanghai(self, hits: Darts) -> bool:
+        """Whether these hits are a Shanghai that multiplies the visit."""
+        one_number = len({dart.value for dart in hits}) == 1
+        return self.shanghai > 1 and is_shanghai(hits) and (one_number or not self.one_number_shanghai)
+
+    def lit(self, target: str, darts: Darts) -> tuple[str, ...]:
+        """The targets of the next dart, for a panel; empty where any dart may help."""
+        if target == HURDLES:
+            return tuple(map(str, hurdles(darts)[len(darts) : len(darts) + 1])) if darts else ()
+        return () if target in _TOGETHER else (target,)
+
+    def promise(self, target: str, darts: Darts) -> float:
+        """A rough chance, 0 to 1, that the last of these darts helps its visit to count."""
+        *before, last = darts
+        if target not in _TOGETHER:
+            return float(self._is_in(target, last))
+        if not _all_score(darts):
+            return 0.0
+        if len(darts) == 3:
+            return float(self._makes(target, darts))
+        match target:
+            case "41":
+                return _chance_of_total(41 - self.points(darts), 3 - len(darts))
+            case "bed_or_21":
+                bed = len({dart.value for dart in darts}) == 1
+                return 1.0 if bed else _chance_of_total(21 - self.points(darts), 1) / 2
+            case "3C":
+                return float(_colour(last) not in map(_colour, before))
+        return float(_is_hurdled(darts))
+
+    def aims(self, target: str, darts: Darts) -> tuple[str, ...]:
+        """The beds that may be worth aiming at after these darts; first the best for a player who never misses."""
+        match target:
+            case "triple":
+                return tuple(f"T{number}" for number in range(20, 0, -1))
+            case "double":
+                return ("DB" if self.bull_is_double else "D20", *(f"D{number}" for number in range(20, 0, -1)))
+            case "41":
+                left = 41 - self.points(darts)
+                return _beds_worth(left) if len(darts) == 2 else tuple(f"O{number}" for number in range(20, 0, -1))
+            case "bed_or_21" if darts and darts[0].value in NUMBERS:
+                exact = _beds_worth(21 - self.points(darts)) if len(darts) == 2 else ()
+                return (*beds(darts[0].value), *exact)
+            case "3C":
+                return ("T20", "T19", "O20", "O19", "D20", "D19", "O18", "O17", "DB", "SB")
+            case "H" if darts:
+                return beds((hurdles(darts) or (20,) * 3)[len(darts)])
+            case "bed_or_21" | "H":
+                return ("T20", "O20", "T19", "O19", "T17", "O17")
+        return beds(target) if target.isdigit() or target == "bull" else (target,)
+
+    def _is_in(self, target: str, dart: Segment) -> bool:
+        if target == "double" and not self.bull_is_double and "bull" in dart.groups:
+            return False
+        return target in dart.groups or target == dart.id
+
+    def _makes(self, target: str, darts: Darts) -> bool:
+        match target:
+            case "41":
+                return self.points(darts) == 41
+            case "bed_or_21":
+                return self.is_bed(darts) or self.points(darts) == 21
+            case "3C":
+                return len(set(map(_colour, darts))) == 3
+        return _is_hurdled(darts)
+
+
+def hurdles(darts: Darts) -> tuple[int, ...]:
+    """The three numbers of the hurdles that begin with the first dart; empty when it is in no number."""
+    if darts[0].value not in NUMBERS:
+        return ()
+    first = NUMBERS.index(darts[0].value)
+    return tuple(NUMBERS[(first + 2 * k) % len(NUMBERS)] for k in range(3))
+
+
+def _is_hurdled(darts: Darts) -> bool:
+    return tuple(dart.value for dart in darts) == hurdles(darts)[: len(darts)]
+
+
+def _all_score(darts: Darts) -> bool:
+    return all(dart.points for dart in darts)
+
+
+def _colour(dart: Segment) -> str:
+    """The colour of a bed on the bristle board, where those of the numbers alternate, the 20 black and red."""
+    if dart.value not in NUMBERS:
+        return "red" if "double" in dart.groups else "green"
+    is_dark = NUMBERS.index(dart.value) % 2 == 0
+    if "single" in dart.groups:
+        return "black" if is_dark else "white"
+    return "red" if is_dark else "green"
+
+
+def _chance_of_total(left: int, darts: int) -> float:
+    """How easily so many points are made with so many darts that all have to score, 0 to 1."""
+    if darts <= left <= 20 * darts:
+        return 1.0
+    return 0.2 if darts < left <= 60 * darts else 0.0
+
+
+def _beds_worth(points: int) -> tuple[str, ...]:
+    """The beds that are worth so many points; the single 20 where there are none."""
+    found = [f"O{points}"] if points in NUMBERS else []
+    found += [f"{ring}{points // n}" for ring, n in (("D", 2), ("T", 3)) if not points % n and points // n in NUMBERS]
+    return (*found, *{25: ("SB",), 50: ("DB",)}.get(points, ())) or ("O20",)
 
 
 class Last(Struct, frozen=True):
-    """What a side's latest visit came to."""
+    """The outcome of a side's latest visit."""
 
     points: int
     halved: bool
     shanghai: bool
 
 
-class State(Struct, frozen=True):
+class HalvingState(Struct, frozen=True):
     """The sheet, and by side scores, latest visits and halves."""
 
     plan: Plan
@@ -41,45 +214,45 @@ class State(Struct, frozen=True):
     halves: tuple[int, ...]
 
 
-class Halving(Game[O, State], Generic[O]):
-    """The rules of the family; see its games in halve_it.py."""
+class Halving(Game[O, HalvingState], Generic[O]):
+    """The rules of the family. Its games are in halve_it.py."""
 
     name: ClassVar[str]
     team_size = range(1, 9)
 
     @abstractmethod
     def plan(self, options: O) -> Plan:
-        """The plan that these options come to."""
+        """The plan that these options stand for."""
 
     def title(self, options: O) -> str:
         return self.name
 
-    def setup(self, options: O, seating: Seating, layout: Layout, luck: Luck) -> State:
+    def setup(self, options: O, seating: Seating, layout: Layout, luck: Luck) -> HalvingState:
         plan, count = self.plan(options), len(seating.sides)
         sheet = Sheet.blank(count, len(plan.targets))
-        return State(plan, sheet, scores=(plan.start,) * count, last=(None,) * count, halves=(0,) * count)
+        return HalvingState(plan, sheet, scores=(plan.start,) * count, last=(None,) * count, halves=(0,) * count)
 
-    def order(self, state: State, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
+    def order(self, state: HalvingState, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
         return in_contention(state.sheet.contenders, sides)
 
-    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+    def dart(self, state: HalvingState, segment: Segment, turn: Turn, luck: Luck) -> Step[HalvingState]:
         target = state.plan.target(turn.round)
         if state.plan.is_together(target):
             return Step(state)
         return Step(state, points=state.plan.points(state.plan.hits(target, turn.darts)))
 
-    def visit_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def visit_over(self, state: HalvingState, turn: Turn, luck: Luck) -> Step[HalvingState]:
         plan, side = state.plan, turn.side
         hits = plan.hits(plan.target(turn.round), turn.darts)
         score = state.scores[side]
         if not hits:
             halved = (score + plan.round_up) // 2
             state = replace(state, halves=put(state.halves, side, state.halves[side] + 1))
-            state = _written(state, turn, halved, Last(0, halved=True, shanghai=False))
+            state = _write_visit(state, turn, halved, Last(0, halved=True, shanghai=False))
             return Step(state, (Halved(side=side),), points=0, counts={"halved": 1})
         shanghai = plan.is_shanghai(hits)
         points = plan.points(hits) * (plan.shanghai if shanghai else 1)
-        state = _written(state, turn, score + points, Last(points, halved=False, shanghai=shanghai))
+        state = _write_visit(state, turn, score + points, Last(points, halved=False, shanghai=shanghai))
         facts: tuple[Fact, ...] = ()
         if shanghai:
             facts = (Award(side=side, award="shanghai"),)
@@ -87,26 +260,26 @@ class Halving(Game[O, State], Generic[O]):
             facts = (Award(side=side, award="three_in_a_bed"),)
         return Step(state, facts, points=points, counts={"on_target": len(hits)})
 
-    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
-        """After the last round the highest score wins; where those who are level throw on, it is from the start."""
+    def round_over(self, state: HalvingState, turn: Turn, luck: Luck) -> Step[HalvingState]:
+        """After the last round the highest score wins; sides that are tied may throw on, from the first target."""
         plan = state.plan
         if turn.round < len(plan.targets):
             return Step(state)
         by_halves = plan.tie == "fewest_halves"
-        level = leaders(
+        tied = leaders(
             in_contention(state.sheet.contenders, turn.playing),
             lambda side: (state.scores[side], -state.halves[side] * by_halves),
         )
-        if len(level) <= 1 or plan.tie in ("share", "fewest_halves"):
-            return Step(state, winners=level)
+        if len(tied) <= 1 or plan.tie in ("share", "fewest_halves"):
+            return Step(state, winners=tied)
         if plan.tie == "leaders":
-            state = replace(state, sheet=replace(state.sheet, contenders=level))
+            state = replace(state, sheet=replace(state.sheet, contenders=tied))
         return Step(state)
 
-    def score(self, state: State, side: int) -> int:
+    def score(self, state: HalvingState, side: int) -> int:
         return state.scores[side]
 
-    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+    def view(self, state: HalvingState, turn: Turn, seat: int | None) -> Panel:
         plan = state.plan
         detail = tuple(
             {
@@ -119,14 +292,14 @@ class Halving(Game[O, State], Generic[O]):
                 state.last, state.sheet.cells, state.halves, turn.tallies, strict=True
             )
         )
-        board = {"rows": plan.rows, "row": plan.row(turn.round)}
-        lit = plan.lit(plan.target(turn.round), turn.darts) if turn.darts_left else ()
+        target = plan.target(turn.round)
+        board = {"rows": plan.rows, "row": plan.row(turn.round), "legend": legend(plan.rows)}
+        board["together"] = plan.is_together(target)
+        lit = plan.lit(target, turn.darts) if turn.darts_left else ()
         return Panel("halve_it", detail, targets=lit, board=board)
 
-    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
+    def advise(self, state: HalvingState, turn: Turn, seat: int, skill: Skill) -> Advice:
         """The bed that pays best; the first dart that counts also saves half the score, most of all the last one."""
-        if not turn.darts_left:
-            return Advice()
         plan, target = state.plan, state.plan.target(turn.round)
         is_safe = not plan.is_together(target) and plan.hits(target, turn.darts)
         stake = 0 if is_safe else state.scores[turn.side] / 2 / turn.darts_left
@@ -137,8 +310,8 @@ class Halving(Game[O, State], Generic[O]):
         return Advice(aim=skill.best(worth, among=plan.aims(target, turn.darts)))
 
 
-def _written(state: State, turn: Turn, score: int, last: Last) -> State:
-    """With what this visit came to."""
+def _write_visit(state: HalvingState, turn: Turn, score: int, last: Last) -> HalvingState:
+    """With the outcome of this visit."""
     side = turn.side
     sheet = state.sheet.written(side, state.plan.row(turn.round), last.points)
     return replace(state, sheet=sheet, scores=put(state.scores, side, score), last=put(state.last, side, last))

@@ -1,7 +1,7 @@
 """Hammer Cricket: one number a round, and each dart of a visit is worth more than the one before.
 
-The numbers of the rounds are drawn when they open and kept in a row, so the round at play is the last of them, and a
-round that breaks a tie is one more.
+The number of a round is drawn when the round opens; `numbers` has those drawn so far, so the last is the one at play,
+and a round that breaks a tie is one more.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from engine import awards
 from engine.game import Advice, Game, Panel, Seating, Step, Turn
-from engine.games.beds import BULL, beds
 from engine.games.score_sheet import Sheet
+from engine.games.targets import BULL, beds
 from engine.luck import Luck
 from engine.ranking import in_contention, leaders
 from engine.skill import Skill
@@ -33,7 +33,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
     masters: bool = False
 
 
-class State(Struct, frozen=True):
+class HammerState(Struct, frozen=True):
     """The sheet, a row each round; the marks of the leg, by side; the numbers of the rounds up to this one."""
 
     options: Options
@@ -42,7 +42,7 @@ class State(Struct, frozen=True):
     numbers: tuple[int, ...] = ()
 
 
-class HammerCricket(Game[Options, State]):
+class HammerCricket(Game[Options, HammerState]):
     """A number a round: the second dart counts double, the third threefold, and no hit costs.
 
     Eight rounds, a number each: 20, 19, 18, wild, 17, 16, 15, wild. A wild number is 12 to 20 or the bull; it is drawn
@@ -58,7 +58,7 @@ class HammerCricket(Game[Options, State]):
 
     After the last round the highest score wins. Leaders who are level throw one more wild round, with the factors of
     the last one; if they are level again the most marks of the leg win (a single is one, a double two, a triple three),
-    and who is level in them too shares it.
+    and sides that are level in them too share the win.
 
     Source: the operating manual of the Arachnid Galaxy machines.
     """
@@ -70,14 +70,14 @@ class HammerCricket(Game[Options, State]):
     def title(self, options: Options) -> str:
         return "Hammer Cricket Masters" if options.masters else "Hammer Cricket"
 
-    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> HammerState:
         count = len(seating.sides)
-        return State(options, Sheet.blank(count, len(ROUNDS)), (0,) * count)
+        return HammerState(options, Sheet.blank(count, len(ROUNDS)), (0,) * count)
 
-    def order(self, state: State, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
+    def order(self, state: HammerState, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
         return in_contention(state.sheet.contenders, sides)
 
-    def begin(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def begin(self, state: HammerState, turn: Turn, luck: Luck) -> Step[HammerState]:
         """The first visit of a round draws its number."""
         if len(state.numbers) == turn.round:
             return Step(state)
@@ -85,7 +85,7 @@ class HammerCricket(Game[Options, State]):
         number = fixed or WILD[luck.number("wild", 1, len(WILD))]
         return Step(replace(state, numbers=(*state.numbers, number)))
 
-    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+    def dart(self, state: HammerState, segment: Segment, turn: Turn, luck: Luck) -> Step[HammerState]:
         marks = _marks(segment, state)
         if not marks:
             return Step(state)
@@ -94,28 +94,28 @@ class HammerCricket(Game[Options, State]):
         state = replace(state, sheet=sheet, marks=put(state.marks, turn.side, state.marks[turn.side] + marks))
         return Step(state, points=points, counts={"marks": marks})
 
-    def visit_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def visit_over(self, state: HammerState, turn: Turn, luck: Luck) -> Step[HammerState]:
         points = turn.points or -PENALTY * state.numbers[-1]
         return Step(replace(state, sheet=state.sheet.written(turn.side, turn.round - 1, points)), points=points)
 
-    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def round_over(self, state: HammerState, turn: Turn, luck: Luck) -> Step[HammerState]:
         sheet, best = state.sheet.after(turn, len(ROUNDS), 1, state.sheet.total)
         winners = None if best is None else leaders(best, lambda side: state.marks[side])
         return Step(replace(state, sheet=sheet), winners=winners)
 
-    def score(self, state: State, side: int) -> int:
+    def score(self, state: HammerState, side: int) -> int:
         return state.sheet.total(side)
 
-    def award(self, state: State, turn: Turn) -> str | None:
+    def award(self, state: HammerState, turn: Turn) -> str | None:
         if turn.points <= 0:
             return None
         marks = sum(_marks(dart, state) for dart in turn.darts)
         return awards.of_marks(turn.darts, marks, frozenset({str(state.numbers[-1])}))
 
-    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
-        rows = [_label(number, state.numbers[at : at + 1]) for at, number in enumerate(ROUNDS)]
+    def view(self, state: HammerState, turn: Turn, seat: int | None) -> Panel:
+        rows = [_row_label(number, state.numbers[at : at + 1]) for at, number in enumerate(ROUNDS)]
         if len(state.sheet.cells[0]) > len(rows):
-            rows.append(_label(None, state.numbers[len(rows) :]))
+            rows.append(_row_label(None, state.numbers[len(rows) :]))
         detail = tuple(
             {"cells": cells, "mpr": tally.per_visit(tally.counts.get("marks", 0))}
             for cells, tally in zip(state.sheet.cells, turn.tallies, strict=True)
@@ -123,13 +123,11 @@ class HammerCricket(Game[Options, State]):
         factors = [_factor(turn.round, dart) for dart in range(3)]
         return Panel("sheet", detail, _targets(state, turn), board={"rows": rows, "row": turn.round - 1, "x": factors})
 
-    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
-        if not turn.darts_left:
-            return Advice()
-        return Advice(aim=_best(state, skill, turn.round, len(turn.darts), turn.points > 0)[0])
+    def advise(self, state: HammerState, turn: Turn, seat: int, skill: Skill) -> Advice:
+        return Advice(aim=_best_aim(state, skill, turn.round, len(turn.darts), turn.points > 0)[0])
 
 
-def _marks(segment: Segment, state: State) -> int:
+def _marks(segment: Segment, state: HammerState) -> int:
     """The marks of a dart in the number of the round; 0 when it does not count."""
     number = state.numbers[-1]
     least = 1 if not state.options.masters else 2 if number == BULL else 3
@@ -140,14 +138,14 @@ def _factor(round: int, dart: int) -> int:
     return (FACTORS if round < len(ROUNDS) else LAST_FACTORS)[dart]
 
 
-def _label(number: int | None, drawn: tuple[int, ...]) -> str:
-    """The head of a round's row: a wild one tells its number once it is drawn."""
+def _row_label(number: int | None, drawn: tuple[int, ...]) -> str:
+    """The label of a round's row; that of a wild round has its number once it is drawn."""
     if number is not None:
         return str(number)
     return " ".join(("WILD", *("B" if n == BULL else str(n) for n in drawn)))
 
 
-def _targets(state: State, turn: Turn) -> tuple[str, ...]:
+def _targets(state: HammerState, turn: Turn) -> tuple[str, ...]:
     if not turn.darts_left or not state.numbers:
         return ()
     number, masters = state.numbers[-1], state.options.masters
@@ -156,12 +154,12 @@ def _targets(state: State, turn: Turn) -> tuple[str, ...]:
     return (f"T{number}",) if masters else (str(number),)
 
 
-def _best(state: State, skill: Skill, round: int, dart: int, any_hit: bool) -> tuple[str, float]:
-    """The bed to aim this dart at, and what it and those after it are worth, the penalty for no hit at all included."""
+def _best_aim(state: HammerState, skill: Skill, round: int, dart: int, any_hit: bool) -> tuple[str, float]:
+    """The bed to aim this dart at, and the points to expect of it and those after it, the penalty included."""
 
     def rest(hit: bool) -> float:
         if dart < 2:
-            return _best(state, skill, round, dart + 1, hit)[1]
+            return _best_aim(state, skill, round, dart + 1, hit)[1]
         return 0 if hit else -PENALTY * state.numbers[-1]
 
     after_hit, after_none = rest(True), rest(any_hit)

@@ -1,7 +1,7 @@
 """The JDC Challenge: the grading of the Junior Darts Corporation, nineteen visits that never change.
 
-A visit is thrown at one number, for points and a Shanghai, or at three doubles, a dart each. Both are a line of the
-same plan, so the sheet, the targets and the end fall out of it.
+A visit is thrown at one number, for points and a Shanghai, or at three doubles, a dart each. Each is a line of `PLAN`,
+from which the sheet, the targets and the end follow.
 """
 
 from __future__ import annotations
@@ -12,15 +12,14 @@ from msgspec.structs import replace
 from engine.awards import is_shanghai
 from engine.facts import Award, Fact
 from engine.game import Advice, Game, Panel, Seating, Step, Turn
-from engine.games.beds import beds
 from engine.games.score_sheet import Sheet
-from engine.games.target_hits import rate, tried
+from engine.games.targets import beds, rate, tried
 from engine.luck import Luck
 from engine.skill import Skill
 from protocol.segment import Layout, Segment
 
 DOUBLE = 50
-"""A hit in the second part is worth this, whichever double it is."""
+"""The points of any double in the second part."""
 BULL_BONUS = 50
 SHANGHAI = 100
 _DOUBLES = (*(f"D{number}" for number in range(1, 21)), "DB")
@@ -32,7 +31,7 @@ PLAN: tuple[int | tuple[str, ...], ...] = (
 """Visit by visit the number of a Shanghai, or the doubles, one a dart."""
 ROWS = tuple(str(line) if isinstance(line, int) else f"{line[0]}-{line[-1][1:]}" for line in PLAN)
 SHIRTS = ((850, "black"), (700, "red"), (600, "blue"), (450, "green"), (300, "yellow"), (150, "purple"))
-"""From so many points on; below them the shirt is white."""
+"""The colours, each from so many points on; below them the shirt is white."""
 
 Rings = tuple[int, ...]
 """The rings of a number hit so far in a visit."""
@@ -44,14 +43,14 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
     bull_bonus: bool = True
 
 
-class State(Struct, frozen=True):
+class JdcState(Struct, frozen=True):
     """The sheet, a row each visit."""
 
     options: Options
     sheet: Sheet
 
 
-class JdcChallenge(Game[Options, State]):
+class JdcChallenge(Game[Options, JdcState]):
     """Shanghai from 10 to 15, all the doubles, Shanghai from 15 to 20: a grade as a shirt.
 
     Part one, six visits: three darts at the 10, then at the 11, and so on to the 15. Singles, doubles and triples of
@@ -63,8 +62,8 @@ class JdcChallenge(Game[Options, State]):
 
     Part three, six visits: as part one, from 15 to 20.
 
-    The highest score after the 57 darts wins; equal scores share it. Nobody can have more than 3380. The score is worn
-    as a shirt: white, from 150 purple, 300 yellow, 450 green, 600 blue, 700 red, 850 black.
+    The highest score after the 57 darts wins; equal scores share it. The highest possible score is 3380. The score is
+    worn as a shirt: white, from 150 purple, 300 yellow, 450 green, 600 blue, 700 red, 850 black.
 
     Source: the Junior Darts Corporation's challenge and its gradings, as academies and dart apps give them.
     """
@@ -76,10 +75,10 @@ class JdcChallenge(Game[Options, State]):
     def title(self, options: Options) -> str:
         return "JDC Challenge"
 
-    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
-        return State(options, Sheet.blank(len(seating.sides), len(PLAN)))
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> JdcState:
+        return JdcState(options, Sheet.blank(len(seating.sides), len(PLAN)))
 
-    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+    def dart(self, state: JdcState, segment: Segment, turn: Turn, luck: Luck) -> Step[JdcState]:
         line = PLAN[turn.round - 1]
         if isinstance(line, int):
             target, hit = str(line), segment.value == line
@@ -88,25 +87,25 @@ class JdcChallenge(Game[Options, State]):
         else:
             target = line[len(turn.darts) - 1]
             hit = segment.id == target
-            points = _double(segment, state.options) if hit else 0
+            points = _double_points(segment, state.options) if hit else 0
         points += turn.points
         sheet = state.sheet.written(turn.side, turn.round - 1, points)
         return Step(replace(state, sheet=sheet), points=points, counts=tried(target, hit))
 
-    def visit_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def visit_over(self, state: JdcState, turn: Turn, luck: Luck) -> Step[JdcState]:
         line = PLAN[turn.round - 1]
         shanghai = isinstance(line, int) and _is_shanghai(turn, line)
         facts: tuple[Fact, ...] = (Award(side=turn.side, award="shanghai"),) if shanghai else ()
         return Step(state, facts)
 
-    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def round_over(self, state: JdcState, turn: Turn, luck: Luck) -> Step[JdcState]:
         sheet, winners = state.sheet.after(turn, len(PLAN), 0, state.sheet.total)
         return Step(replace(state, sheet=sheet), winners=winners)
 
-    def score(self, state: State, side: int) -> int:
+    def score(self, state: JdcState, side: int) -> int:
         return state.sheet.total(side)
 
-    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+    def view(self, state: JdcState, turn: Turn, seat: int | None) -> Panel:
         detail = tuple(
             {"cells": cells, "shirt": shirt(state.sheet.total(side)), "hits": rate(tally)}
             for side, (cells, tally) in enumerate(zip(state.sheet.cells, turn.tallies, strict=True))
@@ -115,14 +114,12 @@ class JdcChallenge(Game[Options, State]):
         targets = left[:1] or ((ROWS[turn.round - 1],) if turn.darts_left else ())
         return Panel("sheet", detail, targets=targets, hint=left, board={"rows": ROWS, "row": turn.round - 1})
 
-    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
+    def advise(self, state: JdcState, turn: Turn, seat: int, skill: Skill) -> Advice:
         line = PLAN[turn.round - 1]
-        if not turn.darts_left:
-            return Advice()
         if not isinstance(line, int):
             return Advice(aim=line[len(turn.darts)])
         rings = tuple(dart.multiplier if dart.value == line else 0 for dart in turn.darts)
-        return Advice(aim=_best(skill, line, rings)[0])
+        return Advice(aim=_best_aim(skill, line, rings)[0])
 
     def _doubles_left(self, turn: Turn) -> tuple[str, ...]:
         line = PLAN[turn.round - 1]
@@ -134,16 +131,16 @@ def _is_shanghai(turn: Turn, number: int) -> bool:
 
 
 def shirt(score: int) -> str:
-    """The colour that a score is worn as."""
+    """The colour of the shirt for this score."""
     return next((colour for least, colour in SHIRTS if score >= least), "white")
 
 
-def _double(segment: Segment, options: Options) -> int:
+def _double_points(segment: Segment, options: Options) -> int:
     return DOUBLE + (BULL_BONUS if segment.id == "DB" and options.bull_bonus else 0)
 
 
-def _best(skill: Skill, number: int, rings: Rings) -> tuple[str, float]:
-    """The bed to aim at after these rings, and what the rest of the visit is worth to somebody who goes on like that.
+def _best_aim(skill: Skill, number: int, rings: Rings) -> tuple[str, float]:
+    """The bed to aim at after these rings, and the points to expect of the rest of the visit.
 
     A first triple may be worth less than a double, when the Shanghai is still to be had.
     """
@@ -152,7 +149,7 @@ def _best(skill: Skill, number: int, rings: Rings) -> tuple[str, float]:
         after = (*rings, ring)
         if len(after) == 3:
             return number * ring + (SHANGHAI if sorted(after) == [1, 2, 3] else 0)
-        return number * ring + _best(skill, number, after)[1]
+        return number * ring + _best_aim(skill, number, after)[1]
 
     known = [worth(ring) for ring in range(4)]
 

@@ -1,7 +1,7 @@
-"""Killer: everybody has a number, and whoever is a killer takes the lives of others by hitting theirs.
+"""Killer: every side has a number, and killers take the lives of others by hitting theirs.
 
-Until everybody has a number a round is thrown by those alone who lack one, so play starts for all at once, and a side
-that leaves before it has one holds nobody up. The game with hidden numbers is another (blind_killer.py).
+Until all sides have a number, only those without one throw, so play starts for all at once, and a side that leaves
+before it has one does not hold the others up. The game with hidden numbers is blind_killer.py.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ NUMBERS = tuple(range(1, 21))
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """`numbers`: how they are found. `ring`: what of a number counts. `multi`: what a ring takes, when any counts."""
+    """`numbers`: how they are found. `ring`: the part of one that counts. `multi`: the lives that a hit takes."""
 
     numbers: Literal["thrown", "drawn"] = "thrown"
     ring: Literal["double", "triple", "any"] = "double"
@@ -32,8 +32,8 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
     self_hit: Literal["life", "lose_killer", "off"] = "life"
 
 
-class State(Struct, frozen=True):
-    """Numbers (None: still to be thrown), lives and who is a killer, by side."""
+class KillerState(Struct, frozen=True):
+    """By side: its number (None: still to be thrown), its lives, and whether it is a killer."""
 
     options: Options
     numbers: tuple[int | None, ...]
@@ -41,35 +41,35 @@ class State(Struct, frozen=True):
     killers: frozenset[int] = frozenset()
 
     def takes(self, segment: Segment) -> int:
-        """So many lives are what a dart here takes of whose number it is."""
+        """How many lives a dart here takes from the side whose number it is."""
         if self.options.ring != "any":
             return int(self.options.ring in segment.groups)
         return segment.multiplier if self.options.multi == "ring" else 1
 
     def whose(self, segment: Segment, turn: Turn) -> int | None:
-        """The side still in whose number it is."""
+        """The side still in that has this number, or None."""
         sides = (side for side in turn.playing if self.lives[side])
         return next((side for side in sides if self.numbers[side] == segment.value), None)
 
 
-class Killer(Game[Options, State]):
+class Killer(Game[Options, KillerState]):
     """Hit your own double to be a killer, then take the others' lives by hitting theirs.
 
-    First every side finds its number. With `numbers` = thrown it is the first number that it hits and that nobody has
-    yet: the bull, a miss or a taken number is thrown again, with the darts left and then in the next round; among
-    people the other hand throws. With the number found the visit is over, and who has one waits until everybody has.
-    With `numbers` = drawn luck gives them.
+    First every side finds its number. With `numbers` = thrown it is the first free number that it hits: after the bull,
+    a miss or a taken number it throws again, with the darts left and then in the next round; it is usual to throw with
+    the other hand. With its number a side's visit is over, and it waits until all have one. With `numbers` = drawn they
+    are drawn by chance.
 
-    What counts of a number is its double; with `ring` = triple its triple, with `ring` = any all of it. Whoever hits
-    their own is a killer from that dart on. A killer who hits the number of another takes a life of them, killer or
-    not; everybody has three (option `lives`: 1 to 9). When any ring counts a single takes one life, a double two and a
-    triple three; with `multi` = one each takes one.
+    What counts of a number is its double; with `ring` = triple its triple, with `ring` = any all of it. A player who
+    hits their own is a killer from that dart on. A killer who hits the number of another takes one of their lives,
+    killer or not; each side has three (option `lives`: 1 to 9). When any ring counts a single takes one life, a double
+    two and a triple three; with `multi` = one every ring takes one.
 
     A killer who hits their own number again loses as many lives themselves; with `self_hit` = lose_killer they are
     no killer until they hit it once more, with `self_hit` = off nothing happens.
 
     A side without lives is out, and its number counts no more. The last one in wins. The members of a team share its
-    number and its lives, and take turns. A side that leaves is out; when one is left by that, it has won.
+    number and its lives, and take turns. A side that leaves is out; when only one is left, it has won.
 
     Source: Killer as pub leagues play it, with the variants of home electronic boards.
     """
@@ -83,48 +83,48 @@ class Killer(Game[Options, State]):
     def title(self, options: Options) -> str:
         return "Killer"
 
-    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> KillerState:
         count = len(seating.sides)
         drawn = options.numbers == "drawn"
         numbers = luck.shuffled("number", NUMBERS)[:count] if drawn else (None,) * count
-        return State(options, numbers, (options.lives,) * count)
+        return KillerState(options, numbers, (options.lives,) * count)
 
-    def order(self, state: State, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
+    def order(self, state: KillerState, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(side for side in sides if state.numbers[side] is None) or sides
 
-    def begin(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def begin(self, state: KillerState, turn: Turn, luck: Luck) -> Step[KillerState]:
         return Step(state, winners=last_in(self.out(state), turn))
 
-    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+    def dart(self, state: KillerState, segment: Segment, turn: Turn, luck: Luck) -> Step[KillerState]:
         side, alone = turn.side, last_in(self.out(state), turn)
         if alone is not None:  # the others are out or have left, and nothing is lost any more
             return Step(state, winners=alone)
         if state.numbers[side] is None:
-            return self._choose(state, segment, side)
+            return self._choose_number(state, segment, side)
         victim, lives = state.whose(segment, turn), state.takes(segment)
         if victim is None or not lives:
             return Step(state)
         if side not in state.killers:
             return Step(replace(state, killers=state.killers | {side}) if victim == side else state)
         if victim != side:
-            return self._take(state, victim, lives, turn)
+            return self._hit_number(state, victim, lives, turn)
         match state.options.self_hit:
             case "life":
-                return self._take(state, side, lives, turn)
+                return self._hit_number(state, side, lives, turn)
             case "lose_killer":
                 return Step(replace(state, killers=state.killers - {side}))
         return Step(state)
 
-    def visit_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def visit_over(self, state: KillerState, turn: Turn, luck: Luck) -> Step[KillerState]:
         return Step(state, winners=last_in(self.out(state), turn))
 
-    def out(self, state: State) -> frozenset[int]:
+    def out(self, state: KillerState) -> frozenset[int]:
         return frozenset(side for side, lives in enumerate(state.lives) if not lives)
 
-    def score(self, state: State, side: int) -> int:
+    def score(self, state: KillerState, side: int) -> int:
         return state.lives[side]
 
-    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+    def view(self, state: KillerState, turn: Turn, seat: int | None) -> Panel:
         detail = tuple(
             {"lives": lives, "number": number, "killer": side in state.killers, "taken": tally.points}
             for side, (number, lives, tally) in enumerate(zip(state.numbers, state.lives, turn.tallies, strict=True))
@@ -133,9 +133,7 @@ class Killer(Game[Options, State]):
         board = {"lives": state.options.lives, "choosing": choosing}
         return Panel("lives", detail, targets=self._targets(state, turn), board=board)
 
-    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
-        if not turn.darts_left:
-            return Advice()
+    def advise(self, state: KillerState, turn: Turn, seat: int, skill: Skill) -> Advice:
         side, number = turn.side, state.numbers[turn.side]
         if number is None:
             free = [n for n in NUMBERS if n not in state.numbers]
@@ -153,14 +151,14 @@ class Killer(Game[Options, State]):
             )
         )
 
-    def _choose(self, state: State, segment: Segment, side: int) -> Step[State]:
+    def _choose_number(self, state: KillerState, segment: Segment, side: int) -> Step[KillerState]:
         if segment.value not in NUMBERS or segment.value in state.numbers:
             return Step(state)
         chosen = replace(state, numbers=put(state.numbers, side, segment.value))
         return Step(chosen, (Claimed(side=side, cell=str(segment.value)),), ends_visit=True)
 
-    def _take(self, state: State, victim: int, lives: int, turn: Turn) -> Step[State]:
-        """A killer's hit; what it takes of others is the visit's worth."""
+    def _hit_number(self, state: KillerState, victim: int, lives: int, turn: Turn) -> Step[KillerState]:
+        """A killer's hit. The lives that it takes from others are the points of the visit."""
         taken = min(lives, state.lives[victim])
         state = replace(state, lives=put(state.lives, victim, state.lives[victim] - taken))
         dead = not state.lives[victim]
@@ -169,10 +167,10 @@ class Killer(Game[Options, State]):
         ends = dead and victim == turn.side
         return Step(state, facts, points, ends_visit=ends, winners=last_in(self.out(state), turn))
 
-    def _others(self, state: State, turn: Turn) -> tuple[int, ...]:
+    def _others(self, state: KillerState, turn: Turn) -> tuple[int, ...]:
         return tuple(side for side in turn.playing if side != turn.side and state.lives[side])
 
-    def _targets(self, state: State, turn: Turn) -> tuple[str, ...]:
+    def _targets(self, state: KillerState, turn: Turn) -> tuple[str, ...]:
         if not turn.darts_left:
             return ()
         if state.numbers[turn.side] is None:
@@ -182,8 +180,8 @@ class Killer(Game[Options, State]):
         return tuple(f"{bed}{state.numbers[side]}" for side in aims)
 
 
-def _harm(state: State, segment: Segment, turn: Turn) -> float:
-    """What a killer's dart here does to others, or to itself; whoever can strike back counts threefold."""
+def _harm(state: KillerState, segment: Segment, turn: Turn) -> float:
+    """The worth of a killer's dart here: lives of others, threefold where they are killers, less its own."""
     victim = state.whose(segment, turn)
     if victim is None:
         return 0.0

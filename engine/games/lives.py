@@ -1,7 +1,7 @@
-"""Games of lives: whoever throws too badly loses one, and the last one who has any wins.
+"""Games of lives: a bad visit loses one, and the last side with any left wins.
 
-Knockout, Legs and the Overs of home boards are one rule, a visit held against a mark, and so one game with presets.
-Nine Lives is a race that one side may run alone.
+Knockout, Legs and the Overs of home boards have one rule, a visit compared with a mark, so they are presets of one
+game. Nine Lives is a race that one side may run alone.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from engine import awards
 from engine.facts import Eliminated, Fact
 from engine.game import Advice, Game, Panel, Preset, Seating, Step, Turn
-from engine.games.beds import beds
 from engine.games.survival import Lives, aim_at_points, last_in, scored
+from engine.games.targets import beds, legend, short_label
 from engine.luck import Luck
 from engine.skill import Skill
 from engine.tuples import put
@@ -23,34 +23,34 @@ from protocol.segment import Layout, Segment
 
 
 class MarkOptions(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a visit is held against, and whether it must be more than that."""
+    """`mark`: what a visit is compared with; `tie_loses`: it must be higher."""
 
     lives: Lives = 3
     mark: Literal["last", "best", "own"] = "last"
     tie_loses: bool = False
 
 
-class MarkState(Struct, frozen=True):
-    """Lives left, and what each side's next visit is held against (None: nothing yet)."""
+class KnockoutState(Struct, frozen=True):
+    """Lives left, and the mark of each side's next visit (None: none yet)."""
 
     options: MarkOptions
     lives: tuple[int, ...]
     marks: tuple[int | None, ...]
 
 
-class Knockout(Game[MarkOptions, MarkState]):
+class Knockout(Game[MarkOptions, KnockoutState]):
     """Throw no less than the visit before yours, or lose a life; the last one in wins.
 
     Every side has three lives (option `lives`: 1 to 9). A visit scores what its darts score, the bull 25 and 50. It is
-    held against a mark: if it is lower, the side loses a life. An equal visit is safe; with `tie_loses` it costs a
+    compared with a mark: if it is lower, the side loses a life. An equal visit is safe; with `tie_loses` it costs a
     life too, so that the mark must be beaten. The first visit has no mark and is safe.
 
     With `mark` = last the mark is the visit that was thrown just before, good or bad, also when it was the last one of
-    somebody who is now out: every visit is the new mark. With `mark` = best it is the best visit of the leg so far,
-    which only a better one replaces. With `mark` = own everybody is held against their own visit before.
+    a side that is now out: every visit is the new mark. With `mark` = best it is the best visit of the leg so far,
+    which only a better one replaces. With `mark` = own every side is compared with its own visit before.
 
     A side without lives is out, and passed over. The last one in wins. The members of a team share its lives and take
-    turns. A side that leaves is out, and a visit that it has not finished is no mark; when one is left by that, it has
+    turns. A side that leaves is out, and a visit that it has not finished is no mark; when only one is left, it has
     won.
 
     Source: Knockout of the kcapp scoring software; Legs as pub leagues play it; Overs of home electronic boards.
@@ -68,63 +68,63 @@ class Knockout(Game[MarkOptions, MarkState]):
             return "Knockout"
         return "Legs" if options.mark == "last" else "Overs"
 
-    def setup(self, options: MarkOptions, seating: Seating, layout: Layout, luck: Luck) -> MarkState:
+    def setup(self, options: MarkOptions, seating: Seating, layout: Layout, luck: Luck) -> KnockoutState:
         count = len(seating.sides)
-        return MarkState(options, (options.lives,) * count, (None,) * count)
+        return KnockoutState(options, (options.lives,) * count, (None,) * count)
 
-    def begin(self, state: MarkState, turn: Turn, luck: Luck) -> Step[MarkState]:
+    def begin(self, state: KnockoutState, turn: Turn, luck: Luck) -> Step[KnockoutState]:
         return Step(state, winners=last_in(self.out(state), turn))
 
-    def dart(self, state: MarkState, segment: Segment, turn: Turn, luck: Luck) -> Step[MarkState]:
+    def dart(self, state: KnockoutState, segment: Segment, turn: Turn, luck: Luck) -> Step[KnockoutState]:
         return Step(state, points=scored(turn))
 
-    def visit_over(self, state: MarkState, turn: Turn, luck: Luck) -> Step[MarkState]:
+    def visit_over(self, state: KnockoutState, turn: Turn, luck: Luck) -> Step[KnockoutState]:
         alone = last_in(self.out(state), turn)
         if alone is not None:  # the others are out or have left, and nothing is lost any more
             return Step(state, winners=alone)
         side, total = turn.side, scored(turn)
         facts: tuple[Fact, ...] = ()
-        if total < self._needed(state, side):
+        if total < self._points_needed(state, side):
             state = replace(state, lives=put(state.lives, side, state.lives[side] - 1))
             facts = () if state.lives[side] else (Eliminated(side=side),)
         mark = max(total, state.marks[side] or 0) if state.options.mark == "best" else total
         marks = put(state.marks, side, mark) if state.options.mark == "own" else (mark,) * len(state.marks)
         return Step(replace(state, marks=marks), facts, winners=last_in(self.out(state), turn))
 
-    def out(self, state: MarkState) -> frozenset[int]:
+    def out(self, state: KnockoutState) -> frozenset[int]:
         return frozenset(side for side, lives in enumerate(state.lives) if not lives)
 
-    def score(self, state: MarkState, side: int) -> int:
+    def score(self, state: KnockoutState, side: int) -> int:
         return state.lives[side]
 
-    def award(self, state: MarkState, turn: Turn) -> str | None:
+    def award(self, state: KnockoutState, turn: Turn) -> str | None:
         return awards.of_score(turn.darts, turn.points)
 
-    def view(self, state: MarkState, turn: Turn, seat: int | None) -> Panel:
+    def view(self, state: KnockoutState, turn: Turn, seat: int | None) -> Panel:
         detail = tuple(
             {"lives": lives, "mark": mark, "average": tally.average}
             for lives, mark, tally in zip(state.lives, state.marks, turn.tallies, strict=True)
         )
         return Panel("lives", detail, board={"lives": state.options.lives, "mark": state.marks[turn.side]})
 
-    def advise(self, state: MarkState, turn: Turn, seat: int, skill: Skill) -> Advice:
-        return Advice(aim=aim_at_points(turn, self._needed(state, turn.side), skill)) if turn.darts_left else Advice()
+    def advise(self, state: KnockoutState, turn: Turn, seat: int, skill: Skill) -> Advice:
+        return Advice(aim=aim_at_points(turn, self._points_needed(state, turn.side), skill))
 
-    def _needed(self, state: MarkState, side: int) -> int:
-        """What a visit of this side must score at least."""
+    def _points_needed(self, state: KnockoutState, side: int) -> int:
+        """The points that a visit of this side needs to be safe."""
         mark = state.marks[side]
         return 0 if mark is None else mark + state.options.tie_loses
 
 
 class NineOptions(Struct, frozen=True, forbid_unknown_fields=True):
-    """How many lives, and how far to go."""
+    """`lives` at the start; `bull`: the last step after the 20."""
 
     lives: Lives = 3
     bull: bool = False
 
 
-class NineState(Struct, frozen=True):
-    """Lives left and steps done, by side. `alone`: one side set out, against its lives only."""
+class NineLivesState(Struct, frozen=True):
+    """Lives left and steps done, by side. `alone`: there is one side, and it plays against its lives only."""
 
     options: NineOptions
     lives: tuple[int, ...]
@@ -133,21 +133,21 @@ class NineState(Struct, frozen=True):
 
     @property
     def steps(self) -> tuple[str, ...]:
-        """The way, as labels of the face."""
+        """The steps, as groups of the face."""
         return (*map(str, range(1, 21)), *(("bull",) if self.options.bull else ()))
 
 
-class NineLives(Game[NineOptions, NineState]):
+class NineLives(Game[NineOptions, NineLivesState]):
     """Round the clock with three lives: a visit that hits nothing costs one.
 
     Every side goes from 1 to 20 in order, and with `bull` on to the bull after that. Any ring of the number counts, and
-    is one step; whoever hits goes on to the next number with the darts that are left. A visit that takes no step costs
-    one of the three lives (option `lives`: 1 to 9), and whoever has none left is out.
+    is one step; after a hit the darts that are left go for the next number. A visit that takes no step costs one of the
+    three lives (option `lives`: 1 to 9), and a side that has none left is out.
 
     The first at the end wins at once; so does the last one who is still in. One side alone wins by getting to the end
-    before its lives are gone; in a match of several legs it begins again after each that it loses, until it has won
-    enough of them or the match is stopped. The members of a team share its lives and its way, and take turns. The
-    number on the wall is the steps done.
+    before its lives are gone; in a match of several legs the next leg begins after a lost one, until enough legs are
+    won or the match is stopped. The members of a team share its lives and its way, and take turns. The number on the
+    wall is the steps done.
 
     Source: Nine Lives as pub leagues play it.
     """
@@ -160,21 +160,21 @@ class NineLives(Game[NineOptions, NineState]):
     def title(self, options: NineOptions) -> str:
         return "Nine Lives"
 
-    def setup(self, options: NineOptions, seating: Seating, layout: Layout, luck: Luck) -> NineState:
+    def setup(self, options: NineOptions, seating: Seating, layout: Layout, luck: Luck) -> NineLivesState:
         count = len(seating.sides)
-        return NineState(options, (options.lives,) * count, (0,) * count, count == 1)
+        return NineLivesState(options, (options.lives,) * count, (0,) * count, count == 1)
 
-    def begin(self, state: NineState, turn: Turn, luck: Luck) -> Step[NineState]:
+    def begin(self, state: NineLivesState, turn: Turn, luck: Luck) -> Step[NineLivesState]:
         return Step(state, winners=self._winners(state, turn))
 
-    def dart(self, state: NineState, segment: Segment, turn: Turn, luck: Luck) -> Step[NineState]:
+    def dart(self, state: NineLivesState, segment: Segment, turn: Turn, luck: Luck) -> Step[NineLivesState]:
         side, at = turn.side, state.at[turn.side]
         if state.steps[at] not in segment.groups:
             return Step(state)
         state = replace(state, at=put(state.at, side, at + 1))
         return Step(state, points=turn.points + 1, winners=(side,) if at + 1 == len(state.steps) else None)
 
-    def visit_over(self, state: NineState, turn: Turn, luck: Luck) -> Step[NineState]:
+    def visit_over(self, state: NineLivesState, turn: Turn, luck: Luck) -> Step[NineLivesState]:
         alone = self._winners(state, turn)
         if turn.points or alone is not None:  # nothing is lost when the others are out or have left
             return Step(state, winners=alone)
@@ -183,28 +183,27 @@ class NineLives(Game[NineOptions, NineState]):
         facts: tuple[Fact, ...] = () if state.lives[side] else (Eliminated(side=side),)
         return Step(state, facts, winners=self._winners(state, turn))
 
-    def out(self, state: NineState) -> frozenset[int]:
+    def out(self, state: NineLivesState) -> frozenset[int]:
         return frozenset(side for side, lives in enumerate(state.lives) if not lives)
 
-    def score(self, state: NineState, side: int) -> int:
+    def score(self, state: NineLivesState, side: int) -> int:
         return state.at[side]
 
-    def view(self, state: NineState, turn: Turn, seat: int | None) -> Panel:
+    def view(self, state: NineLivesState, turn: Turn, seat: int | None) -> Panel:
         detail = tuple(
             {"at": at, "lives": lives, "hits": tally.average}
             for at, lives, tally in zip(state.at, state.lives, turn.tallies, strict=True)
         )
-        steps = ["B" if step == "bull" else step for step in state.steps]
+        steps = [*map(short_label, state.steps)]
+        board = {"steps": steps, "lives": state.options.lives, "legend": legend(steps)}
         ahead = state.steps[state.at[turn.side] :][: min(1, turn.darts_left)]
-        return Panel("track", detail, targets=ahead, board={"steps": steps, "lives": state.options.lives})
+        return Panel("track", detail, targets=ahead, board=board)
 
-    def advise(self, state: NineState, turn: Turn, seat: int, skill: Skill) -> Advice:
-        if not turn.darts_left:
-            return Advice()
+    def advise(self, state: NineLivesState, turn: Turn, seat: int, skill: Skill) -> Advice:
         target = state.steps[state.at[turn.side]]
         return Advice(aim=skill.best(lambda segment: target in segment.groups, among=beds(target)))
 
-    def _winners(self, state: NineState, turn: Turn) -> tuple[int, ...] | None:
+    def _winners(self, state: NineLivesState, turn: Turn) -> tuple[int, ...] | None:
         winners = last_in(self.out(state), turn)
         return None if state.alone and winners else winners
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from engine.facts import Closed
 from engine.game import Advice, Game, Panel, Seating, Step, Turn
-from engine.games.beds import RINGS, beds
+from engine.games.targets import RINGS, beds
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
@@ -34,10 +34,10 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
     rounds: Annotated[int, Meta(ge=1, le=1000)] | None = None
 
 
-class State(Struct, frozen=True):
+class ClockState(Struct, frozen=True):
     """The steps, the same for all, and how many of them each side has done.
 
-    `last`: how many darts each side took in the visit in which it was through (0: it is not).
+    `last`: the darts of the visit in which each side did its last step (0: not yet).
     """
 
     options: Options
@@ -46,14 +46,14 @@ class State(Struct, frozen=True):
     last: tuple[int, ...]
 
 
-class RoundTheClock(Game[Options, State]):
-    """The numbers from 1 to 20 in order; whoever is first to have hit them all wins.
+class RoundTheClock(Game[Options, ClockState]):
+    """The numbers from 1 to 20 in order; the first to hit them all wins.
 
     Every side throws three darts a round at its number; the members of a team take turns, one a round. A hit moves on
     to the next number, and the darts that are left go for that one. The first side to hit the last number wins.
 
     Only the numbers from `start` to 20 are in play (1; machines also have 5, 10 and 15). With `order` down they are
-    thrown from 20 downwards, with random in an order that is drawn once and is the same for everybody.
+    thrown from 20 downwards, with random in an order that is drawn once and is the same for all.
 
     Any part of the number counts; with `ring` single, double or triple only that. At the end comes the bull if `bull`
     says so: any (both parts, whatever the ring) or inner.
@@ -61,8 +61,8 @@ class RoundTheClock(Game[Options, State]):
     With `skip` a double moves on two steps and a triple three, but the last step has to be hit itself.
 
     With `finish` equal_turns the round is completed. Of several who have done it by then the one with the fewest darts
-    in that round wins; who is level shares it. With a limit of `rounds` whoever has done the most steps after the last
-    one wins; equal ones share it.
+    in that round wins; sides that are level share it. With a limit of `rounds` the most steps after the last one win;
+    equal ones share it.
 
     Source: owner's manuals of electronic boards (Sunflex, Bull's, Franklin: Round-the-Clock and its difficulties).
     """
@@ -74,7 +74,7 @@ class RoundTheClock(Game[Options, State]):
     def title(self, options: Options) -> str:
         return "Round the Clock" if options.ring == "any" else f"Round the Clock, {options.ring}s"
 
-    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> ClockState:
         numbers = tuple(str(number) for number in range(options.start, 21))
         if options.order == "down":
             numbers = numbers[::-1]
@@ -82,11 +82,11 @@ class RoundTheClock(Game[Options, State]):
             numbers = luck.shuffled("order", numbers)
         last = {"none": (), "any": ("bull",), "inner": ("inner",)}[options.bull]
         none = (0,) * len(seating.sides)
-        return State(options, (*numbers, *last), at=none, last=none)
+        return ClockState(options, (*numbers, *last), at=none, last=none)
 
-    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+    def dart(self, state: ClockState, segment: Segment, turn: Turn, luck: Luck) -> Step[ClockState]:
         side = turn.side
-        gain = _gain(state, side, segment)
+        gain = _steps_gained(state, side, segment)
         if not gain:
             return Step(state, points=turn.points)
         target = _label(state.steps[state.at[side]])
@@ -103,38 +103,39 @@ class RoundTheClock(Game[Options, State]):
             counts={"on_target": 1},
         )
 
-    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def round_over(self, state: ClockState, turn: Turn, luck: Luck) -> Step[ClockState]:
         done = leaders((side for side in turn.playing if state.last[side]), lambda side: -state.last[side])
         if not done and turn.round == state.options.rounds:
             done = leaders(turn.playing, lambda side: state.at[side])
         return Step(state, winners=done or None)
 
-    def score(self, state: State, side: int) -> int:
+    def score(self, state: ClockState, side: int) -> int:
         return state.at[side]
 
-    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+    def view(self, state: ClockState, turn: Turn, seat: int | None) -> Panel:
         detail = tuple(
             {
                 "at": at,
                 "number": _name(state.steps[at]) if at < len(state.steps) else None,
-                "on_target": _rate(turn, side),
+                "on_target": _hit_rate(turn, side),
             }
             for side, at in enumerate(state.at)
         )
         at = state.at[turn.side]
-        targets = (_lit(state, state.steps[at]),) if turn.darts_left else ()
-        return Panel("track", detail, targets=targets, board={"steps": [_name(step) for step in state.steps]})
+        targets = (_step_target(state, state.steps[at]),) if turn.darts_left else ()
+        steps = [_name(step) for step in state.steps]
+        last = state.steps[-1]
+        legend = {"B": _label(last)} if last in BULLS else {}
+        return Panel("track", detail, targets=targets, board={"steps": steps, "legend": legend})
 
-    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
-        at = state.at[turn.side]
-        if not turn.darts_left or at == len(state.steps):
-            return Advice()
-        among = beds("bull" if state.steps[at] in BULLS else state.steps[at], _RINGS[state.options.ring])
-        return Advice(aim=skill.best(lambda segment: _gain(state, turn.side, segment), among))
+    def advise(self, state: ClockState, turn: Turn, seat: int, skill: Skill) -> Advice:
+        step = state.steps[state.at[turn.side]]
+        among = beds("bull" if step in BULLS else step, _RINGS[state.options.ring])
+        return Advice(aim=skill.best(lambda segment: _steps_gained(state, turn.side, segment), among))
 
 
-def _gain(state: State, side: int, segment: Segment) -> int:
-    """How many steps this dart moves the side on: past the last step but one only by a hit of the last."""
+def _steps_gained(state: ClockState, side: int, segment: Segment) -> int:
+    """How many steps this dart moves the side on; the last step has to be hit itself."""
     options, at, last = state.options, state.at[side], len(state.steps) - 1
     step = state.steps[at]
     if not _hits(step, options.ring, segment):
@@ -148,8 +149,8 @@ def _hits(step: str, ring: Ring, segment: Segment) -> bool:
     return step in segment.groups and (ring == "any" or ring in segment.groups)
 
 
-def _lit(state: State, step: str) -> str:
-    """What to light for a step."""
+def _step_target(state: ClockState, step: str) -> str:
+    """The target of a step, as a panel has it."""
     ring = state.options.ring
     return _label(step) if step in BULLS or ring == "any" else f"{ring[0].upper()}{step}"
 
@@ -162,8 +163,8 @@ def _name(step: str) -> str:
     return "B" if step in BULLS else step
 
 
-def _rate(turn: Turn, side: int) -> float:
-    """Darts on target of a hundred."""
+def _hit_rate(turn: Turn, side: int) -> float:
+    """The share of darts on target, in percent."""
     tally = turn.tallies[side]
     return round(100 * tally.counts.get("on_target", 0) / tally.darts, 1) if tally.darts else 0.0
 

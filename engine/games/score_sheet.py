@@ -1,7 +1,7 @@
-"""The sheet of games that play a row a round: what each side made of each, and who can still win.
+"""The sheet of games that play a row each round: the points of each side in each row, and which sides can still win.
 
-Such games differ in what a dart is worth; that a round is a row, that the best total wins and how those who are level
-throw on is the same in all of them, and is here.
+Such games differ in what a dart is worth. That a round is a row, that the best total wins, and how sides that are level
+throw on is the same in all of them.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ class Sheet(Struct, frozen=True):
 
     @classmethod
     def blank(cls, sides: int, rows: int) -> Self:
-        """Nobody has thrown, and everybody can win."""
+        """An empty sheet; all sides can win."""
         return cls(((None,) * rows,) * sides, tuple(range(sides)))
 
     def written(self, side: int, row: int, value: int) -> Self:
-        """With what this side made of this row."""
+        """With this value in this row of the side."""
         return replace(self, cells=put(self.cells, side, put(self.cells[side], row, value)))
 
     def total(self, side: int) -> int:
-        """All rows of a side."""
+        """The sum of all rows of a side."""
         return sum(cell or 0 for cell in self.cells[side])
 
     def after(
@@ -41,8 +41,8 @@ class Sheet(Struct, frozen=True):
     ) -> tuple[Self, tuple[int, ...] | None]:
         """The sheet after a round, and the winners once there are some.
 
-        After so many rounds the highest rank wins. Those who are level throw on by themselves, a row more each time,
-        and share it when `extra` rounds have not told them apart.
+        After so many rounds the highest rank wins. Sides that are level throw on among themselves, one more row each
+        time, and share the win when they are still level after `extra` rounds.
         """
         if turn.round < rounds:
             return self, None
@@ -52,5 +52,5 @@ class Sheet(Struct, frozen=True):
         return self.with_extra_row(level), None
 
     def with_extra_row(self, contenders: tuple[int, ...]) -> Self:
-        """With one row more, for those who throw on."""
+        """With one more row, for the sides that throw on."""
         return replace(self, cells=tuple((*row, None) for row in self.cells), contenders=contenders)

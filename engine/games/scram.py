@@ -1,8 +1,8 @@
 """Scram: one side closes the numbers, the other scores on those still open; then they change places.
 
-A half ends with the dart that closes the last number. The stopper threw first in it, so the side that is up next is
-the new stopper, and nothing has to be turned around. Only a half that ends by its limit does: there the side that
-threw last must begin.
+A half ends with the dart that closes the last number. The stopper threw first in it, so the side that is up next is the
+new stopper, and the order stays. Only a half that ends by its limit turns it: there the side that threw last must
+begin.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from engine.facts import Closed
 from engine.game import Advice, Game, Panel, Preset, Seating, Step, Turn
-from engine.games.beds import BULL, beds
+from engine.games.targets import BULL, beds, legend
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
@@ -27,22 +27,22 @@ NUMBERS = {
     "15-20+bull": (*range(20, 14, -1), BULL),
 }
 _CONSIDERED = 10
-"""So many of the dearest open numbers are worth a thought."""
+"""How many of the dearest open numbers are considered as aims."""
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """`marks`: so many close a number. `rounds`: a half ends after so many visits of each side at the latest."""
+    """`marks`: how many close a number. `rounds`: the limit of visits of each side in a half."""
 
     numbers: Literal["1-20", "1-20+bull", "15-20+bull"] = "1-20"
     marks: Literal[1, 3] = 1
     rounds: Annotated[int, Meta(ge=1, le=200)] = 30
 
 
-class State(Struct, frozen=True):
+class ScramState(Struct, frozen=True):
     """By side: points, and the marks of each number that it made as the stopper.
 
-    `stopper` is None before the first visit. `visits` are those thrown in this half. `turned`: the rounds begin with
-    the other side now.
+    `stopper` is None before the first visit. `visits` are those thrown in this half. `turned`: the rounds now begin
+    with the other side.
     """
 
     options: Options
@@ -54,10 +54,11 @@ class State(Struct, frozen=True):
     turned: bool = False
 
 
-class Scram(Game[Options, State]):
+class Scram(Game[Options, ScramState]):
     """The stopper closes numbers, the scorer scores on what is still open; then they swap.
 
-    Two sides, alone or in teams whose members take turns. Who throws first is the stopper, the other one the scorer.
+    Two sides, alone or in teams whose members take turns. The side that throws first is the stopper, the other one the
+    scorer.
 
     The stopper closes a number with one dart in it, in any ring; with `marks` = 3 it takes three marks, where a single
     is one, a double two, a triple three. The scorer has the points of every dart in a number that is still open; the
@@ -82,24 +83,24 @@ class Scram(Game[Options, State]):
     def title(self, options: Options) -> str:
         return "Scram"
 
-    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> ScramState:
         none = (0,) * len(NUMBERS[options.numbers])
-        return State(options, (0, 0), (none, none))
+        return ScramState(options, (0, 0), (none, none))
 
-    def order(self, state: State, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
+    def order(self, state: ScramState, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
         return sides[::-1] if state.turned else sides
 
-    def begin(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def begin(self, state: ScramState, turn: Turn, luck: Luck) -> Step[ScramState]:
         return Step(state if state.stopper is not None else replace(state, stopper=turn.side))
 
-    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+    def dart(self, state: ScramState, segment: Segment, turn: Turn, luck: Luck) -> Step[ScramState]:
         side = turn.side
         if side != state.stopper:
-            if segment.value not in _open(state):
+            if segment.value not in _open_numbers(state):
                 return Step(state)
             state = replace(state, scores=put(state.scores, side, state.scores[side] + segment.points))
             return Step(state, points=turn.points + segment.points)
-        if segment.value not in _open(state):
+        if segment.value not in _open_numbers(state):
             return Step(state, counts={"stopping": 1})
         row = NUMBERS[state.options.numbers].index(segment.value)
         before, need = state.marks[side][row], state.options.marks
@@ -109,11 +110,11 @@ class Scram(Game[Options, State]):
         if after < need:
             return Step(state, counts=counts)
         facts = (Closed(side=side, target="bull" if segment.value == BULL else str(segment.value)),)
-        return Step(state, facts, ends_visit=not _open(state), counts=counts)
+        return Step(state, facts, ends_visit=not _open_numbers(state), counts=counts)
 
-    def visit_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def visit_over(self, state: ScramState, turn: Turn, luck: Luck) -> Step[ScramState]:
         state = replace(state, visits=state.visits + 1)
-        closed = not _open(state)
+        closed = not _open_numbers(state)
         if not closed and state.visits < 2 * state.options.rounds:
             return Step(state)
         if state.half == 2:
@@ -121,10 +122,10 @@ class Scram(Game[Options, State]):
         stopper = 1 - (state.stopper or 0)
         return Step(replace(state, half=2, stopper=stopper, visits=0, turned=not closed))
 
-    def score(self, state: State, side: int) -> int:
+    def score(self, state: ScramState, side: int) -> int:
         return state.scores[side]
 
-    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+    def view(self, state: ScramState, turn: Turn, seat: int | None) -> Panel:
         rows = ["B" if number == BULL else str(number) for number in NUMBERS[state.options.numbers]]
         detail = tuple(
             {
@@ -135,21 +136,20 @@ class Scram(Game[Options, State]):
             }
             for side, tally in enumerate(turn.tallies)
         )
-        targets = tuple("bull" if number == BULL else str(number) for number in _open(state)) if turn.darts_left else ()
-        board = {"rows": rows, "need": state.options.marks, "half": state.half}
+        numbers = _open_numbers(state) if turn.darts_left else ()
+        targets = tuple("bull" if number == BULL else str(number) for number in numbers)
+        board = {"rows": rows, "need": state.options.marks, "half": state.half, "legend": legend(rows)}
         return Panel("marks", detail, targets=targets, board=board)
 
-    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
-        if not turn.darts_left:
-            return Advice()
-        open_ = _open(state)
+    def advise(self, state: ScramState, turn: Turn, seat: int, skill: Skill) -> Advice:
+        open_ = _open_numbers(state)
         among = [bed for number in open_[:_CONSIDERED] for bed in beds(number, "OT")]
-        worth = _stops if turn.side == state.stopper else _scores
+        worth = _worth_to_stopper if turn.side == state.stopper else _worth_to_scorer
         return Advice(aim=skill.best(lambda segment: worth(segment, state, open_), among=among))
 
 
-def _open(state: State) -> tuple[int, ...]:
-    """The numbers that the stopper of this half has not closed, as they stand on the board."""
+def _open_numbers(state: ScramState) -> tuple[int, ...]:
+    """The numbers that the stopper of this half has not closed, in the order of the board."""
     numbers = NUMBERS[state.options.numbers]
     if state.stopper is None:
         return numbers
@@ -157,13 +157,13 @@ def _open(state: State) -> tuple[int, ...]:
     return tuple(number for number, marks in zip(numbers, held, strict=True) if marks < state.options.marks)
 
 
-def _scores(segment: Segment, state: State, open_: tuple[int, ...]) -> float:
-    """What a dart there is worth to the scorer."""
+def _worth_to_scorer(segment: Segment, state: ScramState, open_: tuple[int, ...]) -> float:
+    """The points of a dart there for the scorer."""
     return segment.points if segment.value in open_ else 0
 
 
-def _stops(segment: Segment, state: State, open_: tuple[int, ...]) -> float:
-    """What a dart there is worth to the stopper: its share of what the number's best bed would give the scorer."""
+def _worth_to_stopper(segment: Segment, state: ScramState, open_: tuple[int, ...]) -> float:
+    """The worth of a dart there for the stopper: its share of what the best bed of the number gives the scorer."""
     if segment.value not in open_ or state.stopper is None:
         return 0
     need = state.options.marks

@@ -1,7 +1,7 @@
-"""Segment training: one target, thrown at until enough; the figures are all there is to it.
+"""Segment training: one target, and so many darts or hits at it.
 
-A target is text, a bed or a label of the face; what it means is said in one place, `hits`, for the score, the lamps and
-the advice alike.
+A target is a text: a segment or a group of the face. What hits it is decided in one place, `hits`, for the score, the
+lamps and the advice alike.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from engine.game import Advice, Game, Panel, Seating, Step, Turn
-from engine.games.beds import beds
-from engine.games.target_hits import rate, tried
+from engine.games.targets import beds, rate, tried
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
@@ -27,16 +26,16 @@ RANDOM = {
     "random_double": (*(f"D{number}" for number in _NUMBERS), "DB"),
     "random_triple": tuple(f"T{number}" for number in _NUMBERS),
 }
-"""What a target may be drawn from."""
+"""The targets that each kind of draw draws from."""
 _LABELS = ("single", "inner", "outer", "double", "triple", "bull")
 _BEDS = (*(f"{ring}{number}" for ring in "SIOTD" for number in _NUMBERS), "SB", "DB")
 _TARGETS = (*_BEDS, *_NUMBERS, *_LABELS, *RANDOM)
 _FORM = r"^(random(_double|_triple)?|[SIOTD]?([1-9]|1[0-9]|20)|SB|DB|single|inner|outer|double|triple|bull)$"
-"""The same in short, for forms; a refusal says it in words (`resolve`)."""
+"""The pattern of a target, for forms; `resolve` refuses with a sentence."""
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """`target`: a bed or a label of the face, or drawn. `until` so many (`count`) darts or hits."""
+    """`target`: a segment or group of the face, or how it is drawn. `until`: the end, after `count` darts or hits."""
 
     target: Annotated[str, Meta(extra_json_schema={"pattern": _FORM})] = "T20"
     until: Literal["darts", "hits"] = "darts"
@@ -44,8 +43,8 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
     rounds: Annotated[int, Meta(ge=1, le=500)] = 100
 
 
-class State(Struct, frozen=True):
-    """The target, and the round it was drawn for; by side: hits, darts, and hits one after the other up to now."""
+class TrainingState(Struct, frozen=True):
+    """The target, and the round it was drawn for; by side: hits, darts, and the hits in a row so far."""
 
     options: Options
     target: str
@@ -55,17 +54,17 @@ class State(Struct, frozen=True):
     streaks: tuple[int, ...]
 
 
-class SegmentTraining(Game[Options, State]):
+class SegmentTraining(Game[Options, TrainingState]):
     """One bed, thrown at until so many darts are gone or so many hits are made.
 
     What to hit is `target`: a bed (T20, D16, S5, SB, DB), half of a single (I20 the inner, O20 the outer; on a board
     that does not tell them apart every single counts as the outer one), a number in any ring (20), or any single (the
     outer bull is none), inner, outer, double, triple or bull. With random, random_double or random_triple one is drawn
-    for each round, the same for everybody: a number or the bull, a double, a triple.
+    for each round, the same for all: a number or the bull, a double, a triple.
 
     With `until` = darts each side throws `count` darts (30), and the most hits win. With `until` = hits a side has
     finished with its `count`th hit, the round is thrown to its end, and the fewest darts win; after 100 rounds (option
-    `rounds`) that ends anyhow, and the most hits win. Who is level shares it.
+    `rounds`) that ends in any case, and the most hits win. Sides that are level share it.
 
     Source: the segment training of Autodarts; the random targets are those of practice apps.
     """
@@ -87,21 +86,21 @@ class SegmentTraining(Game[Options, State]):
             raise ValueError(f'option target of {self.id} is "{target}": this must be {possible}{meant}')
         return options
 
-    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> TrainingState:
         none = (0,) * len(seating.sides)
-        return State(options, options.target, 0, none, none, none)
+        return TrainingState(options, options.target, 0, none, none, none)
 
-    def darts(self, state: State, turn: Turn) -> int:
+    def darts(self, state: TrainingState, turn: Turn) -> int:
         options = state.options
         return 3 if options.until == "hits" else min(3, options.count - state.darts[turn.side])
 
-    def begin(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def begin(self, state: TrainingState, turn: Turn, luck: Luck) -> Step[TrainingState]:
         if state.options.target not in RANDOM or state.round == turn.round:
             return Step(state)
         pool = RANDOM[state.options.target]
         return Step(replace(state, target=pool[luck.number("target", 1, len(pool))], round=turn.round))
 
-    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+    def dart(self, state: TrainingState, segment: Segment, turn: Turn, luck: Luck) -> Step[TrainingState]:
         side, hit = turn.side, hits(segment, state.target)
         streak = state.streaks[side] + 1 if hit else 0
         state = replace(
@@ -110,22 +109,22 @@ class SegmentTraining(Game[Options, State]):
             darts=put(state.darts, side, state.darts[side] + 1),
             streaks=put(state.streaks, side, streak),
         )
-        done, counts = _finished(state, side), tried(state.target, hit)
+        done, counts = _has_finished(state, side), tried(state.target, hit)
         return Step(state, points=turn.points + hit, ends_visit=done, counts=counts, highs={"streak": streak})
 
-    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def round_over(self, state: TrainingState, turn: Turn, luck: Luck) -> Step[TrainingState]:
         options = state.options
-        done = [side for side in turn.playing if _finished(state, side)]
+        done = [side for side in turn.playing if _has_finished(state, side)]
         if done and options.until == "hits":
             return Step(state, winners=leaders(done, lambda side: -state.darts[side]))
         if done or (options.until == "hits" and turn.round == options.rounds):
             return Step(state, winners=leaders(turn.playing, lambda side: state.hits[side]))
         return Step(state)
 
-    def score(self, state: State, side: int) -> int:
+    def score(self, state: TrainingState, side: int) -> int:
         return state.hits[side]
 
-    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+    def view(self, state: TrainingState, turn: Turn, seat: int | None) -> Panel:
         detail = tuple(
             {"hits": rate(tally), "darts": darts, "streak": streak, "best_streak": tally.highs.get("streak", 0)}
             for darts, streak, tally in zip(state.darts, state.streaks, turn.tallies, strict=True)
@@ -133,14 +132,12 @@ class SegmentTraining(Game[Options, State]):
         board = {"target": state.target, "until": state.options.until, "count": state.options.count}
         return Panel("plain", detail, targets=(state.target,) if turn.darts_left else (), board=board)
 
-    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
-        if not turn.darts_left:
-            return Advice()
-        return Advice(aim=skill.best(lambda segment: hits(segment, state.target), among=_beds(state.target)))
+    def advise(self, state: TrainingState, turn: Turn, seat: int, skill: Skill) -> Advice:
+        return Advice(aim=skill.best(lambda segment: hits(segment, state.target), among=_beds_of_target(state.target)))
 
 
 def hits(segment: Segment, target: str) -> bool:
-    """Is this segment the bed that is meant, or one of the label? A single that is in neither half is in the outer."""
+    """Whether this segment is the target or in its group. A single without halves counts as the outer one."""
     if segment.id == target or target in segment.groups:
         return True
     ring, number = target[0], target[1:]
@@ -149,13 +146,13 @@ def hits(segment: Segment, target: str) -> bool:
     return (outer and target == "outer") or (number in segment.groups and (whole or (outer and ring == "O")))
 
 
-def _finished(state: State, side: int) -> bool:
+def _has_finished(state: TrainingState, side: int) -> bool:
     reached = state.darts if state.options.until == "darts" else state.hits
     return reached[side] >= state.options.count
 
 
-def _beds(target: str) -> tuple[str, ...]:
-    """Where to aim at the target: at one of the fattest beds that have it."""
+def _beds_of_target(target: str) -> tuple[str, ...]:
+    """The beds to aim at for the target: the widest that hit it."""
     if target in (*_NUMBERS, "bull"):
         return beds(target)
     fat = {"single": "O20", "outer": "O20", "inner": "I20", "double": "D20", "triple": "T20"}

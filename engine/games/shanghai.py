@@ -14,19 +14,19 @@ from msgspec.structs import replace
 from engine.awards import is_shanghai
 from engine.facts import Award
 from engine.game import Advice, Game, Panel, Preset, Seating, Step, Turn
-from engine.games.beds import beds
 from engine.games.score_sheet import Sheet
+from engine.games.targets import beds
 from engine.luck import Luck
 from engine.skill import Skill
 from protocol.segment import Layout, Segment
 
 _LAST = 20
 _WIN = 200
-"""What a player gives for a Shanghai that wins at once, in points."""
+"""The worth of a Shanghai that wins at once, in points, for advice."""
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """How far it goes, and what a single, a double and a triple in one visit bring."""
+    """The numbers, and what a single, a double and a triple in one visit bring."""
 
     start: Annotated[int, Meta(ge=1, le=20)] = 1
     rounds: Annotated[int, Meta(ge=1, le=20)] = 7
@@ -34,14 +34,14 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
     bonus: Annotated[int, Meta(ge=0, le=1000)] = 100
 
 
-class State(Struct, frozen=True):
+class ShanghaiState(Struct, frozen=True):
     """The sheet, a row each number."""
 
     options: Options
     sheet: Sheet
 
 
-class Shanghai(Game[Options, State]):
+class Shanghai(Game[Options, ShanghaiState]):
     """A number a round: only that number counts, and a Shanghai wins at once.
 
     In the first round only the 1 counts, in the second only the 2, and so on; singles, doubles and triples count one,
@@ -62,32 +62,32 @@ class Shanghai(Game[Options, State]):
     def title(self, options: Options) -> str:
         return "Shanghai"
 
-    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
-        return State(options, Sheet.blank(len(seating.sides), len(_numbers(options))))
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> ShanghaiState:
+        return ShanghaiState(options, Sheet.blank(len(seating.sides), len(_numbers(options))))
 
-    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+    def dart(self, state: ShanghaiState, segment: Segment, turn: Turn, luck: Luck) -> Step[ShanghaiState]:
         hits = _hits(state, turn)
         points = sum(dart.points for dart in hits)
         counts = {"on_target": 1} if segment in hits else {}
-        return Step(_written(state, turn, points), points=points, counts=counts)
+        return Step(_write_row(state, turn, points), points=points, counts=counts)
 
-    def visit_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def visit_over(self, state: ShanghaiState, turn: Turn, luck: Luck) -> Step[ShanghaiState]:
         if not is_shanghai(_hits(state, turn)):
             return Step(state)
         facts = (Award(side=turn.side, award="shanghai"),)
         if state.options.shanghai == "wins":
             return Step(state, facts, winners=(turn.side,))
         points = turn.points + state.options.bonus * (state.options.shanghai == "bonus")
-        return Step(_written(state, turn, points), facts, points=points)
+        return Step(_write_row(state, turn, points), facts, points=points)
 
-    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def round_over(self, state: ShanghaiState, turn: Turn, luck: Luck) -> Step[ShanghaiState]:
         sheet, winners = state.sheet.after(turn, len(_numbers(state.options)), 0, state.sheet.total)
         return Step(replace(state, sheet=sheet), winners=winners)
 
-    def score(self, state: State, side: int) -> int:
+    def score(self, state: ShanghaiState, side: int) -> int:
         return state.sheet.total(side)
 
-    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+    def view(self, state: ShanghaiState, turn: Turn, seat: int | None) -> Panel:
         detail = tuple(
             {
                 "cells": cells,
@@ -101,10 +101,8 @@ class Shanghai(Game[Options, State]):
         targets = (str(_number(state, turn)),) if turn.darts_left else ()
         return Panel("sheet", detail, targets=targets, board={"rows": rows, "row": turn.round - 1})
 
-    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
-        """Points, and the way to a Shanghai while the visit is on it; the nearer it is, the more it counts."""
-        if not turn.darts_left:
-            return Advice()
+    def advise(self, state: ShanghaiState, turn: Turn, seat: int, skill: Skill) -> Advice:
+        """The bed with the best of points and the way to a Shanghai; the nearer that is, the more it counts."""
         number = _number(state, turn)
         brings = {"wins": _WIN, "bonus": state.options.bonus, "off": 0}[state.options.shanghai]
         hopes = brings * (1.0, 0.25, 0.0625)[turn.darts_left - 1]
@@ -123,16 +121,16 @@ def _numbers(options: Options) -> range:
     return range(options.start, min(options.start + options.rounds, _LAST + 1))
 
 
-def _number(state: State, turn: Turn) -> int:
+def _number(state: ShanghaiState, turn: Turn) -> int:
     return state.options.start + turn.round - 1
 
 
-def _hits(state: State, turn: Turn) -> tuple[Segment, ...]:
+def _hits(state: ShanghaiState, turn: Turn) -> tuple[Segment, ...]:
     """The darts of this visit that count."""
     return tuple(dart for dart in turn.darts if dart.value == _number(state, turn))
 
 
-def _written(state: State, turn: Turn, points: int) -> State:
+def _write_row(state: ShanghaiState, turn: Turn, points: int) -> ShanghaiState:
     return replace(state, sheet=state.sheet.written(turn.side, turn.round - 1, points))
 
 

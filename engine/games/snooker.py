@@ -1,7 +1,7 @@
 """Snooker on a dartboard: reds and colours by turns, then the colours in order.
 
-A break goes on for as long as balls are potted, but nobody has more than three darts. So a visit is three darts at
-most, and whoever has potted with all of them throws the next visit too: `order` gives each round to one side alone.
+A break goes on for as long as balls are potted, but a player has only three darts. So a side that has potted with all
+three throws the next visit too: `order` gives each round to one side alone.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from engine.facts import Claimed, Fact
 from engine.game import Advice, Game, Panel, Prompt, Seating, Step, Turn
-from engine.games.beds import RINGS, beds
+from engine.games.targets import RINGS, beds
 from engine.luck import Luck
 from engine.ranking import in_contention, leaders
 from engine.skill import Skill
@@ -29,7 +29,7 @@ _FOUL = 4
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """`nominate`: must a colour be named before it is thrown at? `fouls`: does a wrong ball give points away?"""
+    """`nominate`: a colour must be named before its dart. `fouls`: a wrong ball gives points to the opponents."""
 
     nominate: bool = False
     fouls: bool = False
@@ -37,11 +37,11 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
     tie: Literal["black", "share"] = "black"
 
 
-class State(Struct, frozen=True):
-    """Points by side and the balls on the table. `side` is at the table (None: the first of the leg).
+class SnookerState(Struct, frozen=True):
+    """Points by side and the balls on the table. `side` is at the table (None before the first visit).
 
     `free`: a colour of one's choice is due, the `named` one if that was asked for. `called` counts the questions of
-    this visit. `run` is the break. `contenders` may still win (on a re-spotted black not everybody).
+    this visit. `run` is the break. `contenders` may still win (on a re-spotted black those who are level).
     """
 
     options: Options
@@ -56,12 +56,12 @@ class State(Struct, frozen=True):
     run: int = 0
 
 
-class Snooker(Game[Options, State]):
+class Snooker(Game[Options, SnookerState]):
     """Red, colour, red, colour: 1 to 15 are the reds, 16 to 20 and the bull the colours.
 
-    The fifteen reds are the numbers 1 to 15, a point each; hit in any ring, a red is gone for everybody. The colours
-    are the 16 (yellow, 2 points), 17 (green, 3), 18 (brown, 4), 19 (blue, 5), 20 (pink, 6) and the whole bull (black,
-    7), in any ring.
+    The fifteen reds are the numbers 1 to 15, a point each; hit in any ring, a red is gone for all. The colours are the
+    16 (yellow, 2 points), 17 (green, 3), 18 (brown, 4), 19 (blue, 5), 20 (pink, 6) and the whole bull (black, 7), in
+    any ring.
 
     A break begins with a red. After every red comes a colour of your choice, which stays on the table, and then a red
     again. With `nominate` the colour is named before the dart, and no other counts; else any colour you hit does.
@@ -72,8 +72,8 @@ class Snooker(Game[Options, State]):
 
     When the last red is gone and its colour was thrown at, the colours are potted for good, in their order: yellow,
     green, brown, blue, pink, black. After the black the most points win. If they are level, those who are level throw
-    at the black alone, one visit after the other, and whoever hits it first wins (with `tie` share they share it).
-    The highest break is 147.
+    at the black alone, one visit after the other, and the first to hit it wins (with `tie` share they share it). The
+    highest break is 147.
 
     With `fouls` a dart in a ball that is on the table but not on gives every opponent that ball's points or those of
     the colour that was on, whichever is more, and at least 4. A dart that hits no ball is only a miss.
@@ -92,62 +92,62 @@ class Snooker(Game[Options, State]):
     def title(self, options: Options) -> str:
         return "Snooker"
 
-    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> SnookerState:
         count = len(seating.sides)
-        return State(options, (0,) * count, tuple(range(count)))
+        return SnookerState(options, (0,) * count, tuple(range(count)))
 
-    def order(self, state: State, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
-        """The side at the table, or the next one still there."""
+    def order(self, state: SnookerState, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
+        """The side at the table alone, or the next one that has not left."""
         if state.side is None:
             return sides[:1]
         first, count = state.side, len(state.scores)
         there = sorted(in_contention(state.contenders, sides), key=lambda side: (side - first) % count)
         return tuple(there[:1])
 
-    def begin(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def begin(self, state: SnookerState, turn: Turn, luck: Luck) -> Step[SnookerState]:
         state = replace(state, called=0)
-        return Step(state if state.side == turn.side else _at_table(state, turn.side))
+        return Step(state if state.side == turn.side else _begin_break(state, turn.side))
 
-    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
-        ball, side = _ball(segment), turn.side
-        on = _on(state)
+    def dart(self, state: SnookerState, segment: Segment, turn: Turn, luck: Luck) -> Step[SnookerState]:
+        ball, side = _ball_hit(segment), turn.side
+        on = _balls_on(state)
         if ball is None or ball not in on:
-            given = _foul(state, ball, on) if state.options.fouls else 0
+            given = _foul_points(state, ball, on) if state.options.fouls else 0
             scores = tuple(had + given * (index != side) for index, had in enumerate(state.scores))
-            return Step(_at_table(replace(state, scores=scores), side + 1), ends_visit=True)
+            return Step(_begin_break(replace(state, scores=scores), side + 1), ends_visit=True)
         worth = COLOURS.get(ball, 1)
         run = state.run + worth
         scores = put(state.scores, side, state.scores[side] + worth)
-        state = replace(_potted(state, ball), scores=scores, run=run)
+        state = replace(_pot_ball(state, ball), scores=scores, run=run)
         facts: tuple[Fact, ...] = (Claimed(side=side, cell=NAMES.get(ball, ball)),)
         step = Step(state, facts, points=turn.points + worth, highs={"break": run}, counts={"pots": 1})
-        return step if state.colours else self._cleared(state, step, turn)
+        return step if state.colours else self._clear_table(state, step, turn)
 
-    def _cleared(self, state: State, step: Step[State], turn: Turn) -> Step[State]:
-        """The black is down."""
+    def _clear_table(self, state: SnookerState, step: Step[SnookerState], turn: Turn) -> Step[SnookerState]:
+        """The black is potted: the winners, or a re-spotted black for those who are level."""
         best = leaders(in_contention(state.contenders, turn.playing), lambda side: state.scores[side])
         if len(best) == 1 or state.options.tie == "share":
             return replace(step, winners=best, ends_visit=True)
-        again = _at_table(replace(state, colours=("bull",), contenders=best), turn.side + 1)
+        again = _begin_break(replace(state, colours=("bull",), contenders=best), turn.side + 1)
         return replace(step, state=again, ends_visit=True)
 
-    def visit_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def visit_over(self, state: SnookerState, turn: Turn, luck: Luck) -> Step[SnookerState]:
         is_over = state.options.visit == "three" and state.side == turn.side
-        return Step(_at_table(state, turn.side + 1) if is_over else state)
+        return Step(_begin_break(state, turn.side + 1) if is_over else state)
 
-    def prompts(self, state: State, turn: Turn) -> tuple[Prompt, ...]:
+    def prompts(self, state: SnookerState, turn: Turn) -> tuple[Prompt, ...]:
         if not (state.options.nominate and state.free and state.named is None and turn.darts_left):
             return ()
         asked = turn.prompt_id("colour", state.called + 1)
         return (Prompt(asked, turn.seat, "Which colour?", tuple(COLOURS), values=COLOURS, default="20"),)
 
-    def decide(self, state: State, prompt: Prompt, answer: str, turn: Turn, luck: Luck) -> Step[State]:
+    def decide(self, state: SnookerState, prompt: Prompt, answer: str, turn: Turn, luck: Luck) -> Step[SnookerState]:
         return Step(replace(state, named=answer, called=state.called + 1))
 
-    def score(self, state: State, side: int) -> int:
+    def score(self, state: SnookerState, side: int) -> int:
         return state.scores[side]
 
-    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+    def view(self, state: SnookerState, turn: Turn, seat: int | None) -> Panel:
         detail = tuple(
             {
                 "break": state.run if side == state.side else 0,
@@ -156,40 +156,38 @@ class Snooker(Game[Options, State]):
             }
             for side, tally in enumerate(turn.tallies)
         )
-        board = {"reds": len(state.reds), "left": _left(state), "on": _due(state)}
-        return Panel("plain", detail, targets=_on(state) if turn.darts_left else (), board=board)
+        board = {"reds": len(state.reds), "left": _points_left(state), "on": _name_ball_on(state)}
+        return Panel("plain", detail, targets=_balls_on(state) if turn.darts_left else (), board=board)
 
-    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
-        """The ball that brings most, by its points and the chance to hit it."""
-        if not turn.darts_left:
-            return Advice()
+    def advise(self, state: SnookerState, turn: Turn, seat: int, skill: Skill) -> Advice:
+        """The ball with the most points to expect."""
         if self.prompts(state, turn):
             return Advice(answer=max(COLOURS, key=lambda ball: COLOURS[ball] * _chance(skill, ball)))
-        on = _on(state)
+        on = _balls_on(state)
 
         def worth(segment: Segment) -> float:
-            ball = _ball(segment)
+            ball = _ball_hit(segment)
             if ball in on:
                 return COLOURS.get(ball, 1)
-            return -_foul(state, ball, on) if state.options.fouls else 0.0
+            return -_foul_points(state, ball, on) if state.options.fouls else 0.0
 
         rings = "O" if len(on) > 1 else RINGS
         return Advice(aim=skill.best(worth, [bed for ball in on[::-1] for bed in beds(ball, rings)]))
 
 
-def _ball(segment: Segment) -> str | None:
+def _ball_hit(segment: Segment) -> str | None:
     return "bull" if "bull" in segment.groups else str(segment.value) if segment.value else None
 
 
-def _on(state: State) -> tuple[str, ...]:
+def _balls_on(state: SnookerState) -> tuple[str, ...]:
     """The balls that may be hit now."""
     if state.free:
         return (state.named,) if state.named else tuple(COLOURS)
     return state.reds or state.colours[:1]
 
 
-def _potted(state: State, ball: str) -> State:
-    """Without this ball, if it does not stay on the table."""
+def _pot_ball(state: SnookerState, ball: str) -> SnookerState:
+    """Without this ball, unless it stays on the table."""
     if state.free:
         return replace(state, free=False, named=None)
     if state.reds:
@@ -197,35 +195,35 @@ def _potted(state: State, ball: str) -> State:
     return replace(state, colours=state.colours[1:])
 
 
-def _at_table(state: State, side: int) -> State:
-    """A new break, of this side."""
+def _begin_break(state: SnookerState, side: int) -> SnookerState:
+    """With a new break, by this side."""
     return replace(state, side=side % len(state.scores), free=False, named=None, run=0)
 
 
-def _foul(state: State, ball: str | None, on: tuple[str, ...]) -> int:
-    """What hitting this ball gives away, when another one is on."""
+def _foul_points(state: SnookerState, ball: str | None, on: tuple[str, ...]) -> int:
+    """The points that hitting this ball gives to the opponents, when another one is on."""
     if ball is None or ball not in (*state.reds, *state.colours):
         return 0
     due = COLOURS.get(on[0], 0) if len(on) == 1 else 0
     return max(_FOUL, due, COLOURS.get(ball, 0))
 
 
-def _left(state: State) -> int:
+def _points_left(state: SnookerState) -> int:
     """The points that are still on the table."""
     black = COLOURS["bull"]
     return len(state.reds) * (1 + black) + black * state.free + sum(COLOURS[ball] for ball in state.colours)
 
 
-def _due(state: State) -> str | None:
-    """What is on, in a word: red, colour, or which colour."""
-    on = _on(state)
+def _name_ball_on(state: SnookerState) -> str | None:
+    """The ball that is on, in a word: red, colour, or which colour."""
+    on = _balls_on(state)
     if state.free:
         return NAMES[on[0]] if state.named else "colour"
     return "red" if state.reds else NAMES[on[0]] if on else None
 
 
 def _chance(skill: Skill, ball: str) -> float:
-    return max(skill.worth(bed, lambda segment: _ball(segment) == ball) for bed in beds(ball))
+    return max(skill.worth(bed, lambda segment: _ball_hit(segment) == ball) for bed in beds(ball))
 
 
 GAMES = (Snooker(),)

@@ -1,7 +1,7 @@
-"""Sudden Death: a round decides, and not the visit before.
+"""Sudden Death: the lowest visit of each round is out.
 
-Who throws in a round is all the state there is, so that ties need no rule of their own: those who are level are a
-round of fewer. Visits are kept until the next round opens, for the wall.
+The sides that throw in a round are the whole state, so a tie needs no rule of its own: it is a round of those who are
+level. Visits are kept until the next round opens, to be shown.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
     tie: Literal["tied", "all"] = "tied"
 
 
-class State(Struct, frozen=True):
-    """`visits`: what each side has thrown in this round (None: not yet); `throwing`: who is held against each other."""
+class SuddenDeathState(Struct, frozen=True):
+    """`visits`: the points of each side in this round (None: not thrown); `throwing`: the sides compared."""
 
     options: Options
     visits: tuple[int | None, ...]
@@ -38,18 +38,18 @@ class State(Struct, frozen=True):
     round: int = 0
 
 
-class SuddenDeath(Game[Options, State]):
+class SuddenDeath(Game[Options, SuddenDeathState]):
     """The lowest visit of every round is out; the last one in wins.
 
-    Everybody throws one visit a round, and the lowest is out. The bull counts 25 and 50. The number on the wall is the
+    Every side throws one visit a round, and the lowest is out. The bull counts 25 and 50. The number on the wall is the
     visit of this round.
 
     When several are level at the bottom, those who are throw again, and the others wait until one of them is the
     lowest; with `tie` = all the whole round is thrown again.
 
     The last one in wins. The members of a team take turns, a round each. A side that leaves is out, and its visit is
-    not compared; when that leaves a single side to be compared, nobody else goes out in this round. When all others
-    have left the last one has won at once.
+    not compared; when that leaves a single side to be compared, no other goes out in this round. When all others have
+    left the last one has won at once.
 
     Source: Sudden Death as pub leagues play it.
     """
@@ -64,28 +64,28 @@ class SuddenDeath(Game[Options, State]):
     def title(self, options: Options) -> str:
         return "Sudden Death"
 
-    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> SuddenDeathState:
         everybody = tuple(range(len(seating.sides)))
-        return State(options, (None,) * len(everybody), everybody)
+        return SuddenDeathState(options, (None,) * len(everybody), everybody)
 
-    def order(self, state: State, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
-        """Those who are level throw it out, unless others left and there is nothing to throw out."""
+    def order(self, state: SuddenDeathState, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
+        """The sides that are level throw again by themselves, unless the others have left."""
         tied = tuple(side for side in sides if side in state.throwing)
         return tied if len(tied) > 1 else sides
 
-    def begin(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def begin(self, state: SuddenDeathState, turn: Turn, luck: Luck) -> Step[SuddenDeathState]:
         if turn.round > state.round:
             state = replace(state, visits=(None,) * len(state.visits), round=turn.round)
         return Step(state, winners=last_in(state.gone, turn))
 
-    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+    def dart(self, state: SuddenDeathState, segment: Segment, turn: Turn, luck: Luck) -> Step[SuddenDeathState]:
         total = scored(turn)
         return Step(replace(state, visits=put(state.visits, turn.side, total)), points=total)
 
-    def visit_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def visit_over(self, state: SuddenDeathState, turn: Turn, luck: Luck) -> Step[SuddenDeathState]:
         return Step(state, winners=last_in(state.gone, turn))
 
-    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def round_over(self, state: SuddenDeathState, turn: Turn, luck: Luck) -> Step[SuddenDeathState]:
         left = tuple(side for side in turn.playing if side not in state.gone)
         thrown = self._visits(state, left)
         lowest = leaders(thrown, lambda side: -thrown[side])
@@ -99,29 +99,29 @@ class SuddenDeath(Game[Options, State]):
             state = replace(state, throwing=lowest if state.options.tie == "tied" else tuple(thrown))
         return Step(state, facts, winners=last_in(state.gone, turn))
 
-    def out(self, state: State) -> frozenset[int]:
+    def out(self, state: SuddenDeathState) -> frozenset[int]:
         return state.gone
 
-    def score(self, state: State, side: int) -> int:
+    def score(self, state: SuddenDeathState, side: int) -> int:
         return state.visits[side] or 0
 
-    def award(self, state: State, turn: Turn) -> str | None:
+    def award(self, state: SuddenDeathState, turn: Turn) -> str | None:
         return awards.of_score(turn.darts, turn.points)
 
-    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+    def view(self, state: SuddenDeathState, turn: Turn, seat: int | None) -> Panel:
         detail = tuple(
             {"lives": int(side not in state.gone), "visit": visit, "average": turn.tallies[side].average}
             for side, visit in enumerate(state.visits)
         )
         return Panel("lives", detail, board={"lives": 1, "throwing": list(state.throwing)})
 
-    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
+    def advise(self, state: SuddenDeathState, turn: Turn, seat: int, skill: Skill) -> Advice:
         others = self._visits(state, tuple(side for side in turn.playing if side != turn.side))
         needed = min(others.values(), default=-1) + 1
-        return Advice(aim=aim_at_points(turn, needed, skill)) if turn.darts_left else Advice()
+        return Advice(aim=aim_at_points(turn, needed, skill))
 
-    def _visits(self, state: State, sides: tuple[int, ...]) -> dict[int, int]:
-        """What those of these sides who have thrown in this round have thrown."""
+    def _visits(self, state: SuddenDeathState, sides: tuple[int, ...]) -> dict[int, int]:
+        """The visits of this round, of those of these sides that have thrown."""
         return {side: visit for side in sides if (visit := state.visits[side]) is not None}
 
 

@@ -1,7 +1,7 @@
-"""Games that somebody survives: sides go out one by one, and the last one who is in wins.
+"""Games of survival: sides go out one by one, and the last one in wins.
 
-They end when one side is left, however the others went, so all of them ask that at the opening of a visit and at its
-end. In some a visit is held against another one, and there what counts is to throw enough.
+They end when one side is left, even by the others leaving, so all check that when a visit opens and when it ends. In
+some a visit is compared with another one, so enough points are worth more than many.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from protocol.segment import Segment
 Lives = Annotated[int, Meta(ge=1, le=9)]
 
 _SCORING = (*("T20", "T19", "T18", "T17", "T16", "DB"), *(f"{ring}{n}" for n in (20, 19, 16, 14, 11) for ring in "OI"))
-"""Where points are: the triples for who hits them, and the beds that lie among friends."""
+"""The beds with the most points: triples for good players, and beds whose neighbours are high for the others."""
 _SAFE = 60
-"""What it is worth to the last dart that the visit does not lose, in points."""
+"""The worth of a safe visit, in points, for the last dart."""
 
 
 def last_in(out: Collection[int], turn: Turn) -> tuple[int, ...] | None:
-    """The only side still in, who has won; None while there are several."""
+    """The winners once at most one side is in: that side; None while there are several."""
     left = tuple(side for side in turn.playing if side not in out)
     return left if len(left) <= 1 else None
 
 
 def scored(turn: Turn) -> int:
-    """What the darts of this visit have scored."""
+    """The points of the darts of this visit."""
     return sum(dart.points for dart in turn.darts)
 
 
 def aim_at_points(turn: Turn, needed: int, skill: Skill) -> str:
-    """Where points are; with the last dart first of all enough of them."""
+    """The bed with the most points to expect; for the last dart, reaching `needed` comes first."""
     missing = needed - scored(turn)
 
     def worth(segment: Segment) -> float:

@@ -1,7 +1,7 @@
 """Tactics and Mickey Mouse: cricket with more numbers and with rows for doubles and triples.
 
-A double or triple that could count in two rows counts in one of them, so its player is asked; never when one of the two
-would come to nothing.
+A double or triple that could count in two rows counts in one of them, so its player is asked which; never when one of
+the two would count nothing.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from typing import Literal
 from msgspec.structs import replace
 
 from engine.game import Advice, Preset, Prompt, Seating, Step, Turn
-from engine.games import cricket_advice
-from engine.games.cricket_marks import Marks, Rules, State, Use, take, use
+from engine.games.cricket_marks import Marks, MarksState, Rules, Use, take, use, value_of
 from engine.luck import Luck
 from engine.skill import Skill
 from protocol.segment import Layout, Segment
@@ -36,7 +35,7 @@ class Tactics(Marks[Options]):
     a double. With `multiples` = strict only doubles and triples of numbers in play count there, and the inner bull.
 
     A double or triple counts once: as its number or as one mark on Doubles or Triples. When both would count you are
-    asked which, and whoever does not say gets the points; otherwise it counts where it can.
+    asked which, and without an answer the points count; otherwise it counts where it can.
 
     Marks beyond the third score while an opponent has the row open: on a number its value each, on the bull 25 each,
     on Doubles and Triples what the dart hit (a triple 18 scores 54). You win when all rows are closed and no opponent
@@ -46,11 +45,11 @@ class Tactics(Marks[Options]):
     is closed and no opponent has fewer. With `no_score` the first to close all wins, and the number on the wall is
     the count of marks: Mickey Mouse is played like that, from 20 to 12.
 
-    Spread (`spread`): nobody may score more than so many points above the lowest opponent; a mark that would go
-    beyond does not count. Only where points are good.
+    Spread (`spread`): no side may score more than so many points above the lowest opponent; a mark that would go beyond
+    does not count. Only for `standard` scoring.
 
-    With a limit of `rounds` the better points win after the last one, then the more marks in the rows. A tie is
-    shared; with `tie` = one_more_round another round is thrown until somebody is ahead.
+    With a limit of `rounds` the better points win after the last one, then the more marks in the rows. A tie is shared;
+    with `tie` = one_more_round another round is thrown until one side is ahead.
 
     Only marks that close or score count as marks, for the marks per round (mpr) and for awards. mpr_80 leaves out the
     visits after the one in which a side first had 80 % of the rows closed.
@@ -64,13 +63,13 @@ class Tactics(Marks[Options]):
     def title(self, options: Options) -> str:
         return "Mickey Mouse" if (options.lowest, options.scoring) == (12, "no_score") else "Tactics"
 
-    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> MarksState:
         count = len(seating.sides)
         rows = (*map(str, range(20, options.lowest - 1, -1)), "double", "triple", "bull")
-        return State(options, rows, ((0,) * len(rows),) * count, (0,) * count)
+        return MarksState(options, rows, ((0,) * len(rows),) * count, (0,) * count)
 
-    def uses(self, state: State, segment: Segment, turn: Turn) -> tuple[Use, ...]:
-        """As its number, and as a double or triple, as far as they count."""
+    def uses(self, state: MarksState, segment: Segment, turn: Turn) -> tuple[Use, ...]:
+        """The uses of this dart: as its number, and as a double or triple, as far as they count."""
         assert isinstance(state.rules, Options)
         number, ring = "bull" if segment.value == 25 else str(segment.value), _RINGS.get(segment.multiplier)
         in_play = number in state.rows
@@ -81,34 +80,32 @@ class Tactics(Marks[Options]):
             found.append(use(state, turn, state.rows.index(ring), 1, segment.points))
         return tuple(using for using in found if using)
 
-    def prompts(self, state: State, turn: Turn) -> tuple[Prompt, ...]:
+    def prompts(self, state: MarksState, turn: Turn) -> tuple[Prompt, ...]:
         if not state.asked:
             return ()
         dart = turn.darts[-1]
         uses = {state.rows[using.row]: using for using in self.uses(state, dart, turn)}
         values = {row: uses[row].points * len(uses[row].to) if row in uses else 0 for row in state.asked}
-        best = _best(state, turn, uses)
+        best = _best_row(state, turn, uses)
         default = max(state.asked, key=lambda row: (values[row], row == best))  # silence throws no points away
         prompt_id = turn.prompt_id("use", len(turn.darts))
         return (Prompt(prompt_id, turn.seat, f"What does {dart.id} count as?", state.asked, None, values, default),)
 
-    def decide(self, state: State, prompt: Prompt, answer: str, turn: Turn, luck: Luck) -> Step[State]:
+    def decide(self, state: MarksState, prompt: Prompt, answer: str, turn: Turn, luck: Luck) -> Step[MarksState]:
         uses = self.uses(state, turn.darts[-1], turn)
         chosen = next((using for using in uses if state.rows[using.row] == answer), None)
         return take(state, turn, chosen) if chosen else Step(replace(state, asked=()))  # whom it scored on has left
 
-    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
+    def advise(self, state: MarksState, turn: Turn, seat: int, skill: Skill) -> Advice:
         if state.asked:
             uses = {state.rows[using.row]: using for using in self.uses(state, turn.darts[-1], turn)}
-            return Advice(answer=_best(state, turn, uses))
-        if not turn.darts_left:
-            return Advice()
-        return Advice(aim=cricket_advice.best(lambda dart: self.uses(state, dart, turn), state, turn, skill))
+            return Advice(answer=_best_row(state, turn, uses))
+        return super().advise(state, turn, seat, skill)
 
 
-def _best(state: State, turn: Turn, uses: dict[str, Use]) -> str:
-    """The row that helps most; the first where all have come to nothing because somebody has left."""
-    return max(uses, key=lambda row: cricket_advice.worth(state, turn, uses[row]), default=state.asked[0])
+def _best_row(state: MarksState, turn: Turn, uses: dict[str, Use]) -> str:
+    """The row that helps most; the first one asked about where none helps because a side has left."""
+    return max(uses, key=lambda row: value_of(state, turn, uses[row]), default=state.asked[0])
 
 
 GAMES = (Tactics(),)

@@ -1,6 +1,6 @@
-"""Who holds which hexagon of Ground Round, and what that is worth: attack, defense, what can be taken.
+"""Which side holds which hexagon of Ground Round, and what follows: attack, defense, what can be taken.
 
-Kept apart from the turn, because nothing here knows of darts: a territory is a frozen value, so the game cancels a
+Apart from the game, because nothing here knows of visits or darts. A territory is a frozen value, so the game cancels a
 throw by going back to the one before it.
 """
 
@@ -16,7 +16,7 @@ from engine.tuples import put
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """Darts a turn, the readings of the text that players differ in, and an end for those who cannot wait for it."""
+    """Darts a turn, the readings of the rules that players differ in, and a limit of rounds."""
 
     darts: Annotated[int, Meta(ge=1, le=9)] = 3
     free_hexes_undefended: bool = False
@@ -35,29 +35,29 @@ class Territory(Struct, frozen=True):
     pins: tuple[tuple[str, ...], ...]
     """Where each side's army pins stand; a hexagon once for every pin."""
     owners: Mapping[str, int] = {}
-    """Without the free hexagons."""
+    """The side that holds each hexagon; free hexagons are missing."""
 
     def held(self, side: int, symbol: str | None = None) -> tuple[str, ...]:
-        """What the side holds, of that symbol or of any."""
+        """The hexagons that the side holds, of that symbol or of any."""
         return tuple(h for h, s in self.symbols.items() if self.owners.get(h) == side and symbol in (None, s))
 
     def holds_every_flag(self, side: int) -> bool:
-        """The side has won."""
+        """Whether the side holds every flag, and so has won."""
         return all(self.owners.get(h) == side for h, symbol in self.symbols.items() if symbol == "flag")
 
     def attack(self, side: int) -> int:
-        """What a dart of the side is worth now."""
+        """The attack of a dart of the side."""
         return 1 + len(self.held(side, "fist"))
 
     def defense(self, hex_id: str, against: int) -> int:
-        """What a dart of the side `against` must be worth more than; it may be below 0."""
+        """The defense of a hexagon against darts of the side `against`, which must be greater; it may be below 0."""
         owner = self.owners.get(hex_id)
         if owner is None and self.options.free_hexes_undefended:
             return 0
         return int(self.symbols[hex_id] == "flag") + self._towers(hex_id, owner) + self._pins(hex_id, owner, against)
 
     def can_take(self, hex_id: str, side: int, unlimited: bool) -> bool:
-        """Does this hexagon fall to a dart of the side?"""
+        """Whether a dart of the side captures this hexagon."""
         owner, symbol = self.owners.get(hex_id), self.symbols[hex_id]
         if symbol == "blank" or owner == side:
             return False
@@ -67,16 +67,16 @@ class Territory(Struct, frozen=True):
         return not enemy_tower and self.attack(side) > self.defense(hex_id, side)
 
     def takeable(self, side: int, unlimited: bool) -> tuple[str, ...]:
-        """All hexagons that would fall to a dart of the side."""
+        """All hexagons that a dart of the side would capture."""
         return tuple(h for h in self.symbols if self.can_take(h, side, unlimited))
 
     def leaders(self, sides: tuple[int, ...]) -> tuple[int, ...]:
-        """Those of these sides that are ahead: by flags, then by hexagons."""
+        """The best of these sides, by flags, then by hexagons."""
         worth = {side: (len(self.held(side, "flag")), len(self.held(side))) for side in sides}
         return tuple(side for side in sides if worth[side] == max(worth.values()))
 
     def cells(self, against: int) -> dict[str, dict[str, Any]]:  # Any: JSON
-        """What a screen draws; the defense is what stands against a dart of that side."""
+        """The hexagons as `board.cells` has them, by id, with the defense against a dart of that side."""
         return {
             hex_id: {
                 "symbol": symbol,
@@ -97,11 +97,11 @@ class Territory(Struct, frozen=True):
         return replace(self, pins=put(self.pins, side, (*self.pins[side], hex_id)))
 
     def without_pin(self, side: int, hex_id: str) -> Territory:
-        """With one pin of the side less there."""
+        """With one pin of the side fewer there."""
         return replace(self, pins=put(self.pins, side, without(self.pins[side], hex_id)))
 
     def where_pins_stand(self, side: int) -> tuple[str, ...]:
-        """Each hexagon once, in the order of the face."""
+        """The hexagons with pins of the side, each once, in the order of the face."""
         return tuple(h for h in self.symbols if h in self.pins[side])
 
     def _towers(self, hex_id: str, owner: int | None) -> int:
@@ -131,7 +131,7 @@ class Territory(Struct, frozen=True):
 
 
 class Stand(Struct, frozen=True):
-    """All that a throw changes, and so all that cancelling it puts back."""
+    """Everything that a throw changes, and that cancelling it puts back."""
 
     territory: Territory
     hands: tuple[tuple[int, ...], ...]
@@ -144,7 +144,7 @@ class Stand(Struct, frozen=True):
     """Crossed Darts have given their darts in this visit."""
 
     def captured(self, hex_id: str, side: int, number: int) -> tuple[Stand, int | None]:
-        """With this hexagon taken by the side, which gains pin `number` by a Pin; and who must choose a pin to lose."""
+        """With this hexagon captured, and the side that must choose a pin to lose or None. A Pin gives pin `number`."""
         territory, hands = self.territory, self.hands
         loser = territory.owners.get(hex_id)
         if loser is not None:

@@ -1,8 +1,8 @@
-"""Three Dice: the dice say what counts, and nobody may fall 25 points behind.
+"""Three Dice: the dice give the targets, and a side that falls 25 points behind is out.
 
-Cerberus is nobody: his heads are sides without seats, so the referee never gives them a visit and all they do is add
-points when a round ends. A visit is scored from its roll, its darts and the wild number alone, by one function that
-the question after the darts, the score and the advice share.
+The heads of Cerberus are sides without seats: the referee gives them no visit, and they only add points when a round
+ends. One function scores a visit from its roll, its darts and the wild number; the question after the darts, the score
+and the advice share it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from engine.facts import Award, Eliminated, Fact
-from engine.game import Advice, Game, Panel, Prompt, Seating, Step, Turn
+from engine.game import Advice, Game, Numbers, Panel, Prompt, Seating, Step, Turn
 from engine.luck import Luck
 from engine.skill import Skill
 from engine.tuples import put
@@ -22,9 +22,9 @@ from protocol.segment import Layout, Segment
 BEHIND = 25
 PENALTY = 3
 MULTIPLIERS = (0, 1, 3, 5)
-"""By how many different targets were hit."""
+"""The factors, by how many different targets were hit."""
 BEST = 50
-"""No visit can be worth more."""
+"""The most that a visit can be worth."""
 _NUMBER = "(?:[1-9]|1[0-9]|20)"
 
 Heads = Annotated[tuple[Annotated[int, Meta(ge=1, le=1000)], ...], Meta(max_length=3)]
@@ -32,7 +32,7 @@ Roll = tuple[int, ...]
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """`cerberus`: the points a round of each head; None is one head of 4 against one person, and none otherwise."""
+    """`cerberus`: the points of each head in a round. None: one head of 4 against one person, else no head."""
 
     dice: Literal["rolled", "manual"] = "rolled"
     cerberus: Heads | None = None
@@ -41,7 +41,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Worth(NamedTuple):
-    """What darts come to: `penalty` when not one of them found, or could still claim, a target."""
+    """The worth of a visit's darts. `penalty`: none of them hit a target or could still claim one."""
 
     marks: int
     multiplier: int
@@ -53,7 +53,7 @@ class Worth(NamedTuple):
         return self.marks * self.multiplier
 
 
-class State(Struct, frozen=True):
+class ThreeDiceState(Struct, frozen=True):
     """Scores and latest visits by side, people first; the roll and the wild number of the visit at hand."""
 
     options: Options
@@ -65,11 +65,11 @@ class State(Struct, frozen=True):
     wild: int | None = None
 
 
-class ThreeDice(Game[Options, State]):
-    """Elimination: three d20 say where to throw, and whoever falls behind is out.
+class ThreeDice(Game[Options, ThreeDiceState]):
+    """Elimination: three d20 say where to throw, and those who fall behind are out.
 
-    The last one left wins. Everybody starts at 0. A visit is a roll of three 20-sided dice and three darts; when
-    all have thrown, the round ends, and whoever is 25 points or more behind the leader is out (24 behind stays).
+    The last one left wins. Everybody starts at 0. A visit is a roll of three 20-sided dice and three darts; when all
+    have thrown, the round ends, and every side that is 25 points or more behind the leader is out (24 behind stays in).
 
     The numbers rolled are the targets. A single in a target is one mark, a double two, a triple three. The score of
     the visit is its marks times 1 when one target was hit, times 3 for two different targets, times 5 for all three.
@@ -110,76 +110,93 @@ class ThreeDice(Game[Options, State]):
     def extra_sides(self, options: Options) -> tuple[str, ...]:
         return ("Cerberus", "Cerberus 2", "Cerberus 3")[: len(options.cerberus or ())]
 
-    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> ThreeDiceState:
         count = len(seating.sides)
-        return State(options, count - len(options.cerberus or ()), (0,) * count, (None,) * count)
+        return ThreeDiceState(options, count - len(options.cerberus or ()), (0,) * count, (None,) * count)
 
-    def begin(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def begin(self, state: ThreeDiceState, turn: Turn, luck: Luck) -> Step[ThreeDiceState]:
         rolled = tuple(luck.die("roll", k, 20) for k in (1, 2, 3)) if state.options.dice == "rolled" else None
         state = replace(state, roll=rolled, wild=None)
         return Step(state, winners=_winners(state, turn))  # who left since may have been the last opponent
 
-    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
-        return Step(state, points=_worth(state.roll or (), turn.darts).points)
+    def dart(self, state: ThreeDiceState, segment: Segment, turn: Turn, luck: Luck) -> Step[ThreeDiceState]:
+        return Step(state, points=_score_darts(state.roll or (), turn.darts).points)
 
-    def visit_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def visit_over(self, state: ThreeDiceState, turn: Turn, luck: Luck) -> Step[ThreeDiceState]:
         if not turn.darts:  # won as it began
             return Step(state)
         roll = state.roll or ()
         if _is_wild(roll) and state.wild is None:
             state = replace(state, wild=_best_wild(roll, turn.darts))
-        worth = _worth(roll, turn.darts, state.wild)
+        worth = _score_darts(roll, turn.darts, state.wild)
         score = max(0, state.scores[turn.side] + (-PENALTY if worth.penalty else worth.points))
         state = replace(state, scores=put(state.scores, turn.side, score), last=put(state.last, turn.side, worth))
         facts = (Award(side=turn.side, award="fifty"),) if worth.points == BEST else ()
         return Step(state, facts, points=worth.points)
 
-    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def round_over(self, state: ThreeDiceState, turn: Turn, luck: Luck) -> Step[ThreeDiceState]:
         scores = state.scores
         for side, level in enumerate(state.options.cerberus or (), state.people):
             if side not in state.gone:
                 scores = put(scores, side, scores[side] + level)
-        left = [side for side in turn.playing if side not in state.gone]
-        leader = max((scores[side] for side in left), default=0)
-        lost = [side for side in left if leader - scores[side] >= BEHIND]
-        state = replace(state, scores=scores, gone=state.gone | set(lost))
+        state = replace(state, scores=scores)
+        lost = [side for side in _sides_left(state, turn) if _leading_score(state, turn) - scores[side] >= BEHIND]
+        state = replace(state, gone=state.gone | set(lost))
         facts: tuple[Fact, ...] = tuple(Eliminated(side=side) for side in lost)
         return Step(state, facts, winners=_winners(state, turn))
 
-    def out(self, state: State) -> frozenset[int]:
+    def out(self, state: ThreeDiceState) -> frozenset[int]:
         return state.gone
 
-    def prompts(self, state: State, turn: Turn) -> tuple[Prompt, ...]:
+    def prompts(self, state: ThreeDiceState, turn: Turn) -> tuple[Prompt, ...]:
         if state.roll is None:
             text = "What do the three dice show? Three numbers from 1 to 20, such as 7 16 10."
-            return (Prompt(turn.prompt_id("roll"), turn.seat, text, pattern=f"{_NUMBER} {_NUMBER} {_NUMBER}"),)
+            pattern, numbers = " ".join([_NUMBER] * 3), Numbers(3, 1, 20)
+            return (Prompt(turn.prompt_id("roll"), turn.seat, text, pattern=pattern, numbers=numbers),)
         if turn.darts_left or not _is_wild(state.roll) or state.wild is not None or state.options.auto_wild:
             return ()
-        values = {str(n): _worth(state.roll, turn.darts, n).points for n in range(1, 21) if n not in state.roll}
+        values = {str(n): _score_darts(state.roll, turn.darts, n).points for n in range(1, 21) if n not in state.roll}
         best = str(_best_wild(state.roll, turn.darts))
         text = "Three alike: which other number is your wild one?"
         return (Prompt(turn.prompt_id("wild"), turn.seat, text, tuple(values), values=values, default=best),)
 
-    def decide(self, state: State, prompt: Prompt, answer: str, turn: Turn, luck: Luck) -> Step[State]:
+    def decide(
+        self, state: ThreeDiceState, prompt: Prompt, answer: str, turn: Turn, luck: Luck
+    ) -> Step[ThreeDiceState]:
         if state.roll is None:
             return Step(replace(state, roll=tuple(int(number) for number in answer.split())))
         return Step(replace(state, wild=int(answer)))
 
-    def score(self, state: State, side: int) -> int:
+    def score(self, state: ThreeDiceState, side: int) -> int:
         return state.scores[side]
 
-    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+    def view(self, state: ThreeDiceState, turn: Turn, seat: int | None) -> Panel:
         detail = tuple(
-            {"last": last and {"marks": last.marks, "multiplier": last.multiplier, "points": last.points}}
+            {
+                "last": last
+                and {
+                    "marks": last.marks,
+                    "multiplier": last.multiplier,
+                    "points": last.points,
+                    "penalty": PENALTY * last.penalty,
+                }
+            }
             for last in state.last
         )
-        targets = _targets(state.roll, state.wild) if state.roll else ()
-        return Panel("three_dice", detail, targets, board={"roll": state.roll})
+        roll, leader = state.roll, _leading_score(state, turn)
+        targets = _targets(roll, state.wild) if roll else ()
+        board = {
+            "roll": roll,
+            "stands_for": _stands_for(roll or ()),
+            "behind": [max(0, leader - score) for score in state.scores],
+            "out_behind": BEHIND,
+        }
+        return Panel("three_dice", detail, targets, board=board)
 
-    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
-        """What the visit can still come to: a new target is worth more than another mark in an old one."""
+    def advise(self, state: ThreeDiceState, turn: Turn, seat: int, skill: Skill) -> Advice:
+        """The best bed for the points of the visit: a new target counts more than another mark in an old one."""
         if state.roll is None:
-            return Advice(answer="20 19 18")  # nobody here has seen the dice
+            return Advice(answer="20 19 18")  # any answer: it cannot see the dice
         if not turn.darts_left:
             return Advice(answer=str(_best_wild(state.roll, turn.darts)) if self.prompts(state, turn) else None)
         wild = (19 if state.roll[0] == 20 else 20) if _is_wild(state.roll) else None
@@ -189,7 +206,7 @@ class ThreeDice(Game[Options, State]):
             """The points of this visit if each dart after this one adds a mark, in a new target if there is one."""
             darts = (*turn.darts, landed)
             hit = {target for target in targets if any(target in dart.groups for dart in darts)}
-            marks = _worth(roll, darts, wild).marks + left
+            marks = _score_darts(roll, darts, wild).marks + left
             if "bull" in landed.groups and len(hit) < len(targets):
                 marks -= 2  # it is the hardest, so it comes last
             return marks * MULTIPLIERS[min(len(hit) + left, len(targets))]
@@ -200,17 +217,22 @@ class ThreeDice(Game[Options, State]):
 
 
 def _is_wild(roll: Roll) -> bool:
-    """All three dice alike."""
+    """Whether all three dice are alike."""
     return len(set(roll)) == 1
 
 
 def _targets(roll: Roll, wild: int | None) -> tuple[str, ...]:
-    """Group labels: the numbers as they were rolled, the bull for a second one alike, a wild number if it is known."""
+    """The targets as groups of the face: the numbers rolled, the bull for a second one alike, the wild number."""
     numbers = tuple(dict.fromkeys(str(number) for number in roll))
     return numbers + ("bull",) * (len(numbers) < 3) + ((str(wild),) if wild else ())
 
 
-def _worth(roll: Roll, darts: tuple[Segment, ...], wild: int | None = None) -> Worth:
+def _stands_for(roll: Roll) -> list[str]:
+    """The target of each die: its number; the bull for the second of two alike, any number for the third of three."""
+    return [(str(number), "bull", "any")[roll[:place].count(number)] for place, number in enumerate(roll)]
+
+
+def _score_darts(roll: Roll, darts: tuple[Segment, ...], wild: int | None = None) -> Worth:
     marks, hit = 0, set()
     for target in _targets(roll, wild):
         for dart in darts:
@@ -224,12 +246,22 @@ def _worth(roll: Roll, darts: tuple[Segment, ...], wild: int | None = None) -> W
 def _best_wild(roll: Roll, darts: tuple[Segment, ...]) -> int:
     """The most profitable number that was not rolled, the lowest of equals."""
     numbers = (number for number in range(1, 21) if number not in roll)
-    return max(numbers, key=lambda number: _worth(roll, darts, number).points)
+    return max(numbers, key=lambda number: _score_darts(roll, darts, number).points)
 
 
-def _winners(state: State, turn: Turn) -> tuple[int, ...] | None:
-    """Who has won; None while the match goes on."""
-    left = [side for side in turn.playing if side not in state.gone]
+def _sides_left(state: ThreeDiceState, turn: Turn) -> list[int]:
+    """The sides that are neither out nor have left."""
+    return [side for side in turn.playing if side not in state.gone]
+
+
+def _leading_score(state: ThreeDiceState, turn: Turn) -> int:
+    """The highest score of a side that is still in."""
+    return max((state.scores[side] for side in _sides_left(state, turn)), default=0)
+
+
+def _winners(state: ThreeDiceState, turn: Turn) -> tuple[int, ...] | None:
+    """The sides that have won; None while the match goes on."""
+    left = _sides_left(state, turn)
     people = [side for side in left if side < state.people]
     if not people:
         best = max((state.scores[side] for side in left), default=0)

@@ -1,6 +1,6 @@
 """Tic-Tac-Toe: nine beds of the face in a square, claimed with marks; a line of three wins.
 
-A cell is a group label of the face ("20", "bull"), so that what hits it needs no rule here.
+A cell is a group of the face ("20", "bull"), so that what hits it needs no rule here.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from engine.facts import Claimed, Fact
 from engine.game import Advice, Game, Panel, Seating, Step, Turn
-from engine.games.beds import beds
+from engine.games.targets import beds, legend, short_label
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
@@ -23,19 +23,19 @@ CLASSIC = ("12", "20", "18", "11", "bull", "6", "7", "3", "2")
 """As the numbers lie around the bull."""
 LINES = (*((r, r + 1, r + 2) for r in (0, 3, 6)), *((c, c + 3, c + 6) for c in (0, 1, 2)), (0, 4, 8), (2, 4, 6))
 _MAKES = (1.0, 4.0, 30.0)
-"""What a cell is worth in a line of which so many are one's own already, and none the other's."""
+"""The worth of a cell in a line of which so many are the side's own already, and none the other's."""
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """`marks` that claim a cell, how the `numbers` are found, and what becomes of a `full` board without a line."""
+    """`marks` that claim a cell, how the `numbers` are found, and what follows a `full` board without a line."""
 
     marks: Annotated[int, Meta(ge=1, le=4)] = 4
     numbers: Literal["drawn", "classic"] = "drawn"
     full: Literal["most", "again"] = "most"
 
 
-class State(Struct, frozen=True):
-    """The nine labels, who owns each, and each side's marks in each."""
+class TicTacToeState(Struct, frozen=True):
+    """The nine cells, the owner of each (None: free), and the marks of each side in it."""
 
     options: Options
     cells: tuple[str, ...]
@@ -47,26 +47,26 @@ class State(Struct, frozen=True):
         return self.owners.count(side)
 
     def has_line(self, side: int) -> bool:
-        """Has this side three in a row, a column or a diagonal?"""
+        """Whether this side has a row, a column or a diagonal."""
         return any(all(self.owners[cell] == side for cell in line) for line in LINES)
 
     def hit(self, segment: Segment) -> int | None:
-        """The cell that a dart here marks: one that nobody has yet."""
+        """The index of the free cell that a dart here marks, or None."""
         cells = enumerate(zip(self.cells, self.owners, strict=True))
         return next((at for at, (label, owner) in cells if owner is None and label in segment.groups), None)
 
 
-class TicTacToe(Game[Options, State]):
+class TicTacToe(Game[Options, TicTacToeState]):
     """Claim the numbers of a square with four marks each; three in a line win.
 
-    Two sides play on nine cells, three by three. The bull is in the centre, eight numbers drawn by luck are around it;
-    with `numbers` = classic they are those that lie that way on the face: 12 20 18, 11 bull 6, 7 3 2.
+    Two sides play on nine cells, three by three. The bull is in the centre, and eight numbers are drawn by chance
+    around it; with `numbers` = classic they are those that lie that way on the face: 12 20 18, 11 bull 6, 7 3 2.
 
     A dart in the number of a cell marks it for the side that throws: a single once, a double twice, a triple three
-    times, the outer bull once and the inner twice. Who is the first to have four marks in a cell (option `marks`: 1 to
-    4) claims it. Nobody can mark it any more, and the marks of the other are worth nothing.
+    times, the outer bull once and the inner twice. The first side with four marks in a cell (option `marks`: 1 to 4)
+    claims it. It cannot be marked any more, and the marks of the other side are worth nothing.
 
-    Three cells in a row, a column or a diagonal win at once. When all nine are claimed and nobody has a line, whoever
+    Three cells in a row, a column or a diagonal win at once. When all nine are claimed without a line, the side that
     has more of them wins; with `full` = again the visit is over and both go on with nine new cells (the same ones,
     empty, when the numbers are classic).
 
@@ -84,49 +84,48 @@ class TicTacToe(Game[Options, State]):
     def title(self, options: Options) -> str:
         return "Tic-Tac-Toe"
 
-    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
-        return _empty(options, luck)
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> TicTacToeState:
+        return _empty_square(options, luck)
 
-    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+    def dart(self, state: TicTacToeState, segment: Segment, turn: Turn, luck: Luck) -> Step[TicTacToeState]:
         side, cell = turn.side, state.hit(segment)
         if cell is None:
             return Step(state)
         before, need = state.marks[cell][side], state.options.marks
         marked = min(before + segment.multiplier, need)
         counts = {"marks": marked - before}
-        state = replace(state, marks=put(state.marks, cell, _with(state.marks[cell], side, marked)))
+        state = replace(state, marks=put(state.marks, cell, _with_marks(state.marks[cell], side, marked)))
         if marked < need:
             return Step(state, counts=counts)
         state = replace(state, owners=put(state.owners, cell, side))
-        facts: tuple[Fact, ...] = (Claimed(side=side, cell=_label(state.cells[cell])),)
+        facts: tuple[Fact, ...] = (Claimed(side=side, cell=short_label(state.cells[cell])),)
         winners: tuple[int, ...] | None = (side,) if state.has_line(side) else None
         is_full = None not in state.owners
         if is_full and winners is None and state.options.full == "most":
             winners = leaders((0, 1), state.owned)
         return Step(state, facts, turn.points + 1, ends_visit=is_full, winners=winners, counts=counts)
 
-    def visit_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def visit_over(self, state: TicTacToeState, turn: Turn, luck: Luck) -> Step[TicTacToeState]:
         is_drawn = None not in state.owners and not any(state.has_line(side) for side in (0, 1))
         if is_drawn and state.options.full == "again":
-            state = _empty(state.options, luck)
+            state = _empty_square(state.options, luck)
         return Step(state)
 
-    def score(self, state: State, side: int) -> int:
+    def score(self, state: TicTacToeState, side: int) -> int:
         return state.owned(side)
 
-    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+    def view(self, state: TicTacToeState, turn: Turn, seat: int | None) -> Panel:
         detail = tuple({"mpr": tally.per_visit(tally.counts.get("marks", 0))} for tally in turn.tallies)
         cells = [
-            {"label": _label(label), "owner": owner, "marks": list(marks)}
+            {"label": short_label(label), "owner": owner, "marks": list(marks)}
             for label, owner, marks in zip(state.cells, state.owners, state.marks, strict=True)
         ]
-        board = {"columns": 3, "cells": cells, "need": state.options.marks}
-        return Panel("grid", detail, targets=_open(state) if turn.darts_left else (), board=board)
+        known = legend(map(short_label, state.cells))
+        board = {"columns": 3, "cells": cells, "need": state.options.marks, "legend": known}
+        return Panel("grid", detail, targets=_open_cells(state) if turn.darts_left else (), board=board)
 
-    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
-        """At the cell that does most for the own lines and against the other's, as far as a dart brings it."""
-        if not turn.darts_left:
-            return Advice()
+    def advise(self, state: TicTacToeState, turn: Turn, seat: int, skill: Skill) -> Advice:
+        """The cell that helps the side's own lines and spoils the other's most, as far as a dart marks it."""
         need = state.options.marks
 
         def worth(segment: Segment) -> float:
@@ -134,24 +133,25 @@ class TicTacToe(Game[Options, State]):
             if cell is None:
                 return 0.0
             before = state.marks[cell][turn.side]
-            return _value(state, cell, turn.side) * (min(before + segment.multiplier, need) - before + before / need)
+            added = min(before + segment.multiplier, need) - before
+            return _value_of_cell(state, cell, turn.side) * (added + before / need)
 
-        return Advice(aim=skill.best(worth, among=[bed for label in _open(state) for bed in beds(label, "TO")]))
+        return Advice(aim=skill.best(worth, among=[bed for label in _open_cells(state) for bed in beds(label, "TO")]))
 
 
-def _empty(options: Options, luck: Luck) -> State:
+def _empty_square(options: Options, luck: Luck) -> TicTacToeState:
     if options.numbers == "classic":
-        return State(options, CLASSIC)
+        return TicTacToeState(options, CLASSIC)
     around = [str(number) for number in luck.shuffled("cell", range(1, 21))[:8]]
-    return State(options, (*around[:4], "bull", *around[4:]))
+    return TicTacToeState(options, (*around[:4], "bull", *around[4:]))
 
 
-def _open(state: State) -> tuple[str, ...]:
+def _open_cells(state: TicTacToeState) -> tuple[str, ...]:
     return tuple(label for label, owner in zip(state.cells, state.owners, strict=True) if owner is None)
 
 
-def _value(state: State, cell: int, side: int) -> float:
-    """What owning a cell means for the lines it is in: one's own to make, the other's to spoil."""
+def _value_of_cell(state: TicTacToeState, cell: int, side: int) -> float:
+    """The worth of owning a cell for the lines it is in: those of the side to make, those of the other to spoil."""
     value = 0.0
     for line in LINES:
         owners = [state.owners[other] for other in line if other != cell]
@@ -162,12 +162,8 @@ def _value(state: State, cell: int, side: int) -> float:
     return value or 0.1
 
 
-def _with(marks: tuple[int, int], side: int, value: int) -> tuple[int, int]:
+def _with_marks(marks: tuple[int, int], side: int, value: int) -> tuple[int, int]:
     return (value, marks[1]) if side == 0 else (marks[0], value)
-
-
-def _label(label: str) -> str:
-    return "B" if label == "bull" else label
 
 
 GAMES = (TicTacToe(),)

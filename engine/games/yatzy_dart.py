@@ -7,19 +7,132 @@ It is asked anew whenever a dart is corrected, and the row that was chosen keeps
 
 from __future__ import annotations
 
-from msgspec import Struct
+from functools import lru_cache
+from itertools import product
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from engine.facts import Award, Claimed, Fact
 from engine.game import Advice, Game, Panel, Prompt, Seating, Step, Turn
-from engine.games.yatzy_rows import ROWS, Area, Options, Sheet, bonus, gain, open_rows, total, upper, values
 from engine.luck import Luck
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
 
+MOST = {
+    "ones": 9,
+    "twos": 18,
+    "threes": 27,
+    "fours": 36,
+    "fives": 45,
+    "sixes": 54,
+    "pair": 12,
+    "two_pairs": 22,
+    "three_kind": 18,
+    "villa": 33,
+    "single_straight": 15,
+    "double_straight": 30,
+    "triple_straight": 45,
+    "yatzy": 50,
+    "chance": 54,
+}
+"""The rows in the order of the sheet, with the most that each can be worth (without stars in Chance)."""
+ROWS = tuple(MOST)
+UPPER = ROWS[:6]
+ENOUGH = 100
+"""The sum of the upper rows must be greater than this for the bonus."""
+BONUS = 50
+STAR = 50
+"""What it is worth where it counts."""
 
-class State(Struct, frozen=True):
+Sheet = tuple[int | None, ...]
+"""The value of each row; None is open."""
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True):
+    """The readings of the rules that houses differ in; `rethrows` None is no limit."""
+
+    star_in_chance: bool = False
+    straight: Literal["any", "thrown"] = "any"
+    rethrows: Annotated[int, Meta(ge=0, le=1000)] | None = None
+    foul: Literal["dart", "visit"] = "dart"
+
+
+class Area(Struct, frozen=True):
+    """Where a dart lies: the numbers it may be taken for, and how many times at most."""
+
+    id: str
+    numbers: tuple[int, ...]
+    copies: int
+
+    @staticmethod
+    def of(segment: Segment) -> Area:
+        """The area of this segment of the face."""
+        numbers = tuple(number for number in range(1, 7) if str(number) in segment.groups)
+        return Area(segment.id, numbers, segment.multiplier)
+
+
+@lru_cache(maxsize=4096)  # the same few darts are valued for the prompt, the answer and every screen
+def values(darts: tuple[Area, ...], options: Options) -> tuple[int, ...]:
+    """The value of each row with these darts, in the order of the sheet."""
+    if options.foul == "visit" and any(dart.id == "FOUL" for dart in darts):
+        return (0,) * len(ROWS)
+    counting = [[(number, dart.copies) for number in dart.numbers] for dart in darts if dart.numbers]
+    ways = [_values(taken, in_order=options.straight == "thrown") for taken in product(*counting)]
+    best = dict(zip(ROWS, map(max, zip(*ways, strict=True)), strict=True))
+    stars = sum(dart.id == "STAR" for dart in darts)
+    best["yatzy"] = STAR if stars else 0
+    best["chance"] += STAR * stars * options.star_in_chance
+    return tuple(best.values())
+
+
+def _values(taken: tuple[tuple[int, int], ...], in_order: bool) -> tuple[int, ...]:
+    """The same for darts that are each taken for one number, as pairs of it and the copies at most. Without stars."""
+    copies = [sum(most for number, most in taken if number == n) for n in range(7)]
+    numbers = [number for number, _ in taken] if in_order else sorted(number for number, _ in taken)
+    follow = len(numbers) == 3 and numbers == list(range(numbers[0], numbers[0] + 3))
+    level = min(most for _, most in taken) if follow else 0
+
+    def same(count: int, kinds: int) -> int:
+        highest = [number for number in range(6, 0, -1) if copies[number] >= count][:kinds]
+        return count * sum(highest) if len(highest) == kinds else 0
+
+    def straight(count: int) -> int:
+        return count * sum(numbers) if level >= count else 0
+
+    singles = [number * copies[number] for number in range(1, 7)]
+    sets = same(2, 1), same(2, 2), same(3, 1), same(3, 2)
+    return (*singles, *sets, straight(1), straight(2), straight(3), 0, sum(singles))
+
+
+def open_rows(sheet: Sheet, worth: tuple[int, ...]) -> dict[str, int]:
+    """The values of the rows that are still open, by row."""
+    return {row: new for row, old, new in zip(ROWS, sheet, worth, strict=True) if old is None}
+
+
+def gain(row: str, value: int) -> float:
+    """How much a value is above half of the most that the row can be worth."""
+    return value - MOST[row] / 2
+
+
+def upper(sheet: Sheet) -> int:
+    """The sum of the upper rows."""
+    return sum(value or 0 for value in sheet[: len(UPPER)])
+
+
+def bonus(sheet: Sheet) -> int:
+    """The bonus that the upper rows earn: 0 or 50."""
+    return BONUS if upper(sheet) > ENOUGH else 0
+
+
+def total(sheet: Sheet) -> int:
+    """The sum of the sheet, the bonus included."""
+    return sum(value or 0 for value in sheet) + bonus(sheet)
+
+
+class YatzyState(Struct, frozen=True):
     """The sheets by side, and the row that this visit has filled. `aims` are the areas worth aiming at."""
 
     options: Options
@@ -28,12 +141,11 @@ class State(Struct, frozen=True):
     row: str | None = None
 
 
-class YatzyDart(Game[Options, State]):
+class YatzyDart(Game[Options, YatzyState]):
     """Yatzy with darts on a board of six overlapping circles.
 
-    The board has six overlapping circles, numbered 1 to 6, and a star in the middle. Fifteen visits of three darts
-    fill the fifteen rows of the score sheet, one row a visit; whoever has the most points then wins, and a tie is
-    shared.
+    The board has six overlapping circles, numbered 1 to 6, and a star in the middle. Fifteen visits of three darts fill
+    the fifteen rows of the score sheet, one row a visit; the most points then win, and a tie is shared.
 
     A dart counts for the circle it lies in: three times in the inner ring, twice in the middle ring, once in the
     outer ring. It may be taken for fewer times. A dart where circles overlap counts for one of them. The game takes
@@ -65,29 +177,29 @@ class YatzyDart(Game[Options, State]):
     def title(self, options: Options) -> str:
         return "Yatzy-Dart"
 
-    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> YatzyState:
         # The inner ring is always worth most; where circles overlap there is more to choose from. Most room first.
         inner = [area for area in map(Area.of, layout.group("inner")) if len(area.numbers) > 1]
         aims = sorted(inner, key=lambda area: (len(area.numbers), -sum(area.numbers)))
-        return State(options, ((None,) * len(ROWS),) * len(seating.sides), tuple(aims))
+        return YatzyState(options, ((None,) * len(ROWS),) * len(seating.sides), tuple(aims))
 
-    def begin(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def begin(self, state: YatzyState, turn: Turn, luck: Luck) -> Step[YatzyState]:
         return Step(replace(state, row=None))
 
-    def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
+    def dart(self, state: YatzyState, segment: Segment, turn: Turn, luck: Luck) -> Step[YatzyState]:
         limit, fallen = state.options.rethrows, sum(dart.id == "OFF" for dart in turn.darts)
         again = segment.id == "OFF" and (limit is None or fallen <= limit)
         return Step(state, extra_darts=int(again))
 
-    def prompts(self, state: State, turn: Turn) -> tuple[Prompt, ...]:
+    def prompts(self, state: YatzyState, turn: Turn) -> tuple[Prompt, ...]:
         if turn.darts_left or state.row is not None:
             return ()
         worth = open_rows(state.sheets[turn.side], values(_areas(turn), state.options))
         best = max(worth, key=lambda row: worth[row])
-        text = "Which row takes this visit?"
-        return (Prompt(turn.prompt_id("row"), turn.seat, text, options=tuple(worth), values=worth, default=best),)
+        text, prompt_id = "Which row takes this visit?", turn.prompt_id("row")
+        return (Prompt(prompt_id, turn.seat, text, tuple(worth), values=worth, default=best, options_are="rows"),)
 
-    def decide(self, state: State, prompt: Prompt, answer: str, turn: Turn, luck: Luck) -> Step[State]:
+    def decide(self, state: YatzyState, prompt: Prompt, answer: str, turn: Turn, luck: Luck) -> Step[YatzyState]:
         before, row = state.sheets[turn.side], ROWS.index(answer)
         value = values(_areas(turn), state.options)[row]
         sheet = put(before, row, value)
@@ -99,16 +211,16 @@ class YatzyDart(Game[Options, State]):
         state = replace(state, sheets=put(state.sheets, turn.side, sheet), row=answer)
         return Step(state, tuple(facts), points=total(sheet) - total(before))
 
-    def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+    def round_over(self, state: YatzyState, turn: Turn, luck: Luck) -> Step[YatzyState]:
         if turn.round < len(ROWS):
             return Step(state)
         best = max(self.score(state, side) for side in turn.playing)
         return Step(state, winners=tuple(side for side in turn.playing if self.score(state, side) == best))
 
-    def score(self, state: State, side: int) -> int:
+    def score(self, state: YatzyState, side: int) -> int:
         return total(state.sheets[side])
 
-    def view(self, state: State, turn: Turn, seat: int | None) -> Panel:
+    def view(self, state: YatzyState, turn: Turn, seat: int | None) -> Panel:
         detail = tuple(
             {
                 "rows": {row: value for row, value in zip(ROWS, sheet, strict=True) if value is not None},
@@ -118,15 +230,16 @@ class YatzyDart(Game[Options, State]):
             for sheet in state.sheets
         )
         aim = self._aim(state, turn)
-        return Panel("yatzy", detail, targets=(aim,) if aim else ())
+        board = {"rows": ROWS, "upper": len(UPPER), "bonus": {"over": ENOUGH, "points": BONUS}}
+        return Panel("yatzy", detail, targets=(aim,) if aim else (), board=board)
 
-    def advise(self, state: State, turn: Turn, seat: int, skill: Skill) -> Advice:
+    def advise(self, state: YatzyState, turn: Turn, seat: int, skill: Skill) -> Advice:
         if turn.darts_left or state.row is not None:
             return Advice(aim=self._aim(state, turn, skill))
         worth = open_rows(state.sheets[turn.side], values(_areas(turn), state.options))
         return Advice(answer=max(worth, key=lambda row: gain(row, worth[row])))
 
-    def _aim(self, state: State, turn: Turn, skill: Skill | None = None) -> str | None:
+    def _aim(self, state: YatzyState, turn: Turn, skill: Skill | None = None) -> str | None:
         """The area that would pay best if every dart left landed where this one does; without a skill, right in it.
 
         The star is small, so it is the last resort.
