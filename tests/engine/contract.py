@@ -5,13 +5,15 @@ Written from the contract and not from the code, so that a key that is renamed, 
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import msgspec
 
 DART = {"line": int, "segment": str, "points": int}
-TURN = {"side": int, "seat": int, "player": str, "visit": int, "darts_left": int, "darts": list}
-LAST = {"side": int, "visit": int, "points": int, "darts": list}
+TURN = {"side": int, "seat": int, "player": str, "visit": int}
+TURN |= {"darts_left": int, "darts": list, "bust": bool, "points": int}
+LAST = {"side": int, "visit": int, "points": int, "darts": list, "bust": bool}
 SIDE = {"name": str, "players": list, "score": int, "legs": int, "sets": int, "out": bool, "detail": dict}
 PROMPT = {
     "id": str,
@@ -23,6 +25,9 @@ PROMPT = {
     "default": (str, type(None)),
     "blocking": bool,
     "secret": bool,
+    "kind": str,
+    "options_are": (str, type(None)),
+    "numbers": (dict, type(None)),
 }
 STATE = {
     "v": int,
@@ -42,8 +47,10 @@ STATE = {
     "prompts": list,
     "board": dict,
     "winners": list,
+    "format": dict,
 }
-LIMIT_BYTES = 4096
+LIMIT_BYTES = 4096 - len(b'"match":"9f2c41aa07d3","session":"5f0c11d2","seq":1000000,')
+"""What a table adds to these states when it publishes them counts as well."""
 
 
 def check(encoded: bytes, players: int = 2) -> None:
@@ -63,6 +70,7 @@ def check(encoded: bytes, players: int = 2) -> None:
     for prompt in state["prompts"]:
         _prompt(prompt, state)
     _phase(state)
+    _keys(state["format"], {"legs": int, "sets": int})
     assert state["v"] == 1
     assert min(state["round"], state["leg"], state["set"], state["turn"]["visit"]) >= 1
     side = state["sides"][state["turn"]["side"]]
@@ -105,6 +113,26 @@ def _prompt(prompt: dict[str, Any], state: dict[str, Any]) -> None:  # Any: JSON
         assert prompt["pattern"]
     elif prompt["default"] is not None:
         assert prompt["default"] in prompt["options"]
+    assert prompt["kind"] == ("choice" if prompt["pattern"] is None else "numbers" if prompt["numbers"] else "text")
+    if prompt["numbers"]:
+        _keys(prompt["numbers"], {"count": int, "low": int, "high": int})
+    if prompt["options"]:
+        _options(prompt["options"], prompt["options_are"], state["board"])
+
+
+def _options(options: list[str], options_are: str | None, board: dict[str, Any]) -> None:  # Any: JSON
+    match options_are:
+        case "cards":
+            assert all(re.fullmatch("(10|[2-9AJQK])[SHCD]", option) for option in options)
+        case "rows":
+            assert set(options) <= {*board["rows"]}
+        case "segments":
+            assert set(options) <= {*board["cells"]}
+        case "moves":
+            assert {end for option in options for end in option.split(">")} <= {*board["cells"]}
+        case other:
+            assert other is None
+            assert not any(">" in option for option in options)
 
 
 def _keys(given: dict[str, Any], wanted: dict[str, Any]) -> None:  # Any: JSON

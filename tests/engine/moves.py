@@ -15,7 +15,7 @@ from hypothesis import reject
 from hypothesis import strategies as st
 
 from engine.game import Game
-from engine.record import Unreadable
+from protocol.match_spec import Unreadable
 from tests.engine.records import Line, Record
 
 SEGMENTS = ("T20", "T20", "T19", "D20", "D1", "S20", "I20", "O19", "S1", "S5", "SB", "DB", "MISS")
@@ -95,6 +95,7 @@ def headers(draw: st.DrawFn, game: Game[Any, Any]) -> dict[str, Any]:  # Any: JS
         "seed": draw(st.sampled_from(["oche", "bull", "treble"])),
         "options": options,
         "format": draw(st.sampled_from([{}, {"legs": 2}, {"sets": 2}])),
+        "undo_all": draw(st.sampled_from([True, True, False])),
         **draw(st.sampled_from(shapes)),
     }
 

@@ -7,12 +7,13 @@ from typing import Any
 
 import msgspec
 
-from daemon.snapshot import snapshot
+from daemon.snapshot import take_snapshot
 from engine.game import Game
+from engine.games import expand_preset
 from engine.games import game as find
-from engine.games import spelled_out
 from engine.match import Match, Outcome
-from engine.record import Refused, read_header, read_input
+from protocol.commands import IllegalInput, decode_line
+from protocol.match_spec import read_header
 
 Line = Mapping[str, Any]  # Any: JSON
 State = dict[str, Any]  # Any: JSON
@@ -70,7 +71,7 @@ class Record:
 
     def encoded(self, seat: int | None = None) -> bytes:
         """The state as it goes out, byte for byte."""
-        return msgspec.json.encode(snapshot(self.match, seat=seat))
+        return msgspec.json.encode(take_snapshot(self.match, seat=seat))
 
     def but_line(self) -> bytes:
         """The state without the number of its line: what undo must restore exactly."""
@@ -88,13 +89,13 @@ class Record:
 
     def _begin(self) -> Match:
         first = read_header(dict(self.first))
-        return Match(spelled_out(first) if self._is_shipped else first, self.game, self.first.get("seed", "oche"))
+        return Match(expand_preset(first) if self._is_shipped else first, self.game, self.first.get("seed", "oche"))
 
 
 def _apply(match: Match, number: int, line: Line) -> Outcome:
     try:
-        return match.apply(number, read_input(dict(line)))
-    except Refused as refused:
+        return match.apply(number, decode_line(dict(line)))
+    except IllegalInput as refused:
         return Outcome(False, str(refused))
 
 

@@ -1,12 +1,59 @@
-"""A match played twice at once, by the engine and by a naive scorer, visit by visit, until both say it is over."""
+"""Matches played twice at once, by the engine and by a naive scorer; or played out by players who follow the advice."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from random import Random
 from typing import Any, Protocol
 
+from hypothesis import settings
+
+from engine.games import expand_preset, game
+from engine.match import Match
+from engine.skill import Skill
+from protocol.commands import Choose, Next, Throw
+from protocol.layouts import layout
+from protocol.match_spec import MatchSpec
+from simulator.thrower import Thrower
 from tests.engine.records import Record, header
+
+IS_LONG = settings.get_current_profile_name() == "long"
+
+
+def many(usual: int, at_length: int) -> int:
+    """So many usually, so many at length."""
+    return at_length if IS_LONG else usual
+
+
+PAIRS = ((0, 2), (1, 3))
+
+
+def play_out(
+    name: str, sigma_mm: float, seed: str, most: int, players: int = 2, teams: tuple[tuple[int, ...], ...] | None = None
+) -> Match:
+    """A match of this game or preset, to its end or until so many inputs were made."""
+    header = expand_preset(MatchSpec(name, ("Ann", "Bo", "Cy", "Di")[:players], teams=teams, seed=seed))
+    chosen = game(header.game)
+    match = Match(header, chosen, seed)
+    face = layout(chosen.layouts[0])
+    thrower, skill = Thrower(sigma_mm, Random(seed), face), Skill(face, sigma_mm)
+    for line in range(2, most + 2):
+        if match.position.over:
+            break
+        advice, prompts = match.advice(skill), match.position.prompts
+        if match.position.phase == "takeout":
+            outcome = match.apply(line, Next())
+        elif prompts and (match.position.blocking or advice.answer):
+            answer = advice.answer or prompts[0].default
+            assert answer is not None, f"{name}: nobody says what to answer to {prompts[0].text}"
+            outcome = match.apply(line, Choose(answer, prompts[0].id))
+        else:
+            assert advice.aim is not None, f"{name}: nobody says where to aim"
+            outcome = match.apply(line, Throw(thrower.throw(advice.aim).segment.id))
+        assert outcome.accepted, outcome.reason
+    return match
+
 
 TEAMS = ([[0]], [[0], [1]], [[0], [1], [2]], [[0, 2], [1]], [[2], [0, 1]])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.awards import of_beds, of_marks, of_score
-from engine.facts import Award
+from protocol.facts import Award
 from protocol.segment import Segment
 from protocol.standard import standard
 from tests.engine.records import Record, header

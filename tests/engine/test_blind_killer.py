@@ -1,4 +1,4 @@
-"""Nobody knows whose number is whose in Blind Killer, and nothing that is public tells it."""
+"""No player knows whose number is whose in Blind Killer, and nothing that is public tells it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from engine.facts import Eliminated
-from engine.games.blind_killer import State
+from engine.games.blind_killer import BlindKillerState
 from engine.skill import Skill
+from protocol.facts import Eliminated
 from protocol.layouts import layout
 from tests.engine.records import Record, header
 
@@ -50,7 +50,7 @@ def test_what_is_not_seen_changes_nothing_that_is(darts: int, mine: int, chance:
     chance.shuffle(hidden)
     for at, owner in zip(free, hidden, strict=True):
         owners[at] = owner
-    changed: State = replace(state, owners=tuple(owners))
+    changed: BlindKillerState = replace(state, owners=tuple(owners))
     advice = match.game.advise(state, match.turn, mine, WEAK)
     match.position = replace(match.position, state=changed)
     assert given.encoded(mine) == before[mine]
@@ -79,7 +79,7 @@ def test_every_seat_sees_its_own_number_and_the_public_none() -> None:
     assert labels == sorted(labels), "their order tells nothing"
 
 
-def test_before_it_is_dead_the_facts_of_a_number_and_a_decoy_are_alike() -> None:
+def test_facts_of_a_living_number_and_a_decoy_are_alike() -> None:
     for at in range(6):
         given = game(3, lives=2)
         label = board(given)[at]["label"]
@@ -93,7 +93,7 @@ def test_before_it_is_dead_the_facts_of_a_number_and_a_decoy_are_alike() -> None
         assert board(given)[at]["owner"] == owner
 
 
-def test_the_number_of_who_has_left_eliminates_nobody() -> None:
+def test_the_number_of_a_player_who_left_eliminates_no_player() -> None:
     given = game(3, lives=1)
     given.play({"retire": 1})
     at = given.match.position.state.owners.index(1)

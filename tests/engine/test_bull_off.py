@@ -20,7 +20,7 @@ def began(players: int = 2, **more: Any) -> Record:  # Any: JSON
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_whoever_has_the_nearer_zone_first_throws_first(seed: int) -> None:
+def test_the_side_with_the_nearer_zone_throws_first(seed: int) -> None:
     chance = random.Random(seed)
     count = chance.randint(2, len(PEOPLE))
     given, thrown, rounds = began(count), [list[int]() for _ in range(count)], list[list[int]]([])
@@ -48,22 +48,7 @@ def test_whoever_has_the_nearer_zone_first_throws_first(seed: int) -> None:
         assert all(thrown[side][: number - 1] != thrown[other][: number - 1] for side in alone for other in order)
 
 
-def test_those_who_are_level_for_ever_take_the_order_of_the_sides() -> None:
-    given, darts = began(3), 0
-    while given.state["phase"] != "over":
-        given.play({"throw": "SB"} if given.state["phase"] == "throwing" else {"next": True})
-        darts += given.state["phase"] != "throwing"
-    assert given.state["board"]["order"] == [0, 1, 2]
-    assert (given.state["round"], darts) == (21, 63)
-
-
-def test_one_who_is_left_alone_is_first() -> None:
-    given = began(2)
-    given.play({"retire": 0})
-    assert (given.state["phase"], given.state["winners"], given.state["board"]["order"]) == ("over", [1], [1, 0])
-
-
-def test_what_it_is_played_for_is_told_with_the_order_known_so_far() -> None:
+def test_the_match_it_decides_is_told_with_the_order_so_far() -> None:
     game, then = GAMES[ORDERS["bull"]], {"game": "x01", "options": {"start": 301}}
     given = began(3, options={"then": then})
     orders = []

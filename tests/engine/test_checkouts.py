@@ -194,7 +194,7 @@ def test_the_hint_waits_for_the_opening_dart() -> None:
 @pytest.mark.parametrize(
     ("out", "bull"), sweep(RULES, lambda case: case in {("double", "25/50"), ("straight", "50/50")})
 )
-def test_nobody_is_advised_to_go_bust(out: Out, bull: Bull) -> None:
+def test_no_player_is_advised_to_go_bust(out: Out, bull: Bull) -> None:
     least = 1 if out == "straight" else 2
     for remaining, darts in product(range(least, 101), range(3)):
         given = Record(header(players=["Ann"], options={"start": 101, "out": out, "bull": bull, "in": "straight"}))

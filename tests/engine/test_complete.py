@@ -1,4 +1,4 @@
-"""A registered game is whole: what a player, a form, a checker and a display need of it is there."""
+"""A registered game is complete: a player, a form, a checker and a display find in it what they need, and it ends."""
 
 from __future__ import annotations
 
@@ -9,14 +9,18 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import fields
 
 import daemon
-from engine.games import GAMES, PRESETS, game
+from engine.games import GAMES, PRESETS, game, variant
 from engine.options import read_options
+from engine.skill import Skill
+from protocol.layouts import layout
 from tests.engine.records import Record, header
+from tests.engine.side_by_side import PAIRS, play_out
 from tests.engine.test_transcripts import NAMES, played
 
-FACES = Path(daemon.__file__).parent / "page" / "faces.js"
+FACES = Path(daemon.__file__).parent / "web" / "page" / "faces.js"
 LEAST = 3
 TRANSCRIPTS = Counter(played(name).game for name in NAMES)
 
@@ -66,3 +70,111 @@ def test_a_preset_is_a_game_with_options_that_it_has(name: str) -> None:
     assert preset.line.endswith(".")
     plain = read_options(GAMES[preset.game], {})
     assert read_options(game(name), dict(preset.options)) != plain or name == "501", "it differs from the game itself"
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_plays_as_its_game_with_its_options(name: str) -> None:
+    preset = PRESETS[name]
+    among: dict[str, Any] = {"players": ("Ann", "Bo", "Cy", "Di"), "teams": PAIRS} if name in FOR_PAIRS else {}
+    given = Record(header(name, **among))
+    assert given.encoded() == Record(header(preset.game, options=preset.options, **among)).encoded()
+    assert (given.state["game"], given.state["phase"] == "over") == (preset.game, False)
+    assert preset.game != "x01" or str(given.state["sides"][0]["score"]) in name
+
+
+MOST = 2000
+ALL = sorted({*GAMES, *PRESETS})
+FOR_PAIRS = {"freeze_301", "team_cricket", "new_team_cricket"}
+
+
+def least(name: str) -> int:
+    """As few players as it takes, but two where two can play."""
+    sides = game(name).sides
+    return 2 if 2 in sides else sides[0]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_good_players_finish(name: str) -> None:
+    assert play_out(name, 12, "oche", MOST, least(name)).position.over
+
+
+RACES = (
+    *("count_up", "low_ball", "around_the_world", "darts_at", "round_the_clock"),
+    *("gotcha", "all_fives", "football", "snooker"),
+)
+
+
+@pytest.mark.parametrize("name", RACES)
+@pytest.mark.parametrize("sigma_mm", [0.0, 40.0])
+def test_what_is_advised_can_be_aimed_at_and_ends_the_match(name: str, sigma_mm: float) -> None:
+    """Every dart lands where it is aimed at, so the weak thrower's choices are seen through as well."""
+    given, face = Record(header(name)), layout("standard")
+    for _ in range(600):
+        state, advice = given.state, given.match.advice(Skill(face, sigma_mm))
+        if state["phase"] == "over":
+            break
+        if state["phase"] == "deciding":
+            given.play({"choose": advice.answer})
+        elif state["phase"] == "takeout":
+            assert advice.aim is None
+            given.play("/")
+        else:
+            assert face[advice.aim or "MISS"].points
+            given.play({"throw": advice.aim})
+    assert given.state["phase"] == "over"
+    assert given.state["winners"]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("sigma_mm", [8, 40])  # two who never miss could tie for ever
+@pytest.mark.parametrize("name", ALL)
+def test_everybody_finishes(name: str, sigma_mm: float) -> None:
+    in_pairs = name in FOR_PAIRS
+    for seed in "ab":
+        players, teams = (4, PAIRS) if in_pairs else (least(name), None)
+        assert play_out(name, sigma_mm, seed, 10 * MOST, players, teams).position.over
+
+
+def game_told(name: str, **options: Any) -> str:  # Any: JSON
+    chosen = game(name)
+    given = {**PRESETS[name].options, **options} if name in PRESETS else options
+    return variant(chosen, read_options(chosen, given))
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_preset_is_what_it_is(preset: str) -> None:
+    assert game_told(preset) == preset
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_as_it_comes_is_itself(name: str) -> None:
+    assert game_told(name) == ("501" if name == "x01" else name)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "told"),
+    [
+        ("x01", {"start": 301}, "301"),
+        ("501", {"out": "master"}, "master_501"),
+        ("x01", {"start": 170, "out": "master"}, "x01 (start 170, out master)"),
+        ("x01", {"doubles": [[20], [16, 8]], "bull_at_finish": "never", "bust_counts_3": True}, "501"),
+        ("x01", {"starts": [301, 501]}, "x01 (starts 301 501)"),
+        ("gotcha", {"rounds": None}, "gotcha (rounds none)"),
+        ("golf_18", {"scoring": "maker", "playoff": 3}, "golf (holes 18, scoring maker, playoff 3)"),
+        ("dards", {"cards": "manual"}, "dards"),
+    ],
+)
+def test_options_make_a_variant(name: str, options: dict[str, Any], told: str) -> None:
+    assert game_told(name, **options) == told
+
+
+def test_what_is_filled_in_for_these_people_is_no_other_variant() -> None:
+    preset = Record(header("freeze_301", players=["Ann", "Bo", "Cy", "Dee"], teams=[[0, 1], [2, 3]]))
+    alone = Record(header("d20_elimination", players=["Ann"]))
+    assert [variant(each.game, each.match.options) for each in (preset, alone)] == ["freeze_301", "d20_elimination"]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_is_put_aside_is_an_option(name: str) -> None:
+    chosen = GAMES[name]
+    assert chosen.aside <= {field.encode_name for field in fields(chosen.options_type)}

@@ -1,4 +1,4 @@
-"""Dards against the scorer written a second time: random matches, and one golden count of what two cards come to."""
+"""Dards: how the tests drive its matches, a scorer written a second time, and that no player sees another's hand."""
 
 from __future__ import annotations
 
@@ -6,13 +6,214 @@ import random
 from collections import Counter
 from typing import Any
 
+import msgspec
 import pytest
+from hypothesis import given as examples
+from hypothesis import settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from tests.engine.effort import many
-from tests.engine.naive_dards import DECK, WHEEL, Naive
-from tests.engine.records import Line, Record
-from tests.engine.tables_of_dards import game, hand, seen_by
+from engine.games.dards import DardsState
+from engine.skill import Skill
+from tests.engine.records import Line, Record, header
+from tests.engine.side_by_side import many
 from tests.sweep import sweep
+
+PEOPLE = ("Ann", "Bo", "Cy", "Di", "Ed", "Fay")
+
+
+def game(
+    people: int = 2, teams: list[list[int]] | None = None, seed: str = "oche", **options: Any
+) -> Record:  # Any: JSON
+    more: dict[str, Any] = {"teams": teams} if teams else {}  # Any: JSON
+    return Record({**header("dards", PEOPLE[:people], options=options, **more), "seed": seed})
+
+
+def seen_by(given: Record, seat: int | None) -> dict[str, Any]:  # Any: JSON
+    state: dict[str, Any] = msgspec.json.decode(given.encoded(seat))  # Any: JSON
+    return state
+
+
+def hand(given: Record, seat: int) -> list[str]:
+    cards: list[str] = seen_by(given, seat)["board"]["hand"]
+    return cards
+
+
+def lay(given: Record, card: str | None = None) -> str:
+    """Lays this card, or the first of the hand."""
+    card = card or hand(given, given.state["turn"]["seat"])[0]
+    given.play({"choose": card})
+    return card
+
+
+@settings(max_examples=80, print_blob=True)
+@examples(st.integers(0, 60), st.integers(0, 2), st.randoms(use_true_random=False))
+def test_what_is_not_seen_changes_nothing_that_is(visits: int, mine: int, chance: random.Random) -> None:
+    given = game(3, teams=[[1], [2], [0]])
+    for _ in range(min(visits, 50)):
+        lay(given, chance.choice(hand(given, given.state["turn"]["seat"])))
+        given.play("S20 S1 S18 /")
+    if chance.random() < 0.5:
+        lay(given)
+    match = given.match
+    before = {seat: given.encoded(seat) for seat in (None, mine)}
+    state: DardsState = match.position.state
+    others = [side for side in range(3) if state.seats[side] != mine]
+    unseen = [*state.deck, *(card for side in others for card in state.hands[side])]
+    chance.shuffle(unseen)
+    hands = list(state.hands)
+    for side in others:
+        hands[side], unseen = tuple(unseen[: len(hands[side])]), unseen[len(hands[side]) :]
+    changed = replace(state, hands=tuple(hands), deck=tuple(unseen))
+    prompts = match.position.prompts and match.game.prompts(changed, match.turn)
+    advice = match.game.advise(state, match.turn, mine, Skill(match.layout))
+    match.position = replace(match.position, state=changed, prompts=prompts)
+    assert given.encoded(mine) == before[mine]
+    assert given.encoded(None) == before[None]
+    assert match.game.advise(changed, match.turn, mine, Skill(match.layout)) == advice
+    assert "hand" not in given.state["board"]
+    if unseen and unseen[0] not in str(given.state["board"]):
+        assert f'"{unseen[0]}"' not in before[None].decode()
+
+
+def test_no_public_state_or_fact_names_an_unlaid_card() -> None:
+    given, laid = game(3), set[str]()
+    wild = given.state["board"]["wild"]
+    for _ in range(51):
+        card = hand(given, given.state["turn"]["seat"])[0]
+        hidden = DECK - laid - {wild}
+        assert not any(f'"{one}"' in given.encoded().decode() for one in hidden)
+        outcome = given.add({"choose": card})
+        laid.add(card)
+        assert not any(one in str(outcome.facts).split("'") for one in hidden)
+        given.play("MISS MISS MISS")
+        if given.state["phase"] == "takeout":
+            given.play("/")
+    assert given.state["phase"] == "over"
+
+
+def test_cards_belong_to_the_match_and_not_to_what_was_said() -> None:
+    """Corrections, and a player who leaves, deal no player another hand."""
+    given, again = game(3), game(3)
+    for record, dart in ((given, "T20"), (again, "MISS")):
+        for _ in range(18):
+            lay(record)
+            record.play(f"{dart} MISS MISS")
+            if record.state["turn"]["visit"] < 18:
+                record.play("/")
+    before = [set(given.match.position.state.deck), given.match.position.state.hands]
+    assert before == [set(again.match.position.state.deck), again.match.position.state.hands]
+    given.play({"undo": True}, "D1 /")
+    again.play("/")
+    assert [set(hand(given, seat)) for seat in range(3)] == [set(hand(again, seat)) for seat in range(3)]
+    gone, stays = game(4), game(4)
+    gone.play({"retire": 3})
+    assert [hand(gone, seat) for seat in range(3)] == [hand(stays, seat) for seat in range(3)]
+    assert game(3, seed="another").match.position.state.hands != game(3).match.position.state.hands
+
+
+def test_the_state_is_small_for_two() -> None:
+    given = game(mode="dealt")
+    assert max(len(given.encoded(seat)) for seat in (None, 0, 1)) < 4096
+    assert len(game(cards="manual", wild=True).encoded()) < 4096
+
+
+def test_advice_is_legal_and_takes_the_dearest_card() -> None:
+    given = game(cards="manual")
+    assert given.match.advice().answer in DECK
+    given.play({"choose": "2H"})
+    assert given.match.advice().aim == "T18"
+    given.play("S18 S18 S18 /")
+    assert given.match.advice().answer == "2C"  # doubles the 20
+    dealt = game(3)
+    answer = dealt.match.advice().answer
+    assert answer in hand(dealt, 0)
+    assert (
+        dealt.match.game.advise(dealt.match.position.state, dealt.match.turn, 1, Skill(dealt.match.layout)).answer
+        is None
+    )
+
+
+WHEEL = [20, 1, 18, 4, 13, 6, 10, 15, 2, 17, 3, 19, 7, 16, 8, 11, 14, 9, 12, 5]
+DECK = {f"{rank}{suit}" for rank in ["A", *map(str, range(2, 11)), "J", "Q", "K"] for suit in "HDCS"}
+
+
+class Naive:
+    """The rules page as bookkeeping; it is told the cards, and does not know who holds which."""
+
+    def __init__(self, sides: int, mode: str, wild: bool, options: dict[str, Any]) -> None:  # Any: JSON
+        self.sides, self.options, self.wants_wild = sides, options, wild
+        if mode == "rapid":
+            self.rounds = [(51 if wild else 52) // sides]
+        else:
+            each = 51 // sides
+            self.rounds = [each // 3] * 3
+            for extra in range(each % 3):
+                self.rounds[extra] += 1
+        self.place, self.wild_rank = 0, ""
+        self.top, self.original, self.times = "", "", 0
+        self.total, self.this_round = [0] * sides, [0] * sides
+        self.left = [self.rounds[0]] * sides
+        self.order, self.waiting = list(range(sides)), list(range(sides))
+        self.round, self.over = 0, False
+
+    @property
+    def side(self) -> int:
+        return self.waiting[0]
+
+    def draw_wild(self, card: str) -> None:
+        self.wild_rank = card[:-1]
+        self.move(card)
+
+    def move(self, card: str) -> None:
+        paces = {"A": self.options.get("ace", 1), "J": 11, "Q": 12, "K": 13}.get(card[:-1]) or int(card[:-1])
+        for _ in range(paces):
+            self.place += 1 if card[-1] in "HD" else -1
+            self.place %= 20
+
+    def lay(self, card: str) -> tuple[int, int]:
+        self.move(card)
+        rank = card[:-1]
+        if rank in (self.wild_rank, self.original):
+            self.times += 1
+        else:
+            self.original, self.times = rank, 1
+        self.top = card
+        self.left[self.side] -= 1
+        return WHEEL[self.place], self.multiplier
+
+    @property
+    def multiplier(self) -> int:
+        return max(self.times, 1) if self.options.get("double_up", True) else 1
+
+    def throw(self, darts: list[str]) -> int:
+        """Scores the visit. Whose turn it is then, and the new round, come with `next`."""
+        worth = 0
+        for dart in darts:
+            if dart[1:] == str(WHEEL[self.place]):
+                worth += WHEEL[self.place] * (3 if dart[0] == "T" else 2 if dart[0] == "D" else 1)
+        worth *= self.multiplier
+        self.total[self.side] += worth
+        self.this_round[self.side] += worth
+        self.over = len(self.waiting) == 1 and not any(self.left) and self.round == len(self.rounds) - 1
+        return worth
+
+    def next(self) -> None:
+        self.waiting.pop(0)
+        if self.waiting:
+            return
+        if not any(self.left):
+            points = self.total if self.options.get("order") == "total" else self.this_round
+            ranked: list[int] = []
+            for value in sorted(set(points), reverse=True):
+                ranked += [side for side in self.order if points[side] == value]
+            self.order = ranked
+            self.round += 1
+            self.this_round = [0] * self.sides
+            self.left = [self.rounds[self.round]] * self.sides
+            if self.options.get("chain_resets"):
+                self.top, self.original, self.times = "", "", 0
+        self.waiting = list(self.order)
 
 
 @pytest.mark.parametrize("seed", sweep(range(6), lambda seed: seed < 2))

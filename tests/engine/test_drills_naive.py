@@ -20,7 +20,7 @@ from tests.engine.naive_drills import (
     NaiveTraining,
 )
 from tests.engine.side_by_side import TEAMS, Pick, play
-from tests.engine.test_naive import ANYWHERE
+from tests.engine.test_burma_road import ANYWHERE
 from tests.sweep import sweep
 
 

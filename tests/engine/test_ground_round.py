@@ -1,63 +1,41 @@
-"""Ground Round: the examples of its text, turn by turn, and what it cannot be played with."""
+"""Ground Round: defense where much stands on the board, the largest state, and what a sensible player does."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from random import Random
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from engine.record import Unreadable
-from tests.engine.hexagons import choose, given, owners, prompts, record
-from tests.engine.records import Record, header
+from protocol.layouts import layout
+from tests.engine.contract import check
+from tests.engine.records import Record, State, header
 
-# The thrower is side 0; `throws` are what each dart captured and gave.
-
-TURNS: list[tuple[str, dict[str, int], list[tuple[str, bool, int]], dict[str, int | None], int]] = [
-    ("GR-01", {}, [("2,-1", True, 0)], {"2,-1": 0}, 2),
-    ("GR-02", {}, [("2,0", False, 0)], {"2,0": None}, 2),
-    ("GR-06", {"2,-2": 1}, [("2,-2", False, 0)], {"2,-2": 1}, 2),
-    ("GR-11", {}, [("MISS", False, 0), ("2,-1", True, 0)], {"2,-1": 0}, 1),
-    ("GR-20", {}, [("1,0!", True, 2)], {"1,0": 0}, 4),
-    ("GR-21", {"1,0": 0}, [("-1,0!", True, 3)], {"-1,0": 0}, 5),
-    ("GR-24", {}, [("1,0", True, 0)], {"1,0": 0}, 2),
-    ("GR-25", {}, [("1,0!", True, 2), ("-1,0!", True, 0)], {"1,0": 0, "-1,0": 0}, 3),
-    ("GR-26", {"1,0": 1, "0,1": 1}, [("1,0!", False, 0)], {"1,0": 1}, 2),
-    ("GR-31", {"0,1": 1, "1,-1": 0, "-1,1": 0}, [("0,1", False, 0)], {"0,1": 1}, 2),
-    ("GR-32", {"0,1": 1}, [("0,0", True, 0), ("0,1", True, 0)], {"0,1": 0}, 1),
-    ("GR-40", {"0,1": 1, "0,-1": 1}, [("0,0", True, 0), ("0,1", True, 0), ("0,-1", False, 0)], {"0,-1": 1}, 0),
-    ("GR-43", {"0,0": 1, "0,1": 1}, [("0,0", False, 0), ("0,1", False, 0)], {"0,0": 1, "0,1": 1}, 1),
-    ("GR-72", {"0,2": 1, "0,1": 1, "1,-1": 0}, [("0,2", False, 0)], {"0,2": 1}, 2),
-    ("own Crossed Darts", {"1,0": 0}, [("1,0!", False, 2)], {"1,0": 0}, 4),
-    ("own Flaming Fist", {"0,0": 0, "0,1": 1}, [("0,0", False, 0), ("0,1", True, 0)], {"0,1": 0}, 1),
-    (
-        "a miss spends it",
-        {"0,0": 0, "0,1": 1},
-        [("0,0", False, 0), ("MISS", False, 0), ("0,1", False, 0)],
-        {"0,1": 1},
-        0,
-    ),
-    ("a blank spends it", {"0,0": 0}, [("0,0", False, 0), ("2,0", False, 0), ("2,-2", False, 0)], {"2,-2": None}, 0),
-    ("a free tower", {}, [("0,1", True, 0)], {"0,1": 0}, 2),
-    ("a free flag", {}, [("2,-2", False, 0), ("1,-1", True, 0), ("2,-2", True, 0)], {"2,-2": 0}, 0),
-]
+FACE = layout("ground_round")
 
 
-@pytest.mark.parametrize(("name", "owner", "throws", "after", "left"), TURNS, ids=[turn[0] for turn in TURNS])
-def test_a_turn(
-    name: str,
-    owner: dict[str, int],
-    throws: list[tuple[str, bool, int]],
-    after: dict[str, int | None],
-    left: int,
-) -> None:
-    match = given(owner)
-    state = match.state
-    for segment, captured, extra in throws:
-        before, state = state, match.play({"throw": segment})
-        assert (owners(before) != owners(state)) == captured
-        assert state["turn"]["darts_left"] - before["turn"]["darts_left"] + 1 == extra
-    assert {h: state["board"]["cells"][h]["side"] for h in after} == after
-    assert state["turn"]["darts_left"] == left
+def record(**options: Any) -> Record:  # Any: JSON
+    return Record(header("ground_round", options=options))
+
+
+def given(owner: dict[str, int], pins: tuple[tuple[str, ...], ...] = ((), ()), **options: Any) -> Record:  # Any: JSON
+    """A match whose first visit begins with these hexagons held and these pins standing."""
+    match = record(**options)
+    state = match.match.position.state
+    territory = replace(state.now.territory, owners=owner, pins=pins)
+    now = replace(state.now, territory=territory, movable=pins[0])
+    match.match.position = replace(match.match.position, state=replace(state, now=now))
+    return match
+
+
+def prompts(state: State) -> list[str]:
+    return [prompt["id"] for prompt in state["prompts"]]
+
+
+def choose(answer: str, prompt: str | None = None) -> dict[str, str]:
+    return {"choose": answer} if prompt is None else {"choose": answer, "prompt": prompt}
 
 
 @pytest.mark.parametrize(
@@ -80,119 +58,68 @@ def test_defense(name: str, owner: dict[str, int], pins: tuple[tuple[str, ...], 
     assert {h: cells[h]["defense"] for h in defense} == defense
 
 
-def test_gr_09_losing_a_fist_lowers_the_attack() -> None:
-    match = given({"1,-1": 1, "-1,1": 1})
-    assert match.state["board"]["attack"] == [1, 3]
-    assert match.play("1,-1")["board"]["attack"] == [2, 2]
+def test_how_far_a_tower_reaches() -> None:
+    held = {"0,1": 1, "1,0": 1, "2,-1": 1, "2,-2": 1, "-2,1": 1}
+    near, far = ((given(held, ((), ("0,1",)), tower_reach=reach)).state for reach in ("adjacent", "territory"))
+    seen = [[state["board"]["cells"][h]["defense"] for h in held] for state in (near, far)]
+    assert seen == [[1, 2, 0, 1, 0], [1, 2, 1, 2, 0]]
 
 
-def test_gr_55_a_free_hexagon_beside_an_enemy_pin_resists() -> None:
-    assert owners(given({"1,1": 1}, ((), ("1,1",))).play("1,0")) == {"1,1": 1}
+def test_the_largest_state_stays_under_the_limit() -> None:
+    """Three pins that can go anywhere, and in two visits as many darts as there can be, on the longest lines."""
+    pins = tuple(segment.id for segment in FACE.group("pin"))
+    held = {segment.id: 0 for segment in FACE if segment.outline and not segment.groups & {"blank", "red"}}
+    match = given(held | {"2,-2": 1}, (pins, ()), darts=9)
+    match.line, longest = 9000, "-1,-1|-1,0|0,-1"
+    for visit in (1, 2, 3):
+        for dart in range(9):
+            state = match.play({"throw": "1,0!" if dart == 5 else longest})
+            check(match.encoded())
+            if state["phase"] == "deciding":
+                match.play(choose("-1,-1", state["prompts"][0]["id"]))
+        while (state := match.state)["phase"] != "takeout" or f"cancel@{visit}" in str(prompts(state)):
+            asked = state["prompts"]
+            match.play({"throw": longest} if not asked else choose(asked[0]["options"][0]))
+            check(match.encoded())
+        assert len(state["turn"]["darts"]) == (9, 9 + 3 + 3)[visit != 2]
+        match.play("/")
+        check(match.encoded())
 
 
-def test_gr_60_the_loser_chooses_which_pin_comes_off_unless_one_is_in_the_hand() -> None:
-    held, pins = {"1,1": 1, "-2,1": 1, "-1,2": 1, "1,-1": 0, "-1,1": 0}, ((), ("-2,1", "-1,2"))
-    state = given(held, pins).play("1,1")
-    asked = state["prompts"][1]
-    assert prompts(state) == ["place@1", "remove@1"]
-    assert asked == asked | {"seat": 1, "options": ["-2,1", "-1,2"], "default": "-2,1", "blocking": True}
-    after = given(held, pins).play("1,1", choose("-1,2", "remove@1"))
-    assert [h for h, cell in after["board"]["cells"].items() if cell["pins"]] == ["-2,1"]
-    assert after["phase"] == "throwing"
-    here = given(held, ((), ("1,1", "-2,1"))).play("1,1")
-    assert prompts(here) == ["place@1"], "the pin that stood on it came back to the hand and paid"
-    assert [h for h, cell in here["board"]["cells"].items() if cell["pins"]] == ["-2,1"]
+def test_sensible_players_come_to_an_end_and_their_answers_are_legal() -> None:
+    chance, ends = Random(3), 0
+    for _ in range(40):
+        match = record()
+        for _ in range(400):
+            position, advice = match.match.position, match.match.advice()
+            if position.over:
+                break
+            if advice.answer is not None:
+                match.play(choose(advice.answer))
+            elif position.phase == "throwing":
+                assert advice.aim is not None
+                assert FACE[advice.aim].outline
+                match.play({"throw": advice.aim if chance.random() < 0.4 else chance.choice(FACE.areas).id})
+            else:
+                match.play({"next": True})
+        ends += match.match.position.over
+    assert ends == 40
 
 
-def test_gr_61_and_62_a_new_pin_is_placed_and_not_moved_and_others_move_before_or_after() -> None:
-    match = record()
-    state = match.play("1,1 2,-1")
-    assert prompts(state) == ["place@1"]
-    assert state["prompts"][0]["options"] == ["1,1", "2,-1"]
-    assert not state["prompts"][0]["blocking"]
-    state = match.play("MISS")
-    assert [prompt["blocking"] for prompt in state["prompts"]] == [True, False]
-    assert state["phase"] == "deciding"
-    state = match.play(choose("2,-1", "place@1"))
-    assert prompts(state) == ["cancel@1"], "not to be moved in this turn"
-    state = match.play("/ / ")
-    assert prompts(state) == ["move@3"]
-    assert state["prompts"][0]["options"] == ["2,-1>1,1"]
-    state = match.play("MISS")
-    assert prompts(state) == ["cancel@3"], "not between the darts"
-    state = match.play("MISS MISS")
-    assert state["phase"] == "takeout"
-    assert prompts(state) == ["cancel@3.3", "move@3"]
-    state = match.play(choose("2,-1>1,1", "move@3"))
-    assert prompts(state) == ["cancel@3.3"], "once a turn"
-    assert "hits are refused" not in match.refused({"throw": "0,0"})
+def test_a_hexagon_too_well_defended_for_a_fist_is_aimed_at_all_the_same() -> None:
+    """It is held, and arms."""
+    match = given({"0,0": 0, "-2,0": 1, "0,2": 1, "2,-2": 1}, ((), ("-2,0", "0,2", "2,-2")))
+    match.play("1,0!")
+    assert match.match.advice().aim == "0,0"
 
 
-def test_gr_63_a_miss_is_cancelled() -> None:
-    match = given({"2,-1": 0})
-    state = match.play("MISS", choose("cancel"), "1,-1")
-    assert owners(state) == {"2,-1": 0, "1,-1": 0}
-    assert state["turn"]["darts_left"] == 2
-    assert state["board"]["cancels"] == 0
-    assert prompts(given({"2,-1": 0}, cancel_misses=False).play("MISS")) == []
-
-
-def test_gr_64_two_dart_hexagons_two_cancels() -> None:
-    match = given({"2,-1": 0, "-1,2": 0})
-    state = match.play("MISS", choose("cancel"))
-    assert "no question is open" in match.refused(choose("cancel")), "each needs a throw"
-    state = match.play("MISS", choose("cancel"), "MISS")
-    assert state["turn"]["darts_left"] == 2
-    assert state["prompts"] == []
-    match.refused(choose("cancel"))
-
-
-def test_a_dart_hexagon_cancels_no_dart_that_was_thrown_before_it_was_held() -> None:
-    match = record()
-    assert prompts(match.play("2,-1")) == []
-    assert prompts(match.play("1,-1")) == ["cancel@1"]
-
-
-@pytest.mark.parametrize("line", ["0,0|1,0", "1,0|0,0", "0,-1|0,0|1,-1"])
-def test_gr_67_and_68_the_thrower_picks_a_hexagon_of_a_line(line: str) -> None:
-    match = record()
-    state = match.play({"throw": line})
-    asked = state["prompts"][0]
-    assert asked["id"] == "hex@1"
-    assert sorted(asked["options"]) == sorted(line.split("|"))
-    assert asked["default"] == asked["options"][0]
-    assert asked["blocking"]
-    assert state["phase"] == "deciding"
-    match.refused(choose("2,-1"))
-    match.refused({"throw": "2,-1"})
-    pick = asked["options"][-1]
-    assert owners(match.play(choose(pick))) == {pick: 0}
-    assert prompts(match.play({"throw": line})) == ["hex@1.2"]
-
-
-def test_the_line_of_crossed_darts_is_not_their_red_area() -> None:
-    assert record().play("0,0|1,0", choose("1,0"))["turn"]["darts_left"] == 2
-
-
-def test_gr_70_the_third_flag_wins_at_once() -> None:
-    state = given({"2,-2": 0, "0,2": 0, "1,-1": 0}).play("-2,0")
-    assert (state["phase"], state["winners"], state["turn"]["darts_left"]) == ("over", [0], 0)
-    assert [side["score"] for side in state["sides"]] == [3, 0]
-
-
-@pytest.mark.parametrize(
-    ("options", "players"),
-    [
-        ({"darts": 0}, 2),
-        ({"darts": 10}, 2),
-        ({"tower_reach": "far"}, 2),
-        ({"pin_on_free": "none"}, 2),
-        ({"max_rounds": 0}, 2),
-        ({"dart": 3}, 2),
-        ({}, 1),
-        ({}, 4),
-    ],
-)
-def test_what_cannot_be_played_is_refused(options: dict[str, Any], players: int) -> None:  # Any: JSON
-    with pytest.raises(Unreadable):
-        Record(header("ground_round", ("Ann", "Bo", "Cy", "Di")[:players], options=options))
+def test_pins_that_bar_everybody_are_moved_out_of_the_way() -> None:
+    held = dict.fromkeys(("-2,1", "-1,0", "0,-1", "2,-1"), 0) | dict.fromkeys(("0,1", "1,-2", "1,0", "1,1"), 1)
+    match = given(held, (("-1,0",), ("1,-2", "0,1")))
+    visit: list[Mapping[str, Any] | str] = ["MISS", "MISS", "MISS", {"next": True}]
+    state = match.play(*visit, *visit)
+    assert state["targets"] == []
+    move = match.match.advice().answer
+    assert move == "-1,0>-2,1"
+    assert match.play(choose(move))["targets"] != []
+    assert match.match.advice().answer is None, "while anything falls they stay"

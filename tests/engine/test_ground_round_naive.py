@@ -13,12 +13,12 @@ import pytest
 from engine.games import GAMES
 from engine.options import read_options
 from engine.position import Position
-from engine.record import Format, read_header
 from engine.referee import Referee
-from tests.engine.effort import many
-from tests.engine.hexagons import FACE, choose
+from protocol.match_spec import Format, read_header
 from tests.engine.naive_ground_round import HEXES, NaiveGroundRound, name
 from tests.engine.records import Record, header
+from tests.engine.side_by_side import many
+from tests.engine.test_ground_round import FACE, choose
 
 
 def drawn(chance: Random) -> str:

@@ -1,6 +1,6 @@
 """Games of lives against scorers written a second time from the rules: thousands of visits must come out the same.
 
-Darts are drawn so that matches end; now and then somebody presses next early, and somebody leaves.
+Darts are drawn so that matches end; now and then a player presses next early, and one leaves.
 """
 
 from __future__ import annotations
@@ -13,11 +13,17 @@ import pytest
 
 from engine.games import GAMES
 from engine.options import read_options
-from engine.record import Format, read_header
 from engine.referee import Referee
 from protocol.layouts import layout
-from tests.engine.naive_killer import NaiveBlindKiller, NaiveKiller
-from tests.engine.naive_lives import NaiveKnockout, NaiveNineLives, NaiveSuddenDeath, Table
+from protocol.match_spec import Format, read_header
+from tests.engine.naive_lives import (
+    NaiveBlindKiller,
+    NaiveKiller,
+    NaiveKnockout,
+    NaiveNineLives,
+    NaiveSuddenDeath,
+    Table,
+)
 from tests.engine.records import Record, header
 from tests.engine.test_perft import perft
 from tests.sweep import sweep

@@ -12,57 +12,104 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from tests.engine.contract import check
-from tests.engine.effort import many
-from tests.engine.naive_x01 import NaiveX01
 from tests.engine.records import Record, header
+from tests.engine.side_by_side import many
+from tests.engine.test_x01_naive import NaiveX01
 
 DARTS = ("T20", "T20", "T17", "D20", "D8", "D3", "S20", "S17", "S1", "SB", "DB", "MISS")
+PLAYERS = ("Ann", "Bo", "Cy")
 TEAMS = [[0, 2], [1]]
 
 
 class Said(NamedTuple):
-    """A throw, a next (no dart) or an amend (of a line), and the visit it was said in."""
+    """A throw, a next (no dart), an amend (of a line), a side that leaves or a stop; and the visit it was said in."""
 
     line: int
     dart: str | None
     visit: tuple[int, ...]
     amends: int | None = None
     is_next: bool = False
+    leaves: int | None = None
+    is_stop: bool = False
+
+
+class Naive(NaiveX01):
+    """With sides that leave: what is thrown in their open visit counts, and the others play on."""
+
+    def __init__(self) -> None:
+        self.gone: set[int] = set()
+        super().__init__({"start": 101}, TEAMS, legs=2)
+
+    def new_leg(self) -> None:
+        super().new_leg()
+        self.contenders = [side for side in self.contenders if side not in self.gone]
+        if self.side in self.gone:
+            (self.side,) = self.contenders
+            self.seat = self.teams[self.side][0]
+            self.open_visit()
+
+    def leave(self, side: int) -> bool:
+        """Whether that closes the visit at the oche."""
+        self.gone.add(side)
+        if not {0, 1} - self.gone:
+            self.over = True
+        if self.over or side != self.side:
+            self.contenders.remove(side)
+            return False
+        if not self.ended:
+            scored = self.before[0] - self.purses[self.purse]
+            self.points[side] += scored
+            if self.turns[side] < 3:
+                self.nine[side][0] += scored
+                self.nine[side][1] += len(self.darts)
+        self.contenders.remove(side)
+        if self.leg_over:
+            self.after_leg()
+        else:
+            self.next_side()
+            self.open_visit()
+        return True
 
 
 class Shifted(Exception):
-    """A recorded visit would be somebody else's."""
+    """A recorded visit would be another player's."""
 
 
 class Scored:
     """What a list of things said comes to, and the lines of it that have no effect."""
 
     def __init__(self, said: list[Said]) -> None:
-        self.naive = NaiveX01({"start": 101}, TEAMS, legs=2)
+        self.naive = Naive()
         self.number = 1
         self.darts: list[tuple[int, str]] = []
         self.void: set[int] = set()
         amended = {one.amends: one.dart for one in said if one.amends}
         for one in said:
             dart = amended.get(one.line, one.dart)
-            if not one.amends and (dart is not None or one.is_next):
+            if not one.amends and (dart is not None or one.is_next or one.is_stop or one.leaves is not None):
                 self._take(one, dart)
 
     def _take(self, one: Said, dart: str | None) -> None:
         if self.naive.over:
             self.void.add(one.line)
+        elif one.is_stop:
+            self.naive.over = True
+        elif one.leaves is not None:
+            self._open(self.naive.leave(one.leaves), [])
         elif one.visit != self.visit:
             raise Shifted(f"would change who threw line {one.line}; undo to there")
         elif dart is None:
-            before = len(self.naive.darts)
-            opened = self.naive.next()
-            self.darts = [] if opened else [*self.darts, *[(one.line, "MISS")] * (3 - before)]
-            self.number += opened
+            misses = [(one.line, "MISS")] * (3 - len(self.naive.darts))
+            self._open(self.naive.next(), misses)
         elif self.naive.ended:
             self.void.add(one.line)
         else:
             self.naive.throw(dart)
             self.darts.append((one.line, dart))
+
+    def _open(self, opened: bool, darts: list[tuple[int, str]]) -> None:
+        self.darts = [] if opened else [*self.darts, *darts]
+        self.number += opened
 
     @property
     def visit(self) -> tuple[int, ...]:
@@ -80,7 +127,7 @@ class MatchMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.record = Record(
-            header("x01", ("Ann", "Bo", "Cy"), teams=TEAMS, options={"start": 101}, format={"legs": 2})
+            header("x01", PLAYERS, teams=TEAMS, options={"start": 101}, format={"legs": 2}, undo_all=True)
         )
         self.said: list[Said] = []
         self.undone: list[Said] = []
@@ -109,6 +156,15 @@ class MatchMachine(RuleBasedStateMachine):
     @rule()
     def next(self) -> None:
         self._say({"next": True}, Scored(self.said).phase != "over", None, is_next=True)
+
+    @rule(side=st.sampled_from([0, 1]))
+    def retire(self, side: int) -> None:
+        now = Scored(self.said)
+        self._say({"retire": side}, now.phase != "over" and side not in now.naive.gone, None, leaves=side)
+
+    @rule()
+    def stop(self) -> None:
+        self._say({"stop": True}, Scored(self.said).phase != "over", None, is_stop=True)
 
     @rule(back=st.integers(0, 12), dart=st.sampled_from([*DARTS, None]))
     def amend_a_throw(self, back: int, dart: str | None) -> None:
@@ -164,18 +220,25 @@ class MatchMachine(RuleBasedStateMachine):
         assert [side["score"] for side in state["sides"]] == naive.left
         assert [side["legs"] for side in state["sides"]] == naive.legs
         assert state["winners"] == naive.winners
-        if model.phase != "throwing":
+        if naive.ended:
             assert [side["detail"] for side in state["sides"]] == naive.detail()
 
     def _say(
-        self, line: dict[str, object], legal: bool, dart: str | None, amends: int | None = None, is_next: bool = False
+        self,
+        line: dict[str, object],
+        legal: bool,
+        dart: str | None,
+        amends: int | None = None,
+        is_next: bool = False,
+        leaves: int | None = None,
+        is_stop: bool = False,
     ) -> str | None:
         """Says it to the match and, when it is legal, to the model; the reason when it is not."""
         visit = Scored(self.said).visit
         outcome = self.record.add(line)
         assert outcome.accepted == legal, outcome.reason
         if legal:
-            self.said.append(Said(self.record.line, dart, visit, amends, is_next))
+            self.said.append(Said(self.record.line, dart, visit, amends, is_next, leaves, is_stop))
             self.undone.clear()
         return outcome.reason
 

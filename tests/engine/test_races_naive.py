@@ -15,9 +15,9 @@ import pytest
 from engine.games import GAMES as RULES
 from engine.options import read_options
 from engine.position import Position
-from engine.record import Format, read_header
 from engine.referee import Referee
 from protocol.layouts import layout
+from protocol.match_spec import Format, read_header
 from tests.engine import naive_races as naive
 from tests.engine.records import Record, header
 from tests.sweep import sweep

@@ -6,14 +6,15 @@ from typing import Any
 
 import pytest
 
-from engine.record import Unreadable
+from engine.ranking import in_contention
+from protocol.match_spec import Unreadable
 from tests.engine.contract import check
 from tests.engine.records import Record, State, header
 from tests.engine.toy import TOY
 
 
 def toy(players: int = 2, teams: list[list[int]] | None = None, legs: int = 1, **options: Any) -> Record:  # Any: JSON
-    """A match of the toy in which nobody rolls a 1 before somebody says so."""
+    """A match of the toy in which no player rolls a 1 before the test says so."""
     people = ("Ann", "Bo", "Cy", "Di")[:players]
     more = {} if teams is None else {"teams": teams}
     return Record(header("toy", people, options=options, format={"legs": legs}, seed="t9", **more), TOY)
@@ -92,7 +93,7 @@ def test_an_early_next_fills_with_misses_and_closes() -> None:
     assert [dart["segment"] for dart in given.state["last"]["darts"]] == ["MISS"] * 3
 
 
-def test_an_early_next_that_raises_a_question_keeps_the_visit_open_until_a_further_next() -> None:
+def test_an_early_next_with_a_question_keeps_the_visit_open() -> None:
     given = toy()
     state = given.play("D20 /")
     assert (state["phase"], state["turn"]["visit"], asked(state)) == ("deciding", 1, ["times@1"])
@@ -101,7 +102,7 @@ def test_an_early_next_that_raises_a_question_keeps_the_visit_open_until_a_furth
     assert given.play("/")["turn"]["visit"] == 2
 
 
-def test_an_open_question_that_blocks_nobody_is_passed_over() -> None:
+def test_an_open_question_that_blocks_no_side_is_passed_over() -> None:
     given = toy()
     state = given.play("SB")
     assert (state["phase"], asked(state)) == ("throwing", ["again@1"])
@@ -151,7 +152,8 @@ def test_a_match_is_won_when_a_visit_opens() -> None:
     given = toy(target=40)
     given.play("S20 S20 S20 / /")
     state = given.play("/")
-    assert state["turn"] == {"side": 0, "seat": 0, "player": "Ann", "visit": 4, "darts_left": 0, "darts": []}
+    whose = {"side": 0, "seat": 0, "player": "Ann", "visit": 4}
+    assert state["turn"] == {**whose, "darts_left": 0, "darts": [], "bust": False, "points": 0}
     assert (state["phase"], state["winners"], state["last"]["visit"]) == ("over", [0], 3)
     assert given.play({"undo": True})["phase"] == "throwing"
 
@@ -165,7 +167,7 @@ def test_a_leg_that_is_won_when_a_visit_opens_waits_for_next() -> None:
     assert (state["leg"], state["round"], state["turn"]["side"], state["turn"]["visit"]) == (2, 1, 1, 5)
 
 
-def test_a_match_is_won_at_the_end_of_a_round_and_may_be_shared() -> None:
+def test_a_match_is_won_at_a_rounds_end_and_may_be_shared() -> None:
     given = toy(rounds=1)
     assert given.play("S20 / S20 /")["winners"] == [0, 1]
     given = toy(rounds=1)
@@ -207,7 +209,7 @@ def test_who_leaves_in_the_middle_of_a_question_takes_it_along() -> None:
     assert (state["turn"]["side"], asked(state)) == (1, ["roll@2"])
 
 
-def test_who_leaves_ends_the_round_when_nobody_is_left_to_throw_in_it() -> None:
+def test_the_round_ends_when_its_last_thrower_leaves() -> None:
     given = toy(rounds=1)
     given.play("S20 S1 MISS")
     assert given.state["phase"] == "takeout"
@@ -215,7 +217,7 @@ def test_who_leaves_ends_the_round_when_nobody_is_left_to_throw_in_it() -> None:
     assert (state["phase"], state["winners"]) == ("over", [0])
 
 
-def test_when_the_only_one_still_in_leaves_the_match_is_over_and_the_last_visit_stays() -> None:
+def test_the_match_ends_when_the_only_one_still_in_leaves() -> None:
     given = toy(players=3, behind=20)
     given.play("S20 S20 MISS / / /")
     assert [side["out"] for side in given.state["sides"]] == [False, True, True]
@@ -281,7 +283,7 @@ def test_facts_of_a_visit_come_in_the_order_they_happen() -> None:
     assert facts(given, {"redo": True}) == ["Corrected"]
 
 
-def test_a_side_that_nobody_throws_for_is_a_side_like_others() -> None:
+def test_a_side_without_players_is_a_side_like_others() -> None:
     given = toy(house=30, behind=60)
     assert given.state["sides"][2] == {
         "name": "House",
@@ -292,7 +294,7 @@ def test_a_side_that_nobody_throws_for_is_a_side_like_others() -> None:
         "out": False,
         "detail": {"fives": 0},
     }
-    assert given.refused({"retire": 2}) == "House is nobody who could leave"
+    assert given.refused({"retire": 2}) == "House has no players and cannot retire"
     order = []
     for _ in range(4):
         order.append(given.state["turn"]["side"])
@@ -311,14 +313,14 @@ def test_options_are_filled_in_for_those_who_play() -> None:
         toy(house=200)
 
 
-def test_a_set_is_begun_by_the_next_side_however_many_legs_the_last_one_had() -> None:
+def test_the_next_side_begins_a_set_however_many_legs_before() -> None:
     given = Record(header("x01", options={"starts": [40, 40]}, format={"legs": 2, "sets": 2}))
     assert given.play("D20 /")["turn"]["side"] == 1, "Bo begins the second leg"
     state = given.play("/ D20 /")
     assert (state["set"], state["leg"], state["turn"]["side"]) == (2, 1, 1), "Ann began the first set, with two legs"
 
 
-def test_a_leg_won_by_the_limit_of_rounds_is_nobodys_best() -> None:
+def test_a_leg_won_by_the_limit_of_rounds_is_no_best_leg() -> None:
     given = Record(header("x01", options={"start": 101, "rounds": 1}))
     given.play("S20 S20 S20 / S1 S1 S1")
     assert given.match.position.tallies[0].lows == {}
@@ -326,3 +328,50 @@ def test_a_leg_won_by_the_limit_of_rounds_is_nobodys_best() -> None:
     again = Record(header("x01", options={"start": 101, "rounds": 1, "finish": "equal_turns"}))
     again.play("T20 S1 D20 / S1 S1 S1")
     assert again.match.position.tallies[0].lows == {"leg": 3}
+
+
+ON = {"tie": "one_more_round"}
+LEVEL: list[tuple[str, dict[str, Any], str]] = [  # Any: JSON
+    ("hammer_cricket", {}, "T20 / T20 / /" + " / / /" * 7),
+    ("count_up", {"rounds": 1, **ON}, "T20 / T20 / /"),
+    ("low_ball", {"rounds": 1, **ON}, "S1 S1 S1 / S1 S1 S1 / /"),
+    ("baseball", {"innings": 1}, "T1 / T1 / /"),
+    ("golf", {"holes": 1, "scoring": "maker", "playoff": 3}, "T1 / T1 / /"),
+    ("halve_it", ON, "/ / / " * 8 + "SB / SB / /"),
+    ("burma_road", {}, "/ / / " * 11 + "SB / SB / /"),
+    ("x01", {"start": 101, "rounds": 1, **ON}, "T20 / T20 / /"),
+]
+"""A game with its options, and what leaves Ann and Bo level before Cy after the last round."""
+
+
+def level(game: str, options: dict[str, Any], darts: str, *players: str) -> Record:  # Any: JSON
+    given = Record(header(game, players, options=options))
+    given.play(darts)
+    assert not given.match.position.over
+    assert given.state["turn"]["side"] == 0
+    return given
+
+
+@pytest.mark.parametrize(("game", "options", "darts"), LEVEL, ids=[game for game, *_ in LEVEL])
+def test_when_all_level_sides_left_the_best_other_wins(game: str, options: dict[str, Any], darts: str) -> None:
+    given = level(game, options, darts, "Ann", "Bo", "Cy")
+    given.play({"retire": 0}, {"retire": 1})
+    for _ in range(4):
+        if not given.match.position.over:
+            given.play("/")
+    assert given.state["winners"] == [2]
+
+
+@pytest.mark.parametrize(("game", "options", "darts"), LEVEL, ids=[game for game, *_ in LEVEL])
+def test_when_one_of_them_has_left_the_other_wins(game: str, options: dict[str, Any], darts: str) -> None:
+    given = level(game, options, darts, "Ann", "Bo", "Cy")
+    given.play({"retire": 0})
+    assert given.state["turn"]["side"] == 1
+    given.play("/")
+    assert given.state["winners"] == [1]
+
+
+def test_who_is_in_contention() -> None:
+    assert in_contention((2, 0), (0, 1, 2)) == (0, 2)
+    assert in_contention((2, 0), (1, 2)) == (2,)
+    assert in_contention((2, 0), (1, 3)) == (1, 3)

@@ -1,4 +1,4 @@
-"""Scram: against the naive scorer, and what the rules name by themselves."""
+"""Scram against a scorer written a second time."""
 
 from __future__ import annotations
 
@@ -8,17 +8,94 @@ from typing import Any
 import pytest
 
 from engine.games.scram import NUMBERS
-from engine.skill import Skill
-from protocol.layouts import layout
-from tests.engine.naive_scram import NaiveScram
-from tests.engine.records import Record, header
+from tests.engine.naive import face
 from tests.engine.side_by_side import play
-from tests.engine.test_naive import ANYWHERE
+from tests.engine.test_burma_road import ANYWHERE
 from tests.engine.test_perft import perft, referee
 from tests.sweep import sweep
 
-MACHINE = "T20 T19 T18 / / T17 T16 T15 / / SB DB"
-"""A half of the machines' form: the scorer throws nothing."""
+
+class NaiveScram:
+    """Two halves. Rounds are two visits each, of either side."""
+
+    def __init__(self, options: dict[str, Any], teams: list[list[int]]) -> None:
+        self.options, self.teams = options, teams
+        self.scores = [0, 0]
+        self.turns = [0, 0]
+        self.side, self.stopper, self.half = 0, 0, 1
+        self.visits = self.in_half = 0
+        self.over = False
+        self.winners: list[int] = []
+        self.worth = 0
+        self.marks = [self.board(), self.board()]
+        self.all_marks, self.stopping = [0, 0], [0, 0]
+        self.by_limit = 0
+
+    def board(self) -> dict[int, int]:
+        low = 15 if self.options["numbers"].startswith("15") else 1
+        numbers = [*range(20, low - 1, -1), *([25] if self.options["numbers"].endswith("bull") else [])]
+        return dict.fromkeys(numbers, 0)
+
+    @property
+    def seat(self) -> int:
+        team = self.teams[self.side]
+        return team[self.turns[self.side] % len(team)]
+
+    @property
+    def round(self) -> int:
+        return self.visits // 2 + 1
+
+    def told(self, state: dict[str, Any]) -> None:
+        """There is no luck in it."""
+
+    def open(self) -> list[int]:
+        return [n for n, marks in self.marks[self.stopper].items() if marks < self.options["marks"]]
+
+    def visit(self, darts: list[str]) -> int:
+        side, used = self.side, 0
+        self.worth = 0
+        for dart in darts:
+            used += 1
+            number, ring = face(dart)
+            if side == self.stopper:
+                self.stopping[side] += 1
+            if not ring or number not in self.open():
+                continue
+            if side == self.stopper:
+                room = self.options["marks"] - self.marks[side][number]
+                self.marks[side][number] += min(ring, room)
+                self.all_marks[side] += min(ring, room)
+                if not self.open():
+                    break
+            else:
+                self.worth += number * ring
+        self.scores[side] += self.worth
+        self.turns[side] += 1
+        self.visits += 1
+        self.in_half += 1
+        self.after(side)
+        return used
+
+    def after(self, side: int) -> None:
+        other = 1 - side
+        closed, limit = not self.open(), self.in_half == 2 * self.options["rounds"]
+        self.side = other
+        if not closed and not limit:
+            return
+        if self.half == 2:
+            self.over = True
+            self.winners = [s for s in (0, 1) if self.scores[s] == max(self.scores)]
+            return
+        self.half, self.in_half, self.stopper = 2, 0, 1 - self.stopper
+        self.by_limit += not closed
+        self.side = self.stopper
+
+    def detail(self, side: int) -> dict[str, Any]:
+        return {
+            "marks": [*self.marks[side].values()],
+            "role": "stopper" if side == self.stopper else "scorer",
+            "stopping": [self.all_marks[side], self.stopping[side]],
+        }
 
 
 @pytest.mark.parametrize("seed", sweep(range(3), lambda seed: seed == 0))
@@ -59,73 +136,3 @@ def test_perft() -> None:
 
 def _three(*points: int) -> list[tuple[int, int, int]]:
     return [(one, two, three) for one in points for two in points for three in points]
-
-
-def test_the_dart_that_closes_the_last_number_ends_the_half_and_the_scorer_begins_the_next() -> None:
-    given = Record(header("scram_cricket"))
-    state = given.play(MACHINE)
-    assert state["phase"] == "takeout"
-    assert len(state["turn"]["darts"]) == 2
-    state = given.play("/")
-    assert (state["turn"]["side"], state["board"]["half"]) == (1, 2)
-    assert [side["detail"]["role"] for side in state["sides"]] == ["scorer", "stopper"]
-    assert state["sides"][1]["detail"]["marks"] == [0] * 7
-    state = given.play("T20 / T20 T19 /")
-    assert [side["score"] for side in state["sides"]] == [57, 0], "the 20 is closed, the 19 is not"
-
-
-def test_a_half_that_ends_by_its_limit_is_followed_by_the_side_that_threw_last() -> None:
-    given = Record(header("scram", options={"rounds": 1}))
-    state = given.play("S20 / T20 T19 S1 /")
-    assert (state["turn"]["side"], state["round"], state["board"]["half"]) == (1, 2, 2)
-    state = given.play("S19 /")
-    assert state["turn"]["side"] == 0
-    state = given.play("T20 T19 S18")
-    assert [side["score"] for side in state["sides"]] == [78, 58]
-    assert state["winners"] == [0]
-
-
-def test_the_starter_of_the_second_leg_is_its_first_stopper() -> None:
-    given = Record(header("scram_cricket", format={"legs": 2}))
-    state = given.play(MACHINE, "/ T20 T20 S19 / T20 S19 / T19 T18 T17 / / T16 T15 DB / / SB")
-    assert [side["legs"] for side in state["sides"]] == [1, 0]
-    state = given.play("/")
-    assert [side["detail"]["role"] for side in state["sides"]] == ["scorer", "stopper"]
-    assert state["turn"]["side"] == 1
-
-
-def test_closed_is_told_and_marks_that_closed_are_counted() -> None:
-    given = Record(header("scram_cricket"))
-    outcome = given.add({"throw": "T20"})
-    assert [fact.target for fact in outcome.facts if fact.__class__.__name__ == "Closed"] == ["20"]  # type: ignore[attr-defined]
-    given.play("T20 D19")
-    detail = given.state["sides"][0]["detail"]
-    assert detail["stopping"] == [5, 3], "three and two; the second triple closed nothing"
-    assert detail["marks"] == [3, 2, 0, 0, 0, 0, 0]
-
-
-def test_who_is_left_alone_has_won() -> None:
-    given = Record(header("scram"))
-    given.play("S20 / T19", {"retire": 1})
-    assert given.state["phase"] == "over"
-    assert given.state["winners"] == [0]
-    other = Record(header("scram"))
-    other.play("S20", {"retire": 0})
-    assert other.state["winners"] == [1]
-
-
-def test_advice() -> None:
-    def aim(given: Record, sigma: float = 0) -> str | None:
-        match = given.match
-        seat = match.position.visit.seat
-        return match.game.advise(match.position.state, match.turn, seat, Skill(layout("standard"), sigma)).aim
-
-    pub = Record(header("scram"))
-    assert aim(pub) == "O20", "any ring closes it"
-    pub.play("S20 S19 S18 /")
-    assert aim(pub) == "T17", "the dearest that is open"
-    assert aim(pub, 60) != "T17"
-    machine = Record(header("scram_cricket"))
-    assert aim(machine) == "T20"
-    machine.play(MACHINE.removesuffix("SB DB"))
-    assert aim(machine) == "DB"

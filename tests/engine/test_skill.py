@@ -1,4 +1,4 @@
-"""What a skill says of a throw, held against darts that are thrown, and where it sends people to aim."""
+"""What a skill says of a throw, and that a level plays what it is called: held against darts that are thrown."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ from random import Random
 
 import pytest
 
+from engine.levels import sigma_mm
 from engine.skill import Skill
 from protocol.aiming import aim_at
 from protocol.layouts import layout, names
+from protocol.match_spec import LEVELS
 from protocol.segment import Layout, Segment, UnknownSegment
 from protocol.standard import STEEL, standard
 from simulator.thrower import Thrower
+from tests.bench.levels import sample
+from tests.sweep import sweep
 
 FACE = standard()
 
@@ -33,7 +37,7 @@ def test_every_dart_lands_somewhere_once(name: str, sigma_mm: float) -> None:
         assert len({segment.id for segment, _ in chances}) == len(chances)
 
 
-def test_who_does_not_scatter_hits_what_he_aims_at() -> None:
+def test_a_player_without_scatter_hits_the_aim() -> None:
     skill = Skill(FACE)
     for segment in FACE.segments:
         assert skill.chances(segment.id) == ((segment, 1.0),)
@@ -66,9 +70,9 @@ def test_most_points_are_where_they_are_known_to_be(face: Layout) -> None:
     best = {sigma_mm: Skill(face, sigma_mm).best(points, among) for sigma_mm in (5, 12, 27, 60, 100)}
     assert best[5] == best[12] == "T20"
     assert best[27] == "T19"
-    for sigma_mm in (60, 100):
-        aim = aim_at(face, best[sigma_mm])
-        assert best[sigma_mm][0] in "ISD"
+    for wide_mm in (60, 100):
+        aim = aim_at(face, best[wide_mm])
+        assert best[wide_mm][0] in "ISD"
         assert aim.x <= 0
         assert face.at(aim.x, aim.y).multiplier < 3
 
@@ -90,7 +94,7 @@ def test_the_first_of_equals_is_taken_and_only_what_was_asked_for() -> None:
 
 
 def test_a_worth_may_be_a_loss() -> None:
-    """Ten points for the 20, minus ten for its neighbours: somebody who scatters keeps to the wide half of the bed."""
+    """Ten points for the 20, minus ten for its neighbours: a player who scatters keeps to the wide half of the bed."""
 
     def of(segment: Segment) -> float:
         return 10 if "20" in segment.groups else -10 if segment.value in (1, 5) else 0
@@ -102,3 +106,31 @@ def test_a_worth_may_be_a_loss() -> None:
 def test_two_who_throw_as_well_on_the_same_face_are_the_same() -> None:
     assert Skill(FACE, 20) == Skill(FACE, 20.0)
     assert len({Skill(FACE, 20), Skill(FACE, 20.0), Skill(FACE, 30), Skill(layout("ground_round"), 20)}) == 3
+
+
+@pytest.mark.parametrize(
+    ("level", "legs"), sweep([(30, 40), (45, 60), (63, 80), (100, 80)], lambda case: case[0] == 63)
+)
+def test_a_level_averages_what_it_says(level: int, legs: int) -> None:
+    average, error, _ = sample(sigma_mm(level), legs, f"legs of {level}")
+    assert error < 0.06 * level, "a sample that could not tell a level from others says nothing"
+    assert abs(average - level) <= 3 * error
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("level", LEVELS[::10])
+def test_a_level_averages_the_same_over_many_legs(level: int) -> None:
+    average, error, _ = sample(sigma_mm(level), 1000, f"many legs of {level}")
+    assert abs(average - level) <= 3 * error
+
+
+def test_a_higher_level_scatters_less() -> None:
+    scatters = [sigma_mm(level) for level in LEVELS]
+    assert scatters == sorted(scatters, reverse=True)
+    assert len(set(scatters)) == len(LEVELS) == 91
+
+
+@pytest.mark.parametrize("level", [19.9, 110.1, 0, -45, float("nan")])
+def test_there_is_no_such_level(level: float) -> None:
+    with pytest.raises(ValueError, match="levels go from 20 to 110"):
+        sigma_mm(level)

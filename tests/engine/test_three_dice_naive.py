@@ -1,4 +1,4 @@
-"""Three Dice against the scorer written a second time: random matches, and one golden count of what visits come to."""
+"""Three Dice against the scorer written a second time, its odds, and who has won with which scores."""
 
 from __future__ import annotations
 
@@ -7,11 +7,83 @@ from collections import Counter
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from tests.engine.effort import many
-from tests.engine.naive_three_dice import Naive, best_wild_points, score_visit
+from engine.game import Turn
+from engine.games.three_dice import ThreeDice
+from engine.luck import Luck
+from engine.tally import Tally
 from tests.engine.records import Record, header
+from tests.engine.side_by_side import many
 from tests.sweep import sweep
+
+
+class Naive:
+    """The rules page as bookkeeping: names, dicts and loops, and nothing of the engine."""
+
+    def __init__(self, people: int, levels: list[int], must_fall: bool) -> None:
+        self.people, self.levels, self.must_fall = people, levels, must_fall
+        self.score = [0] * (people + len(levels))
+        self.alive = [True] * len(self.score)
+        self.winners: list[int] | None = None
+        self.round, self.side = 1, 0
+
+    def visit(self, roll: list[int], darts: list[str], wild: int | None) -> tuple[int, int, int]:
+        marks, multiplier, penalty = score_visit(roll, darts, wild)
+        self.score[self.side] += -3 if penalty else marks * multiplier
+        self.score[self.side] = max(self.score[self.side], 0)
+        throwers = [side for side in range(self.people) if self.alive[side]]
+        later = [side for side in throwers if side > self.side]
+        if later:
+            self.side = later[0]
+        else:
+            self._end_round()
+        return marks, multiplier, marks * multiplier
+
+    def _end_round(self) -> None:
+        for head, level in enumerate(self.levels):
+            if self.alive[self.people + head]:
+                self.score[self.people + head] += level
+        top = max(score for score, alive in zip(self.score, self.alive, strict=True) if alive)
+        self.alive = [alive and top - score <= 24 for score, alive in zip(self.score, self.alive, strict=True)]
+        left = [side for side, alive in enumerate(self.alive) if alive]
+        persons = [side for side in left if side < self.people]
+        if not persons:
+            highest = max(self.score[side] for side in left)
+            self.winners = [side for side in left if self.score[side] == highest]
+        elif len(left) == 1 or (len(persons) == 1 and self.people >= 2 and not self.must_fall):
+            self.winners = persons
+        else:
+            self.round += 1
+            self.side = persons[0]
+
+
+def score_visit(roll: list[int], darts: list[str], wild: int | None) -> tuple[int, int, bool]:
+    """Marks, multiplier and whether it costs 3."""
+    different = sorted(set(roll))
+    boxes: dict[object, int] = dict.fromkeys(different, 0)
+    if len(different) < 3:
+        boxes["bull"] = 0
+    if wild is not None:
+        boxes[wild] = 0
+    claimable = False
+    for dart in darts:
+        if dart == "MISS":
+            continue
+        claimable = True
+        if dart in ("SB", "DB"):
+            if "bull" in boxes:
+                boxes["bull"] += 3 if dart == "SB" else 4
+        elif int(dart[1:]) in boxes:
+            boxes[int(dart[1:])] += {"T": 3, "D": 2}.get(dart[0], 1)
+    hit = [marks for marks in boxes.values() if marks]
+    penalty = not claimable if len(different) == 1 else not hit
+    return sum(hit), {0: 0, 1: 1, 2: 3, 3: 5}[len(hit)], penalty
+
+
+def best_wild_points(roll: list[int], darts: list[str]) -> int:
+    return max(a * b for n in range(1, 21) if n not in roll for a, b, _ in [score_visit(roll, darts, n)])
+
 
 PEOPLE = ("Ann", "Bo", "Cy", "Di")
 
@@ -88,7 +160,8 @@ def _same(given: Record, naive: Naive, side: int, last: dict[str, int]) -> None:
     state = given.state
     assert [one["score"] for one in state["sides"]] == naive.score
     assert [one["out"] for one in state["sides"]] == [not alive for alive in naive.alive]
-    assert state["sides"][side]["detail"] == {"last": last}
+    seen = state["sides"][side]["detail"]["last"]
+    assert seen == {**last, "penalty": seen["penalty"]}
     assert state["winners"] == (naive.winners or [])
     assert (state["phase"] == "over") == (naive.winners is not None)
 
@@ -114,3 +187,46 @@ def test_a_golden_count() -> None:
                 expected[tuple(naive.score), gone, tuple(naive.winners or ())] += 1
     assert seen == expected
     assert (seen.total(), len(seen)) == (2816, 144)
+
+
+def turn(side: int = 0, people: int = 2, visit: int = 1) -> Turn:
+    return Turn(visit, side, side, 1, (), 3, tuple(range(people)), (Tally(),) * people)
+
+
+def test_the_odds_of_the_dice() -> None:
+    """The text's odds are those of fair dice: ours show every face, and differ from visit to visit."""
+    rules, state = ThreeDice(), Record(header("d20_elimination")).match.position.state
+    rolls = [
+        rules.begin(state, turn(visit=visit), Luck(f"seed {n}", visit)).state.roll or ()
+        for n in range(2000)
+        for visit in range(1, 11)
+    ]
+    kinds = Counter(len(set(roll)) for roll in rolls)
+    seen = [kinds[different] / len(rolls) for different in (3, 2, 1)]
+    assert seen == pytest.approx([0.855, 0.1425, 0.0025], abs=0.01)
+    assert seen[2] == pytest.approx(0.0025, rel=0.5)
+    faces = Counter(face for roll in rolls for face in roll)
+    assert set(faces) == set(range(1, 21))
+    assert all(2700 < count < 3300 for count in faces.values())
+
+
+@pytest.mark.parametrize(
+    ("scores", "options", "winners"),
+    [
+        ((40, 10), {}, (0,)),
+        ((24, 0), {}, None),
+        ((40, 10, 39), {"cerberus": []}, None),
+        ((40, 10), {"cerberus": [20]}, None),  # 40 to 30: the head is in the way
+        ((40, 10), {"cerberus": [20], "cerberus_must_fall": False}, (0,)),
+        ((40, 60, 10), {"cerberus": [20], "cerberus_must_fall": False}, None),
+        ((0, 0), {"cerberus": [30, 26]}, (2,)),  # nobody is left, and both heads are
+        ((0, 0), {"cerberus": [30, 30]}, (2, 3)),
+        ((24, 0), {"cerberus": [25]}, None),
+    ],
+)
+def test_who_has_won(scores: tuple[int, ...], options: dict[str, Any], winners: tuple[int, ...] | None) -> None:
+    given, rules = Record(header("d20_elimination", ("Ann", "Bo", "Cy")[: len(scores)], options=options)), ThreeDice()
+    heads = len(options.get("cerberus", []))
+    state = replace(given.match.position.state, scores=scores + (0,) * heads)
+    step = rules.round_over(state, turn(people=len(scores) + heads), Luck("oche", 1))
+    assert step.winners == winners

@@ -1,92 +1,171 @@
-"""Tic-Tac-Toe: what else its rule sheet promises: facts, figures, new squares and advice."""
+"""Tic-Tac-Toe against a scorer written a second time from the rules."""
 
 from __future__ import annotations
 
+import copy
+import random
 from typing import Any
 
 import pytest
 
-from engine.facts import Claimed, MatchWon
-from engine.record import Unreadable
-from engine.skill import Skill
+from engine.games import GAMES
+from engine.options import read_options
+from engine.referee import Referee
 from protocol.layouts import layout
+from protocol.match_spec import Format, read_header
+from tests.engine.naive import face
 from tests.engine.records import Record, header
+from tests.engine.test_perft import perft
 
-FACE = layout("standard")
-
-
-def game(people: int = 2, **options: Any) -> Record:  # Any: JSON
-    return Record(header("tic_tac_toe", ("Ann", "Bo", "Cy")[:people], options={"numbers": "classic", **options}))
+WINS = ("012", "345", "678", "036", "147", "258", "048", "246")
 
 
-def aim(given: Record, sigma_mm: float = 0) -> str | None:
-    return given.match.advice(Skill(FACE, sigma_mm)).aim
+class NaiveTicTacToe:
+    """Two sides; the square is a list of nine numbers, 25 in the centre."""
+
+    def __init__(self, options: dict[str, Any], square: list[int]) -> None:
+        self.options, self.side, self.over, self.winners = options, 0, False, list[int]()
+        self.mpr_marks, self.thrown = [0, 0], [0, 0]
+        self.lay(square)
+        self.new_visit()
+
+    def lay(self, square: list[int]) -> None:
+        self.square, self.owner, self.full = square, "." * 9, False
+        self.marks = [[0] * 9, [0] * 9]
+
+    def new_visit(self) -> None:
+        self.darts, self.ended, self.claimed = 0, False, 0
+
+    def throw(self, dart: str) -> None:
+        self.darts += 1
+        self.thrown[self.side] += 1
+        number, ring = face(dart)
+        cell = self.square.index(number) if number in self.square else -1
+        if cell >= 0 and self.owner[cell] == ".":
+            for _ in range(ring):
+                if self.marks[self.side][cell] < self.options["marks"]:
+                    self.marks[self.side][cell] += 1
+                    self.mpr_marks[self.side] += 1
+            if self.marks[self.side][cell] == self.options["marks"]:
+                self.claim(cell)
+        self.ended = self.ended or self.darts == 3
+
+    def claim(self, cell: int) -> None:
+        self.owner = self.owner[:cell] + str(self.side) + self.owner[cell + 1 :]
+        self.claimed += 1
+        if any(all(self.owner[int(at)] == str(self.side) for at in win) for win in WINS):
+            self.over, self.winners = True, [self.side]
+        elif "." not in self.owner:
+            self.full = self.ended = True
+            if self.options["full"] == "most":
+                self.over, self.winners = True, [0 if self.owner.count("0") > 4 else 1]
+
+    def next(self) -> None:
+        while not self.ended and not self.over:
+            self.throw("MISS")
+        if not self.over:
+            self.side = 1 - self.side
+            self.new_visit()
 
 
-def told(given: Record, dart: str) -> list[Any]:  # Any: facts
-    return [fact for fact in given.add({"throw": dart}).facts if isinstance(fact, Claimed | MatchWon)]
+CLASSIC = [12, 20, 18, 11, 25, 6, 7, 3, 2]
 
 
-def test_a_cell_is_claimed_once_and_told() -> None:
-    given = game()
-    assert told(given, "DB") == []
-    assert told(given, "DB") == [Claimed(side=0, cell="B")]
-    assert told(given, "DB") == []
-    given.play("/ DB DB MISS /")
-    assert given.state["board"]["cells"][4] == {"label": "B", "owner": 0, "marks": [4, 0]}
-    assert given.state["sides"][0]["detail"] == {"mpr": 4.0}
-    assert given.state["sides"][1]["detail"] == {"mpr": 0.0}
+def square(given: Record) -> list[int]:
+    return [25 if cell["label"] == "B" else int(cell["label"]) for cell in given.match.panel().board["cells"]]
 
 
-@pytest.mark.parametrize("line", ["12 20 18", "11 B 6", "7 3 2", "12 11 7", "20 B 3", "18 6 2", "12 B 2", "18 B 7"])
-def test_every_line_wins(line: str) -> None:
-    given = game(marks=1)
-    darts = ["SB" if cell == "B" else f"S{cell}" for cell in line.split()]
-    given.play(*({"throw": dart} for dart in darts[:2]))
-    assert given.state["phase"] == "throwing"
-    assert told(given, darts[2])[-1] == MatchWon(winners=(0,))
+def makes_a_line(naive: NaiveTicTacToe, number: int) -> bool:
+    after = [str(naive.side) if n == number else owner for n, owner in zip(naive.square, naive.owner, strict=True)]
+    return any(all(after[int(at)] == str(naive.side) for at in win) for win in WINS)
 
 
-def test_a_line_of_the_last_cell_wins_with_any_count() -> None:
-    """The board is full with it, and it is a line of the side that has fewer."""
-    for full in ("most", "again"):
-        given = game(marks=1, full=full)
-        given.play("S12 S18 S11 / S20 SB S6 / S2 MISS MISS / S7 MISS MISS / MISS MISS MISS / S3")
-        assert given.state["winners"] == [1]
-        assert [side["score"] for side in given.state["sides"]] == [4, 5]
+def some_dart(naive: NaiveTicTacToe, shy: bool, chance: random.Random) -> str:
+    """Those who are shy of lines fill the board."""
+    number = chance.choice(naive.square) if chance.random() < 0.6 else chance.randrange(21)
+    if shy and makes_a_line(naive, number):
+        return "MISS"
+    return {0: "MISS", 25: chance.choice(["SB", "DB"])}.get(number, f"{chance.choice('TDSIO')}{number}")
 
 
-def test_new_cells_are_other_numbers() -> None:
-    given = game(marks=1, full="again", numbers="drawn")
-    before = [cell["label"] for cell in given.state["board"]["cells"]]
-    for cells in ((0, 2, 3), (1, 4, 5), (7, 8), (6,)):
-        for cell in cells:
-            given.play({"throw": "SB" if cell == 4 else f"S{before[cell]}"})
-        if cells != (6,):
-            given.play("/")
-    after = [cell["label"] for cell in given.state["board"]["cells"]]
-    assert after != before
-    assert after[4] == "B"
-    assert len({*after}) == 9
-    assert given.play({"undo": True})["board"]["cells"][0]["owner"] == 0
-    given.play({"redo": True})
-    assert [cell["label"] for cell in given.state["board"]["cells"]] == after, "undo draws nothing else"
+@pytest.mark.parametrize("seed", range(2))
+def test_it_is_scored_as_the_rules_say(seed: int) -> None:
+    chance, ended, again, by_count = random.Random(seed), 0, 0, 0
+    for _ in range(50):
+        shy = chance.random() < 0.5
+        options = {
+            "marks": chance.randrange(1, 3 if shy else 5),
+            "numbers": chance.choice(["drawn", "classic"]),
+            "full": chance.choice(["most", "again"]),
+        }
+        given = Record({**header("tic_tac_toe", options=options), "seed": str(chance.random())})
+        numbers = square(given)
+        assert numbers[4] == 25
+        assert len({*numbers}) == 9
+        assert numbers == CLASSIC or options["numbers"] == "drawn"
+        naive = NaiveTicTacToe(options, numbers)
+        for _ in range(50):
+            for _ in range(chance.randrange(3) if chance.random() < 0.1 else 3):
+                if not naive.ended and not naive.over:
+                    dart = some_dart(naive, shy, chance)
+                    given.play({"throw": dart})
+                    naive.throw(dart)
+                    again += _same(given, naive)
+            if naive.over:
+                break
+            given.play({"next": True})
+            naive.next()
+            again += _same(given, naive)
+        ended += naive.over
+        by_count += naive.full
+    assert ended > 25
+    assert again
+    assert by_count
 
 
-def test_three_cannot_play() -> None:
-    with pytest.raises(Unreadable, match="tic_tac_toe is for 2 side"):
-        game(3)
+def _same(given: Record, naive: NaiveTicTacToe) -> bool:
+    """The same board; a new one is taken over when the old one is full. Whether it was."""
+    position, panel = given.match.position, given.match.panel()
+    new = naive.full and not naive.over
+    if new:
+        assert square(given) == CLASSIC or naive.options["numbers"] == "drawn"
+        naive.lay(square(given))
+    cells = panel.board["cells"]
+    assert [cell["owner"] for cell in cells] == [{".": None, "0": 0, "1": 1}[owner] for owner in naive.owner]
+    assert [cell["marks"] for cell in cells] == [[*marks] for marks in zip(*naive.marks, strict=True)]
+    assert [given.match.score(side) for side in (0, 1)] == [naive.owner.count(side) for side in "01"]
+    assert list(position.winners) == naive.winners
+    for side in (0, 1):
+        marks, darts = naive.mpr_marks[side], naive.thrown[side]
+        assert panel.detail[side]["mpr"] == (round(3 * marks / darts, 2) if darts else 0)
+    if not naive.over:
+        assert position.visit.side == naive.side
+        assert position.visit.points == naive.claimed
+        assert position.phase == ("takeout" if naive.ended else "throwing")
+    return new
 
 
-def test_advice_makes_a_line_and_spoils_one() -> None:
-    given = game()
-    assert aim(given) == "T12", "three marks in a corner before two in the centre"
-    given = game(marks=1)
-    given.play("S12 S20 / SB MISS /")
-    assert aim(given) == "T18"
-    given = game(marks=1)
-    given.play("S12 S20 /")
-    assert aim(given) == "T18"
-    assert aim(given, 30) == "O18"
-    given.play("S18 MISS MISS")
-    assert aim(given) is None
+@pytest.mark.parametrize(("marks", "leaves", "distinct"), [(1, 934, 26), (3, 1024, 102)])
+def test_a_golden_count(marks: int, leaves: int, distinct: int) -> None:
+    darts, depth, options = ("S12", "T20", "D18", "MISS"), 5, {"marks": marks, "numbers": "classic", "full": "most"}
+    rules, seating = GAMES["tic_tac_toe"], read_header(header("tic_tac_toe")).seating
+    referee = Referee(rules, read_options(rules, options), seating, layout("standard"), "oche", Format())
+    found = perft(referee, referee.start()[0], darts, depth)
+    seen = [(p.state.owners, p.state.marks, p.winners) for p in found]
+    assert sorted((owners.count(0), owners.count(1), winners) for owners, _, winners in seen) == sorted(
+        _leaves(NaiveTicTacToe(options, CLASSIC), darts, depth)
+    )
+    assert (len(seen), len(set(seen))) == (leaves, distinct)
+
+
+def _leaves(naive: NaiveTicTacToe, darts: tuple[str, ...], depth: int) -> list[tuple[Any, ...]]:  # Any: a leaf
+    if naive.ended and not naive.over:
+        naive.next()
+    if not depth or naive.over:
+        return [(naive.owner.count("0"), naive.owner.count("1"), tuple(naive.winners))]
+    found = []
+    for dart in darts:
+        branch = copy.deepcopy(naive)
+        branch.throw(dart)
+        found += _leaves(branch, darts, depth - 1)
+    return found

@@ -1,35 +1,44 @@
 """Matches with their expected outcome, to be checked by hand against the rules.
 
-Laws do not know the rules: these do. Each transcript is a match record (`oche replay` plays it) beside what must be
-true after some of its lines: `a.b` looks into an object, `a.*.b` takes all of a list. A line that is not named under
-`refused` must be accepted.
+Laws do not know the rules: these do. A transcript is a match record, so `oche replay` plays it; keys added to its
+inputs say what is expected (docs/games.md lists them), and a reader of match records ignores them.
 """
 
 from __future__ import annotations
 
 import json
+from collections import defaultdict
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from engine.games import GAMES, spelled_out
-from engine.record import Header, read_header
+from engine.games import GAMES, expand_preset
+from engine.skill import Skill
+from engine.statistics import figures
+from protocol.commands import INPUT_WORDS
+from protocol.facts import FACTS
+from protocol.layouts import layout
+from protocol.match_spec import MatchSpec, Unreadable, read_header
 from tests.engine.contract import check
 from tests.engine.records import Record, header
 
 FOLDER = Path(__file__).parent / "transcripts"
-NAMES = sorted(path.stem for path in FOLDER.glob("*.jsonl"))
+NAMES = sorted(str(path.relative_to(FOLDER).with_suffix("")) for path in FOLDER.glob("*/*.jsonl"))
+AFTER = {"state", "seats", "tallies", "figures", "advice", "facts"}
+EXPECTED = {"what", "start", "refused"} | AFTER
+Json = dict[str, Any]  # Any: JSON
 
 
-def lines(name: str) -> list[dict[str, Any]]:  # Any: JSON
+def lines(name: str) -> list[Json]:
     return [json.loads(line) for line in (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
-def played(name: str) -> Header:
+def played(name: str) -> MatchSpec:
     """The header, with a preset spelled out."""
-    return spelled_out(read_header(lines(name)[0]))
+    return expand_preset(read_header(lines(name)[0]))
 
 
 def look(value: Any, path: str) -> Any:  # Any: JSON
@@ -39,33 +48,75 @@ def look(value: Any, path: str) -> Any:  # Any: JSON
         return value
     if step == "*":
         return [look(one, rest) for one in value]
-    return look(value[int(step) if step.isdigit() else step], rest)
+    return look(value[int(step) if isinstance(value, list) else step], rest)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_match_comes_out_as_expected(name: str) -> None:
-    first, *following = lines(name)
-    expected = json.loads((FOLDER / f"{name}.expected.json").read_text(encoding="utf-8"))
+    first, *inputs = lines(name)
     given = Record(first)
-    _compare(given, expected["lines"].get("1", {}))
-    for line in following:
+    _compare(given, inputs[0].get("start", {}))
+    for line in inputs:
         outcome = given.add(line)
-        refused = expected.get("refused", {}).get(str(given.line))
-        assert outcome.reason == refused, f"line {given.line}"
+        assert outcome.reason == line.get("refused"), f"line {given.line}"
         check(given.encoded(), len(first["players"]))
-        _compare(given, expected["lines"].get(str(given.line), {}))
-    assert str(given.line) in expected["lines"], "the outcome itself is not expected"
-    unknown = {int(line) for line in (*expected["lines"], *expected.get("refused", {}))} - set(range(1, given.line + 1))
-    assert not unknown, "there are no such lines"
+        _compare(given, line)
+        for kind, wanted in line.get("facts", {}).items():
+            told = msgspec.json.encode([fact for fact in outcome.facts if isinstance(fact, FACTS[kind])])
+            assert msgspec.json.decode(told) == [{"event_type": kind, **fact} for fact in wanted], f"line {given.line}"
 
 
-def _compare(given: Record, wanted: dict[str, Any]) -> None:  # Any: JSON
-    seen = {path: look(given.state, path) for path in wanted}
-    assert seen == wanted, f"line {given.line}"
+def _compare(given: Record, wanted: Json) -> None:
+    def same(what: str, state: Any, paths: Json) -> None:  # Any: JSON
+        assert {path: look(state, path) for path in paths} == paths, f"line {given.line}, {what}"
+
+    same("state", given.state, wanted.get("state", {}))
+    for seat, paths in wanted.get("seats", {}).items():
+        same(f"seat {seat}", msgspec.json.decode(given.encoded(int(seat))), paths)
+    if "tallies" in wanted:
+        same("tallies", _tallies(given), wanted["tallies"])
+    if "figures" in wanted:
+        made = [figures(tally, given.game.figure) for tally in given.match.position.tallies]
+        same("figures", msgspec.json.decode(msgspec.json.encode(made)), wanted["figures"])
+    for scatter_mm, steps in wanted.get("advice", {}).items():
+        advice = given.match.advice(_skill(given.match.layout.name, float(scatter_mm)))
+        for step, possible in steps.items():
+            said = getattr(advice, step)
+            assert said in (possible if isinstance(possible, list) else [possible]), f"line {given.line}, {step}"
 
 
-def test_every_transcript_has_its_outcome_and_every_outcome_its_transcript() -> None:
-    assert sorted(path.name.removesuffix(".expected.json") for path in FOLDER.glob("*.json")) == NAMES
+def _tallies(given: Record) -> list[Json]:
+    """What is counted of each seat; what never was is 0."""
+    return [
+        {name: defaultdict(int, figure) if isinstance(figure, dict) else figure for name, figure in tally.items()}
+        for tally in msgspec.to_builtins(given.match.position.tallies)
+    ]
+
+
+@cache
+def _skill(face: str, scatter_mm: float) -> Skill:
+    return Skill(layout(face), scatter_mm)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_transcript_is_in_its_games_folder_and_expects_an_outcome(name: str) -> None:
+    _, *inputs = lines(name)
+    assert name.partition("/")[0] == played(name).game
+    assert inputs[0].get("what"), "its first input says what is shown"
+    assert {*AFTER, "refused"} & set(inputs[-1]), "the outcome itself is not expected"
+    for number, line in enumerate(inputs, 2):
+        unknown = set(line) - EXPECTED - {*INPUT_WORDS, "prompt"}
+        assert not unknown, f"line {number}"
+        assert number == 2 or not {"what", "start"} & set(line), f"line {number}"
+        assert set(line.get("start", {})) <= AFTER - {"facts"}, f"line {number}"
+        assert set(line.get("facts", {})) <= set(FACTS), f"line {number}"
+
+
+@pytest.mark.parametrize("first", lines("unplayable"), ids=lambda first: f"{first['game']} {first['refused']:.60}")
+def test_a_match_that_cannot_be_played_is_refused_with_the_reason(first: Json) -> None:
+    with pytest.raises(Unreadable) as refused:
+        Record({key: value for key, value in first.items() if key != "refused"})
+    assert str(refused.value) == first["refused"]
 
 
 def test_a_header_written_out_with_every_option_plays_the_same() -> None:

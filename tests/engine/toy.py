@@ -12,11 +12,11 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.facts import Eliminated
 from engine.game import Advice, Game, Panel, Prompt, Seating, Step, Turn
 from engine.luck import Luck
 from engine.skill import Skill
 from engine.tuples import put
+from protocol.facts import Eliminated
 from protocol.segment import Layout, Segment
 
 HAND = 3
@@ -57,8 +57,8 @@ class Toy(Game[Options, State]):
     throw one dart more, even when the last dart is thrown.
 
     Exactly the target wins at once; more than the target wins when the side's next visit begins. After the last round
-    the highest score wins. At the end of a round whoever is too far behind is out. Even rounds go backwards. With a
-    house there is a side that nobody throws for, and that gets as many points a round.
+    the highest score wins. At the end of a round a side that is too far behind is out. Even rounds go backwards. With a
+    house there is a side without players, which gets as many points a round.
 
     Source: made up.
     """

@@ -1,7 +1,4 @@
-"""Burma Road against the scorer written a second time from the rules: a thousand matches must come out the same.
-
-The random numbers are seeded, so a difference that is found once is found again.
-"""
+"""Burma Road against the scorer written a second time from the rules: a thousand matches must come out the same."""
 
 from __future__ import annotations
 
@@ -9,9 +6,9 @@ import random
 
 import pytest
 
-from tests.engine.effort import many
 from tests.engine.naive import BURMA_ROUNDS, NaiveBurma
 from tests.engine.records import Record, header
+from tests.engine.side_by_side import many
 from tests.sweep import sweep
 
 ANYWHERE = [f"{ring}{number}" for ring in "TDSIO" for number in range(1, 21)] + ["SB", "DB", "MISS"] * 3
