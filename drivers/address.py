@@ -1,20 +1,16 @@
 """Where a board is, as one line of configuration: `serial:/dev/ttyUSB0?baud=115200`.
 
-The kinds of link are a mapping from scheme to opener. Each opener imports its own library when it is first used, so
-whoever plays over serial never loads a Bluetooth stack; and the mapping is passed in, so the daemon adds kinds this
-room knows nothing of (`sim:`) by extending it.
+Here are the values; which kinds of link there are, and how a text is read, is in drivers/schemes.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from types import MappingProxyType
 from typing import NamedTuple
-from urllib.parse import parse_qsl, quote
+from urllib.parse import quote
 
 from drivers.transport import Refused, Transport
 from protocol.profile import Profile
-from protocol.spelling import nearest
 
 
 class AddressError(Refused, ValueError):
@@ -33,7 +29,7 @@ class Address(NamedTuple):
         return f"{self.scheme}:{self.target}{'?' if options else ''}{options}"
 
     def number(self, option: str, default: int) -> int:
-        """The option as a whole number above 0; raises AddressError."""
+        """The option as a whole number above 0, `default` where it is left out; raises AddressError."""
         text = self.options.get(option)
         if text is None:
             return default
@@ -43,7 +39,7 @@ class Address(NamedTuple):
 
 
 def _anything(_: Address) -> None:
-    """For targets that only the attempt can tell right from wrong."""
+    """Accepts every address: for links where only opening tells whether it is right."""
 
 
 class Scheme(NamedTuple):
@@ -57,115 +53,3 @@ class Scheme(NamedTuple):
     options: tuple[str, ...]
     example: str
     check: Callable[[Address], None] = _anything
-
-
-async def _serial(address: Address, profile: Profile) -> Transport:
-    from drivers.serial_line import open_line  # noqa: PLC0415  pyserial is loaded by those who use it
-
-    return await open_line(address.target, address.number("baud", profile.serial.baud))
-
-
-def _check_serial(address: Address) -> None:
-    if address.target.lower() == "auto":
-        raise AddressError(
-            "a serial port is not chosen by itself: oche scan names those there are, as in serial:/dev/ttyUSB0"
-        )
-    address.number("baud", 1)
-
-
-async def _replay(address: Address, profile: Profile) -> Transport:
-    from drivers.replay import open_replay  # noqa: PLC0415  nobody else needs it
-
-    return await open_replay(address)
-
-
-def _check_replay(address: Address) -> None:
-    from drivers.replay import speed  # noqa: PLC0415  it needs this module
-
-    speed(address)
-
-
-async def _usb(address: Address, profile: Profile) -> Transport:
-    from drivers.usb_reports import open_reports  # noqa: PLC0415  pyusb is loaded by those who use it
-
-    return await open_reports(address, profile)
-
-
-def _check_usb(address: Address) -> None:
-    from drivers.usb_plugged import ids  # noqa: PLC0415  it needs this module
-
-    ids(address)
-
-
-async def _ble(address: Address, profile: Profile) -> Transport:
-    from drivers.bluetooth import open_board  # noqa: PLC0415  bleak is loaded by those who use it
-
-    return await open_board(address, profile)
-
-
-def _check_ble(address: Address) -> None:
-    from drivers.ble_names import particular  # noqa: PLC0415  it needs this module
-
-    particular(address)
-
-
-async def _tcp(address: Address, profile: Profile) -> Transport:
-    from drivers.tcp_line import open_tcp  # noqa: PLC0415  nobody else needs it
-
-    return await open_tcp(address, profile)
-
-
-def _check_tcp(address: Address) -> None:
-    from drivers.tcp_line import place  # noqa: PLC0415  it needs this module
-
-    place(address)
-
-
-SCHEMES: Mapping[str, Scheme] = MappingProxyType(
-    {
-        "serial": Scheme(_serial, ("baud",), "serial:/dev/ttyUSB0", _check_serial),
-        "usb": Scheme(_usb, ("serial", "bus"), "usb:2341:8036", _check_usb),
-        "ble": Scheme(_ble, ("adapter",), "ble:auto", _check_ble),
-        "tcp": Scheme(_tcp, (), "tcp:192.168.0.1:11080", _check_tcp),
-        "replay": Scheme(_replay, ("speed",), "replay:first-evening.jsonl", _check_replay),
-    },
-)
-"""The kinds of link this room brings. Add to them with `{**SCHEMES, "sim": …}`."""
-
-
-def parse(text: str, schemes: Mapping[str, Scheme] = SCHEMES) -> Address:
-    """The address in this text; raises AddressError that names what is wrong and the nearest or possible words."""
-    scheme, colon, rest = text.strip().partition(":")
-    if not colon:
-        hint = f"did you mean serial:{text}?" if text.startswith("/") else f"such as {_examples(schemes)}"
-        raise AddressError(f"the address {text!r} must begin with the kind of link; {hint}")
-    if scheme not in schemes:
-        raise AddressError(f"there is no kind of link {scheme!r} (in {text!r}){nearest(scheme, list(schemes))}")
-    target, _, query = rest.partition("?")
-    kind = schemes[scheme]
-    if not target:
-        raise AddressError(f"the address {text!r} names no board; write it like {kind.example}")
-    _check_target(text, scheme, target, query)
-    options = dict(parse_qsl(query, keep_blank_values=True))
-    for option in options:
-        if option not in kind.options:
-            choice = nearest(option, kind.options) if kind.options else f"; {scheme}: takes none"
-            raise AddressError(f"unknown option {option!r} in {text!r}{choice}")
-    address = Address(scheme, target, options)
-    kind.check(address)
-    return address
-
-
-def _check_target(text: str, scheme: str, target: str, query: str) -> None:
-    """Refuses the slashes and blanks of other people's addresses; a path may begin with as many as it likes."""
-    bare = target.strip().strip("/")
-    right = f"{scheme}:{bare}{'?' if query else ''}{query}"
-    if target.startswith("//") and "/" not in bare:
-        raise AddressError(f"write {text!r} without the slashes, as in {right}")
-    if target != target.strip():
-        right = f"{scheme}:{target.strip()}{'?' if query else ''}{query}"
-        raise AddressError(f"write {text!r} without the blanks, as in {right}")
-
-
-def _examples(schemes: Mapping[str, Scheme]) -> str:
-    return " or ".join(kind.example for kind in schemes.values())

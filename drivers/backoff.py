@@ -1,6 +1,6 @@
 """How long to wait before trying again: soon at first, then ever less often, and never all boards at once.
 
-Pure, so that its law can be tested: chance is passed in, and nobody sleeps here.
+Pure, so that its law can be tested: chance is passed in, and nothing sleeps here.
 """
 
 from __future__ import annotations

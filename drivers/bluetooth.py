@@ -1,29 +1,187 @@
-"""Bluetooth LE boards as links, by bleak over BlueZ: finding one and connecting to it.
+"""Bluetooth LE boards as links, by bleak over BlueZ: finding one, connecting to it, and its notifications.
 
 A board has one link to give, and is silent while that is taken or while it sleeps. So an opener first frees a link
 that BlueZ kept from an earlier failure, then listens, then connects to what it has just heard. What a board needs
-after that differs (a pause, a word of command before it may be subscribed to) and is data of its profile.
+after that differs (a pause, a command before it may be subscribed to) and is data of its profile. Characteristics are
+judged by what they say they can do, and never read on trial: a GRANBOARD refuses to be read.
 """
 
 from __future__ import annotations
 
+import asyncio
+from collections import deque
 from collections.abc import Iterable
-from contextlib import AsyncExitStack
-from typing import NamedTuple
+from contextlib import AsyncExitStack, suppress
+from typing import NamedTuple, Self
 
 from bleak import BleakClient
 from bleak.backends.bluezdbus.version import BlueZFeatures
-from bleak.exc import BleakDBusError, BleakGATTProtocolError
+from bleak.backends.characteristic import BleakGATTCharacteristic
+from bleak.backends.service import BleakGATTServiceCollection
+from bleak.exc import BleakDBusError, BleakError, BleakGATTProtocolError
 
 from drivers.address import Address, AddressError
-from drivers.ble_names import Advert, fits, named_like, particular
-from drivers.bluez import Bluez, Device, explained
-from drivers.gatt import TROUBLES, BluetoothBoard, Gatt, Inbox, hang_up
-from drivers.plain import plain
-from drivers.radio import Unheard, radio
-from drivers.transport import LinkError, Refused, Transport, Unavailable
-from drivers.whole import whole
+from drivers.ble_adverts import Advert, has_name_of, matches, parse_target, whole_uuid
+from drivers.bluez import BUS_ERRORS, Bluez, Device, explain_error
+from drivers.cancellation import finish_before_cancel
+from drivers.printable import printable
+from drivers.radio import Unheard, get_radio
+from drivers.transport import LinkError, Lost, Refused, Transport, Unavailable
 from protocol.profile import Ble, Profile
+
+TROUBLES = (BleakError, TimeoutError, *BUS_ERRORS)
+"""What bleak raises when something is wrong with the board, the adapter, the service or the bus."""
+
+_KEPT = 8192
+"""Notifications kept for a slow reader: far more than an evening of darts."""
+_ANSWER_S = 5.0
+
+
+class Gatt(NamedTuple):
+    """The characteristics that are used: notifications, writes, the charge of the battery."""
+
+    notify: BleakGATTCharacteristic
+    write: BleakGATTCharacteristic | None
+    charge: BleakGATTCharacteristic | None
+
+    @classmethod
+    def of(cls, services: BleakGATTServiceCollection, ble: Ble) -> Self | None:
+        """The board's characteristics. None where one that is needed is missing, or cannot do what it is for."""
+        notify = _able(services, ble.service, ble.notify, {"notify", "indicate"})
+        write = _able(services, ble.service, ble.write or "", {"write", "write-without-response"})
+        if notify is None or (write is None and ble.enable):
+            return None
+        return cls(notify, write, _able(services, "180f", "2a19", {"read"}))
+
+
+class Inbox:
+    """Notifications in order, up to the end of the link and the reason for it."""
+
+    def __init__(self) -> None:
+        self.lost: Lost | None = None
+        self._packets: deque[bytes] = deque()
+        self._news = asyncio.Event()
+
+    def put(self, _: BleakGATTCharacteristic, data: bytearray) -> None:
+        """What bleak calls for each notification."""
+        if data and self.lost is None:
+            self._packets.append(bytes(data))
+            self._news.set()
+            if len(self._packets) >= _KEPT:
+                self.end("the board says more than anybody reads: switch it off and on")
+
+    def end(self, reason: str) -> None:
+        """Ends the link. Of several reasons the first stays."""
+        if self.lost is None:
+            self.lost = Lost(reason)
+            self._news.set()
+
+    async def take(self) -> bytes:
+        """The next notification; raises Lost when all are taken and the link has ended."""
+        while not self._packets:
+            self.check()
+            self._news.clear()
+            await self._news.wait()
+        return self._packets.popleft()
+
+    def check(self) -> None:
+        """Raises Lost if the link has ended."""
+        if self.lost is not None:
+            raise self.lost
+
+
+class BluetoothTransport(Transport):
+    """A connected board; `who` names it in sentences. `begin` subscribes to it."""
+
+    def __init__(self, who: str, ble: Ble, client: BleakClient, gatt: Gatt, inbox: Inbox, signal_dbm: int) -> None:
+        self.signal_dbm = signal_dbm
+        self._who = who
+        self._ble = ble
+        self._client = client
+        self._gatt = gatt
+        self._inbox = inbox
+        self._writing = asyncio.Lock()
+        self._begun = AsyncExitStack()
+
+    async def begin(self, begun: AsyncExitStack) -> None:
+        """Does what this kind of board needs, in its order; `begun` is then what closing ends with. Raises TROUBLES."""
+        await asyncio.sleep(self._ble.settle_ms / 1000)
+        await self._write(bytes.fromhex(self._ble.enable))
+        async with asyncio.timeout(_ANSWER_S):
+            await self._client.start_notify(self._gatt.notify, self._inbox.put)
+        self._begun = begun.pop_all()
+
+    async def receive(self) -> bytes:
+        """One notification, as the board sent it."""
+        return await self._inbox.take()
+
+    async def send(self, data: bytes) -> None:
+        """One write, however long the data; a board that listens to nothing is told nothing."""
+        self._inbox.check()
+        try:
+            await self._write(data)
+        except TROUBLES:
+            self._inbox.check()
+            raise Lost(f"{self._who} does not do as it is told: switch it off and on") from None
+
+    async def battery(self) -> int | None:
+        """The charge, of a board that has the standard battery service; None also when it does not answer just now."""
+        self._inbox.check()
+        if self._gatt.charge is None:
+            return None
+        try:
+            async with asyncio.timeout(_ANSWER_S):
+                level = await self._client.read_gatt_char(self._gatt.charge)
+        except TROUBLES:
+            return None
+        return level[0] if level and level[0] <= 100 else None
+
+    async def aclose(self) -> None:
+        """Unsubscribes, says goodbye if the board wants that, hangs up: all of it, even when cancelled meanwhile."""
+        was_up = self._inbox.lost is None
+        self._inbox.end(f"{self._who} is closed")
+        await finish_before_cancel(self._close(was_up))
+
+    async def _write(self, data: bytes) -> None:
+        characteristic = self._gatt.write
+        if not data or characteristic is None:
+            return
+        able = characteristic.properties
+        response = "write" in able and (self._ble.with_response or "write-without-response" not in able)
+        async with self._writing, asyncio.timeout(_ANSWER_S):
+            await self._client.write_gatt_char(characteristic, data, response)
+
+    async def _close(self, was_up: bool) -> None:
+        if was_up:
+            with suppress(*TROUBLES):
+                async with asyncio.timeout(_ANSWER_S):
+                    await self._client.stop_notify(self._gatt.notify)
+            with suppress(*TROUBLES):
+                await self._write(bytes.fromhex(self._ble.disable))
+        await self._begun.aclose()
+
+
+async def hang_up(client: BleakClient) -> None:
+    """Ends the link and frees what bleak holds, even when cancelled meanwhile; never raises."""
+
+    async def disconnect() -> None:
+        with suppress(*TROUBLES):
+            async with asyncio.timeout(_ANSWER_S):
+                await client.disconnect()
+
+    await finish_before_cancel(disconnect())
+
+
+def _able(
+    services: BleakGATTServiceCollection, service: str, uuid: str, able: set[str]
+) -> BleakGATTCharacteristic | None:
+    """The characteristic of that service, if it has one of these abilities."""
+    for one in services:
+        if one.uuid == whole_uuid(service):
+            for characteristic in one.characteristics:
+                if characteristic.uuid == whole_uuid(uuid) and able & set(characteristic.properties):
+                    return characteristic
+    return None
 
 
 class Patience(NamedTuple):
@@ -52,7 +210,7 @@ class _Wanted(NamedTuple):
             return advert.address == self.address  # if it does not fit, that is for a human to hear
         if self.name is not None and advert.name.casefold() != self.name.casefold():
             return False
-        return fits(self.profile, advert.name, advert.services)
+        return matches(self.profile, advert.name, advert.services)
 
 
 async def open_board(address: Address, profile: Profile, patience: Patience = PATIENT) -> Transport:
@@ -67,20 +225,20 @@ async def open_board(address: Address, profile: Profile, patience: Patience = PA
     except Unheard:
         raise _unheard(wanted) from None
     except TROUBLES as error:
-        raise _explained(error, wanted) from None
+        raise _explain_error(error, wanted) from None
 
 
-async def advertised(seconds: float, adapter: str | None = None) -> list[Advert]:
+async def listen_for_adverts(seconds: float, adapter: str | None = None) -> list[Advert]:
     """Every Bluetooth LE device that is heard in so many seconds, the loudest first; raises a LinkError.
 
-    `adapter` is a name such as hci0; None: the first that is switched on. A board that somebody is connected to is
+    `adapter` is a name such as hci0; None: the first that is switched on. A board that is connected already is
     silent, and so is one that sleeps.
     """
     bluez = await Bluez.connect()
     try:
-        heard = await radio((await bluez.look(adapter)).adapter).hear(seconds)
+        heard = await get_radio((await bluez.look(adapter)).adapter).hear(seconds)
     except BleakDBusError as error:
-        raise explained(error.dbus_error) from None
+        raise explain_error(error.dbus_error) from None
     except TROUBLES:
         raise Unavailable("Bluetooth stopped while listening: try again") from None
     finally:
@@ -89,7 +247,7 @@ async def advertised(seconds: float, adapter: str | None = None) -> list[Advert]
 
 
 def is_heard(address: Address, profile: Profile, adverts: Iterable[Advert]) -> bool:
-    """Is a board that the address means among these? Raises AddressError."""
+    """Whether a board that the address means is among these. Raises AddressError."""
     wanted = _wanted(address, profile)
     return any(wanted.means(advert) for advert in adverts)
 
@@ -97,22 +255,22 @@ def is_heard(address: Address, profile: Profile, adverts: Iterable[Advert]) -> b
 def _wanted(address: Address, profile: Profile) -> _Wanted:
     if profile.ble is None:
         raise AddressError(f"a {profile.id} board has no Bluetooth: correct the address {address} or the profile")
-    return _Wanted(profile, profile.ble, *particular(address))
+    return _Wanted(profile, profile.ble, *parse_target(address))
 
 
 async def _open(wanted: _Wanted, adapter: str | None, patience: Patience, stack: AsyncExitStack) -> Transport:
     bluez = await Bluez.connect()
     stack.push_async_callback(bluez.aclose)
     view = await bluez.look(adapter)
-    shared = radio(view.adapter)
+    shared = get_radio(view.adapter)
     for device in view.devices:
         if device.is_connected and wanted.means(Advert(device.address, device.name, device.services, 0)):
             await _free(device, wanted, shared.held, bluez)
     inbox = Inbox()
     async with shared.found(wanted.means, patience.find_s + wanted.ble.release_ms / 1000) as (found, signal_dbm):
         stack.callback(shared.held.discard, found.address)
-        name = plain(found.name or "")
-        if name and not named_like(wanted.ble, name):
+        name = printable(found.name or "")
+        if name and not has_name_of(wanted.ble, name):
             raise Refused(
                 f"{found.address} calls itself {name} and is no {wanted.profile.id} board: "
                 "correct the address or the profile (oche scan shows both)"
@@ -120,14 +278,16 @@ async def _open(wanted: _Wanted, adapter: str | None, patience: Patience, stack:
         path = found.details["path"]
         await bluez.watch(view.adapter, path, inbox.end)
         if not BlueZFeatures.checked_bluez_version:
-            await whole(BlueZFeatures.check_bluez_version())  # cut short, it would hold up every later connect for ever
+            await finish_before_cancel(
+                BlueZFeatures.check_bluez_version()
+            )  # cut short, it would block every later connect
         client = BleakClient(
             found,
             lambda _: inbox.end(f"{wanted} hung up: is it in reach, awake and charged?"),
             timeout=patience.connect_s,
         )
         stack.push_async_callback(hang_up, client)
-        await whole(client.connect(), break_off=True)
+        await finish_before_cancel(client.connect(), pass_cancel=True)
         gatt = Gatt.of(client.services, wanted.ble)
         if gatt is None:
             await bluez.forget(view.adapter, path)  # BlueZ may remember what the board could do before
@@ -135,13 +295,13 @@ async def _open(wanted: _Wanted, adapter: str | None, patience: Patience, stack:
                 f"{found.address} offers no service {wanted.ble.service} as a {wanted.profile.id} board does: "
                 "switch it off and on, or correct the address or the profile"
             )
-    board = BluetoothBoard(str(wanted), wanted.ble, client, gatt, inbox, signal_dbm)
+    board = BluetoothTransport(str(wanted), wanted.ble, client, gatt, inbox, signal_dbm)
     await board.begin(stack)
     return board
 
 
 async def _free(device: Device, wanted: _Wanted, held: set[str], bluez: Bluez) -> None:
-    """Ends a link that BlueZ kept and nobody uses: a board that has it is silent. Others' links stay theirs."""
+    """Ends a link that BlueZ kept and no program uses: a linked board is silent. Raises Refused for one in use."""
     if device.address not in held and not device.is_listened:
         await bluez.hang_up(device)
     elif wanted.address is not None:
@@ -154,12 +314,12 @@ def _unheard(wanted: _Wanted) -> Unavailable:
     )
 
 
-def _explained(error: Exception, wanted: _Wanted) -> LinkError:
+def _explain_error(error: Exception, wanted: _Wanted) -> LinkError:
     match error:
         case BleakDBusError(dbus_error="org.bluez.Error.NotPermitted"):
             return Refused(f"another program listens to {wanted}: close it")
         case BleakDBusError(dbus_error=name) if name.endswith((".AccessDenied", ".NotReady", ".ServiceUnknown")):
-            return explained(name)
+            return explain_error(name)
         case BleakGATTProtocolError():
             return Unavailable(f"{wanted} refuses to be listened to ({error.code.name}): switch it off and on")
     return Unavailable(f"{wanted} was heard, but the connection failed: bring it nearer, or switch it off and on")

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Self
 from dbus_fast import AuthError, BusType, DBusFastError, Message, MessageType, unpack_variants
 from dbus_fast.aio import MessageBus
 
-from drivers.plain import plain
+from drivers.printable import printable
 from drivers.transport import LinkError, Refused, Unavailable
 
 _BLUEZ = "org.bluez"
@@ -78,7 +78,7 @@ class Bluez:
         return cls(bus)
 
     async def aclose(self) -> None:
-        """Gives the connection back."""
+        """Closes the connection."""
         self._watched = None
         self._bus.disconnect()
         with suppress(*BUS_ERRORS):
@@ -94,7 +94,7 @@ class Bluez:
         return View(adapter, devices, bool(adapters[adapter].get("Discovering")))
 
     async def hang_up(self, device: Device) -> None:
-        """Ends BlueZ's link to this device, whoever made it."""
+        """Ends BlueZ's link to this device, also one that another program made."""
         with suppress(Unavailable):  # it may have ended just now; and whether BlueZ is there the next call tells
             await self._call(_BLUEZ, device.path, _DEVICE, "Disconnect")
 
@@ -143,12 +143,12 @@ class Bluez:
         except BUS_ERRORS:
             raise Unavailable(NO_BUS) from None
         if reply.message_type is MessageType.ERROR:
-            raise explained(reply.error_name or "")
+            raise explain_error(reply.error_name or "")
         return reply.body
 
 
-def explained(error_name: str) -> LinkError:
-    """The trouble behind a D-Bus error that no board has to do with."""
+def explain_error(error_name: str) -> LinkError:
+    """The LinkError for a D-Bus error that is not about one board: rights, adapter, service."""
     if error_name.endswith(".AccessDenied"):
         return Refused(DENIED)
     if error_name == "org.bluez.Error.NotReady":
@@ -183,7 +183,7 @@ def _device(path: str, known: Mapping[str, Mapping[str, Any]]) -> Device:
     return Device(
         path=path,
         address=told["Address"],
-        name=plain(told.get("Name", "")),
+        name=printable(told.get("Name", "")),
         services=tuple(told.get("UUIDs", ())),
         is_connected=bool(told.get("Connected")),
         is_paired=bool(told.get("Paired")),

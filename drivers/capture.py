@@ -2,7 +2,7 @@
 
 The file is JSON lines with the bytes in hex, so that a person can read it and take a line out. Each line goes to the
 system in one write, so a program that is killed leaves whole lines behind. What is recorded is the board's side alone:
-of the computer only the address the board has on it, of whoever uses it nothing.
+of the computer only the address the board has on it, of its users nothing.
 """
 
 from __future__ import annotations
@@ -99,41 +99,41 @@ class Recording:
     ) -> None:
         self._file.close()
 
-    def received(self, data: bytes) -> None:
-        """A chunk from the board."""
+    def write_received(self, data: bytes) -> None:
+        """Writes a chunk from the board."""
         self._write(Entry(ms=self._ms(), in_=data.hex()))
         self.chunks_in += 1
 
-    def sent(self, data: bytes) -> None:
-        """A chunk to the board."""
+    def write_sent(self, data: bytes) -> None:
+        """Writes a chunk to the board."""
         self._write(Entry(ms=self._ms(), out=data.hex()))
         self.chunks_out += 1
 
-    def charge(self, percent: int) -> None:
-        """The charge, as the link told it."""
+    def write_charge(self, percent: int) -> None:
+        """Writes the charge that the link told."""
         self._write(Entry(ms=self._ms(), battery=percent))
 
-    def up(self) -> None:
-        """The link stands."""
+    def write_up(self) -> None:
+        """Writes that the link stands."""
         self._why = None
         self.connections += 1
         self._write(Entry(ms=self._ms(), link="up"))
 
-    def down(self, link: Link, why: str | None = None) -> None:
-        """The link does not stand (any more)."""
+    def write_down(self, link: Link, why: str | None = None) -> None:
+        """Writes that the link does not stand, and why."""
         self._write(Entry(ms=self._ms(), link=link, why=why))
 
-    def failed(self, error: LinkError) -> None:
-        """The link could not be had; the same reason again is not written again."""
+    def write_failure(self, error: LinkError) -> None:
+        """Writes why the link could not be opened; the same reason again is not written."""
         if str(error) != self._why:
             self._why = str(error)
-            self.down("refused" if isinstance(error, Refused) else "unavailable", self._why)
+            self.write_down("refused" if isinstance(error, Refused) else "unavailable", self._why)
 
     def _ms(self) -> int:
         return (self._clock() - self._start) // 1_000_000
 
     def _write(self, line: Header | Entry) -> None:
-        """One line, wholly or not at all."""
+        """Writes one line, wholly or not at all. Raises CaptureError."""
         data = msgspec.json.encode(line) + b"\n"
         whole = self._file.tell() if self._file.seekable() else 0
         try:
@@ -151,8 +151,8 @@ class Recording:
             ) from None
 
 
-def recorded(schemes: Mapping[str, Scheme], recording: Recording) -> dict[str, Scheme]:
-    """These kinds of link, with everything that passes over one written down. Only one may be open at a time."""
+def record_links(schemes: Mapping[str, Scheme], recording: Recording) -> dict[str, Scheme]:
+    """The same schemes, whose links record all traffic. Only one link may be open at a time."""
     return {name: scheme._replace(open=_Opener(scheme, recording).open) for name, scheme in schemes.items()}
 
 
@@ -164,18 +164,18 @@ class _Opener(Struct):
         try:
             link = await self.scheme.open(address, profile)
         except LinkError as error:
-            self.recording.failed(error)
+            self.recording.write_failure(error)
             raise
         try:
-            self.recording.up()
+            self.recording.write_up()
         except CaptureError:
-            await link.aclose()  # nobody else knows of it
+            await link.aclose()  # the caller never gets it
             raise
-        return RecordedLink(link, self.recording)
+        return RecordingTransport(link, self.recording)
 
 
-class RecordedLink(Transport):
-    """A link whose traffic is written down; made by what `recorded` gives."""
+class RecordingTransport(Transport):
+    """A link whose traffic is written down; made by what `record_links` gives."""
 
     def __init__(self, link: Transport, recording: Recording) -> None:
         self.signal_dbm = link.signal_dbm
@@ -184,30 +184,30 @@ class RecordedLink(Transport):
         self._is_over = False
 
     async def receive(self) -> bytes:
-        """Written down before anybody makes anything of it."""
+        """Receives, and records before the caller gets the bytes."""
         try:
             data = await self._link.receive()
         except Lost as error:
             self._end("lost", str(error))
             raise
-        self._recording.received(data)
+        self._recording.write_received(data)
         return data
 
     async def send(self, data: bytes) -> None:
-        """Written down first: an answer may come before this returns."""
-        self._recording.sent(data)
+        """Records first, then sends: an answer may come before this returns."""
+        self._recording.write_sent(data)
         await self._link.send(data)  # a loss is for `receive` to write down: bytes may still come
 
     async def battery(self) -> int | None:
-        """Written down, when the link tells it."""
+        """Asks for the charge, and records it when the link tells it."""
         percent = await self._link.battery()
         if percent is not None:
             with suppress(CaptureError):  # a disk that is full is told by the next chunk
-                self._recording.charge(percent)
+                self._recording.write_charge(percent)
         return percent
 
     async def aclose(self) -> None:
-        """A link that was not lost is written down as closed by us."""
+        """Closes the link; one that was not lost is recorded as closed."""
         await self._link.aclose()
         with suppress(CaptureError):  # a full disk was told by what met it first
             self._end("closed")
@@ -215,4 +215,4 @@ class RecordedLink(Transport):
     def _end(self, link: Link, why: str | None = None) -> None:
         if not self._is_over:
             self._is_over = True
-            self._recording.down(link, why)
+            self._recording.write_down(link, why)

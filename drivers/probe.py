@@ -1,7 +1,7 @@
 """Asking a serial port what it is, by the two things a board does unasked or can be asked without harm.
 
 Opening a port restarts most of the controllers that boards are built with, and a question written to something that is
-no board may mean anything to it. So this is done only when somebody wants it, and a question is asked only where a
+no board may mean anything to it. So this is done only when it is asked for, and a question is asked only where a
 profile brings one (its handshake). At a wrong speed noise may look like a short answer: a port that says anything else
 than the answer has not answered.
 """
@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from contextlib import aclosing, suppress
 from typing import NamedTuple
 
-from drivers.serial_line import SerialLine, open_line
+from drivers.serial_line import SerialTransport, open_line
 from drivers.transport import Lost
 from protocol.framing import Frame, Framer, Framing
 from protocol.profile import Profile
-from protocol.template import fill
+from protocol.templates import fill
 
 _ASK_S = 1.0
 _ASKED = 3
@@ -35,25 +35,27 @@ class _Sign(NamedTuple):
     answer: bytes
 
     def is_in(self, data: bytes) -> bool:
-        """Whether the board that said all this is one of the kind."""
+        """Whether the board that sent all this is of this profile: it greets so, or says nothing but the answer."""
         frames = Framer(self.framing).feed(data)
         if self.question:
             return bool(frames) and set(frames) == {Frame(self.answer)}
         return Frame(self.answer) in frames
 
 
-def patience_s(profiles: Sequence[Profile]) -> float:
-    """How long `ask` takes for a port that is none of these, in seconds."""
+def probe_time_s(profiles: Sequence[Profile]) -> float:
+    """How long `identify_board` takes for a port that is none of these, in seconds."""
     return _ASK_S * _ASKED * len({sign.baud for sign in _signs(profiles)})
 
 
-async def ask(path: str, profiles: Sequence[Profile], ask_s: float = _ASK_S) -> str | None:
+async def identify_board(path: str, profiles: Sequence[Profile], ask_s: float = _ASK_S) -> str | None:
     """The id of the profile whose board is on this port, None when it does not tell; raises a LinkError.
 
     `ask_s` seconds are left for each of three answers.
     """
     signs = _signs(profiles)
-    for baud in dict.fromkeys(sign.baud for sign in signs):  # greetings come first, so nobody is asked without need
+    for baud in dict.fromkeys(
+        sign.baud for sign in signs
+    ):  # greetings come first: a question is asked only where it is needed
         async with aclosing(await open_line(path, baud)) as line:
             known = await _listen(line, [sign for sign in signs if sign.baud == baud], ask_s)
         if known is not None:
@@ -61,8 +63,8 @@ async def ask(path: str, profiles: Sequence[Profile], ask_s: float = _ASK_S) -> 
     return None
 
 
-async def _listen(line: SerialLine, signs: Sequence[_Sign], ask_s: float) -> str | None:
-    """What greets is known at once; what answers, when it has said nothing else for a while."""
+async def _listen(line: SerialTransport, signs: Sequence[_Sign], ask_s: float) -> str | None:
+    """The id of the profile; a greeting decides at once, an answer when nothing else was said for a while."""
     heard = b""
     for _ in range(_ASKED):
         with suppress(TimeoutError, Lost):

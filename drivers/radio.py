@@ -1,8 +1,8 @@
 """One Bluetooth adapter, shared by every board of this program.
 
-An adapter listens or connects, one thing at a time: BlueZ answers a second wish with "in progress". So those who look
-for a board take turns, but whoever has the turn listens for all of them; and the turn ends as soon as anybody's board
-is heard, since a board that has just spoken is the one to connect to. Two boards of a kind never go to one seeker.
+An adapter listens or connects, one thing at a time: BlueZ answers a second wish with "in progress". So seekers
+take turns, but the one whose turn it is listens for all of them; and the turn ends as soon as a wanted board is heard,
+since a board that has just spoken is the one to connect to. Two boards of a kind never go to one seeker.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from bleak import BleakScanner
 from bleak.backends.device import BLEDevice
 from bleak.backends.scanner import AdvertisementData
 
-from drivers.ble_names import Advert
-from drivers.plain import plain
-from drivers.whole import whole
+from drivers.ble_adverts import Advert
+from drivers.cancellation import finish_before_cancel
+from drivers.printable import printable
 
 _REMEMBERED_DBM = -127
 """bleak's word for a device that BlueZ remembers but does not hear."""
@@ -43,7 +43,7 @@ class _Seeker:
 
 
 class Radio:
-    """Whoever opens boards on one adapter. Get it from `radio`; `held` are the addresses this program has links to."""
+    """One adapter. Get it from `get_radio`. `held` are the addresses of the devices that this program has links to."""
 
     def __init__(self, adapter: str) -> None:
         self.adapter = adapter
@@ -54,7 +54,7 @@ class Radio:
 
     @asynccontextmanager
     async def found(self, wanted: Callable[[Advert], bool], patience_s: float) -> AsyncIterator[Heard]:
-        """The first free board of that kind that speaks, held from now on; in the block nobody else uses the radio.
+        """The first free board of that kind that speaks, held from now on; in the block no other task uses the radio.
 
         Raises Unheard after so many seconds of listening (waiting for others is not counted), and what bleak raises.
         """
@@ -86,7 +86,7 @@ class Radio:
         return heard
 
     async def _listen(self, patience_s: float) -> float:
-        """Listens until somebody's board is heard; returns how long that took."""
+        """Listens until a board that is wanted is heard; returns how long that took, in seconds."""
         loop = asyncio.get_running_loop()
         began = loop.time()
         self._news.clear()
@@ -111,20 +111,23 @@ class Radio:
     async def _listening(self, note: Callable[[Advert, BLEDevice], None]) -> AsyncIterator[None]:
         def heard(device: BLEDevice, data: AdvertisementData) -> None:
             if data.rssi != _REMEMBERED_DBM:
-                note(Advert(device.address, plain(data.local_name or ""), tuple(data.service_uuids), data.rssi), device)
+                note(
+                    Advert(device.address, printable(data.local_name or ""), tuple(data.service_uuids), data.rssi),
+                    device,
+                )
 
         scanner = BleakScanner(heard, bluez={"adapter": self.adapter})
         try:
-            await whole(scanner.start())  # cut short, BlueZ would go on listening with nobody to stop it
+            await finish_before_cancel(scanner.start())  # cut short, BlueZ would go on listening for ever
             yield
         finally:
-            await whole(scanner.stop())
+            await finish_before_cancel(scanner.stop())
 
 
 _radios: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, Radio]] = WeakKeyDictionary()
 
 
-def radio(adapter: str) -> Radio:
+def get_radio(adapter: str) -> Radio:
     """The radio of that adapter (hci0) in the running event loop."""
     radios = _radios.setdefault(asyncio.get_running_loop(), {})
     return radios.setdefault(adapter, Radio(adapter))

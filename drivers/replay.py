@@ -1,9 +1,10 @@
 """A recorded evening as a link: `replay:first-evening.jsonl` says what the board said then, chunk by chunk.
 
 A recording is played once. Where the link broke then, it breaks now, and the next connection goes on where this one
-ended; after its last line the link stays as it is, silent, for a match that began by itself for a second time is what
-nobody wants. So where a replay stands outlives a link: it belongs to the task that opens one link after the other,
-which is a session. A second session plays the recording from its beginning.
+ended; after its last line the link stays as it is, silent, so that no match begins by itself for a
+second time. A caller that has nothing left to do then asks for the end, and is told it by Finished. Where a replay
+stands outlives a link: it belongs to the task that opens one link after the other, which is a session. A second session
+plays the recording from its beginning.
 
 The times within a connection are those of the recording (divided by `speed`), counted from when it stood, so that what
 is slow here does not add up. What was sent to the board is not compared; a failed attempt to connect is a note for
@@ -24,7 +25,7 @@ from msgspec import Struct
 
 from drivers.address import Address, AddressError
 from drivers.capture import FORMAT, Entry, Header
-from drivers.transport import Lost, Refused, Transport
+from drivers.transport import Finished, Lost, Refused, Transport
 
 _LINE_BYTES = 4 * 1024 * 1024
 
@@ -46,9 +47,10 @@ class _Place(Struct):
 _places: WeakKeyDictionary[asyncio.Task[Any], dict[str, _Place]] = WeakKeyDictionary()  # Any: a task's result
 
 
-async def open_replay(address: Address) -> Transport:
+async def open_replay(address: Address, *, is_endless: bool = True) -> Transport:
     """The next connection in the recording, once its time has come; after the last one this waits for ever.
 
+    Where it is not `is_endless`, this and the link's `receive` raise Finished after the last line instead of waiting.
     Raises Refused for a file that cannot be played, naming the line.
     """
     task = asyncio.current_task()
@@ -56,9 +58,9 @@ async def open_replay(address: Address) -> Transport:
     places = _places.setdefault(task, {})
     path = Path(address.target)
     if str(address) not in places:
-        await asyncio.get_running_loop().run_in_executor(None, check, path)
+        await asyncio.get_running_loop().run_in_executor(None, check_recording, path)
     place = places.setdefault(str(address), _Place(zero_s=asyncio.get_running_loop().time()))
-    link = ReplayedLink(path, place, speed(address))
+    link = ReplayTransport(path, place, parse_speed(address), is_endless=is_endless)
     try:
         await link.begin()
     except BaseException:
@@ -67,7 +69,7 @@ async def open_replay(address: Address) -> Transport:
     return link
 
 
-def check(path: Path) -> Header:
+def check_recording(path: Path) -> Header:
     """Reads the whole recording once; raises Refused with what is wrong with it, and in which line."""
     with _open(path) as file:
         header = _read_header(file, path)
@@ -80,7 +82,7 @@ def check(path: Path) -> Header:
     return header
 
 
-def speed(address: Address) -> float:
+def parse_speed(address: Address) -> float:
     """How many times as fast as it was; 0 is without waiting. Raises AddressError."""
     text = address.options.get("speed", "1")
     try:
@@ -92,13 +94,14 @@ def speed(address: Address) -> float:
     return times
 
 
-class ReplayedLink(Transport):
+class ReplayTransport(Transport):
     """One connection of a recording; made by `open_replay`."""
 
-    def __init__(self, path: Path, place: _Place, times: float) -> None:
+    def __init__(self, path: Path, place: _Place, times: float, *, is_endless: bool) -> None:
         self._path = path
         self._place = place
         self._times = times
+        self._is_endless = is_endless
         self._file = _open(path)
         self._file.seek(place.offset)
         if place.line == 0:
@@ -139,7 +142,7 @@ class ReplayedLink(Transport):
                 self._lose(entry.why or "the link was lost here when it was recorded: wait, it goes on")
 
     async def send(self, data: bytes) -> None:
-        """Is let pass: the board's answers are those it gave then."""
+        """Sends nothing: the board's answers are those of the recording."""
         if self._over.is_set():
             raise Lost(self._reason)
 
@@ -148,7 +151,7 @@ class ReplayedLink(Transport):
         return None if self._over.is_set() else await self._charges.get()
 
     async def aclose(self) -> None:
-        """What has not been played yet is for the next link."""
+        """Closes the link; the next one goes on where this one ended."""
         self._lose(self._reason)
         self._file.close()
 
@@ -162,7 +165,12 @@ class ReplayedLink(Transport):
         return entry.ms / 1000 / self._times if self._times else 0.0
 
     async def _until(self, entry: Entry | None) -> None:
-        """Waits for the moment of this entry, without end when there is none; raises Lost when the link is over."""
+        """Waits for the moment of this entry, without end when there is none; raises Lost when the link is over.
+
+        Raises Finished instead of waiting without end, unless the link is endless.
+        """
+        if entry is None and not self._is_endless and not self._over.is_set():
+            raise Finished(f"{self._path} was played to its end")
         due_s = None if entry is None else self._place.zero_s + self._seconds(entry)
         with suppress(TimeoutError):
             async with asyncio.timeout_at(due_s):
@@ -171,7 +179,7 @@ class ReplayedLink(Transport):
             raise Lost(self._reason)
 
     def _peek(self) -> Entry | None:
-        """The entry that comes next; None after the last one. Only taken, it is passed."""
+        """The next entry, which `_take` moves past; None after the last one."""
         if self._upcoming is None and not self._file.closed:
             try:
                 self._upcoming = _read(self._file, self._path, self._place.line + 1)

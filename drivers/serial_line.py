@@ -4,7 +4,7 @@ pyserial's own reads and writes stay unused, and so do the asyncio wrappers arou
 non-blocking write tries again without end, which would stop the whole program for one board that does not listen.
 A port is opened in a thread (some drivers take their time), locked against a second program, and set so that an
 empty read can only mean that the line was cut. What has arrived is read at once and kept here, for the system throws
-away what nobody has read when a cable is pulled.
+away what was not read when a cable is pulled.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from pathlib import Path
 
 import serial
 
+from drivers.cancellation import finish_before_cancel
 from drivers.transport import LinkError, Lost, Refused, Transport, Unavailable
-from drivers.whole import whole
 
 _READ_BYTES = 4096
 _KEPT_BYTES = 65536
@@ -29,7 +29,7 @@ _KEPT_BYTES = 65536
 _UNSENT_BYTES = 65536
 
 
-class SerialLine(Transport):
+class SerialTransport(Transport):
     """An open port. Made by `open_line`."""
 
     def __init__(self, port: serial.Serial, path: str) -> None:
@@ -109,14 +109,14 @@ class SerialLine(Transport):
             self._news.set()
 
 
-async def open_line(path: str, baud: int) -> SerialLine:
+async def open_line(path: str, baud: int) -> SerialTransport:
     """Opens a port, 8N1 and locked; raises Unavailable or Refused with what to do."""
     opening = asyncio.to_thread(_set_up, path, baud)
     try:
-        port = await whole(opening, give_back=lambda port: asyncio.to_thread(port.close))
+        port = await finish_before_cancel(opening, give_back=lambda port: asyncio.to_thread(port.close))
     except (OSError, termios.error, ValueError, OverflowError) as error:
-        raise _explained(error, path, baud) from None
-    return SerialLine(port, path)
+        raise _explain_error(error, path, baud) from None
+    return SerialTransport(port, path)
 
 
 def _set_up(path: str, baud: int) -> serial.Serial:
@@ -133,7 +133,7 @@ def _set_up(path: str, baud: int) -> serial.Serial:
     return port
 
 
-def _explained(error: Exception, path: str, baud: int) -> LinkError:
+def _explain_error(error: Exception, path: str, baud: int) -> LinkError:
     code = _code(error) or _code(error.__context__)
     if code in (errno.ENOENT, errno.ENODEV, errno.ENXIO, errno.EIO):
         return Unavailable(f"there is no serial port {path}: plug the board in or correct the address")
@@ -149,7 +149,7 @@ def _explained(error: Exception, path: str, baud: int) -> LinkError:
 
 
 def _code(error: BaseException | None) -> int | None:
-    """The system's number for what went wrong: pyserial gives it at times, and at times what it was handed."""
+    """The errno that this error carries first; None where it carries another thing."""
     return error.args[0] if error and error.args and isinstance(error.args[0], int) else None
 
 

@@ -1,15 +1,14 @@
 """One board, for as long as the program runs: whatever happens to the link, one stream of events goes on.
 
-A session opens the board's address, runs a fresh codec for every connection (half a line from before the unplugging
+A session opens the board's address, runs a fresh Host for every connection (half a line from before the unplugging
 means nothing afterwards), and tries again by itself. It reads ahead of its consumer, so that an event's time is when
-it came in and not when somebody had leisure for it: debounce lives on those times. The read-ahead is bounded; when it
+it came in and not when the consumer took it: debounce works on those times. The read-ahead is bounded; when it
 is full the board waits, nothing is dropped.
 """
 
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import aclosing, suppress
@@ -20,12 +19,13 @@ from typing import Literal, NoReturn, Self
 from msgspec import Struct
 from msgspec.structs import replace
 
-from drivers.address import SCHEMES, Scheme, parse
+from drivers.address import Scheme
 from drivers.backoff import Backoff
-from drivers.transport import LinkError, Lost, Refused, Transport, Unavailable
+from drivers.schemes import SCHEMES, parse
+from drivers.transport import Finished, LinkError, Lost, Refused, Transport, Unavailable
 from protocol.codebook import Codebook
 from protocol.endpoint import Host
-from protocol.events import Battery, Command, Event, Garbage, Unanswered
+from protocol.events import Battery, BoardCommand, BoardEvent, Garbage, Unanswered
 
 _AHEAD = 4096
 """Events read ahead of the consumer."""
@@ -33,11 +33,16 @@ _AHEAD = 4096
 _CHARGE_S = 600.0
 
 RECONNECT = Backoff(0.5, 4.0)
-"""Somebody who plugs a cable in again waits less than five seconds."""
+"""A cable that is plugged in again is found in less than five seconds."""
 REFUSED = Backoff(2.0, 30.0)
 """A human has to act first."""
 
 Trouble = Literal["unavailable", "lost", "refused"]
+
+
+def now_ns() -> int:
+    """The time of the running event loop in nanoseconds. Sessions stamp events with it, and tables wait by it."""
+    return round(asyncio.get_running_loop().time() * 1e9)
 
 
 class LinkUp(Struct, frozen=True):
@@ -76,7 +81,7 @@ class Session:
         backoff: Backoff = RECONNECT,
         refused_backoff: Backoff = REFUSED,
         random: Random | None = None,
-        clock: Callable[[], int] = time.monotonic_ns,
+        clock: Callable[[], int] = now_ns,
     ) -> None:
         self.board = board
         self.address = parse(address, schemes)
@@ -93,7 +98,7 @@ class Session:
         self._connections = 0
         self._failures = 0
         self._link: tuple[Transport, Host] | None = None
-        self._items: deque[Event | LinkUp | LinkDown] = deque()
+        self._items: deque[BoardEvent | LinkUp | LinkDown] = deque()
         self._news = asyncio.Event()
         self._room = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -113,19 +118,20 @@ class Session:
     def __aiter__(self) -> Self:
         return self
 
-    async def __anext__(self) -> Event | LinkUp | LinkDown:
-        """The next event or change of the link; ends when the session was closed."""
+    async def __anext__(self) -> BoardEvent | LinkUp | LinkDown:
+        """The next event or change of the link; ends when the session was closed, or its link is Finished."""
         while not self._items:
             if self._task is None or self._task.cancelled():
                 raise StopAsyncIteration
             if self._task.done():
                 self._task.result()
+                raise StopAsyncIteration
             self._news.clear()
             await self._news.wait()
         self._room.set()
         return self._items.popleft()
 
-    async def send(self, command: Command) -> bool:
+    async def send(self, command: BoardCommand) -> bool:
         """Sends a command to the board. False, and nothing sent, while it cannot be heard."""
         if self._link is None:
             return False
@@ -146,6 +152,8 @@ class Session:
                 await self._down(error)
                 backoff = self._refused_backoff if isinstance(error, Refused) else self._backoff
                 await asyncio.sleep(backoff.delay_s(self._failures, self._random))
+            except Finished:
+                return
 
     async def _open(self) -> Transport:
         try:
@@ -156,7 +164,7 @@ class Session:
             raise Refused(message + "install oche again, with all it depends on") from error
 
     async def _talk(self, transport: Transport) -> NoReturn:
-        """Everything one connection says; ends by a LinkError."""
+        """Reads one connection to its end, and puts out its events. Always raises: a LinkError, or Finished."""
         self._connections += 1
         self.reconnects = self._connections - 1
         host = Host(self._codebook)
@@ -164,7 +172,7 @@ class Session:
         since = self._clock()
         self.status = LinkUp(self.board, str(self.address), since, transport.signal_dbm)
         await self._put(self.status)
-        host.opened(since)
+        host.on_open(since)
         charge = asyncio.create_task(self._ask_charge(transport), name=f"charge of {self.board}")
         try:
             await _deliver(host, transport)
@@ -186,15 +194,15 @@ class Session:
             charge.cancel()
             self._link = None
             if self._clock() - since > self._backoff.most_s * 1e9:
-                self._failures = 0  # a silent board is no failure: nobody threw
+                self._failures = 0  # a silent board is no failure: no dart was thrown
 
-    async def _tell(self, event: Event) -> None:
+    async def _tell(self, event: BoardEvent) -> None:
         self._seq += 1
         self.garbage += isinstance(event, Garbage)
         await self._put(replace(event, board=self.board, seq=self._seq))
 
     async def _ask_charge(self, transport: Transport) -> None:
-        """Asks for the charge now and then, also after it was not told: that may have been a bad moment."""
+        """Asks for the charge every ten minutes, also after it was not told: that may have been a bad moment."""
         with suppress(LinkError):
             while True:
                 percent = await transport.battery()
@@ -221,7 +229,7 @@ class Session:
             self.status = LinkDown(self.board, reason, kind, self._clock())
             await self._put(self.status)
 
-    async def _put(self, item: Event | LinkUp | LinkDown) -> None:
+    async def _put(self, item: BoardEvent | LinkUp | LinkDown) -> None:
         while len(self._items) >= _AHEAD:
             self._room.clear()
             await self._room.wait()
@@ -230,7 +238,7 @@ class Session:
 
 
 async def _deliver(host: Host, transport: Transport) -> None:
-    """Sends what the codec has to say; on some links each packet is a command of its own."""
+    """Sends what the host has to say; on some links each packet is a command of its own."""
     for packet in host.packets():
         await transport.send(packet)
 

@@ -29,11 +29,11 @@ _ASK_S = 5
 _ASKED = 3
 _UNHEARD_MS = 25_000
 
-_PLACE = re.compile(r"(?:\[(?P<v6>[^\[\]]*)\]|(?P<host>[^\[\]:]*))(?::(?P<port>[^:]*))?")
+_HOST_PORT = re.compile(r"(?:\[(?P<v6>[^\[\]]*)\]|(?P<host>[^\[\]:]*))(?::(?P<port>[^:]*))?")
 
 
-class Place(NamedTuple):
-    """Where a board is; without a port it is at the one of its profile."""
+class HostPort(NamedTuple):
+    """A host and its port; None: the port of the profile."""
 
     host: str
     port: int | None
@@ -43,12 +43,12 @@ class Place(NamedTuple):
         return host if self.port is None else f"{host}:{self.port}"
 
 
-def place(address: Address) -> Place:
+def parse_host_port(address: Address) -> HostPort:
     """Host and port in the address; raises AddressError that says what would be right."""
     text = address.target
     if text.lower() == "auto":
         raise AddressError("a board on the network is not looked for: write its name or number, as in tcp:192.168.0.1")
-    found = _PLACE.fullmatch(text)
+    found = _HOST_PORT.fullmatch(text)
     if found is None:
         if text.count(":") > 1 and "[" not in text:
             raise AddressError(f"put the IPv6 address in {address} in brackets, as in tcp:[fe80::1%wlan0]:11080")
@@ -62,14 +62,14 @@ def place(address: Address) -> Place:
     elif not _is_host(host):
         raise AddressError(f"{host!r} in {address} is no host: write a name or a number such as 192.168.0.1")
     if port is None:
-        return Place(host, None)
+        return HostPort(host, None)
     if not (port.isascii() and port.isdigit() and 0 < int(port) < 65536):
         raise AddressError(f"the port {port!r} in {address} must be a whole number from 1 to 65535")
-    return Place(host, int(port))
+    return HostPort(host, int(port))
 
 
 def _is_host(text: str) -> bool:
-    """A name, or four numbers: a part of those alone the system would take for another host."""
+    """Whether this is a name or four numbers: the system takes fewer numbers for another host."""
     if re.fullmatch(r"[\d.]+", text):
         try:
             ipaddress.IPv4Address(text)
@@ -79,7 +79,7 @@ def _is_host(text: str) -> bool:
     return re.fullmatch(r"\w([\w.-]*\w)?\.?", text) is not None
 
 
-class TcpLine(asyncio.Protocol, Transport):
+class TcpTransport(asyncio.Protocol, Transport):
     """An open connection. Made by `open_tcp`."""
 
     def __init__(self, name: str) -> None:
@@ -127,12 +127,12 @@ class TcpLine(asyncio.Protocol, Transport):
                 self._transport.abort()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """The loop's word that it stands."""
+        """Called by the loop: the connection stands."""
         self._transport = cast(asyncio.Transport, transport)
         _watch(transport.get_extra_info("socket"))
 
     def data_received(self, data: bytes) -> None:
-        """The loop's word that something has arrived."""
+        """Called by the loop: bytes have arrived."""
         self._kept += data
         self._news.set()
         if len(self._kept) >= _KEPT_BYTES and not self._is_held and self._transport is not None:
@@ -140,7 +140,7 @@ class TcpLine(asyncio.Protocol, Transport):
             self._transport.pause_reading()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The loop's word that it is over, once all that had arrived is here."""
+        """Called by the loop: the connection is over, and all that had arrived was handed out."""
         if isinstance(exc, TimeoutError) or getattr(exc, "errno", None) in (errno.EHOSTUNREACH, errno.ENETUNREACH):
             self._end(f"the board at {self._name} is not heard any more: look at its power and its network")
         self._end(f"the board at {self._name} hung up: see whether it is switched on and nobody else uses it")
@@ -151,23 +151,23 @@ class TcpLine(asyncio.Protocol, Transport):
         self._news.set()
 
 
-async def open_tcp(address: Address, profile: Profile) -> TcpLine:
+async def open_tcp(address: Address, profile: Profile) -> TcpTransport:
     """Connects; raises Unavailable or Refused with what to do, AddressError for an address that names no place."""
-    host, port = place(address)
+    host, port = parse_host_port(address)
     if port is None:
         if profile.tcp is None:
             raise Refused(
                 f"the address {address} names no port, nor does the profile {profile.id}: add it, as in {address}:11080"
             )
         port = profile.tcp.port
-    name = str(Place(host, port))
+    name = str(HostPort(host, port))
     try:
         async with asyncio.timeout(_CONNECT_S):
             _, line = await asyncio.get_running_loop().create_connection(
-                lambda: TcpLine(name), host, port, happy_eyeballs_delay=0.25
+                lambda: TcpTransport(name), host, port, happy_eyeballs_delay=0.25
             )
     except (OSError, UnicodeError) as error:
-        raise _explained(error, name, host) from None
+        raise _explain_error(error, name, host) from None
     return line
 
 
@@ -183,7 +183,7 @@ def _watch(connection: socket.socket) -> None:
         connection.setsockopt(level, option, value)
 
 
-def _explained(error: OSError | UnicodeError, name: str, host: str) -> LinkError:
+def _explain_error(error: OSError | UnicodeError, name: str, host: str) -> LinkError:
     code = getattr(error, "errno", None)
     if isinstance(error, socket.gaierror | UnicodeError):
         return Unavailable(f"no {host} is known in this network: correct the address, or give the board's number")

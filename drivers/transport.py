@@ -1,6 +1,6 @@
 """What every link to a board has in common, and the three ways it can fail.
 
-A link carries bytes and nothing else: meaning is the codec's, reconnecting is the session's. So a new kind of link is
+A link carries bytes and nothing else: meaning is the Host's, reconnecting is the session's. So a new kind of link is
 three coroutines and one opener. Failures are told apart by what helps: waiting, trying again, or a human.
 """
 
@@ -23,6 +23,10 @@ class Lost(LinkError):
 
 class Refused(LinkError):
     """The board or the system says no (permission, wrong device, another program has it): a human must act."""
+
+
+class Finished(Exception):
+    """A recording was played to its end: nothing more comes, and trying again does not help."""
 
 
 class Transport(ABC):
@@ -51,4 +55,4 @@ class Transport(ABC):
 
     @abstractmethod
     async def aclose(self) -> None:
-        """Gives the link back. May be called twice; never raises."""
+        """Closes the link. May be called twice; never raises."""

@@ -1,28 +1,34 @@
-"""One USB board taken over from the kernel: found, claimed, read, and given back as it was. All of it blocks.
+"""A board that speaks by USB interrupt reports, as a link.
 
-Three things are decided here. The kernel takes such a board for a keyboard and would type its hits into the console,
-so the kernel's driver is sent away, and called back at the end. Each board has a libusb of its own: a shared one
-learns of a board plugged in later from udev alone, and in a container never. And a read waits without a limit, as the
-kernel's own driver does: taking a transfer back every now and then, only to look whether somebody wants to close, is
-a chance to lose a report each time; giving up the interface ends it just as well.
+The interface is taken from the kernel's driver in a way that can be undone step by step, and given back at the end.
+Each board has a libusb of its own: a shared one learns of a board that is plugged in later from udev alone, and in a
+container never. One thread a board does nothing but read, without a limit, as the kernel's own driver does: taking a
+transfer back every now and then is a chance to lose a report each time; giving up the interface ends it just as well.
+The thread reads only while there is room, so the board waits and nothing is dropped; it is the thread that gives the
+board back, so no closed device is ever used. What was read before a board was pulled out is handed out before the loss.
 """
 
 from __future__ import annotations
 
+import asyncio
 import errno
+from collections import deque
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from threading import Lock
+from threading import Event, Lock, Semaphore, Thread
 from typing import Any
 
 import usb.core  # type: ignore[import-untyped]  # pyusb ships no types: what comes from it is Any
 import usb.util  # type: ignore[import-untyped]
 from usb.backend import libusb1  # type: ignore[import-untyped]
 
-from drivers import libusb
-from drivers.transport import LinkError, Refused, Unavailable
+from drivers import usb_devices
+from drivers.address import Address
+from drivers.cancellation import finish_before_cancel
+from drivers.transport import LinkError, Lost, Refused, Transport, Unavailable
 from drivers.udev import RULES_FILE, rule
-from drivers.usb_plugged import Plugged
-from protocol.profile import Usb
+from drivers.usb_devices import UsbDevice, list_usb_devices, match_address
+from protocol.profile import Profile, Usb
 
 TROUBLE = (usb.core.USBError, ValueError, NotImplementedError)
 """What pyusb raises: ValueError for a device that vanished, NotImplementedError for what libusb cannot."""
@@ -44,7 +50,7 @@ class UsbBoard:
     One thread reads; it calls `give_back` when it is done. The others may be called from any thread.
     """
 
-    def __init__(self, found: Plugged, how: Usb) -> None:
+    def __init__(self, found: UsbDevice, how: Usb) -> None:
         self._found = found
         self._how = how
         self._lock = Lock()
@@ -58,7 +64,7 @@ class UsbBoard:
                 self._take(undo)
                 self._undo = undo.pop_all()
         except TROUBLE as error:
-            raise _explained(error, found) from None
+            raise _explain_error(error, found) from None
 
     def read(self) -> bytes:
         """Waits for a report; b"" when the interface was released meanwhile. Raises TROUBLE."""
@@ -158,24 +164,24 @@ class UsbBoard:
 
 
 def _libusb() -> Any:
-    """A libusb of one's own; raises Refused."""
+    """A new instance of libusb; raises Refused."""
     with _opening:
-        backend = libusb1.get_backend(find_library=lambda _: libusb.LIBRARY)
+        backend = libusb1.get_backend(find_library=lambda _: usb_devices.LIBUSB)
         libusb1._lib_object = None  # noqa: SLF001  else pyusb would hand the same one out again, and keep it open
     if backend is not None:
         return backend
-    if not libusb.is_installed():
-        raise Refused(libusb.MISSING)
+    if not usb_devices.is_libusb_installed():
+        raise Refused(usb_devices.LIBUSB_MISSING)
     raise Refused("libusb does not start: a service needs AF_NETLINK among its RestrictAddressFamilies")
 
 
 def _quietly(call: Any, *args: Any) -> None:  # Any: pyusb's functions
-    """For what a board need not understand, and for giving back what may be gone."""
+    """Calls it and passes over TROUBLE: for requests that a board may refuse, and for devices that may be gone."""
     with suppress(*TROUBLE):
         call(*args)
 
 
-def _explained(error: Exception, found: Plugged) -> LinkError:
+def _explain_error(error: Exception, found: UsbDevice) -> LinkError:
     code = getattr(error, "errno", None)
     board = f"the USB board {found.label}"
     if code in (errno.EACCES, errno.EPERM):
@@ -191,3 +197,136 @@ def _explained(error: Exception, found: Plugged) -> LinkError:
     if code in (errno.ENODEV, errno.ENOENT, errno.ESHUTDOWN):
         return Unavailable(f"{board} was pulled out again: plug it in")
     return Unavailable(f"{board} does not answer as it should: plug it in again, or into another port")
+
+
+_KEPT_REPORTS = 1024
+_BAD_READS = 25
+"""Failed reads in a row before a board that is still there is given up."""
+_PAUSE_S = 0.02
+"""Between failed reads: a cable that is being pulled fails for some time before the board is gone."""
+_WAKE_S = 0.05
+
+
+class UsbTransport(Transport):
+    """An open board; `receive` is one report. Made by `open_reports`."""
+
+    def __init__(self, board: UsbBoard, label: str) -> None:
+        self._board = board
+        self._label = label
+        self._loop = asyncio.get_running_loop()
+        self._reports: deque[bytes] = deque()
+        self._news = asyncio.Event()
+        self._sending = asyncio.Lock()
+        self._lost: Lost | None = None
+        self._room = Semaphore(_KEPT_REPORTS)
+        self._closing = Event()
+        self._reader = Thread(target=self._listen, name=f"USB board {label}", daemon=True)
+        self._reader.start()
+
+    async def receive(self) -> bytes:
+        """One report, as the board sent it."""
+        while not self._reports:
+            if self._lost is not None:
+                raise self._lost
+            self._news.clear()
+            await self._news.wait()
+        self._room.release()
+        return self._reports.popleft()
+
+    async def send(self, data: bytes) -> None:
+        """One report for the board; this waits until the board has taken it."""
+        if self._lost is not None:
+            raise self._lost
+        async with self._sending:
+            try:
+                await self._loop.run_in_executor(None, self._board.write, data)
+            except TROUBLE as error:
+                if getattr(error, "errno", None) == errno.ENODEV:
+                    raise Lost(self._pulled()) from None  # the reader says when it is over: it may still have reports
+                self._end(self._sentence("takes no more bytes: plug it in again"))
+        if self._lost is not None:
+            raise self._lost
+
+    async def aclose(self) -> None:
+        """Ends the reader, which gives the board back to the kernel: all of it, even when cancelled meanwhile."""
+        self._end(self._sentence("is closed"))
+        await finish_before_cancel(asyncio.to_thread(self._shut))
+
+    def _end(self, reason: str) -> None:
+        self._lost = self._lost or Lost(reason)
+        self._news.set()
+
+    def _arrive(self, report: bytes) -> None:
+        self._reports.append(report)
+        self._news.set()
+
+    def _shut(self) -> None:
+        """Ends the reader, whatever it waits for."""
+        self._closing.set()
+        self._room.release()
+        while self._reader.is_alive():
+            self._board.release()  # ends a read in flight; one that begins at this moment is ended the next time
+            self._reader.join(_WAKE_S)
+
+    def _listen(self) -> None:
+        """The thread: reads to the end, gives the board back, and says why it ended."""
+        reason = self._sentence("cannot be read, which is a mistake in oche: plug it in again, and report it")
+        try:
+            reason = self._read_on()
+        finally:  # whatever it was, `receive` must not wait for a reader that has ended
+            self._board.give_back()
+            self._tell(self._end, reason)
+
+    def _read_on(self) -> str:
+        bad_reads = 0
+        while True:
+            self._room.acquire()
+            if self._closing.is_set():
+                return self._sentence("is closed")
+            try:
+                report = self._board.read()
+            except TROUBLE as error:
+                bad_reads += 1
+                code = getattr(error, "errno", None)
+                if code == errno.ENODEV:
+                    return self._pulled()
+                if bad_reads == _BAD_READS:
+                    return self._sentence("fails at every read: try another cable or another port")
+                if code == errno.EPIPE:
+                    with suppress(*TROUBLE):
+                        self._board.clear()
+                self._closing.wait(_PAUSE_S)
+                report = b""
+            else:
+                bad_reads = 0
+            if report:
+                self._tell(self._arrive, report)
+            else:
+                self._room.release()
+
+    def _tell(self, call: Callable[[Any], None], what: object) -> None:
+        with suppress(RuntimeError):  # the loop is closed
+            self._loop.call_soon_threadsafe(call, what)
+
+    def _pulled(self) -> str:
+        return self._sentence("was pulled out or switched off: plug it in again")
+
+    def _sentence(self, what: str) -> str:
+        return f"the USB board {self._label} {what}"
+
+
+async def open_reports(address: Address, profile: Profile) -> UsbTransport:
+    """Opens the board an address means; raises Unavailable or Refused with what to do, AddressError for no id."""
+    taking = asyncio.to_thread(_take, address, profile)
+    board, label = await finish_before_cancel(taking, give_back=lambda taken: asyncio.to_thread(taken[0].give_back))
+    return UsbTransport(board, label)
+
+
+def _take(address: Address, profile: Profile) -> tuple[UsbBoard, str]:
+    if profile.usb is None:
+        raise Refused(f"the profile {profile.id} is of no USB board: correct the profile or the address {address}")
+    found = match_address(list_usb_devices(), address, profile.usb)
+    if not found:
+        what = f"of the profile {profile.id}" if address.target == "auto" else str(address).removeprefix("usb:")
+        raise Unavailable(f"there is no USB board {what}: plug it in, or see with oche scan what is there")
+    return UsbBoard(found[0], profile.usb), found[0].label

@@ -8,14 +8,16 @@ from functools import partial
 
 import pytest
 
-from drivers.address import SCHEMES, Scheme, parse
+from drivers.address import Scheme
 from drivers.bluetooth import Patience, open_board
+from drivers.schemes import SCHEMES, parse
 from drivers.session import Session
 from drivers.transport import LinkError, Transport
-from protocol.codebook import Meaning, shipped
+from protocol.codebook import shipped
 from protocol.events import Hit
 from protocol.profile import Profile
 from protocol.segment import Segment
+from protocol.templates import Meaning
 from tests.drivers.bluetoothd import BleBoard
 from tests.drivers.listening import PATIENCE_S, SOON
 

@@ -15,7 +15,7 @@ from typing import Any, Literal, Self
 
 from dbus_fast import Message
 
-from drivers.ble_names import whole_uuid
+from drivers.ble_adverts import whole_uuid
 from tests.drivers.system_bus import DBusRefusal, ObjectTree, Reply
 
 _ADAPTER, _DEVICE = "org.bluez.Adapter1", "org.bluez.Device1"
@@ -62,7 +62,7 @@ class BleBoard:
         return f"/org/bluez/hci0/dev_{self.address.replace(':', '_')}"
 
     def speaks(self) -> bool:
-        """Whether what it says now reaches anybody."""
+        """Whether what it says now reaches a client."""
         told = "\n".join(self.journal).rpartition("connect\n")[2]
         return self.is_listened and (not self.enable or f"write {self.enable.hex()}" in told.partition("listen")[0])
 
@@ -122,7 +122,7 @@ class Bluetoothd:
         await self._tree.settled()
 
     def say(self, board: BleBoard, data: bytes) -> bool:
-        """The board notifies; False when that reaches nobody."""
+        """The board notifies; False when that reaches no client."""
         if board.speaks():
             self._tree.change(_notify(board), _CHARACTERISTIC, {"Value": data})
         return board.speaks()
@@ -151,7 +151,7 @@ class Bluetoothd:
         self._tree.change(f"/org/bluez/{adapter}", _ADAPTER, {"Discovering": True})
 
     def switch(self, adapter: str, *, is_on: bool) -> None:
-        """Bluetooth is switched on or off by somebody."""
+        """Bluetooth is switched on or off by a user."""
         self.adapters[adapter] = is_on
         for board in self.boards:
             if not is_on and board.is_connected:
@@ -159,7 +159,7 @@ class Bluetoothd:
         self._tree.change(f"/org/bluez/{adapter}", _ADAPTER, {"Powered": is_on})
 
     def pull(self, adapter: str) -> None:
-        """The adapter is pulled out: its devices are gone, and nobody says that they were disconnected."""
+        """The adapter is pulled out: its devices are gone, without word that they were disconnected."""
         for board in self.boards:
             board.is_connected = board.is_listened = False
         self._tree.remove(f"/org/bluez/{adapter}")

@@ -6,13 +6,13 @@ import asyncio
 
 from drivers.backoff import Backoff
 from drivers.session import LinkDown, LinkUp, Session
-from protocol.events import Event
+from protocol.events import BoardEvent
 
 PATIENCE_S = 60
 SOON = Backoff(0.01, 0.05)
 """Waits short enough for tests that unplug often."""
 
-Item = Event | LinkUp | LinkDown
+Item = BoardEvent | LinkUp | LinkDown
 
 
 async def take(session: Session, count: int) -> list[Item]:

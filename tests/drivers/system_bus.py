@@ -66,7 +66,7 @@ class DBusRefusal(Exception):
 
 
 class ObjectTree:
-    """A service's objects: path, interface, property. Whoever watches is told of every change.
+    """A service's objects: path, interface, property. A client that watches is told of every change.
 
     `methods` are what may be called on them, by member; each gets the message and gives signature and body back.
     """

@@ -1,61 +1,18 @@
-"""Recordings as a few words of a test, played in no time: an event loop that goes to a moment instead of waiting."""
+"""Recordings as a few words of a test, and all that is heard of them when they are played."""
 
 from __future__ import annotations
 
 import asyncio
-import selectors
-from collections.abc import Callable, Coroutine
-from concurrent.futures import Executor
 from pathlib import Path
-from typing import Any, TypeVar, TypeVarTuple, Unpack
+from typing import Any
 
-from drivers.address import parse
 from drivers.capture import Recording
 from drivers.replay import open_replay
+from drivers.schemes import parse
 from drivers.transport import Lost, Unavailable
-
-T = TypeVar("T")
-Ts = TypeVarTuple("Ts")
 
 ADDRESS = parse("serial:/dev/ttyUSB0")
 FOREVER_S = 1e6
-
-
-class _Jump(selectors.DefaultSelector):
-    """Instead of waiting for a moment, goes there."""
-
-    now_s = 1000.0
-
-    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        if timeout is not None:
-            self.now_s += timeout
-            timeout = 0
-        return super().select(timeout)
-
-
-class _Jumping(asyncio.SelectorEventLoop):
-    """An event loop that never waits: hours of a recording pass at once, and every moment is exact."""
-
-    def __init__(self) -> None:
-        self._jump = _Jump()
-        super().__init__(self._jump)
-
-    def time(self) -> float:
-        return self._jump.now_s
-
-    def run_in_executor(
-        self, executor: Executor | None, func: Callable[[Unpack[Ts]], T], *args: *Ts
-    ) -> asyncio.Future[T]:
-        """At once: a thread would be left behind by hours."""
-        done = self.create_future()
-        done.set_result(func(*args))
-        return done
-
-
-def at_once(coroutine: Coroutine[Any, Any, T]) -> T:  # Any: what nobody sends and yields
-    """Runs this in no time."""
-    with asyncio.Runner(loop_factory=_Jumping) as runner:
-        return runner.run(coroutine)
 
 
 def record(path: Path, *happened: tuple[int, Any]) -> Path:  # Any: bytes, or what Recording calls it
@@ -66,15 +23,15 @@ def record(path: Path, *happened: tuple[int, Any]) -> Path:  # Any: bytes, or wh
             now_ms = at_ms
             match what:
                 case bytes():
-                    recording.received(what)
+                    recording.write_received(what)
                 case int():
-                    recording.charge(what)
+                    recording.write_charge(what)
                 case "up":
-                    recording.up()
+                    recording.write_up()
                 case "unavailable":
-                    recording.failed(Unavailable("plug it in"))
+                    recording.write_failure(Unavailable("plug it in"))
                 case _:
-                    recording.down(what, "pulled")
+                    recording.write_down(what, "pulled")
     return path
 
 

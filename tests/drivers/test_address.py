@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
-from drivers.address import SCHEMES, Address, AddressError, Scheme, parse
+from drivers.address import Address, AddressError, Scheme
+from drivers.schemes import SCHEMES, parse
 from drivers.transport import Refused, Transport, Unavailable
 from protocol.profile import Profile
+
+USB_IDS = "four hex digits of the vendor and four of the product, as in usb:2341:8036"
+SPEED = "must be a number: 10 is ten times as fast"
 
 
 @pytest.mark.parametrize(
@@ -15,11 +22,15 @@ from protocol.profile import Profile
         ("serial:/dev/ttyUSB0", "/dev/ttyUSB0", {}),
         ("serial:/dev/serial/by-id/usb-1a86:7523?baud=115200", "/dev/serial/by-id/usb-1a86:7523", {"baud": "115200"}),
         (" serial:/dev/ttyACM0 ", "/dev/ttyACM0", {}),
+        ("usb:2341:8036", "2341:8036", {}),
+        ("usb:16C0:05df?serial=A%20B&bus=1-1.4", "16C0:05df", {"serial": "A B", "bus": "1-1.4"}),
+        ("usb:auto?bus=1-2", "auto", {"bus": "1-2"}),
+        ("ble:C2:A4:CF:00:00:0G", "C2:A4:CF:00:00:0G", {}),  # may well be a name
     ],
 )
 def test_an_address_is_read_and_written_back(text: str, target: str, options: dict[str, str]) -> None:
     address = parse(text)
-    assert address == Address("serial", target, options)
+    assert address == Address(text.strip().partition(":")[0], target, options)
     assert str(address) == text.strip()
 
 
@@ -40,6 +51,18 @@ def test_an_option_of_any_characters_is_read_as_it_was_written(serial: str) -> N
         ("serial:", "write it like serial:/dev/ttyUSB0"),
         ("serial:/dev/ttyUSB0?bauds=9600", "did you mean 'baud'?"),
         ("serial:/dev/ttyUSB0?parity=odd", "possible here: baud"),
+        ("tcp:fe80::1:23", "in brackets"),
+        ("tcp://192.168.0.1:23/", "without the slashes, as in tcp:192.168.0.1:23"),
+        *((f"tcp:board:{port}", "a whole number from 1 to 65535") for port in ("http", "0", "65536", "")),
+        ("tcp::23", "is no host"),
+        ("tcp:my board:23", "is no host"),
+        ("tcp:[board]:23", "is no IPv6 address"),
+        ("tcp:[::1]23", "write it like tcp:192.168.0.1:11080"),
+        ("tcp:[::1", "write it like tcp:192.168.0.1:11080"),
+        *((f"usb:{target}", USB_IDS) for target in ("2341", "2341:80366", "0x2341:0x8036", "2341-8036", "Leonardo")),
+        ("ble:C2:A4:CF:00:00", ""),
+        ("ble:auto?adapte=hci0", "did you mean 'adapter'?"),
+        *((f"replay:x?speed={speed}", SPEED) for speed in ("fast", "-1", "nan", "inf", "")),
     ],
 )
 def test_a_wrong_address_says_what_would_be_right(text: str, sentence: str) -> None:
@@ -69,3 +92,10 @@ def test_others_add_kinds_of_link_without_touching_ours() -> None:
     assert "sim" not in SCHEMES
     with pytest.raises(AddressError, match="possible here: "):
         parse("sim:opendarts")
+
+
+@pytest.mark.parametrize(("module", "library"), [("address", "serial"), ("usb_devices", "usb")])
+def test_a_links_library_is_loaded_by_what_uses_it_only(module: str, library: str) -> None:
+    script = f"import sys, drivers.session, drivers.{module}; print('{library}' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

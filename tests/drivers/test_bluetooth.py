@@ -13,11 +13,10 @@ from contextlib import AsyncExitStack
 import pytest
 from msgspec.structs import replace
 
-from drivers.address import AddressError, parse
-from drivers.ble_names import fits
-from drivers.bluetooth import advertised
+from drivers.address import AddressError
+from drivers.ble_adverts import matches
+from drivers.bluetooth import Inbox, listen_for_adverts
 from drivers.bluez import Bluez
-from drivers.gatt import Inbox
 from drivers.session import LinkUp
 from drivers.transport import Lost, Refused
 from protocol.codebook import shipped
@@ -119,7 +118,7 @@ async def test_a_charge_that_could_not_be_read_is_asked_for_again(bus: str, monk
         assert line.reconnects == 0
 
 
-async def test_notifications_come_one_by_one_whole_and_in_order_however_late_they_are_taken(bus: str) -> None:
+async def test_notifications_come_whole_and_in_order_however_late(bus: str) -> None:
     rng = random.Random(1)
     said = [rng.randbytes(rng.randrange(1, 21)) for _ in range(500)]
     said[100:103] = [b"same"] * 3
@@ -140,7 +139,7 @@ async def test_notifications_come_one_by_one_whole_and_in_order_however_late_the
         await line.aclose()
 
 
-async def test_a_reader_who_never_reads_ends_the_link_and_loses_nothing_of_what_came_before() -> None:
+async def test_a_reader_who_never_reads_ends_the_link_without_loss() -> None:
     inbox = Inbox()
     for number in range(10_000):
         inbox.put(None, bytearray(number.to_bytes(2, "big")))  # type: ignore[arg-type]  # who said it is not looked at
@@ -195,7 +194,7 @@ async def test_a_name_that_is_no_name_goes_nowhere_as_it_is(bus: str) -> None:
     board.name = 'GRAN\n[mqtt]\nhost = "evil"\n#\x1b[2J' + 99 * "x"
     said = 'GRAN?[mqtt]?host = "evil"?#?[2J'
     async with Bluetoothd(bus, board):
-        (advert,) = await advertised(0.3)
+        (advert,) = await listen_for_adverts(0.3)
         assert advert.name == said + (64 - len(said)) * "x"
         error = str(await trouble(shipped("unicorn").profile, board.address))
         assert f"calls itself {advert.name} and" in error
@@ -204,7 +203,7 @@ async def test_a_name_that_is_no_name_goes_nowhere_as_it_is(bus: str) -> None:
         await bluez.aclose()
 
 
-async def test_a_board_that_cannot_do_what_its_kind_can_is_refused_and_asked_anew_the_next_time(bus: str) -> None:
+async def test_a_board_lacking_its_kinds_services_is_refused_and_asked_anew(bus: str) -> None:
     board = unicorn()
     board.is_stale = True
     async with Bluetoothd(bus, board):
@@ -238,15 +237,6 @@ async def test_what_a_person_paired_is_not_unpaired(bus: str) -> None:
             assert isinstance(await trouble(GRAN.profile, board.address), Refused)
 
 
-@pytest.mark.parametrize("address", ["ble:C2:A4:CF:00:00", "ble:C2:A4:CF:00:00:0G", "ble:auto?adapte=hci0"])
-def test_a_mistyped_address_is_refused_before_anything_is_tried(address: str) -> None:
-    if address.endswith("G"):
-        assert parse(address).target == "C2:A4:CF:00:00:0G"  # may well be a name
-    else:
-        with pytest.raises(AddressError):
-            parse(address)
-
-
 async def test_a_profile_without_bluetooth_is_refused() -> None:
     with pytest.raises(AddressError, match="no Bluetooth"):
         await opened(shipped("opendarts").profile)
@@ -254,21 +244,21 @@ async def test_a_profile_without_bluetooth_is_refused() -> None:
 
 def test_name_and_service_must_both_fit() -> None:
     gran, service = GRAN.profile, granboard().service
-    assert fits(gran, "granboard 3s", ["180f", service.upper()])
-    assert fits(gran, "GRANBOARD", [])
-    assert not fits(gran, "GRANBOARD", ["180f"])
-    assert not fits(gran, "Leaf_A", [service])
-    assert not fits(gran, "", [service])
-    assert fits(shipped("sdb-bt").profile, "SDB-BT", ["0000FFF0-0000-1000-8000-00805F9B34FB"])
-    assert not fits(shipped("unicorn").profile, "SDB-BT", ["fff0"])
-    assert not fits(shipped("opendarts").profile, "anything", [])
+    assert matches(gran, "granboard 3s", ["180f", service.upper()])
+    assert matches(gran, "GRANBOARD", [])
+    assert not matches(gran, "GRANBOARD", ["180f"])
+    assert not matches(gran, "Leaf_A", [service])
+    assert not matches(gran, "", [service])
+    assert matches(shipped("sdb-bt").profile, "SDB-BT", ["0000FFF0-0000-1000-8000-00805F9B34FB"])
+    assert not matches(shipped("unicorn").profile, "SDB-BT", ["fff0"])
+    assert not matches(shipped("opendarts").profile, "anything", [])
 
 
 async def test_what_is_heard_around(bus: str) -> None:
     asleep = smartness()
     asleep.is_asleep = True
     async with Bluetoothd(bus, granboard(), sdb_bt(), asleep) as bluez:
-        around = await advertised(0.3)
+        around = await listen_for_adverts(0.3)
         assert not bluez.scans
         assert {advert.rssi for advert in around} <= {-50, -51}
         assert {(advert.name, advert.services) for advert in around} == {

@@ -11,7 +11,7 @@ import pytest
 from bleak.backends.bluezdbus.version import BlueZFeatures
 from msgspec.structs import replace
 
-from drivers.bluetooth import Patience, advertised
+from drivers.bluetooth import Patience, listen_for_adverts
 from drivers.bluez import Bluez
 from drivers.session import LinkDown, LinkUp
 from drivers.transport import Refused, Transport, Unavailable
@@ -57,7 +57,7 @@ async def test_no_dart_is_lost_while_connected_however_often_the_link_drops(bus:
     assert not board.is_connected
 
 
-async def test_a_board_held_by_a_phone_or_asleep_is_said_once_and_comes_back_by_itself(bus: str) -> None:
+async def test_a_held_or_sleeping_board_is_said_once_and_comes_back(bus: str) -> None:
     async with Bluetoothd(bus, board := granboard()) as bluez, session() as line:
         await take_until(line, LinkUp)
         board.is_asleep = True
@@ -74,7 +74,7 @@ async def test_a_board_held_by_a_phone_or_asleep_is_said_once_and_comes_back_by_
         assert hits(list(await take_until(line, Hit))) == [GRAN.layout["T20"]]
 
 
-async def test_a_board_that_needs_a_while_after_a_hang_up_is_waited_for(bus: str) -> None:
+async def test_a_board_that_needs_a_while_after_hanging_up_is_waited_for(bus: str) -> None:
     board = unicorn()
     board.release_s = 0.7  # longer than the patience below, which the profile's number extends
     async with Bluetoothd(bus, board):
@@ -106,7 +106,7 @@ async def test_a_restarted_bluetooth_service_costs_a_reconnect_and_no_more(bus: 
         assert hits(list(await take_until(line, Hit))) == [GRAN.layout["T20"]]
 
 
-async def test_an_adapter_switched_off_or_pulled_in_mid_play_is_named_and_comes_back(bus: str) -> None:
+async def test_an_adapter_lost_in_mid_play_is_named_and_comes_back(bus: str) -> None:
     async with Bluetoothd(bus, board := granboard()) as bluez, session() as line:
         await take_until(line, LinkUp)
         bluez.switch("hci0", is_on=False)
@@ -140,7 +140,7 @@ async def test_a_board_that_only_loses_its_battery_service_is_not_gone(bus: str)
         await watching.aclose()
 
 
-async def test_a_connection_that_failed_on_our_side_only_does_not_hide_the_board(bus: str) -> None:
+async def test_a_connection_that_failed_here_does_not_hide_the_board(bus: str) -> None:
     board = granboard()
     board.failures = ["kept", "refused", "kept"]
     async with Bluetoothd(bus, board) as bluez, session() as line:
@@ -192,7 +192,7 @@ async def test_without_d_bus_it_says_what_to_install(tmp_path: Path, monkeypatch
     assert isinstance(error, Unavailable)
     assert "apt install bluez" in str(error)
     with pytest.raises(Unavailable):
-        await advertised(0.1)
+        await listen_for_adverts(0.1)
 
 
 async def test_without_the_service_it_says_how_to_start_it(bus: str) -> None:

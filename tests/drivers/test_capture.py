@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from drivers.address import SCHEMES, parse
-from drivers.capture import CaptureError, Recording, recorded
+from drivers.capture import CaptureError, Recording, record_links
+from drivers.schemes import SCHEMES, parse
 from drivers.serial_line import open_line
 from drivers.session import LinkDown, Session
 from protocol.codebook import shipped
@@ -36,7 +36,9 @@ async def test_a_recorded_session_replays_the_same_events(tmp_path: Path) -> Non
     then: list[Item] = []
     async with PtyBoard(BOOK, tmp_path / "board") as board:
         with Recording(file, parse(board.address), version="1") as recording:
-            async with Session("bar", board.address, BOOK, schemes=recorded(SCHEMES, recording), backoff=SOON) as line:
+            async with Session(
+                "bar", board.address, BOOK, schemes=record_links(SCHEMES, recording), backoff=SOON
+            ) as line:
                 for _ in range(3):
                     then += await take_until(line, Status)
                     thrown = rng.choices(BOOK.segments, k=20)
@@ -57,11 +59,11 @@ async def test_a_recorded_session_replays_the_same_events(tmp_path: Path) -> Non
     assert sum(isinstance(item, Hit) for item in now) == 60
 
 
-async def test_what_passed_is_in_the_file_and_nothing_else_about_anybody(tmp_path: Path) -> None:
+async def test_a_recording_has_the_traffic_and_no_personal_data(tmp_path: Path) -> None:
     file = tmp_path / "evening.jsonl"
     async with PtyBoard(BOOK, tmp_path / "board") as board:
         with Recording(file, parse(board.address), version="1.2", profile="opendarts") as recording:
-            async with Session("bar", board.address, BOOK, schemes=recorded(SCHEMES, recording)) as line:
+            async with Session("bar", board.address, BOOK, schemes=record_links(SCHEMES, recording)) as line:
                 await take_until(line, Status)
                 await line.send(Write(b"lamp"))
                 assert await board.commands.get() == Write(b"lamp")
@@ -92,7 +94,7 @@ async def test_a_link_that_cannot_be_recorded_is_given_back(tmp_path: Path) -> N
     async with PtyBoard(BOOK) as board:
         with Recording(pipe, parse(board.address), version="1") as recording:
             os.close(reader)
-            schemes = recorded(SCHEMES, recording)
+            schemes = record_links(SCHEMES, recording)
             with pytest.raises(CaptureError, match="broken pipe"):
                 await schemes["serial"].open(parse(board.address), BOOK.profile)
         await (await open_line(board.path, 9600)).aclose()

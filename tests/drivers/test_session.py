@@ -1,4 +1,4 @@
-"""A session over a real pty: every line a board printed is one event, in order, whatever happens to the cable."""
+"""A session over a pty: every line of a board is one event, in order, whatever happens to the cable; its waits."""
 
 from __future__ import annotations
 
@@ -6,14 +6,19 @@ import asyncio
 import random
 from collections.abc import Mapping
 from pathlib import Path
+from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from drivers.address import SCHEMES, Address, AddressError, Scheme
+from drivers.address import Address, AddressError, Scheme
+from drivers.backoff import Backoff
+from drivers.schemes import SCHEMES
 from drivers.session import RECONNECT, LinkDown, LinkUp, Session
 from drivers.transport import Transport
 from protocol.codebook import Codebook, shipped
-from protocol.events import Button, Event, Garbage, Hit, Miss, Status, Write
+from protocol.events import BoardEvent, Button, Garbage, Hit, MissSensed, Status, Write
 from protocol.profile import Profile
 from protocol.segment import Segment
 from simulator.pty_board import PtyBoard
@@ -27,7 +32,7 @@ def session(address: str, *, schemes: Mapping[str, Scheme] = SCHEMES, book: Code
     return Session("bar", address, book, schemes=schemes, backoff=SOON, refused_backoff=SOON, random=random.Random(1))
 
 
-def hits(items: list[Event | LinkUp | LinkDown]) -> list[Segment]:
+def hits(items: list[BoardEvent | LinkUp | LinkDown]) -> list[Segment]:
     return [item.segment for item in items if isinstance(item, Hit)]
 
 
@@ -41,8 +46,8 @@ async def test_bytes_become_events_in_order_with_board_and_number() -> None:
         board.write_raw(b"nonsense\r\n")
         assert board.press("next")
         events = await take(line, 5)
-        assert [type(event) for event in events] == [Status, Hit, Miss, Garbage, Button]
-        stamps = [(e.board, e.seq) for e in events if isinstance(e, Event)]
+        assert [type(event) for event in events] == [Status, Hit, MissSensed, Garbage, Button]
+        stamps = [(e.board, e.seq) for e in events if isinstance(e, BoardEvent)]
         assert stamps == [("bar", n) for n in range(1, 6)]
         times = [e.time_ns for e in events]
         assert times == sorted(times)
@@ -62,7 +67,7 @@ async def test_a_burst_arrives_whole_and_in_order(pause_s: float) -> None:
                 await asyncio.sleep(pause_s)
         items = await take(line, 1000)
         assert hits(items) == thrown
-        assert [item.seq for item in items if isinstance(item, Event)] == list(range(2, 1002))
+        assert [item.seq for item in items if isinstance(item, BoardEvent)] == list(range(2, 1002))
 
 
 async def test_a_consumer_who_takes_his_time_loses_nothing() -> None:
@@ -75,7 +80,7 @@ async def test_a_consumer_who_takes_his_time_loses_nothing() -> None:
         assert hits(await take(line, 30_000)) == thrown
 
 
-async def test_an_event_has_the_time_it_came_in_not_the_time_it_was_taken() -> None:
+async def test_an_event_has_the_time_at_which_it_came_in() -> None:
     now = 1
     async with PtyBoard(BOOK) as board, Session("bar", board.address, BOOK, clock=lambda: now) as line:
         await take_until(line, Status)
@@ -93,7 +98,7 @@ async def test_unplugging_at_any_time_loses_and_doubles_nothing(tmp_path: Path) 
     rng = random.Random(7)
     thrown: list[Segment] = []
     async with PtyBoard(BOOK, tmp_path / "board") as board, session(board.address) as line:
-        received: list[Event | LinkUp | LinkDown] = []
+        received: list[BoardEvent | LinkUp | LinkDown] = []
         for _ in range(25):
             received += await take_until(line, LinkUp)
             for segment in rng.choices(BOOK.segments, k=rng.randrange(40)):
@@ -109,8 +114,8 @@ async def test_unplugging_at_any_time_loses_and_doubles_nothing(tmp_path: Path) 
             board.plug()
         received += await take_until(line, LinkUp)
         assert hits(received) == thrown
-        assert [e.seq for e in received if isinstance(e, Event)] == list(
-            range(1, sum(isinstance(e, Event) for e in received) + 1)
+        assert [e.seq for e in received if isinstance(e, BoardEvent)] == list(
+            range(1, sum(isinstance(e, BoardEvent) for e in received) + 1)
         )
         assert not [e for e in received if isinstance(e, Garbage)]
         assert line.reconnects == 25
@@ -142,7 +147,7 @@ async def test_a_missing_port_is_said_once_and_heals_when_it_appears(tmp_path: P
             assert hits(await take(line, 2)) == [DB]
 
 
-async def test_a_second_daemon_on_the_port_is_told_so_and_takes_over_later() -> None:
+async def test_a_second_daemon_on_a_port_is_told_and_takes_over_later() -> None:
     async with PtyBoard(BOOK) as board, session(board.address) as second:
         async with session(board.address) as first:
             for line in (first, second):
@@ -189,7 +194,7 @@ async def test_cancelling_the_consumer_closes_the_link() -> None:
 
         consumer = asyncio.create_task(consume())
         async with asyncio.timeout(PATIENCE_S):
-            await board.opened()
+            await board.wait_until_open()
         consumer.cancel()
         await asyncio.wait([consumer])
         assert consumer.cancelled()
@@ -231,3 +236,28 @@ async def test_a_broken_link_does_not_hide_behind_silence() -> None:
 def test_a_plugged_in_cable_is_found_within_five_seconds() -> None:
     assert max(RECONNECT.delay_s(n, random.Random(n)) for n in range(1, 1000)) < 5
     assert RECONNECT.delay_s(1, random.Random(0)) <= 0.5
+
+
+backoffs = st.builds(lambda first, factor: Backoff(first, first * factor), st.floats(0.01, 10), st.floats(1, 1000))
+
+
+@given(backoffs, st.integers(1, 10**6), st.integers())
+def test_a_wait_is_at_most_a_quarter_below_its_bound(backoff: Backoff, failures: int, seed: int) -> None:
+    bound = min(backoff.most_s, backoff.first_s * 2 ** min(failures - 1, 60))
+    assert 0.75 * bound <= backoff.delay_s(failures, Random(seed)) <= bound
+
+
+@given(backoffs, st.integers(1, 10**6), st.integers())
+def test_the_same_chance_never_waits_less_after_more_failures(backoff: Backoff, failures: int, seed: int) -> None:
+    assert backoff.delay_s(failures, Random(seed)) <= backoff.delay_s(failures + 1, Random(seed))
+
+
+@given(st.integers(1, 100))
+def test_two_boards_do_not_wait_alike(failures: int) -> None:
+    random = Random(1)
+    assert len({Backoff().delay_s(failures, random) for _ in range(50)}) > 40
+
+
+def test_the_first_wait_is_short_and_the_last_a_minute() -> None:
+    assert 0.375 <= Backoff().delay_s(1, Random(3)) <= 0.5
+    assert 45 <= Backoff().delay_s(10**9, Random(3)) <= 60

@@ -1,4 +1,4 @@
-"""USB boards: addresses and sentences here, and the scenes with boards in a pytest of their own under umockdev.
+"""USB boards: sentences here, and the scenes with boards in a pytest of their own under umockdev.
 
 umockdev stands in for the kernel by a preloaded library, which must be there when a process starts.
 """
@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from drivers.address import AddressError, parse
 from drivers.udev import rule
+from tests.conftest import skip_without
 
 GUARD_S = 300
 
@@ -22,9 +22,8 @@ GUARD_S = 300
 @pytest.fixture(scope="session")
 def umockdev_wrapper() -> Path:
     """The program that preloads umockdev; its bindings and libusb are looked for as well."""
-    packages = "umockdev, gir1.2-umockdev-1.0, python3-gi and libusb-1.0-0"
-    if "umockdev" in os.environ.get("OCHE_WITHOUT", "").split(","):
-        pytest.skip(f"OCHE_WITHOUT leaves out what needs the Debian packages {packages}")
+    packages = "umockdev gir1.2-umockdev-1.0 python3-gi libusb-1.0-0"
+    skip_without(packages)
     found = shutil.which("umockdev-wrapper")
     script = "import ctypes, gi; gi.require_version('UMockdev', '1.0'); ctypes.CDLL('libusb-1.0.so.0')"
     if found is None or subprocess.call(["/usr/bin/python3", "-c", script], stderr=subprocess.DEVNULL):
@@ -51,21 +50,6 @@ def test_boards_on_a_mocked_bus(umockdev_wrapper: Path) -> None:
     assert " skipped" not in done.stdout
 
 
-@pytest.mark.parametrize(
-    "text", ["usb:2341:8036", "usb:16C0:05df?serial=A%20B&bus=1-1.4", "usb:auto", "usb:auto?bus=1-2"]
-)
-def test_an_address_names_ids_or_leaves_them_to_the_profile(text: str) -> None:
-    assert parse(text).scheme == "usb"
-
-
-@pytest.mark.parametrize("target", ["2341", "2341:80366", "0x2341:0x8036", "2341-8036", "Leonardo"])
-def test_an_address_without_ids_says_how_to_write_them(target: str) -> None:
-    with pytest.raises(
-        AddressError, match="four hex digits of the vendor and four of the product, as in usb:2341:8036"
-    ):
-        parse(f"usb:{target}")
-
-
 def test_the_rule_is_one_line_that_names_the_board() -> None:
     assert rule(0x2341, 0x0036) == (
         'SUBSYSTEM=="usb", ENV{DEVTYPE}=="usb_device", ATTR{idVendor}=="2341", ATTR{idProduct}=="0036", '
@@ -78,10 +62,10 @@ def test_without_libusb_the_package_is_named(tmp_path: Path) -> None:
     (tmp_path / "libusb-1.0.so.0").write_text("no library")
     script = """
 from drivers.usb_board import UsbBoard
-from drivers.usb_plugged import Plugged
+from drivers.usb_devices import UsbDevice
 from protocol.profile import Usb
 try:
-    UsbBoard(Plugged(1, 2, None, None, None, "1-1", "/dev/bus/usb/001/002"), Usb(ids=[]))
+    UsbBoard(UsbDevice(1, 2, None, None, None, "1-1", "/dev/bus/usb/001/002"), Usb(ids=[]))
 except Exception as error:
     print(type(error).__name__, error)
 """
@@ -94,9 +78,3 @@ except Exception as error:
     )
     assert done.stdout.strip() == "Refused USB boards need libusb: install the Debian package libusb-1.0-0"
     assert not done.stderr
-
-
-def test_pyusb_is_loaded_by_those_who_use_it_only() -> None:
-    script = "import sys, drivers.session, drivers.usb_plugged; print('usb' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"

@@ -53,7 +53,7 @@ class Transfer:
 
 
 class Opener:
-    """Whoever has the board's node open."""
+    """The process that has the board's node open."""
 
     def __init__(self) -> None:
         self.waiting: list[Transfer] = []

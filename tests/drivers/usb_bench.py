@@ -49,7 +49,7 @@ class Board:
 
     @property
     def waiting(self) -> int:
-        """Reports nobody has read."""
+        """Reports that were not read."""
         return int(self._do("ask")["waiting"])
 
     @property

@@ -18,15 +18,15 @@ import msgspec
 import pytest
 
 from daemon.doctor.boards import Board as Configured
-from daemon.doctor.host import Host
-from daemon.doctor.usb_boards import check_usb_boards
-from daemon.doctor.whose import Who
-from drivers.address import parse
+from daemon.doctor.boards import check_usb_boards
+from daemon.doctor.service import Account
+from daemon.doctor.system import System
+from drivers.schemes import parse
 from drivers.session import LinkDown, LinkUp, Session
 from drivers.transport import Lost, Refused, Unavailable
 from drivers.udev import RULES_FILE, rule
-from drivers.usb_plugged import look, plugged
-from drivers.usb_reports import UsbReports, open_reports
+from drivers.usb_board import UsbTransport, open_reports
+from drivers.usb_devices import list_usb_devices
 from protocol.codebook import expand
 from protocol.events import Hit
 from protocol.framing import Framing
@@ -68,17 +68,17 @@ def bench(shared_bench: Bench) -> Iterator[Bench]:
         shared_bench.ask({"do": "unplug", "port": folder.name})
 
 
-async def open_usb(address: str, profile: Profile = VENDOR) -> UsbReports:
+async def open_usb(address: str, profile: Profile = VENDOR) -> UsbTransport:
     async with asyncio.timeout(PATIENCE_S):
         return await open_reports(parse(address), profile)
 
 
-async def read(line: UsbReports, count: int) -> list[bytes]:
+async def read(line: UsbTransport, count: int) -> list[bytes]:
     async with asyncio.timeout(PATIENCE_S):
         return [await line.receive() for _ in range(count)]
 
 
-async def lost(line: UsbReports) -> tuple[list[bytes], str]:
+async def lost(line: UsbTransport) -> tuple[list[bytes], str]:
     """The reports that still come before the loss, and the loss's sentence."""
     reports: list[bytes] = []
     async with asyncio.timeout(PATIENCE_S):
@@ -112,7 +112,7 @@ async def test_what_is_plugged_in_is_found_without_opening_anything(bench: Bench
     shown = bench.folder / "sys/bus/usb/devices/1-11/product"
     shown.write_text('Dart\x1b[2J\n[mqtt]\nhost = "evil"\n', encoding="utf-8")
     bench.plug("1-1.4", vid=0x046D, pid=0xC31C, product="Keyb\udcff".encode("utf-8", "replace").decode())
-    found = await plugged()
+    found = list_usb_devices()
     assert [device.bus for device in found] == ["1-1.4", "1-2", "1-10", "1-11"]
     assert found[1][:5] == (0x2341, 0x8036, "Arduino Leonardo", "Arduino LLC", "SN7")
     assert found[2][2:5] == (None, None, None)
@@ -180,7 +180,7 @@ async def test_a_board_whose_opening_or_closing_was_cancelled_is_given_back(benc
                 await asyncio.sleep(0.001)
 
 
-async def test_a_board_is_given_back_however_often_its_opening_or_closing_is_cancelled(bench: Bench) -> None:
+async def test_a_board_is_given_back_however_often_it_is_cancelled(bench: Bench) -> None:
     board = bench.plug(**ARDUINO, kind=KEYBOARD, driver="usbhid")
     for is_closing in (False, True):
         line = await open_usb("usb:auto", LEONARDO) if is_closing else None
@@ -194,7 +194,7 @@ async def test_a_board_is_given_back_however_often_its_opening_or_closing_is_can
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-async def test_a_reader_that_fails_as_nobody_thought_is_told_and_gives_the_board_back(
+async def test_an_unforeseen_failure_of_the_reader_gives_the_board_back(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object, **__: object) -> bytes:
@@ -298,12 +298,14 @@ async def test_a_board_that_is_held_says_who_can_tell(bench: Bench) -> None:
 
 
 async def test_the_doctor_says_what_keeps_a_board_from_us(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    def said(who: Who) -> str:
-        (check,) = check_usb_boards([Configured("main", parse("usb:auto"), VENDOR)], look(), who, (), Host())
+    def said(account: Account) -> str:
+        (check,) = check_usb_boards(
+            [Configured("main", parse("usb:auto"), VENDOR)], list_usb_devices(), account, (), System()
+        )
         return " ".join(str(check).split())
 
-    us = Who("root", 0, frozenset(), frozenset(), is_service=True, is_us=False)
-    service = Who("oche", 65533, frozenset({65533}), frozenset({65533}), is_service=True, is_us=False)
+    us = Account("root", 0, frozenset(), frozenset(), is_service=True, is_caller=False)
+    service = Account("oche", 65533, frozenset({65533}), frozenset({65533}), is_service=True, is_caller=False)
     assert said(us).startswith("problem usb the USB board of table main (usb:auto) is not plugged in: plug it in")
     board = vendor_board(bench)
     assert said(us).startswith("ok usb the USB board of table main (16c0:05df in port 1-1) is there")
@@ -311,8 +313,10 @@ async def test_the_doctor_says_what_keeps_a_board_from_us(bench: Bench, monkeypa
     line = said(service)
     assert line.startswith("problem usb oche has no permission to use the USB board of table main")
     assert f"{rule(0x16C0, 0x05DF)} to {RULES_FILE}, then sudo udevadm control --reload and sudo udevadm" in line
-    monkeypatch.setattr("drivers.libusb.LIBRARY", "libnothing.so.0")
-    checks = list(check_usb_boards([Configured("main", parse("usb:auto"), VENDOR)], look(), us, (), Host()))
+    monkeypatch.setattr("drivers.usb_devices.LIBUSB", "libnothing.so.0")
+    checks = list(
+        check_usb_boards([Configured("main", parse("usb:auto"), VENDOR)], list_usb_devices(), us, (), System())
+    )
     assert checks[0].remedy == "sudo apt install libusb-1.0-0"
 
 

@@ -1,19 +1,19 @@
 """Which USB devices are plugged in, and which of them an address means.
 
-The kernel has read every device's texts when it was plugged in and shows them to everybody. So nothing is opened or
-asked here: no permission is needed to be found, a device that answers badly cannot spoil the list, and one that was
-pulled a moment ago is not in it.
+The kernel has read every device's texts when it was plugged in and shows them to every user. So nothing is opened or
+asked here: no permission is needed, and a device that answers badly cannot spoil the list. The system's USB library is
+looked for here as well, without the Python one, so that a scan needs neither.
 """
 
 from __future__ import annotations
 
-import asyncio
+import ctypes
 import re
 from pathlib import Path
 from typing import NamedTuple
 
 from drivers.address import Address, AddressError
-from drivers.plain import plain
+from drivers.printable import printable
 from protocol.profile import Usb
 
 _DEVICES = Path("/sys/bus/usb/devices")
@@ -21,7 +21,7 @@ _HUB = 0x09
 _ID = re.compile(r"([0-9a-f]{4}):([0-9a-f]{4})", re.IGNORECASE)
 
 
-class Plugged(NamedTuple):
+class UsbDevice(NamedTuple):
     """A device that is plugged in. Texts it does not have are None.
 
     `bus` is the port it is in, the same one whenever it is plugged in there: `1-1.4` is port 4 of the hub in port 1 of
@@ -42,13 +42,8 @@ class Plugged(NamedTuple):
         return f"{self.vid:04x}:{self.pid:04x}"
 
 
-async def plugged() -> list[Plugged]:
-    """All that is plugged in but hubs, ordered by port. Never raises."""
-    return await asyncio.get_running_loop().run_in_executor(None, look)
-
-
-def look() -> list[Plugged]:
-    """The same, for threads."""
+def list_usb_devices() -> list[UsbDevice]:
+    """All devices but hubs, ordered by port. It reads files, so it blocks; it never raises."""
     found = []
     for folder in _DEVICES.glob("*-*"):
         if ":" in folder.name:
@@ -56,19 +51,19 @@ def look() -> list[Plugged]:
         try:
             if int(_text(folder, "bDeviceClass") or "0", 16) == _HUB:
                 continue
-            found.append(_plugged(folder))
+            found.append(_read_device(folder))
         except (OSError, ValueError):
             continue  # pulled out while we looked
     return sorted(found, key=lambda device: [int(number) for number in re.findall(r"\d+", device.bus)])
 
 
-def drivers_of(device: Plugged, devices: Path = _DEVICES) -> set[str]:
-    """What has its interfaces now: drivers of the kernel, or `usbfs` for any other program."""
+def bound_drivers(device: UsbDevice, devices: Path = _DEVICES) -> set[str]:
+    """The kernel's drivers that are bound to its interfaces; `usbfs` is any program."""
     links = [folder / "driver" for folder in devices.glob(f"{device.bus}:*")]
     return {link.resolve().name for link in links if link.exists()}
 
 
-def ids(address: Address) -> tuple[int, int] | None:
+def parse_ids(address: Address) -> tuple[int, int] | None:
     """Vendor and product in the address, None for `auto`; raises AddressError."""
     if address.target == "auto":
         return None
@@ -81,9 +76,9 @@ def ids(address: Address) -> tuple[int, int] | None:
     return int(found[1], 16), int(found[2], 16)
 
 
-def fitting(devices: list[Plugged], address: Address, usb: Usb) -> list[Plugged]:
-    """Those an address means. Its options choose among equal ones; `auto` goes by the ids of the profile."""
-    wanted = ids(address)
+def match_address(devices: list[UsbDevice], address: Address, usb: Usb) -> list[UsbDevice]:
+    """The devices that an address means. Its options choose among equal ones; `auto` is the ids of the profile."""
+    wanted = parse_ids(address)
     profiled = [text.lower() for text in usb.ids]
     return [
         device
@@ -97,9 +92,9 @@ def fitting(devices: list[Plugged], address: Address, usb: Usb) -> list[Plugged]
     ]
 
 
-def _plugged(folder: Path) -> Plugged:
+def _read_device(folder: Path) -> UsbDevice:
     bus, number = (int(_text(folder, name) or "") for name in ("busnum", "devnum"))
-    return Plugged(
+    return UsbDevice(
         vid=int(_text(folder, "idVendor") or "", 16),
         pid=int(_text(folder, "idProduct") or "", 16),
         product=_text(folder, "product"),
@@ -112,6 +107,19 @@ def _plugged(folder: Path) -> Plugged:
 
 def _text(folder: Path, name: str) -> str | None:
     try:
-        return plain((folder / name).read_text(encoding="utf-8", errors="replace").strip()) or None
+        return printable((folder / name).read_text(encoding="utf-8", errors="replace").strip()) or None
     except FileNotFoundError:
         return None
+
+
+LIBUSB = "libusb-1.0.so.0"
+LIBUSB_MISSING = "USB boards need libusb: install the Debian package libusb-1.0-0"
+
+
+def is_libusb_installed() -> bool:
+    """Whether the library can be loaded."""
+    try:
+        ctypes.CDLL(LIBUSB)
+    except OSError:
+        return False
+    return True

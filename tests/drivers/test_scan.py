@@ -10,13 +10,23 @@ import pytest
 from msgspec.structs import replace
 from serial.tools.list_ports_common import ListPortInfo
 
-from drivers.address import parse
-from drivers.ble_names import Advert
-from drivers.discovery import Fit, Found, Port, boards_first, of_adverts, of_ports, of_usb, recognised
-from drivers.ports import links, serial_ports
-from drivers.probe import ask, patience_s
+from drivers.ble_adverts import Advert
+from drivers.probe import identify_board, probe_time_s
+from drivers.scan import (
+    Fit,
+    Found,
+    Port,
+    find_links,
+    list_serial_ports,
+    match_adverts,
+    match_ports,
+    match_usb,
+    sort_by_sureness,
+    with_sure_profile,
+)
+from drivers.schemes import parse
 from drivers.transport import Refused, Unavailable
-from drivers.usb_plugged import Plugged, fitting
+from drivers.usb_devices import UsbDevice, match_address
 from protocol.codebook import expand, shipped
 from protocol.events import Write
 from protocol.profile import Ble, Handshake, Hits, Profile, Usb
@@ -39,8 +49,8 @@ def advert(name: str, *services: str, rssi: int = -60) -> Advert:
     )
 
 
-def device(vid: int, pid: int, product: str | None, serial: str | None = None, bus: str = "1-1") -> Plugged:
-    return Plugged(vid, pid, product, None, serial, bus, "/dev/bus/usb/001/002")
+def device(vid: int, pid: int, product: str | None, serial: str | None = None, bus: str = "1-1") -> UsbDevice:
+    return UsbDevice(vid, pid, product, None, serial, bus, "/dev/bus/usb/001/002")
 
 
 @pytest.mark.parametrize(
@@ -55,7 +65,7 @@ def device(vid: int, pid: int, product: str | None, serial: str | None = None, b
     ],
 )
 def test_a_bluetooth_board_is_known_by_name_and_service(heard: Advert, fits: tuple[Fit, ...]) -> None:
-    (found,) = of_adverts([heard], ALL)
+    (found,) = match_adverts([heard], ALL)
     assert (found.address, found.fits) == ("ble:C0:11:22:33:44:55", fits)
     assert found.what == (f"{heard.name}, -60 dBm" if heard.name else "")
 
@@ -63,12 +73,12 @@ def test_a_bluetooth_board_is_known_by_name_and_service(heard: Advert, fits: tup
 def test_the_shipped_boards_that_share_a_service_are_told_apart() -> None:
     profiles = [shipped(name).profile for name in ("granboard", "sdb-bt", "unicorn")]
     heard = [advert("SDB-BT", "fff0"), advert("joofunn Dartboard (B)", "fff0"), advert("GRANBOARD", rssi=-40)]
-    found = [(each.fits[0].profile, each.sure) for each in of_adverts(heard, profiles)]
+    found = [(each.fits[0].profile, each.sure) for each in match_adverts(heard, profiles)]
     assert found == [("granboard", "likely"), ("sdb-bt", "sure"), ("unicorn", "sure")]
 
 
 def test_a_usb_board_is_known_by_ids_and_product() -> None:
-    found = of_usb(
+    found = match_usb(
         [
             device(0x2341, 0x8036, "Arduino Leonardo"),
             device(0x16C0, 0x27DB, "Dartboard"),
@@ -85,7 +95,7 @@ def test_a_usb_board_is_known_by_ids_and_product() -> None:
 
 def test_usb_twins_are_told_apart_by_serial_number_or_port() -> None:
     twins = [device(0x2341, 0x8036, "Leonardo", serial, f"1-{n}") for n, serial in enumerate(("A", "B", "B", None))]
-    assert [each.address.partition("?")[2] for each in of_usb(twins, ALL)] == [
+    assert [each.address.partition("?")[2] for each in match_usb(twins, ALL)] == [
         "serial=A",
         "bus=1-1",
         "bus=1-2",
@@ -95,9 +105,9 @@ def test_usb_twins_are_told_apart_by_serial_number_or_port() -> None:
 
 def test_what_is_pasted_means_the_twin_it_was_written_for() -> None:
     twins = [device(0x2341, 0x8036, "Leonardo", serial) for serial in ("A+B&c%41", 'A "B"')]
-    for found, twin in zip(of_usb(twins, ALL), twins, strict=True):
+    for found, twin in zip(match_usb(twins, ALL), twins, strict=True):
         (table,) = tomllib.loads(found.lines())["table"]
-        assert fitting(twins, parse(table["board"]), Usb([])) == [twin]
+        assert match_address(twins, parse(table["board"]), Usb([])) == [twin]
 
 
 def test_lines_hold_any_address_and_any_profile() -> None:
@@ -110,13 +120,13 @@ def test_what_a_serial_adapter_says_of_itself_is_fit_to_be_shown(monkeypatch: py
     info = ListPortInfo("/dev/ttyUSB0")
     info.vid, info.pid, info.product, info.manufacturer = 0x1A86, 0x7523, "USB\n[mqtt]\x1b[2J", 99 * "x"
     monkeypatch.setattr("serial.tools.list_ports.comports", lambda: [info])
-    (port,) = serial_ports()
+    (port,) = list_serial_ports()
     assert (port.product, port.manufacturer) == ("USB?[mqtt]?[2J", 64 * "x")
 
 
 def test_a_serial_port_of_usb_may_be_any_board_and_another_none() -> None:
     by_id = "/dev/serial/by-id/usb-1a86_USB_Serial-if00-port0"
-    chip, console = of_ports(
+    chip, console = match_ports(
         [Port(by_id, "/dev/ttyUSB0", 0x1A86, 0x7523, "USB Serial"), Port("/dev/ttyAMA0", "/dev/ttyAMA0")], ALL
     )
     assert chip == Found(
@@ -126,25 +136,25 @@ def test_a_serial_port_of_usb_may_be_any_board_and_another_none() -> None:
     )
     assert chip.lines() == f'[[table]]\nboard = "serial:{by_id}"\nprofile = "lines"  # or words'
     assert (console.fits, console.lines()) == ((), "")
-    assert recognised(chip, "words").lines() == f'[[table]]\nboard = "serial:{by_id}"\nprofile = "words"'
+    assert with_sure_profile(chip, "words").lines() == f'[[table]]\nboard = "serial:{by_id}"\nprofile = "words"'
 
 
 def test_boards_come_first_the_surest_first() -> None:
     sure, likely, possible = (Found(each, each, (Fit("x", each),)) for each in ("sure", "likely", "possible"))
     none = Found("serial:/dev/x", "x")
-    assert boards_first([none, possible, sure, likely, none]) == [sure, likely, possible, none, none]
+    assert sort_by_sureness([none, possible, sure, likely, none]) == [sure, likely, possible, none, none]
 
 
 def test_a_port_is_called_by_its_lasting_name(tmp_path: Path) -> None:
     tty = tmp_path / "ttyUSB0"
     tty.touch()
     folder = tmp_path / "by-id"
-    assert links(folder) == {}
+    assert find_links(folder) == {}
     folder.mkdir()
     for name in ("usb-b", "usb-a"):
         (folder / name).symlink_to(tty)
-    assert links(folder) == {str(tty): str(folder / "usb-a")}
-    assert all(port.device.startswith("/dev/") for port in serial_ports())
+    assert find_links(folder) == {str(tty): str(folder / "usb-a")}
+    assert all(port.device.startswith("/dev/") for port in list_serial_ports())
 
 
 BANNER = replace(
@@ -158,13 +168,13 @@ SILENT = shipped("fynn").profile
 
 async def test_a_board_that_greets_is_known_on_its_port() -> None:
     async with PtyBoard(expand(BANNER)) as board:
-        assert await ask(board.path, [SILENT, ASKED, BANNER]) == "greets"
+        assert await identify_board(board.path, [SILENT, ASKED, BANNER]) == "greets"
 
 
 async def test_a_board_that_answers_is_known() -> None:
     pikado = shipped("pikado")
     async with PtyBoard(pikado) as board:
-        assert await ask(board.path, [SILENT, pikado.profile]) == "pikado"
+        assert await identify_board(board.path, [SILENT, pikado.profile]) == "pikado"
 
 
 async def test_a_board_that_says_more_than_the_answer_has_not_answered() -> None:
@@ -176,23 +186,23 @@ async def test_a_board_that_says_more_than_the_answer_has_not_answered() -> None
             board.write_raw(b"ok\r\nme\r\n")
 
         answering = asyncio.create_task(answer())
-        assert await ask(board.path, [SILENT, ASKED], 0.2) is None
+        assert await identify_board(board.path, [SILENT, ASKED], 0.2) is None
         async with asyncio.timeout(PATIENCE_S):
             await answering
 
 
 async def test_what_cannot_tell_is_not_even_opened() -> None:
-    assert await ask("/dev/no-such-port", [SILENT, LOUD]) is None
-    assert patience_s([SILENT, LOUD]) == 0
+    assert await identify_board("/dev/no-such-port", [SILENT, LOUD]) is None
+    assert probe_time_s([SILENT, LOUD]) == 0
     with pytest.raises(Unavailable):
-        await ask("/dev/no-such-port", [BANNER])
+        await identify_board("/dev/no-such-port", [BANNER])
 
 
-async def test_a_port_that_somebody_plays_on_is_left_alone() -> None:
+async def test_a_port_in_use_is_left_alone() -> None:
     async with PtyBoard(expand(BANNER)) as board:
         from drivers.serial_line import open_line
 
         line = await open_line(board.path, 9600)
         with pytest.raises(Refused, match="another program holds"):
-            await ask(board.path, [BANNER])
+            await identify_board(board.path, [BANNER])
         await line.aclose()

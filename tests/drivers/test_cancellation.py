@@ -1,4 +1,4 @@
-"""Work that is not left half done, however often whoever wanted it is cancelled."""
+"""Work that is not left half done, however often its caller is cancelled."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from drivers.whole import whole
+from drivers.cancellation import finish_before_cancel
 
 
 class Work:
@@ -49,26 +49,26 @@ async def cancelled(task: asyncio.Task[str], work: Work, times: int = 3) -> None
 async def test_undisturbed_it_is_just_done() -> None:
     work = Work()
     work.may.set()
-    assert await whole(work.do(), give_back=work.undo) == "a thing"
+    assert await finish_before_cancel(work.do(), give_back=work.undo) == "a thing"
     assert work.done == ["brought"]
     with pytest.raises(OSError):  # noqa: PT011  whatever it raises
-        await whole(work.fail(), give_back=work.undo)
+        await finish_before_cancel(work.fail(), give_back=work.undo)
 
 
-async def test_what_was_brought_to_nobody_goes_back() -> None:
+async def test_a_result_for_a_cancelled_caller_is_given_back() -> None:
     for times in range(1, 7):
         work = Work()
-        await cancelled(asyncio.create_task(whole(work.do(), give_back=work.undo)), work, times)
+        await cancelled(asyncio.create_task(finish_before_cancel(work.do(), give_back=work.undo)), work, times)
         assert work.done == ["brought", "gave back a thing"]
 
 
-async def test_what_failed_for_nobody_brings_nothing_back() -> None:
+async def test_failed_work_of_a_cancelled_caller_gives_nothing_back() -> None:
     work = Work()
-    await cancelled(asyncio.create_task(whole(work.fail(), give_back=work.undo)), work)
+    await cancelled(asyncio.create_task(finish_before_cancel(work.fail(), give_back=work.undo)), work)
     assert work.done == []
 
 
 async def test_what_is_broken_off_brings_nothing_back() -> None:
     work = Work()
-    await cancelled(asyncio.create_task(whole(work.do(), break_off=True, give_back=work.undo)), work)
+    await cancelled(asyncio.create_task(finish_before_cancel(work.do(), pass_cancel=True, give_back=work.undo)), work)
     assert work.done == ["broken off"]

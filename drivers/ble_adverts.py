@@ -1,4 +1,4 @@
-"""Telling Bluetooth boards apart by what they say about themselves before anybody connects.
+"""Telling Bluetooth boards apart by what they say about themselves before a connection is made.
 
 A service alone does not name a board: most carry the number their radio module came with, and two kinds of board
 share fff0. A name alone does not either. So both must fit. An advertisement has little room, though, and may leave
@@ -31,15 +31,15 @@ class Advert(NamedTuple):
     rssi: int
 
 
-def fits(profile: Profile, name: str, services: Collection[str]) -> bool:
-    """Whether a device that says this can be a board of this profile. No services at all means none were said."""
+def matches(profile: Profile, name: str, services: Collection[str]) -> bool:
+    """Whether a device with this name and these services can be a board of this profile. No services: any."""
     if profile.ble is None:
         return False
     said = {whole_uuid(service) for service in services}
-    return named_like(profile.ble, name) and (not said or whole_uuid(profile.ble.service) in said)
+    return has_name_of(profile.ble, name) and (not said or whole_uuid(profile.ble.service) in said)
 
 
-def named_like(ble: Ble, name: str) -> bool:
+def has_name_of(ble: Ble, name: str) -> bool:
     """Whether the name begins like one of the board's, case aside."""
     return name.casefold().startswith(tuple(known.casefold() for known in ble.names))
 
@@ -50,8 +50,8 @@ def whole_uuid(uuid: str) -> str:
     return _REGISTERED.format(lower) if len(lower) == 4 else lower
 
 
-def particular(address: Address) -> tuple[str | None, str | None]:
-    """The device address (upper case) or the name that a `ble:` address asks for; neither is any board that fits.
+def parse_target(address: Address) -> tuple[str | None, str | None]:
+    """The device address (upper case) or the name that a `ble:` address asks for; both None for `auto`.
 
     Raises AddressError for what can only be a mistyped device address.
     """

@@ -1,0 +1,247 @@
+"""What is plugged in or in the air, and which boards it may be: `oche scan`, and a daemon without a configuration.
+
+How sure a match is, is said in three words and never guessed upwards: `sure`, the device says what only this board
+says; `likely`, its ids or its name match; `possible`, it is a serial port of the kind that people build boards with,
+and only what it sends could tell more. A kind of link that cannot be searched is a sentence, not the end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import tomli_w
+from serial.tools import list_ports
+
+from drivers.address import Address
+from drivers.ble_adverts import Advert, matches
+from drivers.printable import printable
+from drivers.probe import identify_board
+from drivers.transport import LinkError
+from drivers.usb_devices import LIBUSB_MISSING, UsbDevice, is_libusb_installed, list_usb_devices
+from protocol.profile import Profile, Usb
+
+Sureness = Literal["sure", "likely", "possible"]
+
+_ORDER: tuple[Sureness, ...] = ("sure", "likely", "possible")
+
+_CHIPS = {
+    0x0403: "FTDI",
+    0x067B: "Prolific PL2303",
+    0x10C4: "CP210x",
+    0x16C0: "Teensy",
+    0x1A86: "CH340",
+    0x1B4F: "SparkFun",
+    0x2341: "Arduino",
+    0x239A: "Adafruit",
+    0x2A03: "Arduino",
+    0x2E8A: "Raspberry Pi Pico",
+    0x303A: "Espressif ESP32",
+}
+"""Who made the controller, or the chip that gives it its USB port, by vendor id."""
+
+
+class Port(NamedTuple):
+    """A serial port: the path to use, the kernel's name for it today, and what its USB device says, if it is one."""
+
+    path: str
+    device: str
+    vid: int | None = None
+    pid: int | None = None
+    product: str | None = None
+    manufacturer: str | None = None
+
+
+class Fit(NamedTuple):
+    """A profile that fits, by its name in the configuration: the id of a shipped one, or the file."""
+
+    profile: str
+    sure: Sureness
+
+
+class Found(NamedTuple):
+    """One thing that was found: where it is, what it says it is ("" if nothing), what fits it, the surest first."""
+
+    address: str
+    what: str
+    fits: tuple[Fit, ...] = ()
+
+    @property
+    def sure(self) -> Sureness | None:
+        """How sure the best fit is."""
+        return self.fits[0].sure if self.fits else None
+
+    def lines(self, **more: str) -> str:
+        """What to paste into the configuration, with `more` keys; "" for what fits nothing."""
+        if not self.fits:
+            return ""
+        best, *others = [fit.profile for fit in self.fits]
+        or_else = f"  # or {', '.join(others)}" if others else ""
+        added = "".join(f"\n{_line(key, text)}" for key, text in more.items())
+        or_any = "  # or ble:auto, when it is the only one around" if self.address.startswith("ble:") else ""
+        return f"[[table]]\n{_line('board', self.address)}{or_any}\n{_line('profile', best)}{or_else}{added}"
+
+
+def match_ports(ports: Iterable[Port], profiles: Sequence[Profile]) -> list[Found]:
+    """Serial ports. A port of USB may be any board that speaks over serial."""
+    speaking = [profile.id for profile in profiles if profile.link == "serial"]
+    found = []
+    for port in ports:
+        chip = _CHIPS.get(port.vid) if port.vid is not None else None
+        says = " ".join(filter(None, (port.manufacturer, port.product)))
+        label = f"{port.vid:04x}:{port.pid:04x}" if port.vid is not None and port.pid is not None else ""
+        device = port.device if port.device != port.path else ""
+        what = ", ".join(filter(None, (device, says, chip, label))) or "a serial port of this machine"
+        found.append(
+            Found(f"serial:{port.path}", what, _make_fits(speaking if port.vid is not None else [], "possible"))
+        )
+    return found
+
+
+def with_sure_profile(port: Found, profile_id: str) -> Found:
+    """The port, known for sure to be a board of this profile."""
+    return port._replace(fits=_make_fits([profile_id], "sure"))
+
+
+def match_usb(devices: Sequence[UsbDevice], profiles: Sequence[Profile]) -> list[Found]:
+    """USB devices that match a profile; all others are left out."""
+    found = []
+    for device in devices:
+        fitting = [Fit(each.id, sure) for each in profiles if each.usb and (sure := _compare(device, each.usb))]
+        if fitting:
+            what = " ".join(filter(None, (device.manufacturer, device.product))) or "a USB device"
+            fitting.sort(key=lambda fit: _ORDER.index(fit.sure))
+            found.append(Found(_usb_address(device, devices), what, tuple(fitting)))
+    return found
+
+
+def match_adverts(adverts: Iterable[Advert], profiles: Sequence[Profile]) -> list[Found]:
+    """Bluetooth devices, the loudest first. A name without its service is likely only: some leave it out."""
+    found = []
+    for advert in sorted(adverts, key=lambda each: -each.rssi):
+        fitting = [profile.id for profile in profiles if matches(profile, advert.name, advert.services)]
+        what = f"{advert.name}, {advert.rssi} dBm" if advert.name else ""
+        found.append(Found(f"ble:{advert.address}", what, _make_fits(fitting, "sure" if advert.services else "likely")))
+    return found
+
+
+def sort_by_sureness(found: Iterable[Found]) -> list[Found]:
+    """The surest first; within one degree the order stays."""
+    return sorted(found, key=lambda each: _ORDER.index(each.sure) if each.sure else len(_ORDER))
+
+
+def _make_fits(ids: Iterable[str], sure: Sureness) -> tuple[Fit, ...]:
+    return tuple(Fit(each, sure) for each in ids)
+
+
+def _compare(device: UsbDevice, usb: Usb) -> Sureness | None:
+    """`likely` for equal ids, which other things may have; `sure` with a product text; None: no match."""
+    if device.label not in (each.lower() for each in usb.ids):
+        return None
+    if usb.product is None:
+        return "likely"
+    return "sure" if (device.product or "").startswith(usb.product) else None
+
+
+def _usb_address(device: UsbDevice, devices: Sequence[UsbDevice]) -> str:
+    """Its address: the ids, and for several devices with the same ids the serial number, or the port it is in."""
+    twins = [each for each in devices if (each.vid, each.pid) == (device.vid, device.pid)]
+    if len(twins) == 1:
+        options = {}
+    elif device.serial and [each.serial for each in twins].count(device.serial) == 1:
+        options = {"serial": device.serial}
+    else:
+        options = {"bus": device.bus}
+    return str(Address("usb", device.label, options))
+
+
+def _line(key: str, text: str) -> str:
+    return tomli_w.dumps({key: text}).rstrip("\n")
+
+
+BY_ID, BY_PATH = Path("/dev/serial/by-id"), Path("/dev/serial/by-path")
+
+
+def list_serial_ports() -> list[Port]:
+    """All serial ports, those of USB first, then by name. Looks at files only: nothing is opened."""
+    by_id, by_path = find_links(BY_ID), find_links(BY_PATH)
+    try:
+        infos = list_ports.comports()
+    except (OSError, TypeError, ValueError):  # one was pulled out while it was looked at
+        infos = list_ports.comports()
+    makes = [(info.vid, info.pid, info.serial_number) for info in infos]
+    ports = []
+    for info, make in zip(infos, makes, strict=True):
+        names = [by_path, by_id] if makes.count(make) > 1 else [by_id, by_path]
+        path = next((each[info.device] for each in names if info.device in each), info.device)
+        product, manufacturer = (printable(text or "") or None for text in (info.product, info.manufacturer))
+        ports.append(Port(path, info.device, info.vid, info.pid, product, manufacturer))
+    return sorted(ports, key=lambda port: (port.vid is None, port.device))
+
+
+def find_links(folder: Path) -> Mapping[str, str]:
+    """The link in this folder to each device; the first by name where there are several."""
+    try:
+        return {str(link.resolve()): str(link) for link in sorted(folder.iterdir(), reverse=True)}
+    except OSError:  # without a USB port there is no such folder
+        return {}
+
+
+class Scan(NamedTuple):
+    """What was found, boards first, and in `notes` a sentence for each kind of link that could not be searched."""
+
+    found: list[Found]
+    notes: list[str]
+
+
+async def scan_all(profiles: Sequence[Profile], seconds: float, *, probe: bool = False) -> Scan:
+    """Listens to Bluetooth for so many seconds, and lists USB and serial ports. `probe` opens and asks the ports."""
+    return _join(await asyncio.gather(scan_ports(profiles, probe=probe), _bluetooth(profiles, seconds)))
+
+
+async def scan_ports(profiles: Sequence[Profile], *, probe: bool = False) -> Scan:
+    """Lists USB and serial ports alone. Without `probe` nothing is opened, and it takes milliseconds."""
+    return _join(await asyncio.gather(_usb(profiles), _serial(profiles, probe)))
+
+
+def _join(parts: Sequence[Scan]) -> Scan:
+    found = [each for part in parts for each in part.found]
+    return Scan(sort_by_sureness(found), [note for part in parts for note in part.notes])
+
+
+async def _usb(profiles: Sequence[Profile]) -> Scan:
+    found = match_usb(await asyncio.to_thread(list_usb_devices), profiles)
+    return Scan(found, [LIBUSB_MISSING] if found and not is_libusb_installed() else [])
+
+
+async def _serial(profiles: Sequence[Profile], probe: bool) -> Scan:
+    ports = await asyncio.to_thread(list_serial_ports)
+    found = match_ports(ports, profiles)
+    if not probe:
+        return Scan(found, [])
+    # A port that is no USB device belongs to the machine itself: a console, its own Bluetooth chip.
+    asked = [_identify(each, port, profiles) for each, port in zip(found, ports, strict=True) if port.vid is not None]
+    parts = await asyncio.gather(*asked)
+    known = [each for part in parts for each in part.found]
+    return Scan(known + found[len(known) :], [note for part in parts for note in part.notes])
+
+
+async def _identify(found: Found, port: Port, profiles: Sequence[Profile]) -> Scan:
+    try:
+        profile_id = await identify_board(port.path, profiles)
+    except LinkError as error:
+        return Scan([found], [f"{port.device} could not be asked: {error}"])
+    return Scan([found if profile_id is None else with_sure_profile(found, profile_id)], [])
+
+
+async def _bluetooth(profiles: Sequence[Profile], seconds: float) -> Scan:
+    try:
+        from drivers.bluetooth import listen_for_adverts  # noqa: PLC0415  what else there is can be found without it
+    except ImportError:
+        return Scan([], ["Bluetooth boards need the library bleak: pip install bleak"])
+    try:
+        return Scan(match_adverts(await listen_for_adverts(seconds), profiles), [])
+    except LinkError as error:
+        return Scan([], [str(error)])
