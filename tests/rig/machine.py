@@ -1,7 +1,7 @@
 """A machine for one job: our own kernel as a program, which boots in a second and is forgotten afterwards.
 
 It sees the files of this machine as they are, so a job is an ordinary command in this checkout; what it writes stays
-in its memory. It is root in there and may do to its kernel what nobody would do to a real one.
+in its memory. It is root in there and may do to its kernel what must not be done to a real one.
 """
 
 from __future__ import annotations

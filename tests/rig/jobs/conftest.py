@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from simulator.radio import Adapter, Air
-from tests.daemon.patience import PATIENCE_S, eventually
+from simulator.kernel.radio import Adapter, Air
+from tests.daemon.house import PATIENCE_S, eventually
 
 _BUS = Path("/run/dbus/system_bus_socket")
 

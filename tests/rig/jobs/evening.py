@@ -1,6 +1,6 @@
 """An evening at one table: `oche run` as a process, a board that was plugged in, and a leg of 501 thrown at it.
 
-Nobody waits a fixed time: a dart is thrown when the page shows the one before. No segment comes twice, so that a
+No step waits a fixed time: a dart is thrown when the page shows the one before. No segment comes twice, so that a
 debounce as shipped may do its work.
 """
 
@@ -15,15 +15,14 @@ from typing import Any, Self
 import aiohttp
 
 from protocol.standard import standard
-from simulator.link import SimulatedBoard
-from tests.daemon.house import Process, journal
-from tests.daemon.patience import PATIENCE_S, eventually
+from simulator.board import SimulatedBoard
+from tests.daemon.house import PATIENCE_S, Process, eventually, journal
 
 LEG = (
     "T20 T19 T18 next O3 O9 O2 next T17 T16 T15 next O4 O6 O7 next "
     "T14 T13 T12 next I3 I9 I2 next T11 D18"
 ).split()  # fmt: skip
-"""501 in eleven darts, and somebody who loses."""
+"""501 in eleven darts, and a player who loses."""
 
 _WALK_S = 1.2
 """Pulling darts out takes a while; a button pressed again sooner is taken for one that bounces."""
@@ -61,7 +60,7 @@ class Evening:
     async def hears(self, board: SimulatedBoard) -> None:
         """Waits until the board can be heard, as both ends see it."""
         async with asyncio.timeout(PATIENCE_S):
-            await board.opened()
+            await board.wait_until_open()
         await self.until_board(is_online=True)
 
     async def throw(self, board: SimulatedBoard, action: str) -> None:

@@ -11,11 +11,10 @@ from msgspec.structs import replace
 
 from protocol.codebook import shipped
 from protocol.standard import standard
-from simulator.ble_board import BleBoard
-from simulator.habits import habits_of
-from simulator.phone import Phone
-from simulator.radio import Adapter, Air
-from tests.daemon.patience import eventually
+from simulator.habits import find_habits
+from simulator.kernel.ble_board import BleBoard, Phone
+from simulator.kernel.radio import Adapter, Air
+from tests.daemon.house import eventually
 from tests.rig.jobs.conftest import BluetoothService, told
 from tests.rig.jobs.evening import LEG, Evening
 
@@ -25,7 +24,7 @@ BOARDS = ("granboard", "dartslive-home", "sdb-bt", "unicorn", "smartness")
 
 def board_of(profile: str, air: Air) -> BleBoard:
     codebook = shipped(profile)
-    return BleBoard(codebook, air, f"F0:F1:F2:F3:F4:{BOARDS.index(profile):02X}", habits=habits_of(codebook.profile))
+    return BleBoard(codebook, air, f"F0:F1:F2:F3:F4:{BOARDS.index(profile):02X}", habits=find_habits(codebook.profile))
 
 
 @pytest.mark.parametrize("profile", BOARDS)
@@ -108,7 +107,7 @@ async def test_a_link_that_the_service_kept_is_freed(tmp_path: Path, granboard: 
 
 async def test_a_board_falls_asleep_and_a_dart_wakes_it(tmp_path: Path, bluetooth: BluetoothService, air: Air) -> None:
     codebook = shipped("unicorn")
-    sleepy = replace(habits_of(codebook.profile), sleep_ms=60_000)
+    sleepy = replace(find_habits(codebook.profile), sleep_ms=60_000)
     table = 'board = "ble:auto"\nprofile = "unicorn"'
     async with BleBoard(codebook, air, habits=sleepy) as board, Evening(tmp_path, table) as evening:
         await evening.hears(board)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from protocol.codebook import shipped
 from protocol.standard import standard
-from simulator.ftdi_board import FtdiBoard
-from tests.daemon.patience import eventually
+from simulator.kernel.usb_boards import FtdiBoard
+from tests.daemon.house import eventually
 from tests.rig.jobs.evening import LEG, Evening
 
 PORT = Path("/dev/ttyUSB0")

@@ -1,7 +1,7 @@
 """Six hours of Bluetooth play, the link lost every half hour, in a minute or two: the kernel's clock jumps.
 
 A session stands where the daemon would, so that hits are counted and not games. Every second loss comes just when the
-driver is connecting again: that is when an opener fails halfway and BlueZ may keep a link that nobody uses.
+driver is connecting again: that is when an opener fails halfway and BlueZ may keep a link that is not used.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from drivers.session import Session
 from protocol.codebook import shipped
 from protocol.events import Hit
 from protocol.standard import standard
-from simulator.ble_board import BleBoard
 from simulator.habits import PLAIN
-from simulator.radio import Air
+from simulator.kernel.ble_board import BleBoard
+from simulator.kernel.radio import Air
 from tests.rig.jobs.conftest import BluetoothService
 
 HOURS = 6
@@ -47,7 +47,7 @@ async def test_six_hours_of_play(bluetooth: BluetoothService, air: Air) -> None:
         for loss in range(LOSSES + 1):
             out_since = time.monotonic()
             async with asyncio.timeout(HEALED_S):
-                await board.opened()
+                await board.wait_until_open()
             outages_s.append(time.monotonic() - out_since)
             for dart in range(DARTS_BETWEEN):
                 segment = segments[(loss * DARTS_BETWEEN + dart) % len(segments)]

@@ -17,11 +17,11 @@ import usb.util  # type: ignore[import-untyped]
 
 from drivers.udev import RULES_FILE, rule
 from protocol.codebook import load, shipped
-from protocol.keyboard import reports
+from protocol.keyboard import press_keys
 from protocol.source import Source
 from protocol.standard import standard
-from simulator.report_board import ReportBoard
-from tests.daemon.patience import eventually
+from simulator.kernel.usb_boards import ReportBoard
+from tests.daemon.house import eventually
 from tests.rig.jobs.evening import LEG, Evening
 from tests.rig.machine import ROOT
 
@@ -73,15 +73,13 @@ def node(board: ReportBoard) -> Path:
     return Path(f"/dev/bus/usb/{bus:03}/{number:03}")
 
 
-async def test_a_keyboard_board_plays_a_leg_and_is_pulled_in_the_middle_of_a_report(
-    tmp_path: Path, leonardo: ReportBoard
-) -> None:
+async def test_a_keyboard_board_plays_a_leg_and_is_pulled_mid_report(tmp_path: Path, leonardo: ReportBoard) -> None:
     async with Evening(tmp_path, LEONARDO) as evening:
         await evening.hears(leonardo)
         assert driver() == "usbfs", "the kernel still takes it for a keyboard"
         await evening.play(leonardo, LEG[:10])
 
-        leonardo.tear(reports(b"a")[0])
+        leonardo.tear(press_keys(b"a")[0])
         await evening.until_board(is_online=False)
         await eventually(lambda: not driver())
         leonardo.hit(standard()["T1"])
@@ -111,7 +109,7 @@ async def test_a_vendors_reports_play_a_leg(tmp_path: Path) -> None:
 
 
 def claimed() -> Any:  # Any: pyusb has no types
-    """The board, in the hands of somebody else."""
+    """The board, in the hands of another program."""
     device = usb.core.find(idVendor=0x2341, idProduct=0x8036)
     device.detach_kernel_driver(2)
     usb.util.claim_interface(device, 2)
@@ -166,7 +164,7 @@ def udev() -> Iterator[None]:
 
 @pytest.fixture
 def as_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From here on the daemon is run by somebody who is not root, but in the group plugdev."""
+    """From here on the daemon is run by a user who is not root, but in the group plugdev."""
     program = tmp_path / "as-user"
     python = shlex.quote(sys.executable)
     program.write_text(

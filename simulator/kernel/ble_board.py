@@ -1,7 +1,8 @@
 """Bluetooth boards on a virtual radio: advertising, services and links as the profile says, habits as the firmware has.
 
 The link adds nothing of its own: whether a board may be found, whether it answers, what it says and when it hangs up
-is the firmware's. It runs on bumble's host, one for each board, all on one `Air`.
+is the firmware's. It runs on bumble's host, one for each board, all on one `Air`. A phone on the same air may take the
+one link that a board has to give.
 """
 
 from __future__ import annotations
@@ -19,16 +20,16 @@ from bumble.host import Host
 from protocol.codebook import Codebook
 from protocol.profile import Ble
 from simulator.ble_firmware import BleFirmware
+from simulator.board import SimulatedBoard, loop_time_ns
 from simulator.contacts import SOUND, Faults
 from simulator.habits import PLAIN, Habits
-from simulator.link import SimulatedBoard, clock
-from simulator.radio import Air, Radio
+from simulator.kernel.radio import Air, Radio
 
 _LOOK_S = 0.2
 """How often a board looks whether it may be found: its firmware sends no word."""
 _INTERVAL_MS = 100
 _FINDABLE = bytes([0x06])
-"""Flags: may be found by anybody, knows no classic Bluetooth."""
+"""Flags: general discovery, no classic Bluetooth."""
 _BATTERY, _CHARGE = UUID("180F"), UUID("2A19")
 
 
@@ -68,7 +69,7 @@ class BleBoard(SimulatedBoard):
 
     @property
     def is_connected(self) -> bool:
-        """Does anybody have its link?"""
+        """Whether a host has its link."""
         return self._host is not None
 
     def plug(self) -> None:
@@ -85,7 +86,7 @@ class BleBoard(SimulatedBoard):
         self._pull()
 
     async def connected(self) -> None:
-        """Waits until somebody has its link; they need not have subscribed yet."""
+        """Waits until a host has its link, subscribed or not."""
         while self._host is None:
             self._links.clear()
             await self._links.wait()
@@ -95,7 +96,7 @@ class BleBoard(SimulatedBoard):
         if self._radio is not None:
             self._air.lose(self._radio)
         if self._host is not None:
-            self._disconnected(self._host)  # at once: what happens from now on is not said to anybody
+            self._disconnected(self._host)  # at once: what happens from now on reaches no host
 
     async def _live(self, radio: Radio) -> None:
         host = Host()
@@ -112,7 +113,7 @@ class BleBoard(SimulatedBoard):
         async with asyncio.TaskGroup() as group:
             group.create_task(self._tell(device, notify))
             while True:
-                if self._host is None and self._program.is_advertising(clock()) != device.is_advertising:
+                if self._host is None and self._program.is_advertising(loop_time_ns()) != device.is_advertising:
                     if device.is_advertising:
                         await device.stop_advertising()
                     else:
@@ -159,7 +160,7 @@ class BleBoard(SimulatedBoard):
 
     def _connected(self, host: Connection) -> None:
         host.on(Connection.EVENT_DISCONNECTION, lambda _: self._disconnected(host))
-        if self._host is None and self._program.connect(clock()):
+        if self._host is None and self._program.connect(loop_time_ns()):
             self._host = host
             self._links.set()
         else:
@@ -173,13 +174,13 @@ class BleBoard(SimulatedBoard):
             while not self._packets.empty():
                 self._packets.get_nowait()
                 self._packets.task_done()
-            self._program.hang_up(clock())
+            self._program.hang_up(loop_time_ns())
             self._news.set()
 
     def _subscribed(self, host: Connection, notify: bool, _: bool) -> None:
         self._is_subscribed = notify
         if notify:
-            self._program.subscribe(clock())
+            self._program.subscribe(loop_time_ns())
             self._heard.set()
             self._print()
 
@@ -229,3 +230,31 @@ def _advertisement(ble: Ble, name: str) -> tuple[bytes, bytes]:
     )
     data = AdvertisingData([(kinds.FLAGS, _FINDABLE), (listed, service)])
     return bytes(data), bytes(AdvertisingData([(kinds.COMPLETE_LOCAL_NAME, name.encode())]))
+
+
+_PHONE = "C4:00:00:00:00:01"
+
+
+class Phone:
+    """It looks for no board by itself; all methods belong to the running event loop."""
+
+    def __init__(self, air: Air) -> None:
+        self._air = air
+        self._radio = Radio("phone", air)
+
+    @property
+    def is_connected(self) -> bool:
+        """Has it a link?"""
+        return bool(self._radio.le_connections)
+
+    async def connect(self, board: BleBoard) -> None:
+        """Takes the board's link."""
+        host = Host()
+        host.controller = self._radio
+        device = Device(name="phone", address=Address(_PHONE), host=host)
+        await device.power_on()
+        await device.connect(Address(board.mac))
+
+    def leave(self) -> None:
+        """Its owner goes home."""
+        self._air.part(self._radio)

@@ -163,7 +163,7 @@ class Adapter:
     async def pull(self) -> None:
         """Pulls it out, with every link it had."""
         if self._radio is not None and self._transport is not None:
-            await self._transport.close()  # first: nobody is left to tell the kernel that its links broke off
+            await self._transport.close()  # first, so that the kernel is not told that its links broke off
             self._air.part(self._radio)
             self._radio = None
 
