@@ -1,6 +1,6 @@
 """A Bluetooth LE board's program: what a wire does not have. Finding, one link at a time, subscribing, falling asleep.
 
-Sans-IO as its base is: whoever owns the radio (one in memory, a virtual controller) asks and tells.
+Sans-IO as its base is: the owner of the radio (one in memory, a virtual controller) asks and tells.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from random import Random
 
 from protocol.codebook import Codebook
-from protocol.events import Command
+from protocol.events import BoardCommand
 from protocol.profile import Ble
 from protocol.segment import Segment
 from simulator.contacts import SOUND, Faults
@@ -17,7 +17,7 @@ from simulator.habits import PLAIN, Habits
 
 _MS = 1_000_000
 _PACKET = 20
-"""Bytes that a notification holds where nobody asks for more."""
+"""Bytes that a notification holds unless the host asks for more."""
 
 
 class BleFirmware(Firmware):
@@ -33,19 +33,23 @@ class BleFirmware(Firmware):
         self._ble: Ble = codebook.profile.ble
         self._is_enabled = False
         self._is_heard = False
-        """Somebody has subscribed, and not too early."""
         self._since = 0
         self._stirred_ns: int | None = None
-        """When somebody touched it last; None: never, it was just given its batteries."""
+        """When it was touched last; None: never, its batteries are new."""
         self._found_again_ns = 0
 
     @property
     def name(self) -> str:
-        """What it advertises."""
+        """The name it advertises."""
         return self._ble.names[0]
 
+    @property
+    def is_heard(self) -> bool:
+        """Whether a host has subscribed, and not too early."""
+        return self._is_heard
+
     def is_advertising(self, now: int) -> bool:
-        """May it be found and connected now?"""
+        """Whether it can be found and connected to now."""
         return not self.is_connected and now >= self._found_again_ns and not self._is_asleep(now)
 
     def connect(self, now: int) -> bool:
@@ -57,7 +61,7 @@ class BleFirmware(Firmware):
         self._since = now
         self._is_heard = False
         self._is_enabled = not self._ble.enable
-        self.opened(now)
+        self.on_open(now)
         return True
 
     def subscribe(self, now: int) -> None:
@@ -65,13 +69,13 @@ class BleFirmware(Firmware):
         self._is_heard = now - self._since >= self.habits.deaf_ms * _MS
 
     def hang_up(self, now: int) -> None:
-        """The link is gone, whoever ended it."""
+        """The link is gone, ended by either side."""
         if self.is_connected:
             self.is_connected = self._is_heard = self._is_enabled = False
             self._found_again_ns = now + self._ble.release_ms * _MS
 
     def hit(self, segment: Segment, now: int) -> bool:
-        """As any board; besides it wakes up, and before it was told to report it does not."""
+        """A dart wakes the board up. Returns False also before the host has enabled it."""
         self._stir(now)
         return self._is_enabled and super().hit(segment, now)
 
@@ -85,7 +89,7 @@ class BleFirmware(Firmware):
         self._stir(now)
         return self._is_enabled and super().press(button, now)
 
-    def feed(self, data: bytes, now: int) -> list[Command]:
+    def feed(self, data: bytes, now: int) -> list[BoardCommand]:
         """What the host writes; a write that enables or disables is no command."""
         if self._ble.enable and data == bytes.fromhex(self._ble.enable):
             self._is_enabled = True
@@ -96,7 +100,7 @@ class BleFirmware(Firmware):
         return []
 
     def outgoing(self) -> list[bytes]:
-        """The notifications; nothing while nobody has subscribed."""
+        """The notifications; none while no host has subscribed."""
         packets = super().outgoing()
         if not self._is_heard:
             return []

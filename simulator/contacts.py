@@ -64,7 +64,7 @@ class Contacts:
         return self._codebook.reported(self._turned(segment))
 
     def is_seen(self) -> bool:
-        """Does the controller notice a dart that lands now? It is a matter of luck where it looks just then."""
+        """Whether the controller notices a dart that lands now: by chance, it may look elsewhere."""
         closed_ms = self._rng.uniform(*_CLOSED_MS)
         is_scanned = closed_ms >= self._faults.scan_ms * self._rng.random()
         return is_scanned and self._rng.random() >= self._faults.lost

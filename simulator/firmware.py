@@ -1,6 +1,6 @@
 """A board as its firmware behaves, habits and faults included: from a dart to the bytes it sends.
 
-Sans-IO like the codec it speaks through: time is an argument (monotonic, ns), what is to come later is a deadline,
+Sans-IO like the Board it speaks through: time is an argument (monotonic, ns), what is to come later is a deadline,
 and nothing here knows a port, a radio or a loop, so the same firmware sits behind a pty, a socket or a virtual radio.
 What a frame looks like is `protocol.endpoint.Board`'s; when it is said, how often and in what pieces is decided here.
 """
@@ -15,12 +15,10 @@ from random import Random
 from protocol.camera import MAGIC
 from protocol.codebook import Codebook
 from protocol.endpoint import Board
-from protocol.events import Button, Command, Event, Hit, Miss, Status, Stuck
+from protocol.events import BoardCommand, BoardEvent, Button, Hit, MissSensed, Status, Stuck
 from protocol.segment import Segment
 from simulator.contacts import SOUND, Contacts, Faults
 from simulator.habits import PLAIN, Habits
-
-__all__ = ["SOUND", "Faults", "Firmware"]
 
 _MS = 1_000_000
 
@@ -43,14 +41,14 @@ class Firmware:
         self._gathered = bytearray()
         self._is_gathering = False
         self._later: list[tuple[int, int, Callable[[int], object], bool]] = []
-        """What is to come: when, in which order, what, and whether it does so until somebody frees the contact."""
+        """What is to come: when, in which order, what, and whether it goes on until the contact is freed."""
         self._order = count()
         self._awake_ns = 0
         """When the controller has started."""
         self._held: Segment | None = None
         """The contact it waits for to open, where it does."""
 
-    def opened(self, now: int = 0) -> None:
+    def on_open(self, now: int = 0) -> None:
         """A host opened the line: the controller starts anew and greets, if it is a kind that does."""
         self._board = Board(self._codebook)
         self._writes.clear()
@@ -87,7 +85,7 @@ class Firmware:
         return self._shake(now)
 
     def press(self, button: str, now: int) -> bool:
-        """Somebody presses a button. False: there is none of that name."""
+        """A button is pressed. Returns False where there is none of that name."""
         self.tick(now)
         if now < self._awake_ns:
             return False
@@ -98,14 +96,14 @@ class Firmware:
         return self._say(Button(name=button, time_ns=now), now, self.habits.key_again_ms)
 
     def free(self, now: int = 0) -> None:
-        """Whatever kept a contact closed is pulled out."""
+        """Opens the contacts that are stuck: the dart is pulled out."""
         self._later = [planned for planned in self._later if not planned[3]]
         heapq.heapify(self._later)
         held, self._held = self._held, None
         if held is not None:
             self._close(held, now)
 
-    def feed(self, data: bytes, now: int) -> list[Command]:
+    def feed(self, data: bytes, now: int) -> list[BoardCommand]:
         """The commands in these bytes from the host; answers are in `outgoing`. A controller that starts is deaf."""
         if now < self._awake_ns:
             return []
@@ -190,9 +188,9 @@ class Firmware:
         self._plan(now + (self.faults.stuck_ms or 0) * _MS, again, is_stuck=True)
 
     def _shake(self, now: int) -> bool:
-        return self.habits.tells_misses and now >= self._awake_ns and self._say(Miss(time_ns=now), now)
+        return self.habits.tells_misses and now >= self._awake_ns and self._say(MissSensed(time_ns=now), now)
 
-    def _say(self, event: Event, now: int, again_ms: tuple[int, ...] = ()) -> bool:
+    def _say(self, event: BoardEvent, now: int, again_ms: tuple[int, ...] = ()) -> bool:
         said = self._board.send(event)
         if said:
             packets = [self._dressed(packet, event) for packet in self._board.packets()]
@@ -201,7 +199,7 @@ class Firmware:
                 self._plan(now + later_ms * _MS, lambda due: self._write(packets, due))
         return said
 
-    def _dressed(self, packet: bytes, event: Event) -> bytes:
+    def _dressed(self, packet: bytes, event: BoardEvent) -> bytes:
         """The packet as this board's version says it, and with its photograph."""
         frame = bytearray(packet)
         for place, byte in self.habits.instead:

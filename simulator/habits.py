@@ -1,6 +1,6 @@
 """How each board's program behaves on its wire: when it speaks, how often it repeats itself, in what pieces.
 
-The format of a frame is the codec's; all else that makes a GRANBOARD a GRANBOARD is here, as data, with the numbers
+The format of a frame is the profile's; all else that makes a GRANBOARD a GRANBOARD is here, as data, with the numbers
 people have observed. A board that is not in the table does nothing odd.
 """
 
@@ -55,7 +55,7 @@ class Habits(Struct, frozen=True):
 
     @property
     def calm_ms(self) -> int:
-        """How long after a dart the last word about it may come."""
+        """The longest time, in ms, between a dart and the last frame about it."""
         return max(self.again_ms, default=0) + self.gather_ms
 
 
@@ -97,14 +97,14 @@ MODELS = {
 """Models and versions that differ from the one above."""
 
 
-def habits_of(profile: Profile) -> Habits:
-    """What a board of this kind does when nobody asks for anything else."""
+def find_habits(profile: Profile) -> Habits:
+    """The habits of a board of this profile."""
     known = HABITS.get(profile.id, PLAIN)
     return replace(known, baud=profile.serial.baud) if profile.link == "serial" else known
 
 
-def quick(habits: Habits, speed: float) -> Habits:
-    """The same, so many times as fast."""
+def speed_up(habits: Habits, speed: float) -> Habits:
+    """The same habits, `speed` times as fast."""
     return replace(habits, **{name: _quicker(getattr(habits, name), max(1.0, speed)) for name in _TIMES})
 
 

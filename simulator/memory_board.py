@@ -14,7 +14,7 @@ from drivers.address import Address, Scheme
 from drivers.transport import Lost, Refused, Transport, Unavailable
 from protocol.profile import Profile
 from simulator.ble_firmware import BleFirmware
-from simulator.link import SimulatedBoard, clock
+from simulator.board import SimulatedBoard, loop_time_ns
 
 
 class MemoryBoard(SimulatedBoard):
@@ -40,7 +40,7 @@ class MemoryBoard(SimulatedBoard):
         if self._link is not None:
             raise Refused(f"{address} is connected elsewhere: end that connection, it takes one at a time")
         board = self.firmware
-        if isinstance(board, BleFirmware) and not board.connect(clock()):
+        if isinstance(board, BleFirmware) and not board.connect(loop_time_ns()):
             raise Unavailable(f"{address} is not to be found: wake it up with its button or a dart, it may be asleep")
         link = self._link = MemoryLink(self)
         if isinstance(board, BleFirmware) and profile.ble is not None:
@@ -50,7 +50,7 @@ class MemoryBoard(SimulatedBoard):
                 await link.aclose()
                 raise
         else:
-            board.opened(clock())
+            board.on_open(loop_time_ns())
         self._heard.set()
         self._print()
         return link
@@ -70,17 +70,17 @@ class MemoryBoard(SimulatedBoard):
     def drop(self) -> None:
         """The link is lost, as radio links are; the board stays where it is."""
         if isinstance(self.firmware, BleFirmware):
-            self.firmware.hang_up(clock())
+            self.firmware.hang_up(loop_time_ns())
         if self._link is not None:
             self._link.lose()
             self._link = None
 
     def is_held_by(self, link: MemoryLink) -> bool:
-        """Is this the link the board has?"""
+        """Whether this is the link that the board has."""
         return self._link is link
 
     def written(self, data: bytes) -> None:
-        """The host wrote this."""
+        """Takes bytes that the host wrote."""
         self._feed(data)
 
     async def _subscribe(self, board: BleFirmware, link: MemoryLink, profile: Profile) -> None:
@@ -93,10 +93,11 @@ class MemoryBoard(SimulatedBoard):
             await asyncio.sleep(ble.settle_ms / 1000)
         if not self.is_held_by(link):
             raise Lost(f"the connection to {self.address} was lost: it is tried again")
-        board.subscribe(clock())
+        board.subscribe(loop_time_ns())
 
     def _is_open(self) -> bool:
-        return self._link is not None
+        board = self.firmware
+        return self._link is not None and (not isinstance(board, BleFirmware) or board.is_heard)
 
     def _send(self, writes: list[bytes]) -> None:
         if self._link is not None:
@@ -141,7 +142,7 @@ class MemoryLink(Transport):
         self._board.written(data)
 
     async def battery(self) -> int | None:
-        """What the board tells of its charge."""
+        """The charge that the firmware tells, in percent; None: it tells none."""
         self._check()
         return self._board.firmware.charge
 

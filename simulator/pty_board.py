@@ -20,9 +20,9 @@ from pathlib import Path
 from random import Random
 
 from protocol.codebook import Codebook
+from simulator.board import SimulatedBoard, loop_time_ns
 from simulator.contacts import SOUND, Faults
 from simulator.habits import PLAIN, Habits
-from simulator.link import SimulatedBoard, clock
 from simulator.uart import misread
 
 _BAUDS = {getattr(termios, name): int(name[1:]) for name in dir(termios) if name[0] == "B" and name[1:].isdigit()}
@@ -96,7 +96,7 @@ class PtyBoard(SimulatedBoard):
     def _now(self) -> int:
         """The time; a host that has come or gone since is noticed before anything is said."""
         self._notice()
-        return clock()
+        return loop_time_ns()
 
     def _is_open(self) -> bool:
         self._notice()
@@ -124,7 +124,7 @@ class PtyBoard(SimulatedBoard):
             os.close(self._holder)
             self._holder = -1
         self._heard.set()
-        self.firmware.opened(clock())
+        self.firmware.on_open(loop_time_ns())
         self._print()
 
     def _hold(self) -> None:
@@ -134,7 +134,7 @@ class PtyBoard(SimulatedBoard):
 
     def _send(self, writes: list[bytes]) -> None:
         if self._master < 0 or self._holder >= 0:
-            return  # nobody is at the other end
+            return  # no host is at the other end
         is_idle = not self._unwritten
         own_baud = self.firmware.habits.baud
         self._unwritten.extend(misread(data, own_baud, self._host_baud()) for data in writes)
@@ -163,7 +163,7 @@ class PtyBoard(SimulatedBoard):
         return _BAUDS.get(termios.tcgetattr(self._master)[4]) if self._master >= 0 else None
 
     def _is_unread(self) -> bool:
-        """Does the host's side of the line still hold bytes? Only the kernel's other end knows."""
+        """Whether the host's side of the line still holds bytes, as only the kernel's other end knows."""
         port = os.open(self._device, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
         try:
             poll = select.poll()

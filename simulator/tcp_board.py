@@ -12,9 +12,9 @@ from random import Random
 from typing import cast
 
 from protocol.codebook import Codebook
+from simulator.board import SimulatedBoard, loop_time_ns
 from simulator.contacts import SOUND, Faults
 from simulator.habits import PLAIN, Habits
-from simulator.link import SimulatedBoard, clock
 
 _BETWEEN_S = 0.002
 """Between two pieces, so that they do not arrive as one."""
@@ -43,7 +43,7 @@ class TcpBoard(SimulatedBoard):
         return f"tcp:127.0.0.1:{self.port}"
 
     def plug(self) -> None:
-        """Switches it on; raises OSError when its port has been taken by somebody else meanwhile."""
+        """Switches it on; raises OSError when its port has been taken by another program meanwhile."""
         if self._server is None:
             listener = socket.create_server(("127.0.0.1", self.port))
             listener.setblocking(False)
@@ -70,17 +70,17 @@ class TcpBoard(SimulatedBoard):
             self._host = None
 
     def came(self, wire: _Wire) -> bool:
-        """A host connected. False: the board has one already."""
+        """Takes a host that connected. Returns False when the board has one already."""
         if self._host is not None:
             return False
         self._host = wire
         self._heard.set()
-        self.firmware.opened(clock())
+        self.firmware.on_open(loop_time_ns())
         self._print()
         return True
 
     def said(self, wire: _Wire, data: bytes) -> None:
-        """The host wrote this."""
+        """Takes bytes that the host wrote."""
         if self._host is wire:
             self._feed(data)
 

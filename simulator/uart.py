@@ -7,7 +7,7 @@ from __future__ import annotations
 
 
 def misread(data: bytes, sent_baud: int | None, read_baud: int | None) -> bytes:
-    """These bytes as they arrive; None as a speed: one that fits. A byte without its stop bit is not handed on."""
+    """These bytes as they arrive at another speed; None: a speed that fits. A byte without its stop bit is dropped."""
     if not data or None in (sent_baud, read_baud) or sent_baud == read_baud:
         return data
     assert sent_baud is not None

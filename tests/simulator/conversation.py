@@ -7,12 +7,12 @@ from random import Random
 from protocol.codebook import Codebook
 from protocol.debounce import Debounce, Verdict
 from protocol.endpoint import Host
-from protocol.events import Button, Command, Event, Garbage, Hit, Miss
+from protocol.events import BoardCommand, BoardEvent, Button, Garbage, Hit, MissSensed
 from protocol.segment import Segment
 from simulator.ble_firmware import BleFirmware
+from simulator.board import make_firmware
 from simulator.contacts import SOUND, Faults
 from simulator.habits import PLAIN, Habits
-from simulator.link import firmware
 
 MS = 1_000_000
 
@@ -24,11 +24,11 @@ class Conversation:
         self, book: Codebook, faults: Faults = SOUND, habits: Habits = PLAIN, *, host: Codebook | None = None
     ) -> None:
         self.book = book
-        self.board = firmware(book, faults, habits, Random(1))
+        self.board = make_firmware(book, faults, habits, Random(1))
         self.host = Host(host or book)
         self.packets: list[bytes] = []
-        self.events: list[Event] = []
-        self.commands: list[Command] = []
+        self.events: list[BoardEvent] = []
+        self.commands: list[BoardCommand] = []
         self._debounce = Debounce(host or book)
         self._verdicts: list[Verdict] = []
         self._now = 0
@@ -41,8 +41,8 @@ class Conversation:
             self._now = ble.settle_ms * MS
             self.board.subscribe(self._now)
         else:
-            self.board.opened(0)
-        self.host.opened(self._now)
+            self.board.on_open(0)
+        self.host.on_open(self._now)
         self._exchange()
 
     def throw(self, ms: int, *segment_ids: str, apart_ms: int = 0) -> bool:
@@ -105,17 +105,17 @@ class Conversation:
                 self.commands += self.board.feed(answer, self._now)
             packets, answers = self.board.outgoing(), self.host.packets()
 
-    def _told(self, events: list[Event]) -> list[Event]:
+    def _told(self, events: list[BoardEvent]) -> list[BoardEvent]:
         for event in events:
             self._verdicts += self._debounce.feed(event)
         return events
 
 
-def _name(event: Event) -> str:
+def _name(event: BoardEvent) -> str:
     match event:
         case Hit(segment=Segment(id=segment_id)):
             return segment_id
-        case Miss():
+        case MissSensed():
             return "MISS"
         case Button(name=name):
             return name

@@ -10,9 +10,11 @@ from __future__ import annotations
 import asyncio
 import selectors
 from collections.abc import Callable, Coroutine
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 T = TypeVar("T")
+P = ParamSpec("P")
 
 
 class _Selector(selectors.DefaultSelector):
@@ -65,6 +67,11 @@ def hurry(main: Coroutine[None, None, T]) -> T:
         return runner.run(main)
 
 
-def clock() -> int:
-    """The loop's time, for a session."""
-    return int(asyncio.get_running_loop().time() * 1e9)
+def in_no_time(test: Callable[P, Coroutine[None, None, None]]) -> Callable[P, None]:
+    """Makes a test of this coroutine function, which runs at once."""
+
+    @wraps(test)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        hurry(test(*args, **kwargs))
+
+    return run

@@ -6,17 +6,18 @@ from random import Random
 
 import pytest
 
-from protocol.codebook import Codebook, shipped, shipped_names
+from protocol.codebook import Codebook, shipped
 from protocol.debounce import Debounce, Verdict
 from protocol.endpoint import Host
-from protocol.events import Button, Event, Garbage, Hit, Miss, Status, Write
-from simulator.firmware import SOUND, Faults, Firmware
+from protocol.events import BoardEvent, Button, Garbage, Hit, MissSensed, Status, Write
+from simulator.contacts import SOUND, Faults
+from simulator.firmware import Firmware
 
 MS = 1_000_000
 BOOK = shipped("opendarts")
 
 
-def run(firmware: Firmware, host: Host, until: int, now: int) -> list[Event]:
+def run(firmware: Firmware, host: Host, until: int, now: int) -> list[BoardEvent]:
     """All that the host hears up to a time, each line at the time it was printed."""
     events = [event for data in firmware.outgoing() for event in host.feed(data, now)]
     while (due := firmware.deadline()) is not None and due <= until:
@@ -25,10 +26,12 @@ def run(firmware: Firmware, host: Host, until: int, now: int) -> list[Event]:
     return events
 
 
-def throw(faults: Faults, ids: list[str], apart_ms: int, book: Codebook = BOOK) -> tuple[list[Event], list[Verdict]]:
+def throw(
+    faults: Faults, ids: list[str], apart_ms: int, book: Codebook = BOOK
+) -> tuple[list[BoardEvent], list[Verdict]]:
     """What a host hears of darts so far apart, and what debounce makes of the hits."""
     firmware, host, debounce = Firmware(book, faults, Random(1)), Host(book), Debounce(book)
-    events: list[Event] = []
+    events: list[BoardEvent] = []
     for number, segment_id in enumerate(ids):
         now = 1_000 * MS + number * apart_ms * MS
         assert firmware.hit(book.layout[segment_id], now)
@@ -44,23 +47,6 @@ def dropped(verdicts: list[Verdict]) -> set[str]:
     return {verdict.dropped for verdict in verdicts if verdict.dropped is not None}
 
 
-@pytest.mark.parametrize("name", shipped_names())
-def test_what_a_board_can_report_its_host_understands(name: str) -> None:
-    book = shipped(name)
-    firmware, host = Firmware(book), Host(book)
-    for segment in book.segments:
-        assert firmware.hit(segment, 0)
-        assert firmware.outgoing() != []
-    for segment in book.layout.areas:
-        if book.reported(segment) is None:
-            assert not firmware.hit(segment, 0)
-            assert firmware.outgoing() == []
-            continue
-        assert firmware.hit(segment, 5)
-        heard = [e for data in firmware.outgoing() for e in host.feed(data, 5)]
-        assert [(type(e), getattr(e, "segment", None)) for e in heard] == [(Hit, book.reported(segment))]
-
-
 def test_a_sound_board_says_each_dart_once() -> None:
     ids = ["T20", "D5", "DB", "O1", "T20"]
     events, verdicts = throw(SOUND, ids, 700)
@@ -74,14 +60,14 @@ def test_buttons_and_misses_and_what_the_board_lacks() -> None:
     assert firmware.press("next", 0)
     assert not firmware.press("self-destruct", 0)
     heard = [e for data in firmware.outgoing() for e in host.feed(data, 0)]
-    assert [type(e) for e in heard] == [Miss, Button]
+    assert [type(e) for e in heard] == [MissSensed, Button]
     assert not Firmware(shipped("granboard-bridge")).hit(BOOK.layout["MISS"], 0)
 
 
-def test_it_greets_whoever_opens_the_port() -> None:
+def test_it_greets_the_program_that_opens_the_port() -> None:
     firmware, host = Firmware(BOOK), Host(BOOK)
     firmware.hit(BOOK.layout["T20"], 0)  # printed for nobody
-    firmware.opened()
+    firmware.on_open()
     heard = [e for data in firmware.outgoing() for e in host.feed(data, 0)]
     assert heard == [Status(text="OpenDarts", raw=b"OpenDarts")]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from protocol.codebook import Codebook, expand, shipped, shipped_names
+from protocol.codebook import Codebook, expand, list_shipped, shipped
 from protocol.endpoint import Host
 from protocol.events import Echo, Flash, Hit, Light, Status
 from protocol.mat import Wiring
+from simulator.board import make_firmware
 from simulator.contacts import Faults
-from simulator.habits import HABITS, MODELS, PLAIN, Habits, habits_of, quick
-from simulator.link import firmware
+from simulator.habits import HABITS, MODELS, PLAIN, Habits, find_habits, speed_up
 from tests.simulator.conversation import Conversation
 
 GRANBOARD = shipped("granboard")
@@ -24,13 +24,13 @@ OPENDARTS = shipped("opendarts")
 
 
 def test_every_habit_is_of_a_board_that_ships() -> None:
-    assert set(HABITS) <= set(shipped_names())
+    assert set(HABITS) <= set(list_shipped())
 
 
-@pytest.mark.parametrize("name", shipped_names())
+@pytest.mark.parametrize("name", list_shipped())
 def test_with_all_habits_a_dart_is_a_dart(name: str) -> None:
     book = shipped(name)
-    told = Conversation(book, habits=habits_of(book.profile))
+    told = Conversation(book, habits=find_habits(book.profile))
     ids = [segment.id for segment in book.segments]
     assert told.throw(10_000, *ids, apart_ms=3000)
     assert told.counted(10_000 + 3000 * len(ids)) == ids
@@ -91,7 +91,7 @@ def test_a_132_tells_misses_and_a_3s_does_not() -> None:
     assert quiet.counted() == []
 
 
-def test_a_link_lost_in_the_middle_of_a_frame_costs_that_dart_alone() -> None:
+def test_a_link_lost_within_a_frame_costs_that_dart_alone() -> None:
     told = Conversation(GRANBOARD, habits=replace(HABITS["granboard"], cuts=0.0))
     told.throw(1000, "T20")
     assert told.counted(2000) == ["T20"]
@@ -209,7 +209,7 @@ def test_both_headers(habits: Habits, packet: str) -> None:
 # Smartness
 
 
-def test_one_byte_a_dart_and_bytes_that_nobody_knows() -> None:
+def test_one_byte_a_dart_and_unknown_bytes() -> None:
     told = Conversation(SMARTNESS, Faults(noise=b"\xfe"))
     told.throw(6000, "O16", "T20", "D1", apart_ms=2000)
     told.press(20_000)
@@ -255,7 +255,7 @@ def test_it_answers_heartbeats_and_its_silence_is_noticed() -> None:
     assert len(told.packets) >= 6
     assert told.events == []
     host = Host(DARTS_CONNECT)
-    host.opened(0)
+    host.on_open(0)
     said = [event for second in range(30) for event in host.tick(second * 1_000_000_000)]
     assert [type(event).__name__ for event in said] == ["Unanswered"]
 
@@ -274,8 +274,8 @@ def test_opening_the_port_resets_the_board() -> None:
 
 
 def test_a_late_timer_changes_no_order() -> None:
-    board = firmware(OPENDARTS, habits=Habits(wake_ms=1500, again_ms=(30,)))
-    board.opened(0)
+    board = make_firmware(OPENDARTS, habits=Habits(wake_ms=1500, again_ms=(30,)))
+    board.on_open(0)
     board.hit(OPENDARTS.layout["T20"], 1_600_000_000)
     board.press("next", 1_700_000_000)
     assert board.outgoing() == [b"OpenDarts\r\n", b"1,0\r\n", b"1,0\r\n", b"next\r\n"]
@@ -288,7 +288,7 @@ def test_what_a_boot_loader_says_costs_the_greeting_and_no_dart() -> None:
     assert told.garbage == [b"\xf0\xff\x00OpenDarts"]
 
 
-@pytest.mark.parametrize("name", [n for n in shipped_names() if shipped(n).profile.handshake is not None])
+@pytest.mark.parametrize("name", [n for n in list_shipped() if shipped(n).profile.handshake is not None])
 def test_a_handshake_is_answered(name: str) -> None:
     book = shipped(name)
     told = Conversation(book)
@@ -354,9 +354,9 @@ def test_a_miss_sensor_that_fires_on_hits(shake_ms: int) -> None:
 
 
 def test_habits_can_be_hurried() -> None:
-    hurried = quick(HABITS["unicorn"], 10)
+    hurried = speed_up(HABITS["unicorn"], 10)
     assert (hurried.again_ms, hurried.sleep_ms, hurried.charge) == ((35, 90), 90_000, 80)
-    assert quick(PLAIN, 10) == PLAIN
+    assert speed_up(PLAIN, 10) == PLAIN
 
 
 def _with(book: Codebook, **times_ms: int) -> Codebook:

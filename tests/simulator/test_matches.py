@@ -9,18 +9,18 @@ from random import Random
 
 import pytest
 
-from daemon.demo import People
-from daemon.sections import TableConfig
-from daemon.table import Table
+from daemon.config.sections import TableConfig
+from daemon.simulated_players import Rematch, SimulatedPlayers
+from daemon.table.table import Table
 from drivers.session import Session
-from protocol.codebook import Codebook, shipped, shipped_names
+from protocol.codebook import Codebook, list_shipped, shipped
 from protocol.segment import Segment
 from simulator.contacts import SOUND, Faults
-from simulator.habits import habits_of
+from simulator.habits import find_habits
 from simulator.memory_board import MemoryBoard
 from simulator.thrower import Landing, Thrower
 from tests.daemon.house import journal
-from tests.simulator.hurry import clock, hurry
+from tests.simulator.hurry import hurry
 from tests.sweep import BOARDS, sweep
 
 GAMES = {"standard": ("x01", {"start": 301}), "yatzy": ("yatzy_dart", {}), "ground_round": ("ground_round", {})}
@@ -43,21 +43,22 @@ async def match(folder: Path, book: Codebook, faults: Faults = SOUND) -> tuple[T
     game, options = GAMES[book.layout.name]
     config = TableConfig(board=f"sim:{book.profile.id}", game=game, options=options, players=("Ann", "Bo"), seed="1")
     (folder / "state").mkdir()
-    board = MemoryBoard(book, faults=faults, habits=habits_of(book.profile), rng=Random(2))
+    board = MemoryBoard(book, faults=faults, habits=find_habits(book.profile), rng=Random(2))
     table = Table(config, book, folder / "state" / "main.sqlite3", "test")
     await table.open()
     thrown: list[Landing] = []
-    people = People(table, board, [Remembering(Random(seat), book, thrown) for seat in range(2)], 1.0)
-    table.outlets.append(people)
-    session = Session("main", board.address, book, schemes={"sim": board.scheme}, clock=clock)
+    people = SimulatedPlayers(table, board, lambda number: Remembering(Random(number), book, thrown), 1.0)
+    rematch = Rematch(table)
+    table.outlets += [people, rematch]
+    session = Session("main", board.address, book, schemes={"sim": board.scheme})
 
     async def listen() -> None:
         async for item in session:
             await table.feed(item)
 
     async with board, session:
-        tasks = [asyncio.create_task(table.run()), asyncio.create_task(listen())]
-        await people.play()
+        tasks = [asyncio.create_task(part) for part in (table.run(), listen(), people.play())]
+        assert await rematch.result(1)
         for task in tasks:
             task.cancel()
             with suppress(asyncio.CancelledError):
@@ -72,14 +73,14 @@ def written(book: Codebook, landing: Landing) -> str:
     return (seen or landing.segment).id
 
 
-@pytest.mark.parametrize("name", sweep(shipped_names(), BOARDS.__contains__))
+@pytest.mark.parametrize("name", sweep(list_shipped(), BOARDS.__contains__))
 def test_a_match_holds_every_dart_that_was_thrown_and_no_other(tmp_path: Path, name: str) -> None:
     book = shipped(name)
     table, thrown = hurry(match(tmp_path, book))
     assert table.match.position.over
     throws = [line["throw"] for line in journal(tmp_path) if "throw" in line]
     assert throws == [written(book, landing) for landing in thrown]
-    assert table.counts.stray == 0
+    assert table.scorer.status.counts.stray == 0
 
 
 @pytest.mark.parametrize(
@@ -87,13 +88,13 @@ def test_a_match_holds_every_dart_that_was_thrown_and_no_other(tmp_path: Path, n
 )
 def test_what_a_board_says_twice_is_told(tmp_path: Path, name: str, reason: str) -> None:
     table, _ = hurry(match(tmp_path, shipped(name)))
-    assert table.counts.drops.get(reason, 0) > 0
-    assert set(table.counts.drops) == {reason}
-    assert table.counts.garbage == 0
+    assert table.scorer.status.counts.drops.get(reason, 0) > 0
+    assert set(table.scorer.status.counts.drops) == {reason}
+    assert table.scorer.status.counts.garbage == 0
 
 
 @pytest.mark.parametrize(
-    "name", sweep([name for name in shipped_names() if shipped(name).layout.name == "standard"], BOARDS.__contains__)
+    "name", sweep([name for name in list_shipped() if shipped(name).layout.name == "standard"], BOARDS.__contains__)
 )
 def test_a_match_on_a_foil_that_bounces_and_wedges(tmp_path: Path, name: str) -> None:
     book = shipped(name)
@@ -101,7 +102,7 @@ def test_a_match_on_a_foil_that_bounces_and_wedges(tmp_path: Path, name: str) ->
     table, thrown = hurry(match(tmp_path, book, faults))
     throws = [line["throw"] for line in journal(tmp_path) if "throw" in line]
     assert throws == [written(book, landing) for landing in thrown]
-    assert {"repeat", "contact"} <= set(table.counts.drops)
+    assert {"repeat", "contact"} <= set(table.scorer.status.counts.drops)
 
 
 @pytest.mark.parametrize("name", ["unicorn", "opendarts"])
@@ -109,4 +110,4 @@ def test_darts_that_are_lost_are_entered_by_hand(tmp_path: Path, name: str) -> N
     book = shipped(name)
     table, thrown = hurry(match(tmp_path, book, Faults(lost=0.5)))
     throws = [line["throw"] for line in journal(tmp_path) if "throw" in line]
-    assert len(throws) == len(thrown) > table.counts.hits
+    assert len(throws) == len(thrown) > table.scorer.status.counts.hits

@@ -40,7 +40,7 @@ async def test_a_host_is_greeted_hears_darts_and_is_heard() -> None:
     async with TcpBoard(BOOK) as board:
         board.hit(T20)  # nobody listens yet
         reader, writer = await connect(board)
-        await board.opened()
+        await board.wait_until_open()
         board.hit(T20)
         board.press("next")
         assert [await line(reader) for _ in range(3)] == [b"OpenDarts\r\n", b"1,0\r\n", b"next\r\n"]
@@ -53,7 +53,7 @@ async def test_a_host_is_greeted_hears_darts_and_is_heard() -> None:
 async def test_a_second_host_is_sent_away_and_the_next_one_is_not() -> None:
     async with TcpBoard(BOOK) as board:
         first, writer = await connect(board)
-        await board.opened()
+        await board.wait_until_open()
         assert await line(first) == b"OpenDarts\r\n"
         second, other = await connect(board)
         assert await is_cut_off(second)
@@ -78,7 +78,7 @@ async def test_the_plug_is_pulled_and_the_board_comes_back_on_its_port() -> None
         port = board.port
         for _ in range(3):
             reader, writer = await connect(board)
-            await board.opened()
+            await board.wait_until_open()
             board.hit(T20)
             await board.unplug()
             assert await line(reader) == b"OpenDarts\r\n"
@@ -96,7 +96,7 @@ async def test_photographs_come_in_pieces_and_every_dart_is_found() -> None:
     host = Host(book)
     async with TcpBoard(book, habits=HABITS["darts-connect"]) as board:
         reader, writer = await connect(board)
-        await board.opened()
+        await board.wait_until_open()
         for segment in book.segments:
             board.hit(segment)
         heard: list[str] = []

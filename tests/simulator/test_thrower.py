@@ -1,4 +1,4 @@
-"""The thrower against the geometry and against the law it claims to follow."""
+"""The thrower against the geometry of every face, and against the law it claims to follow."""
 
 from __future__ import annotations
 
@@ -8,32 +8,14 @@ from statistics import fmean, stdev
 
 import pytest
 
-from protocol.aiming import aim_point
-from protocol.segment import UnknownSegment
-from protocol.standard import SOFT_15_INCH, STEEL, standard
+from protocol.ground_round import hexes
+from protocol.layouts import layout
+from protocol.segment import Layout
+from protocol.standard import STEEL, standard
 from simulator.thrower import Thrower
 
 FACE = standard()
-
-
-@pytest.mark.parametrize("face", [standard(SOFT_15_INCH), standard(STEEL)], ids=["soft", "steel"])
-def test_a_steady_hand_hits_every_bed(face: object) -> None:
-    layout = FACE if face is FACE else standard(STEEL)
-    thrower = Thrower(0.5, Random(1), layout)
-    assert len(layout.areas) == 82
-    for bed in layout.areas:
-        assert {thrower.throw(bed).segment.id for _ in range(20)} == {bed.id}
-        assert thrower.throw(bed.id).segment is bed
-
-
-def test_an_aim_has_about_the_most_room_its_bed_offers() -> None:
-    widest = {"T20": 80, "D20": 79.5, "DB": 80, "SB": 70}
-    for segment_id, room in widest.items():
-        aim = aim_point(FACE[segment_id])
-        assert FACE.at(aim.x, aim.y).id == segment_id
-        assert room - 11 <= aim.room <= room + 1
-    assert aim_point(FACE["DB"])[:2] == (0, 0)
-    assert abs(aim_point(FACE["T20"]).x) <= 1, "a ring is aimed at in its middle, not at one end of it"
+FACES = pytest.mark.parametrize("face", [FACE, standard(STEEL), layout("yatzy"), layout("ground_round")])
 
 
 def test_the_scatter_has_the_stated_deviation_in_every_direction() -> None:
@@ -81,18 +63,30 @@ def test_a_seed_is_a_match() -> None:
         ("20", {"O20", "I20"}),
         ("bull", {"DB"}),
         ("7", {"O7", "I7"}),
-        ("MISS", {"MISS"}),
     ],
 )
-def test_a_name_without_a_bed_of_its_own_is_aimed_at_where_there_is_most_room(target: str, beds: set[str]) -> None:
+def test_a_name_without_an_own_bed_is_aimed_at_the_widest_part(target: str, beds: set[str]) -> None:
     assert Thrower(0, Random(1), FACE).throw(target).segment.id in beds
 
 
-def test_any_member_of_a_group_will_do() -> None:
-    assert "double" in Thrower(0, Random(1), FACE).throw("double").segment.groups
-    assert "triple" in Thrower(0, Random(1), FACE).throw("triple").segment.groups
+@FACES
+def test_a_steady_hand_hits_every_bed_and_every_label(face: Layout) -> None:
+    for bed in face.areas:
+        assert {Thrower(0.1, Random(turn), face).throw(bed).segment.id for turn in range(5)} == {bed.id}
+    thrower = Thrower(0.1, Random(1), face)
+    for label in {label for bed in face.areas for label in bed.groups}:
+        assert label in thrower.throw(label).segment.groups
 
 
-def test_nobody_can_aim_at_what_is_not_there() -> None:
-    with pytest.raises(UnknownSegment, match="T21"):
-        Thrower(5, Random(1), FACE).throw("T21")
+@FACES
+def test_a_dart_thrown_away_is_the_miss_of_the_face(face: Layout) -> None:
+    assert Thrower(10, Random(1), face).throw(face.miss).segment is face.miss
+
+
+def test_some_darts_at_hexagons_are_on_a_line() -> None:
+    thrower = Thrower(27, Random(5), layout("ground_round"))
+    darts = [thrower.throw("0,0") for _ in range(3000)]
+    lines = [dart for dart in darts if "line" in dart.segment.groups]
+    assert 0.02 < len(lines) / len(darts) < 0.07  # 1.5 mm of line for every 34 mm across
+    assert {len(hexes(dart.segment.id)) for dart in lines} == {2, 3}
+    assert all(layout("ground_round").landed(dart.x, dart.y) is dart.segment for dart in darts)

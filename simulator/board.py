@@ -1,4 +1,4 @@
-"""What every simulated board has, whichever way its bytes go: darts and keys to it, a cable or a radio to lose.
+"""The interface of every simulated board: darts and buttons to it, a cable or a radio to lose.
 
 One interface for all of them, so that a test or the demo throws at a GRANBOARD as it throws at a board on a wire. The
 time is that of the running event loop, so that a loop which makes its own time is enough for a match in no time.
@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from protocol.codebook import Codebook
-from protocol.events import Command
+from protocol.events import BoardCommand
 from protocol.segment import Segment
 from simulator.ble_firmware import BleFirmware
 from simulator.contacts import SOUND, Faults
@@ -33,11 +33,11 @@ class SimulatedBoard(ABC):
         self, codebook: Codebook, *, faults: Faults = SOUND, habits: Habits = PLAIN, rng: Random | None = None
     ) -> None:
         self.codebook = codebook
-        self.firmware = firmware(codebook, faults, habits, rng)
-        self.commands: asyncio.Queue[Command] = asyncio.Queue(_KEPT_COMMANDS)
-        """What the host told the board to do; the latest, when nobody takes them."""
+        self.firmware = make_firmware(codebook, faults, habits, rng)
+        self.commands: asyncio.Queue[BoardCommand] = asyncio.Queue(_KEPT_COMMANDS)
+        """What the host told the board to do. The oldest is dropped when the queue is full."""
         self._heard = asyncio.Event()
-        """Set when a host has come; whoever waits for one clears it first."""
+        """Set when a host has come; a task that waits for one clears it first."""
         self._timer: asyncio.TimerHandle | None = None
 
     async def __aenter__(self) -> Self:
@@ -65,8 +65,13 @@ class SimulatedBoard(ABC):
         0: pulls it in the middle of whatever was on its way.
         """
 
-    async def opened(self) -> None:
-        """Waits until a host can hear the board. What is said earlier nobody hears."""
+    @property
+    def is_heard(self) -> bool:
+        """Whether a host hears what the board says now."""
+        return self._is_open()
+
+    async def wait_until_open(self) -> None:
+        """Waits until a host can hear the board. What it says earlier is lost."""
         while not self._is_open():
             self._heard.clear()
             await self._heard.wait()
@@ -84,7 +89,7 @@ class SimulatedBoard(ABC):
         return said
 
     def press(self, button: str) -> bool:
-        """Somebody presses a button. False: there is none of that name."""
+        """A button is pressed. Returns False where there is none of that name."""
         said = self.firmware.press(button, self._now())
         self._print()
         return said
@@ -96,7 +101,7 @@ class SimulatedBoard(ABC):
 
     @abstractmethod
     def _is_open(self) -> bool:
-        """Can a host hear the board?"""
+        """Whether a host can hear the board."""
 
     @abstractmethod
     def _send(self, writes: list[bytes]) -> None:
@@ -104,15 +109,15 @@ class SimulatedBoard(ABC):
 
     @abstractmethod
     def _pull(self) -> None:
-        """The plug is out, now; the timer too."""
+        """Pulls the plug at once, and stops the timer."""
 
     def _now(self) -> int:
-        """The time in ns, once all is noticed that the host did before."""
-        return clock()
+        """The time in ns, after taking in what the host did before."""
+        return loop_time_ns()
 
     def _feed(self, data: bytes) -> None:
-        """Bytes from the host."""
-        for command in self.firmware.feed(data, clock()):
+        """Hands bytes from the host to the firmware, and puts its commands into `commands`."""
+        for command in self.firmware.feed(data, loop_time_ns()):
             if self.commands.full():
                 self.commands.get_nowait()
             self.commands.put_nowait(command)
@@ -131,18 +136,20 @@ class SimulatedBoard(ABC):
         self._print()
 
     def _rest(self) -> None:
-        """No timer any more."""
+        """Stops the timer."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
 
-def firmware(codebook: Codebook, faults: Faults = SOUND, habits: Habits = PLAIN, rng: Random | None = None) -> Firmware:
-    """The program of a board of this kind."""
+def make_firmware(
+    codebook: Codebook, faults: Faults = SOUND, habits: Habits = PLAIN, rng: Random | None = None
+) -> Firmware:
+    """The firmware of a board of this kind: with the habits of Bluetooth where its profile has that."""
     kind = Firmware if codebook.profile.ble is None else BleFirmware
     return kind(codebook, faults, rng, habits)
 
 
-def clock() -> int:
-    """The time of the running loop, in ns."""
+def loop_time_ns() -> int:
+    """The time of the running event loop, in ns."""
     return int(asyncio.get_running_loop().time() * 1e9)
