@@ -1,4 +1,4 @@
-"""Bots at a table with its real journal, in a time of its own: whoever else is there, whatever they do meanwhile."""
+"""Bots at a table with its real journal, in a time of its own, whatever the other players do meanwhile."""
 
 from __future__ import annotations
 
@@ -13,24 +13,26 @@ from typing import Any
 import aiohttp
 import pytest
 
-from daemon.bots import Bots
-from daemon.config import read_config
+from daemon.assemble import run_daemon
+from daemon.config.reader import read_config
+from daemon.config.sections import TableConfig
 from daemon.errors import UserError
-from daemon.sections import TableConfig
-from daemon.service import running
-from daemon.table import Table
-from daemon.updates import Update
+from daemon.table.bots import Bots
+from daemon.table.effects import Update
+from daemon.table.scoresheet import SeatSender, Sender
+from daemon.table.table import Table
+from drivers.session import now_ns
 from engine.game import Advice, Turn
 from engine.games import GAMES
 from engine.skill import Skill
 from protocol.codebook import shipped
 from protocol.commands import CommandError
 from protocol.events import Button, Hit
-from protocol.messages import Event
+from protocol.facts import Event
+from tests.commanding import give
 from tests.daemon.house import configure, journal
-from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.test_equipment import written
-from tests.simulator.hurry import clock, hurry
+from tests.simulator.hurry import hurry
 
 BOOKS = {"standard": "plain-standard", "yatzy": "plain-yatzy", "ground_round": "plain-ground-round"}
 DART_S = 1.2
@@ -82,12 +84,12 @@ class Evening:
     async def play(self, *segment_ids: str) -> None:
         """A whole visit of a person, who enters it."""
         for segment_id in segment_ids:
-            await self.table.command({"throw": segment_id}, "page")
-        await self.table.command({"next": True}, "page")
+            await give(self.table, {"throw": segment_id}, "page")
+        await give(self.table, {"next": True}, "page")
 
     async def hit(self, segment_id: str) -> None:
         """The board reports a hit."""
-        await self.table.feed(Hit(segment=self.table.codebook.layout[segment_id], time_ns=clock()))
+        await self.table.feed(Hit(segment=self.table.codebook.layout[segment_id], time_ns=now_ns()))
 
     async def stall(self) -> None:
         """The table stops working; what is asked of it waits."""
@@ -99,7 +101,7 @@ class Evening:
         self.running = asyncio.create_task(self.table.run())
 
     async def press(self, button: str) -> None:
-        await self.table.feed(Button(name=button, time_ns=clock()))
+        await self.table.feed(Button(name=button, time_ns=now_ns()))
 
 
 @asynccontextmanager
@@ -159,7 +161,7 @@ SOME = ("x01", "dards", "yatzy_dart", "ground_round")
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=() if name in SOME else pytest.mark.long) for name in GAMES])
 def test_bots_bring_every_game_to_its_end(tmp_path: Path, name: str) -> None:
-    """With nobody there and no board connected."""
+    """Without a player and with no board connected."""
 
     async def main() -> None:
         chosen = GAMES[name]
@@ -188,7 +190,7 @@ def test_what_the_board_says_at_a_bots_turn_is_no_dart(tmp_path: Path) -> None:
                 await asyncio.sleep(0.05)
             for command in ({"throw": "T20"}, {"miss": True}, {"next": True}):
                 with pytest.raises(CommandError, match="by itself"):
-                    await ours.table.command(command, "page")
+                    await give(ours.table, command, "page")
             assert ours.table.state().turn == before
             await ours.until_turn("Ann")
             assert len(ours.told("dart")) == 3
@@ -199,17 +201,17 @@ def test_what_the_board_says_at_a_bots_turn_is_no_dart(tmp_path: Path) -> None:
     hurry(main())
 
 
-def test_a_bot_throws_for_nobody_else(tmp_path: Path) -> None:
+def test_a_bot_throws_for_no_other_player(tmp_path: Path) -> None:
     async def main() -> None:
         async with evening(tmp_path) as ours:
             for command in ({"throw": "T20"}, {"next": True}):
                 with pytest.raises(CommandError, match="Ann is at the oche"):
-                    await ours.table.command(command, "bot")
+                    await give(ours.table, command, "bot")
 
     hurry(main())
 
 
-def test_nobody_answers_for_a_bot(tmp_path: Path) -> None:
+def test_no_player_answers_for_a_bot(tmp_path: Path) -> None:
     async def main() -> None:
         wanted = {"game": "yatzy_dart", "players": ("bot:45", "Ann"), "takeout": "timer", "takeout_s": 0.5}
         async with evening(tmp_path, "yatzy", **wanted) as ours:
@@ -230,9 +232,9 @@ def test_a_bot_that_is_late_does_nothing(tmp_path: Path) -> None:
         async with evening(tmp_path, players=("bot:45", "Ann")) as ours:
             await ours.until_turn("Bot 45", 1)
             await ours.stall()
-            undo = ours.table.command({"undo": True}, "page")
+            undo = give(ours.table, {"undo": True}, "page")
             await asyncio.sleep(2 * DART_S)
-            assert ours.table.backlog == 2
+            assert len(ours.table.backlog) == 2
             ours.go_on()
             await undo
             await asyncio.sleep(1)
@@ -243,7 +245,7 @@ def test_a_bot_that_is_late_does_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("takeout", ["timer", "hits"])
-def test_no_timer_takes_a_visit_from_a_bot_and_a_persons_is_closed_for_it(tmp_path: Path, takeout: str) -> None:
+def test_a_timer_closes_a_persons_visit_and_never_a_bots(tmp_path: Path, takeout: str) -> None:
     """A bot is slower here than the timer, and hits no board that could open its visit."""
 
     async def main() -> None:
@@ -261,18 +263,18 @@ def test_no_timer_takes_a_visit_from_a_bot_and_a_persons_is_closed_for_it(tmp_pa
     hurry(main())
 
 
-def test_a_bot_leaves_the_table_to_whoever_undoes(tmp_path: Path) -> None:
+def test_a_bot_waits_while_a_player_undoes(tmp_path: Path) -> None:
     async def main() -> None:
         async with evening(tmp_path) as ours:
             await ours.play("T20", "T20", "I1")
             await ours.until_turn("Bot 45", 2)
             thrown = ours.told("dart")[3:]
             for _ in range(4):  # two darts of the bot, the next, and the dart that was wrong
-                await ours.table.command({"undo": True}, "page")
+                await give(ours.table, {"undo": True}, "page")
                 await asyncio.sleep(4)
             assert (ours.player, len(ours.table.state().turn.darts)) == ("Ann", 2)
-            await ours.table.command({"throw": "T5"}, "page")
-            await ours.table.command({"next": True}, "page")
+            await give(ours.table, {"throw": "T5"}, "page")
+            await give(ours.table, {"next": True}, "page")
             began = asyncio.get_running_loop().time()
             await ours.until_turn("Bot 45", 2)
             assert ours.times("dart", "Bot 45")[2] - began == pytest.approx(2, abs=0.1), "six seconds after the undo"
@@ -286,12 +288,12 @@ def test_a_bot_goes_on_after_a_correction_and_a_redo(tmp_path: Path) -> None:
         async with evening(tmp_path) as ours:
             await ours.play("T20", "T20", "I1")
             await ours.until_turn("Bot 45", 1)
-            await ours.table.command({"amend": 4, "throw": "T20"}, "page")
+            await give(ours.table, {"amend": 4, "throw": "T20"}, "page")
             corrected = asyncio.get_running_loop().time()
             await ours.until_turn("Bot 45", 2)
             assert asyncio.get_running_loop().time() - corrected == pytest.approx(6, abs=0.1)
-            await ours.table.command({"undo": True}, "page")
-            await ours.table.command({"redo": True}, "page")
+            await give(ours.table, {"undo": True}, "page")
+            await give(ours.table, {"redo": True}, "page")
             await ours.until_turn("Ann")
             assert ours.table.state().sides[0].score == 321
 
@@ -329,44 +331,45 @@ def test_the_same_again_keeps_its_bots_and_a_header_brings_others(tmp_path: Path
         async with evening(tmp_path, options={"start": 101}, players=("bot:90", "bot:90")) as ours:
             await ours.until(lambda: ours.phase == "over")
             first = ours.table.match_id
-            await ours.table.command({"start": None}, "page")
+            await give(ours.table, {"start": None}, "page")
             assert ours.table.match_id != first
             await ours.until(lambda: ours.phase == "over")
-            await ours.table.command({"start": {"game": "301", "players": ["BOT:30", "Ann"]}}, "page")
+            await give(ours.table, {"start": {"game": "301", "players": ["BOT:30", "Ann"]}}, "page")
             assert ours.player == "Bot 30"
             await ours.until_turn("Ann")
-            assert ours.table.match.header.bots == [30, None]
+            assert ours.table.match.header.bots == (30, None)
 
     hurry(main())
 
 
-def test_somebody_who_leaves_leaves_the_others_playing(tmp_path: Path) -> None:
+def test_a_player_who_leaves_lets_the_others_play_on(tmp_path: Path) -> None:
     async def main() -> None:
         async with evening(tmp_path, players=("bot:45", "Ann", "bot:60"), options={"start": 101}) as ours:
             await ours.until_turn("Bot 45", 1)
-            await ours.table.command({"retire": 0}, "page")
+            await give(ours.table, {"retire": 0}, "page")
             assert ours.player == "Ann"
-            await ours.table.command({"retire": 1}, "page")
+            await give(ours.table, {"retire": 1}, "page")
             await ours.until(lambda: ours.phase == "over")
             assert ours.table.state().winners == (2,)
 
     hurry(main())
 
 
-def test_a_bot_lays_its_own_cards_and_nobody_else_does(tmp_path: Path) -> None:
+def test_only_the_bot_lays_its_cards(tmp_path: Path) -> None:
     async def main() -> None:
         async with evening(tmp_path, game="dards", options={"mode": "dealt"}) as ours:
             prompt = ours.table.match.position.prompts[0]
             assert prompt.secret
             await asyncio.sleep(60)
             assert ours.table.match.line == 1, "Ann's card is Ann's"
-            await ours.table.command({"choose": (prompt.options or ())[0]}, "seat 0")
+            await give(ours.table, {"choose": (prompt.options or ())[0]}, SeatSender(0))
             await ours.play("MISS", "MISS", "MISS")
             prompt = ours.table.match.position.prompts[0]
             assert prompt.seat == 1
-            for source in ("page", "seat 0", "seat 1"):
+            others: tuple[Sender, ...] = ("page", SeatSender(0), SeatSender(1))
+            for sender in others:
                 with pytest.raises(CommandError, match=r"is answered by Bot 45$"):
-                    await ours.table.command({"choose": (prompt.options or ())[0]}, source)
+                    await give(ours.table, {"choose": (prompt.options or ())[0]}, sender)
             await ours.until_turn("Bot 45", 1)
             await ours.until_turn("Ann")
 
@@ -386,12 +389,12 @@ def test_a_game_that_has_no_advice_does_not_stop_a_bot(tmp_path: Path, monkeypat
     hurry(main())
 
 
-async def test_the_house_has_bots_and_offers_them_no_phone(tmp_path: Path, broker: Mosquitto) -> None:
+async def test_the_house_has_bots_and_offers_them_no_phone(tmp_path: Path) -> None:
     """Through the configuration file, the daemon put together, and the page."""
     table = 'game = "dards"\noptions = { mode = "dealt" }\nbot_s = 0.01\n'
-    file = configure(tmp_path, broker.port, table)
+    file = configure(tmp_path, table=table)
     file.write_text(file.read_text("utf-8").replace('["Ann", "Bo"]', '["bot:45", "Ann"]'), encoding="utf-8")
-    async with running(read_config(file)) as house, aiohttp.ClientSession() as phone:
+    async with run_daemon(read_config(file)) as house, aiohttp.ClientSession() as phone:
         guest = Evening(house.tables["main"])
         house.tables["main"].outlets.append(guest)
         await guest.until_turn("Ann")

@@ -1,4 +1,4 @@
-"""A table's board as configured: the links its profile describes, times of its own, a library that is missing."""
+"""A table as configured: the links of its board, times of its own, a missing library, its players' doubles."""
 
 from __future__ import annotations
 
@@ -7,15 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from daemon.config import read_config
+from daemon.config.reader import read_config
+from daemon.config.sections import TableConfig
 from daemon.errors import UserError
+from daemon.table import matches
 from protocol.codebook import shipped
+from protocol.layouts import layout
+from protocol.match_spec import MatchSpec
 from protocol.profile import Timing
 from simulator.pty_board import PtyBoard
 from tests.daemon.display import Display
-from tests.daemon.house import Process, configure, throw
+from tests.daemon.house import Process, configure, eventually, throw
 from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.patience import eventually
 
 
 def written(folder: Path, *lines: str) -> Path:
@@ -87,7 +90,7 @@ def test_single_times_of_a_table_replace_those_of_its_profile(tmp_path: Path) ->
     assert setup.codebooks[0].cells == shipped("opendarts").cells
 
 
-def test_the_numbers_of_a_board_can_be_turned_though_it_has_no_mat(tmp_path: Path) -> None:
+def test_the_numbers_of_a_board_without_a_mat_can_be_turned(tmp_path: Path) -> None:
     lines = ['board = "ble:auto"', 'profile = "unicorn"', "wiring = { button_at = 3 }"]
     book = read_config(written(tmp_path, *lines)).codebooks[0]
     meaning = book.meaning(bytes.fromhex("0103"))
@@ -157,9 +160,61 @@ profile = "pydarts-leonardo"
         await process.runs()
         for scheme, name in (("ble", "bleak"), ("usb", "usb")):
             await process.said(f"{scheme}: needs the Python module {name}, which cannot be loaded: install oche again")
-        await board.opened()
+        await board.wait_until_open()
         await eventually(lambda: "oche/table/main/state" in display.now)
         throw(board, "T20")
         await display.until_line(2)
         assert await process.stop() == 0
     assert "Traceback" not in process.errors
+
+
+FACE = layout("standard")
+ANN = {"Ann": (16, 8)}
+
+
+def table(folder: Path, *more: str) -> TableConfig:
+    """The first table of a configuration with these lines at its end."""
+    return read_config(written(folder, 'board = "serial:/dev/ttyUSB0"', *more)).config.table[0]
+
+
+@pytest.mark.parametrize(("given", "doubles"), [({}, [[], [16, 8]]), ({"doubles": [[4], []]}, [[4], []])])
+def test_a_match_has_its_players_doubles_unless_it_says_others(
+    given: dict[str, object], doubles: list[list[int]]
+) -> None:
+    header = MatchSpec(game="501", players=("Bo", "Ann"), options=dict(given))
+    opened = matches.begin(header, FACE, ANN)
+    assert [list(numbers) for numbers in opened.match.options.doubles] == doubles
+    assert [list(numbers) for numbers in opened.match.header.options["doubles"]] == doubles
+    again = opened.match.header.same_again
+    assert [list(numbers) for numbers in matches.begin(again, FACE, opened.doubles).match.options.doubles] == doubles
+
+
+def test_unknown_players_and_games_without_the_option_change_nothing() -> None:
+    strangers = matches.begin(MatchSpec(game="501", players=("Cy", "Di")), FACE, ANN)
+    assert strangers.match.options.doubles == ()
+    other = matches.begin(MatchSpec(game="burma_road", players=("Ann", "Bo")), FACE, ANN)
+    assert "doubles" not in other.match.header.options
+
+
+def test_the_hint_of_a_match_that_is_begun_ends_on_them() -> None:
+    header = MatchSpec(game="101", players=("Ann",), options={"starts": [72]})
+    assert matches.begin(header, FACE, ANN).match.panel().hint[-1] == "D16"
+    assert matches.begin(header, FACE).match.panel().hint[-1] != "D16"
+
+
+def test_the_hosts_list_is_for_every_table_and_its_own_comes_first(tmp_path: Path) -> None:
+    people = ("[[player]]", 'name = "Ann"', "doubles = [16, 8]", "[[player]]", 'name = "Bo"', "doubles = [25]")
+    assert table(tmp_path, *people).doubles == {"Ann": (16, 8), "Bo": (25,)}
+    assert table(tmp_path, "doubles = { Ann = [4] }", *people).doubles == {"Ann": (4,), "Bo": (25,)}
+    assert table(tmp_path).doubles == {}
+    opened = matches.begin_first(table(tmp_path, 'players = ["Ann", "Cy"]', *people), FACE)
+    assert opened.match.options.doubles == ((16, 8), ())
+
+
+@pytest.mark.parametrize(
+    ("numbers", "complaint"),
+    [("[22]", "doubles are 1 to 20, and 25 for the bull"), ("[26]", "this must be a whole number <= 25")],
+)
+def test_a_number_that_is_no_double_is_refused(tmp_path: Path, numbers: str, complaint: str) -> None:
+    with pytest.raises(UserError, match=complaint):
+        table(tmp_path, "[[player]]", 'name = "Ann"', f"doubles = {numbers}")

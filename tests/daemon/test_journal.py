@@ -11,24 +11,25 @@ from typing import Any, cast
 
 import pytest
 
-from daemon.config import read_config
-from daemon.service import running
+from daemon.assemble import run_daemon
+from daemon.config.reader import read_config
 from engine.games import GAMES
 from simulator.pty_board import PtyBoard
-from tests.daemon.display import Display
+from tests.commanding import give
+from tests.daemon.display import DirectDisplay, Display, Shown
 from tests.daemon.house import Process, configure, journal, run, throw
 from tests.daemon.mosquitto import Mosquitto
 from tests.sweep import sweep
 
 
 @pytest.mark.long
-async def test_a_full_disk_refuses_the_input_and_goes_on_when_there_is_room(
+async def test_a_full_disk_refuses_the_input_until_there_is_room(
     tmp_path: Path, broker: Mosquitto, board: PtyBoard
 ) -> None:
     file = configure(tmp_path, broker.port)
     async with Display(broker.port) as display, Process("run", "--config", file) as daemon:
         await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
-        await board.opened()
+        await board.wait_until_open()
         throw(board, "T20")
         before = await display.until_line(2)
         path = tmp_path / "state" / "main.sqlite3"
@@ -59,13 +60,12 @@ async def test_a_full_disk_refuses_the_input_and_goes_on_when_there_is_room(
     assert journal(tmp_path) == [{"throw": "T20"}, {"throw": "T19"}]
 
 
-async def test_a_journal_wrecked_by_somebody_is_set_aside_and_the_match_goes_on(
-    tmp_path: Path, broker: Mosquitto, board: PtyBoard
+async def test_a_wrecked_journal_is_set_aside_and_the_match_goes_on(
+    tmp_path: Path, unused_tcp_port: int, board: PtyBoard
 ) -> None:
-    config = configure(tmp_path, broker.port, more=kitchen(tmp_path))
-    async with Display(broker.port) as display, running(read_config(config)):
-        await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
-        await board.opened()
+    config = configure(tmp_path, unused_tcp_port, more=kitchen(tmp_path))
+    async with run_daemon(read_config(config)) as house, DirectDisplay(house) as display:
+        await board.wait_until_open()
         throw(board, "T20")
         before = await display.until_line(2)
         with closing(sqlite3.connect(tmp_path / "state" / "main.sqlite3")) as somebody:
@@ -89,18 +89,17 @@ async def test_a_journal_wrecked_by_somebody_is_set_aside_and_the_match_goes_on(
     assert "damaged" not in (await run("history", "list", "--config", config)).output
 
 
-async def test_a_journal_of_a_newer_version_is_left_alone(tmp_path: Path, broker: Mosquitto, board: PtyBoard) -> None:
-    path = await thrown(tmp_path, broker)
+async def test_a_journal_of_a_newer_version_is_left_alone(tmp_path: Path, unused_tcp_port: int) -> None:
+    path = await thrown(tmp_path)
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
         db.execute("pragma user_version = 99")
     sentence = f"the journal {path} was written by a newer oche; update this one"
     alone = await run("run", "--config", tmp_path / "oche.toml")
     assert (alone.process.returncode, alone.errors) == (1, f"oche: table main: {sentence}\n")
 
-    config = configure(tmp_path, broker.port, more=kitchen(tmp_path))
-    async with Display(broker.port) as display, running(read_config(config)) as house:
+    config = configure(tmp_path, unused_tcp_port, more=kitchen(tmp_path))
+    async with run_daemon(read_config(config)) as house, DirectDisplay(house) as display:
         assert list(house.tables) == ["kitchen"]
-        await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
         assert display.now["oche/table/main/board/state"] == "offline"
         assert told(display)["text"] == sentence
         await display.say("oche/table/kitchen/cmd/throw", "DB")
@@ -108,10 +107,8 @@ async def test_a_journal_of_a_newer_version_is_left_alone(tmp_path: Path, broker
 
 
 @pytest.mark.parametrize("damage", sweep(["noise", "a page", "a header"], lambda damage: damage == "a page"))
-async def test_a_damaged_journal_is_set_aside_at_the_start(
-    tmp_path: Path, broker: Mosquitto, board: PtyBoard, damage: str
-) -> None:
-    path = await thrown(tmp_path, broker)
+async def test_a_damaged_journal_is_set_aside_at_the_start(tmp_path: Path, damage: str) -> None:
+    path = await thrown(tmp_path)
     match damage:
         case "noise":
             path.write_bytes(b"no database at all, and long enough to be read as one " * 100)
@@ -122,12 +119,14 @@ async def test_a_damaged_journal_is_set_aside_at_the_start(
                 db.execute("update match set header = 'noise'")
     wrecked, aside = path.read_bytes(), list[Path]()
     for _ in range(2):  # nothing is overwritten
-        async with running(read_config(tmp_path / "oche.toml")) as house:
+        async with run_daemon(read_config(tmp_path / "oche.toml")) as house:
             table = house.tables["main"]
             assert table.trouble is None
-            assert table.remark is not None
-            assert table.remark.startswith("the journal was damaged: it was set aside as main.sqlite3.damaged-")
-            await table.command({"throw": "DB"}, "test")
+            assert table.resumption.remark is not None
+            assert table.resumption.remark.startswith(
+                "the journal was damaged: it was set aside as main.sqlite3.damaged-"
+            )
+            await give(table, {"throw": "DB"}, "page")
         assert journal(tmp_path) == ([{"throw": "T20"}] if damage == "a page" else []) + [{"throw": "DB"}]
         aside = sorted(path.parent.glob("main.sqlite3.damaged-*[0-9]"))
         assert aside[0].read_bytes() == wrecked
@@ -138,10 +137,8 @@ async def test_a_damaged_journal_is_set_aside_at_the_start(
 
 
 @pytest.mark.parametrize("change", ["a line", "the record", "the game"])
-async def test_a_match_that_the_rules_do_not_know_any_more_stays_in_the_journal(
-    tmp_path: Path, broker: Mosquitto, board: PtyBoard, change: str
-) -> None:
-    path = await thrown(tmp_path, broker)
+async def test_a_match_unknown_to_the_rules_stays_in_the_journal(tmp_path: Path, change: str) -> None:
+    path = await thrown(tmp_path)
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
         (match,) = db.execute("select id from match").fetchone()
         if change == "a line":
@@ -153,14 +150,14 @@ async def test_a_match_that_the_rules_do_not_know_any_more_stays_in_the_journal(
         else:
             db.execute("""update match set header = replace(header, '"game":"x01"', '"game":"quoits"')""")
             reason = "there is no game 'quoits'"
-    async with running(read_config(tmp_path / "oche.toml")) as house:
+    async with run_daemon(read_config(tmp_path / "oche.toml")) as house:
         table = house.tables["main"]
         assert table.trouble is None
-        assert table.remark is not None
-        assert table.remark.startswith(f"the match {match} cannot be played on ({reason}")
-        assert table.remark.endswith(": it stays in the journal, and a new match was begun")
+        assert table.resumption.remark is not None
+        assert table.resumption.remark.startswith(f"the match {match} cannot be played on ({reason}")
+        assert table.resumption.remark.endswith(": it stays in the journal, and a new match was begun")
         assert table.state().match not in (None, match)
-        await table.command({"throw": "DB"}, "test")
+        await give(table, {"throw": "DB"}, "page")
     assert journal(tmp_path) == [{"throw": "DB"}]
     with closing(sqlite3.connect(path)) as db:
         assert db.execute("select count(*) from entry join match on match = number where id = ?", (match,)).fetchone()[
@@ -169,27 +166,27 @@ async def test_a_match_that_the_rules_do_not_know_any_more_stays_in_the_journal(
 
 
 async def test_a_match_begun_under_older_rules_goes_on_and_says_so(
-    tmp_path: Path, broker: Mosquitto, board: PtyBoard, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await thrown(tmp_path, broker)
+    await thrown(tmp_path)
     rules = GAMES["x01"].rules
     monkeypatch.setattr(type(GAMES["x01"]), "rules", rules + 1)
-    async with running(read_config(tmp_path / "oche.toml")) as house:
+    async with run_daemon(read_config(tmp_path / "oche.toml")) as house:
         table = house.tables["main"]
         sentence = f"the match was begun with rules {rules} of x01 and goes on with rules {rules + 1}: check the score"
-        assert (table.remark, table.state().line) == (sentence, 2)
+        assert (table.resumption.remark, table.state().line) == (sentence, 2)
 
 
-async def test_a_folder_that_cannot_be_used_is_told(tmp_path: Path, broker: Mosquitto) -> None:
+async def test_a_folder_that_cannot_be_used_is_told(tmp_path: Path) -> None:
     (tmp_path / "state").write_text("a file", encoding="utf-8")
-    process = await run("run", "--config", configure(tmp_path, broker.port))
+    process = await run("run", "--config", configure(tmp_path))
     assert process.process.returncode == 1
     assert process.errors == (
-        f"oche: cannot use the folder {tmp_path}/state: not a directory; set bridge.state_dir to one that is ours\n"
+        f"oche: cannot use the folder {tmp_path}/state: not a directory; configure another one (bridge.state_dir)\n"
     )
 
 
-async def test_a_disk_that_is_full_from_the_start_stops_the_table_until_there_is_room(
+async def test_a_disk_full_from_the_start_stops_the_table_for_now(
     tmp_path: Path, broker: Mosquitto, board: PtyBoard
 ) -> None:
     file = configure(tmp_path, broker.port)
@@ -207,22 +204,22 @@ async def test_a_disk_that_is_full_from_the_start_stops_the_table_until_there_is
         assert display.line() == 0, "nothing is shown that is not on disk"
         resource.prlimit(process.process.pid, resource.RLIMIT_FSIZE, limits)
         await display.until(lambda: told(display)["trouble"] is None)
-        await board.opened()
+        await board.wait_until_open()
         throw(board, "T20")
         await display.until_line(2)
         assert await process.stop() == 0
     assert journal(tmp_path) == [{"throw": "T20"}]
 
 
-async def thrown(folder: Path, broker: Mosquitto) -> Path:
+async def thrown(folder: Path) -> Path:
     """The journal of a match with one dart, which was closed as it should be."""
-    async with running(read_config(configure(folder, broker.port))) as house:
-        await house.tables["main"].command({"throw": "T20"}, "test")
+    async with run_daemon(read_config(configure(folder))) as house:
+        await give(house.tables["main"], {"throw": "T20"}, "page")
     return folder / "state" / "main.sqlite3"
 
 
 def tear(path: Path) -> None:
-    """A power cut: the page with the index of the ids is gone, and nobody has closed the journal."""
+    """A power cut: the page with the index of the ids is gone, and the journal was not closed."""
     with closing(sqlite3.connect(path)) as db:
         page, size = (
             db.execute("select rootpage from sqlite_master where name = 'sqlite_autoindex_match_1'").fetchone()[0],
@@ -234,12 +231,12 @@ def tear(path: Path) -> None:
     path.with_name(f"{path.name}-wal").touch()
 
 
-def told(display: Display) -> dict[str, Any]:  # Any: JSON
+def told(display: Shown) -> dict[str, Any]:  # Any: JSON
     """What displays are told of the board."""
     return cast("dict[str, Any]", json.loads(display.now.get("oche/table/main/board/info", '{"trouble": ""}')))
 
 
-def health(display: Display) -> dict[str, Any]:  # Any: JSON
+def health(display: Shown) -> dict[str, Any]:  # Any: JSON
     """How the table is."""
     return cast("dict[str, Any]", json.loads(display.now["oche/bridge/oche/health"])["tables"]["main"])
 

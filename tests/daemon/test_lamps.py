@@ -15,24 +15,24 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from daemon.config import read_config
-from daemon.lamps import Lamps
-from daemon.matches import first
-from daemon.sections import TableConfig
-from daemon.service import House, running
-from daemon.snapshot import snapshot
-from daemon.updates import BoardNews, Events, Update
-from drivers.address import SCHEMES, Address, Scheme
+from daemon.assemble import RunningDaemon, run_daemon
+from daemon.config.reader import read_config
+from daemon.config.sections import TableConfig
+from daemon.snapshot import take_snapshot
+from daemon.table.effects import BoardNews, Update, make_event
+from daemon.table.lamps import Lamps
+from daemon.table.matches import begin_first
+from drivers.address import Address, Scheme
+from drivers.schemes import SCHEMES
 from drivers.session import LinkUp, Session
 from drivers.transport import Transport
 from protocol.codebook import shipped
-from protocol.events import Command, Flash, Light
+from protocol.events import BoardCommand, Flash, Light
+from protocol.facts import BoardOffline, BoardOnline, Dart
 from protocol.layouts import layout
 from protocol.messages import BoardInfo, State
 from protocol.profile import Profile
-from tests.daemon.house import configure
-from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.patience import eventually
+from tests.daemon.house import configure, eventually
 
 OUT = bytes(20)
 TWENTY = bytes(19) + b"\x07"
@@ -82,22 +82,22 @@ class Port:
 
 
 @asynccontextmanager
-async def playing(folder: Path, broker: Mosquitto, table: str = "") -> AsyncIterator[tuple[House, Port]]:
+async def playing(folder: Path, table: str = "") -> AsyncIterator[tuple[RunningDaemon, Port]]:
     """Burma Road, which begins at 20, on a GRANBOARD."""
     port = Port(folder / "board")
     port.plug()
     game = "game = 'burma_road'\ntiming = { repeat_ms = 0, contact_ms = 0 }\n"
-    config = configure(folder, broker.port, game + table, profile="granboard")
+    config = configure(folder, table=game + table, profile="granboard")
     try:
-        async with running(read_config(config)) as house:
+        async with run_daemon(read_config(config)) as house:
             await eventually(lambda: house.tables["main"].board.online)
             yield house, port
     finally:
         port.pull()
 
 
-async def test_the_target_is_lit_until_the_visit_is_thrown_and_hits_flash(tmp_path: Path, broker: Mosquitto) -> None:
-    async with playing(tmp_path, broker) as (_, port):
+async def test_the_target_is_lit_until_the_visit_is_thrown_and_hits_flash(tmp_path: Path) -> None:
+    async with playing(tmp_path) as (_, port):
         await eventually(lambda: port.frames == [TWENTY])
         port.say(T20)
         await eventually(lambda: port.frames == [TWENTY, FLASH_T20])
@@ -110,8 +110,8 @@ async def test_the_target_is_lit_until_the_visit_is_thrown_and_hits_flash(tmp_pa
         await eventually(lambda: port.frames[5:] == [TWENTY])
 
 
-async def test_they_are_lit_again_after_a_reconnect(tmp_path: Path, broker: Mosquitto) -> None:
-    async with playing(tmp_path, broker) as (house, port):
+async def test_they_are_lit_again_after_a_reconnect(tmp_path: Path) -> None:
+    async with playing(tmp_path) as (house, port):
         await eventually(lambda: port.frames == [TWENTY])
         port.pull()
         await eventually(lambda: not house.tables["main"].board.online)
@@ -119,8 +119,8 @@ async def test_they_are_lit_again_after_a_reconnect(tmp_path: Path, broker: Mosq
         await eventually(lambda: port.frames == [TWENTY])
 
 
-async def test_they_are_left_alone_where_the_table_says_so(tmp_path: Path, broker: Mosquitto) -> None:
-    async with playing(tmp_path, broker, "lamps = false") as (house, port):
+async def test_they_are_left_alone_where_the_table_says_so(tmp_path: Path) -> None:
+    async with playing(tmp_path, "lamps = false") as (house, port):
         port.say(T20, T20, T20, NEXT)
         await eventually(lambda: house.tables["main"].state().turn.visit == 2)
         assert port.seen == b""
@@ -146,23 +146,22 @@ class Stalled(Transport):
 
 
 def _told(table_state: State, targets: tuple[str, ...], *darts: str) -> Update:
-    events = Events("s")
     return Update(
         "main",
         replace(table_state, targets=targets),
-        tuple(events.event("dart", segment=dart) for dart in darts),
+        tuple(make_event(Dart(segment=dart, points=0, score=0)) for dart in darts),
     )
 
 
 @pytest.fixture
 def state() -> State:
-    return snapshot(first(TableConfig(board="serial:x"), layout("standard")).match)
+    return take_snapshot(begin_first(TableConfig(board="serial:x"), layout("standard")).match)
 
 
 ONLINE = Update("main", board=BoardNews(True, BoardInfo("granboard", "x", "x")))
 
 
-async def test_a_board_that_does_not_listen_holds_up_nobody_and_is_told_the_newest_later(state: State) -> None:
+async def test_a_stalled_board_holds_up_nothing_and_gets_the_newest_later(state: State) -> None:
     wire = Stalled()
 
     async def opened(address: Address, profile: Profile) -> Transport:
@@ -186,11 +185,11 @@ async def test_a_board_that_does_not_listen_holds_up_nobody_and_is_told_the_newe
 
 
 @asynccontextmanager
-async def lit(state: State) -> AsyncIterator[tuple[Callable[[Update], None], list[Command]]]:
+async def lit(state: State) -> AsyncIterator[tuple[Callable[[Update], None], list[BoardCommand]]]:
     """Lamps and what they said, with a link that is there."""
-    said: list[Command] = []
+    said: list[BoardCommand] = []
 
-    async def send(command: Command) -> bool:
+    async def send(command: BoardCommand) -> bool:
         said.append(command)
         return True
 
@@ -202,12 +201,12 @@ async def lit(state: State) -> AsyncIterator[tuple[Callable[[Update], None], lis
     await asyncio.wait([task])
 
 
-async def test_a_board_that_was_away_for_less_than_an_update_is_told_again(state: State) -> None:
-    face, events = layout("standard"), Events("s")
+async def test_a_board_that_was_away_between_two_updates_is_told_again(state: State) -> None:
+    face = layout("standard")
     async with lit(state) as (publish, said):
         publish(_told(state, ("T7",)))
         await eventually(lambda: said == [Light((face["T7"],))])
-        publish(ONLINE._replace(events=(events.event("board_offline"), events.event("board_online"))))
+        publish(ONLINE._replace(events=(make_event(BoardOffline()), make_event(BoardOnline()))))
         await eventually(lambda: said == [Light((face["T7"],))] * 2)
 
 

@@ -12,14 +12,14 @@ from typing import Any
 import aiohttp
 import pytest
 
-from daemon.config import Setup, read_config
-from daemon.service import running
+from daemon.assemble import run_daemon
+from daemon.config.reader import Setup, read_config
 from protocol.commands import CommandError
 from protocol.messages import Plan
-from tests.daemon.display import Display
+from tests.commanding import give
+from tests.daemon.display import DirectDisplay
 from tests.daemon.evenings import Evening as Past
-from tests.daemon.house import configure
-from tests.daemon.patience import PATIENCE_S
+from tests.daemon.house import PATIENCE_S, configure
 from tests.daemon.test_bots import Evening, evening
 from tests.daemon.test_stats_pages import ask
 from tests.daemon.test_web import news
@@ -30,13 +30,13 @@ THREE = ("Ann", "Bo", "Cy")
 
 
 def plan(ours: Evening) -> Plan:
-    found = ours.table.whole.plan
+    found = ours.table.everything.plan
     assert found is not None
     return found
 
 
 async def begin(ours: Evening, **header: Any) -> None:  # Any: JSON
-    await ours.table.command({"start": {"players": list(THREE), **header}, "order": "bull"}, "page")
+    await give(ours.table, {"start": {"players": list(THREE), **header}, "order": "bull"}, "page")
     assert (ours.table.state().game, len(ours.table.state().sides)) == ("bull_off", len(ours.table.match.seating.sides))
 
 
@@ -44,11 +44,11 @@ async def throws(ours: Evening, *segment_ids: str) -> None:
     """A dart each, the last of which need not be pulled."""
     for segment_id in segment_ids:
         if ours.phase == "takeout":
-            await ours.table.command({"next": True}, "page")
-        await ours.table.command({"throw": segment_id}, "page")
+            await give(ours.table, {"next": True}, "page")
+        await give(ours.table, {"throw": segment_id}, "page")
 
 
-def test_those_who_are_level_throw_again_and_the_match_begins_in_their_order(tmp_path: Path) -> None:
+def test_level_sides_throw_again_and_the_match_begins_in_order(tmp_path: Path) -> None:
     async def main() -> None:
         async with evening(tmp_path) as ours:
             await begin(ours, game="soft_301", options={"starts": [301, 201, 101], "doubles": [[1], [2], [3]]})
@@ -58,7 +58,7 @@ def test_those_who_are_level_throw_again_and_the_match_begins_in_their_order(tmp
             await throws(ours, "D1", "T1")
             assert (ours.phase, ours.table.state().winners) == ("over", (1,))
             assert (plan(ours).players, plan(ours).problem) == (("Bo", "Ann", "Cy"), None)
-            await ours.table.command({"start": None}, "page")
+            await give(ours.table, {"start": None}, "page")
             state = ours.table.state()
             assert (state.game, state.title, state.turn.player) == ("x01", "301", "Bo")
             assert [(side.name, side.score) for side in state.sides] == [("Bo", 201), ("Ann", 301), ("Cy", 101)]
@@ -74,42 +74,42 @@ def test_a_correction_of_who_was_nearer_is_one_of_the_order(tmp_path: Path) -> N
             await begin(ours, game="x01", players=["Ann", "Bo"])
             await throws(ours, "SB", "S20")
             assert plan(ours).players == ("Ann", "Bo")
-            await ours.table.command({"amend": 4, "throw": "DB"}, "page")
+            await give(ours.table, {"amend": 4, "throw": "DB"}, "page")
             assert (ours.phase, plan(ours).players) == ("over", ("Bo", "Ann"))
-            await ours.table.command({"undo": True}, "page")
+            await give(ours.table, {"undo": True}, "page")
             assert plan(ours).players == ("Ann", "Bo")
-            await ours.table.command({"undo": True}, "page")
+            await give(ours.table, {"undo": True}, "page")
             assert (ours.phase, plan(ours).players) == ("throwing", ("Ann", "Bo"))
             await throws(ours, "DB")
             assert plan(ours).players == ("Bo", "Ann")
-            await ours.table.command({"start": {"game": "cricket", "players": ["Ann", "Di"]}}, "page")
+            await give(ours.table, {"start": {"game": "cricket", "players": ["Ann", "Di"]}}, "page")
             assert [side.name for side in ours.table.state().sides] == ["Ann", "Di"]
 
     hurry(main())
 
 
-def test_what_somebody_plans_meanwhile_stays(tmp_path: Path) -> None:
+def test_a_plan_made_meanwhile_stays(tmp_path: Path) -> None:
     async def main() -> None:
         async with evening(tmp_path) as ours:
             await begin(ours, game="x01", players=["Ann", "Bo"])
-            await ours.table.command({"game": {"game": "cricket", "players": ["Di", "Eve"]}}, "page")
+            await give(ours.table, {"game": {"game": "cricket", "players": ["Di", "Eve"]}}, "page")
             await throws(ours, "S20", "SB")
             assert (plan(ours).game, plan(ours).players) == ("cricket", ("Di", "Eve"))
 
     hurry(main())
 
 
-def test_teams_come_in_their_order_with_their_names_and_bots_throw_for_themselves(tmp_path: Path) -> None:
+def test_teams_come_in_order_with_names_and_bots_throw_for_themselves(tmp_path: Path) -> None:
     async def main() -> None:
         async with evening(tmp_path) as ours:
             players = ["Ann", "bot:110", "Cy", "Di"]
             await begin(ours, game="x01", players=players, teams=[[0, 2], [1, 3]], team_names=["Home", "Away"])
-            await ours.table.command({"throw": "MISS"}, "page")
-            await ours.table.command({"next": True}, "page")
+            await give(ours.table, {"throw": "MISS"}, "page")
+            await give(ours.table, {"next": True}, "page")
             await ours.until(lambda: ours.phase == "over" or ours.table.state().round > 1)
             assert ours.phase == "over", "a bot of 110 hits the board, and Ann did not"
             assert (plan(ours).teams, plan(ours).team_names) == (((1, 3), (0, 2)), ("Away", "Home"))
-            await ours.table.command({"start": None}, "page")
+            await give(ours.table, {"start": None}, "page")
             state = ours.table.state()
             assert [(side.name, side.players) for side in state.sides] == [
                 ("Away", ("Bot 110", "Di")),
@@ -125,8 +125,8 @@ def test_bots_that_play_alone_keep_their_levels(tmp_path: Path) -> None:
     async def main() -> None:
         async with evening(tmp_path) as ours:
             await begin(ours, game="x01", players=["Ann", "bot:110"])
-            await ours.table.command({"throw": "MISS"}, "page")
-            await ours.table.command({"next": True}, "page")
+            await give(ours.table, {"throw": "MISS"}, "page")
+            await give(ours.table, {"next": True}, "page")
             await ours.until(lambda: ours.phase == "over")
             assert plan(ours).players == ("bot:110", "Ann")
 
@@ -147,7 +147,7 @@ def test_what_cannot_be_played_is_refused_before_a_dart_is_thrown(
     async def main() -> None:
         async with evening(tmp_path) as ours:
             with pytest.raises(CommandError, match=reason):
-                await ours.table.command({"start": {"players": list(THREE), **header}, "order": order}, "page")
+                await give(ours.table, {"start": {"players": list(THREE), **header}, "order": order}, "page")
             assert ours.table.state().game == "x01"
 
     hurry(main())
@@ -167,7 +167,7 @@ def test_what_it_is_played_for_may_be_written_by_hand_and_wrong(tmp_path: Path, 
     async def main() -> None:
         async with evening(tmp_path) as ours:
             header = {"game": "bull_off", "players": ["Ann", "Bo"], "options": {"then": then}}
-            await ours.table.command({"start": header}, "page")
+            await give(ours.table, {"start": header}, "page")
             await throws(ours, "S20", "SB")
             assert (plan(ours).game, plan(ours).problem) == (game, None)
             if game == "x01":
@@ -182,20 +182,20 @@ def test_a_board_of_another_face_has_no_bull_to_throw_at(tmp_path: Path) -> None
             with pytest.raises(
                 CommandError, match="the order cannot be decided here: bull_off is played on the standa"
             ):
-                await ours.table.command({"start": None, "order": "bull"}, "page")
+                await give(ours.table, {"start": None, "order": "bull"}, "page")
 
     hurry(main())
 
 
-def test_one_alone_begins_at_once_and_an_empty_start_throws_for_the_planned_match(tmp_path: Path) -> None:
+def test_one_side_begins_at_once_and_an_empty_start_plays_the_plan(tmp_path: Path) -> None:
     async def main() -> None:
         async with evening(tmp_path, players=["Ann"]) as ours:
-            await ours.table.command({"start": None, "order": "bull"}, "page")
+            await give(ours.table, {"start": None, "order": "bull"}, "page")
             assert ours.table.state().game == "x01"
-            await ours.table.command({"game": {"game": "cricket", "players": ["Ann", "Bo"]}}, "page")
-            await ours.table.command({"start": None, "order": "bull"}, "page")
+            await give(ours.table, {"game": {"game": "cricket", "players": ["Ann", "Bo"]}}, "page")
+            await give(ours.table, {"start": None, "order": "bull"}, "page")
             assert (ours.table.state().game, plan(ours).game) == ("bull_off", "cricket")
-            await ours.table.command({"start": {"game": "bull_off", "players": ["Ann", "Bo"]}, "order": "bull"}, "page")
+            await give(ours.table, {"start": {"game": "bull_off", "players": ["Ann", "Bo"]}, "order": "bull"}, "page")
             assert plan(ours).game == "bull_off", "an order for the order"
 
     hurry(main())
@@ -204,7 +204,7 @@ def test_one_alone_begins_at_once_and_an_empty_start_throws_for_the_planned_matc
 @asynccontextmanager
 async def visit(setup: Setup) -> AsyncIterator[aiohttp.ClientSession]:
     timeout = aiohttp.ClientTimeout(total=PATIENCE_S)
-    async with running(setup) as house, aiohttp.ClientSession(house.page, timeout=timeout) as web:
+    async with run_daemon(setup) as house, aiohttp.ClientSession(house.page, timeout=timeout) as web:
         yield web
 
 
@@ -240,9 +240,7 @@ async def test_a_restart_between_the_two_forgets_nothing(tmp_path: Path, unused_
         assert found == {"v": 1, "players": [], "unread": 0}, "what was thrown for an order is no match of theirs"
 
 
-async def test_a_match_of_its_own_is_not_hidden_from_the_statistics_by_its_bull_off(
-    tmp_path: Path, unused_tcp_port: int
-) -> None:
+async def test_a_bull_off_hides_no_match_of_its_own_from_statistics(tmp_path: Path, unused_tcp_port: int) -> None:
     with Past(tmp_path / "state") as past:
         past.play("T20 S1 D20", options={"start": 101})
         past.play("SB / S1", game="bull_off")
@@ -251,11 +249,11 @@ async def test_a_match_of_its_own_is_not_hidden_from_the_statistics_by_its_bull_
         assert [(each["name"], each["matches"]) for each in found["players"]] == [("Ann", 1), ("Bo", 1)]
 
 
-async def test_the_broker_keeps_the_plan_in_the_new_order(display: Display) -> None:
+async def test_the_broker_keeps_the_plan_in_the_new_order(display: DirectDisplay) -> None:
     say = partial(display.say, "oche/table/main/cmd/start")
     await say(json.dumps({"game": "x01", "players": ["Ann", "Bo"], "order": "bull"}))
-    for command, body in (("throw", "S20"), ("next", ""), ("throw", "DB")):
-        await display.say(f"oche/table/main/cmd/{command}", body)
+    for name, body in (("throw", "S20"), ("next", ""), ("throw", "DB")):
+        await display.say(f"oche/table/main/cmd/{name}", body)
     planned = "oche/table/main/next"
     await display.until(lambda: json.loads(display.now[planned])["players"] == ["Bo", "Ann"])
     assert display.state()["game"] == "bull_off"

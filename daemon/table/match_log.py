@@ -1,6 +1,6 @@
-"""The evening on the log: a line when a match begins or ends. Boards, broker and troubles speak for themselves.
+"""What is logged of the matches: a line when one begins or ends, and when a board has a stuck segment.
 
-No player is named: a log is kept by others than us, and nothing of it is deleted on request.
+No player is named: logs are kept by other programs, and nothing in them can be deleted on request.
 """
 
 from __future__ import annotations
@@ -8,26 +8,30 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 
-from daemon.table import Table
-from daemon.updates import Update
-from protocol.messages import Event, EventType
+from daemon.table.effects import Update
+from daemon.table.table import Table
+from protocol.debounce import UNNAMED
+from protocol.facts import Event, EventType
 
 log = logging.getLogger("oche.table")
 
 _MATCHES: dict[EventType, str] = {"match_started": "begins", "match_won": "is over", "match_stopped": "was stopped"}
 
 
-class Logbook:
-    """Writes it. An Outlet, of all these tables."""
+class MatchLog:
+    """Writes these lines. An Outlet of all these tables."""
 
     def __init__(self, tables: Mapping[str, Table]) -> None:
         self._tables = tables
 
     def publish(self, update: Update) -> None:
-        """Notes what of the news belongs there."""
+        """Logs the events that belong in a log."""
         for event in update.events:
             if event.event_type in _MATCHES:
                 self._note(update.table, event)
+            elif event.event_type == "board_problem":
+                here = {"table": update.table, "board": self._tables[update.table].config.board}
+                log.warning("%s: %s is stuck: free the segment", update.table, event.segment or UNNAMED, extra=here)
 
     def _note(self, table: str, event: Event) -> None:
         game = self._tables[table].match.game.id

@@ -1,8 +1,8 @@
-"""Bots: whoever sits at a table for its players of a stated level. A bot needs no board, and hits none.
+"""Bots: they play for the players of a table who have a level. A bot needs no board, and hits none.
 
-It sees what its seat may see, takes its time, and gives its moves to the table as everybody does, naming the line that
-it has looked at: so it never fights a phone, an undo or a restart. Where its darts land follows from the match's seed,
-the seat, the visit and the dart, as dice and cards do: an undo does not throw again, and a seed is a match.
+A bot sees what its seat may see, waits a moment, and sends its moves to the table as commands, with the line that it
+has seen: so a phone, an undo or a restart meanwhile makes its move stale. Where its darts land follows from the match's
+seed, the seat, the visit and the dart, as dice and cards do: an undo does not throw again, and a seed is a match.
 """
 
 from __future__ import annotations
@@ -11,26 +11,22 @@ import asyncio
 import logging
 import re
 from random import Random
-from typing import Any
 
-from daemon import rules
-from daemon.rights import BOT
-from daemon.table import Table
-from daemon.updates import Update
+from daemon.plugins import containment
+from daemon.table.effects import Update
+from daemon.table.table import Table
 from engine.game import Advice, Prompt, Turn
 from engine.levels import sigma_mm
 from engine.match import Match
 from engine.position import Position
 from engine.skill import Skill
-from protocol.commands import CommandError
+from protocol.commands import Choose, CommandError, Input, Next, Throw, encode_line
 from simulator.thrower import Thrower
 
 log = logging.getLogger("oche.bots")
 
 _REST_S = 6.0
-"""How long a bot leaves the table to whoever has corrected something, and waits after a move that was refused."""
-
-Command = dict[str, Any]  # Any: JSON
+"""How long a bot waits after a correction by a player, and after a move that was refused."""
 
 
 class Bots:
@@ -40,11 +36,11 @@ class Bots:
         self._table = table
         self._rests_until = 0.0
         self._refused = ""
-        """What the last move was refused for."""
+        """The reason why the last move was refused."""
         self._news = asyncio.Event()
 
     def publish(self, update: Update) -> None:
-        """Looks up when the scoreboard changes."""
+        """Looks at the table anew when its state has changed."""
         if any(event.event_type in ("undone", "corrected") for event in update.events):
             self._rest()
         if update.state is not None:
@@ -58,7 +54,7 @@ class Bots:
             ready_at = loop.time() + table.config.bot_s
             match, match_id, line = table.match, table.match_id, table.match.line
             command = None
-            is_on = not match.position.over and rules.withdrawn(match.game) is None
+            is_on = not match.position.over and containment.withdrawal_reason(match.game) is None
             if match.header.bots is not None and is_on:
                 # In a thread: a game may have much to reckon when it meets a level for the first time.
                 command = await asyncio.to_thread(self._move, match, match.position, match.turn)
@@ -67,38 +63,42 @@ class Bots:
                     await self._news.wait()
             except TimeoutError:
                 if command is not None and table.match_id == match_id:
-                    await self._say({**command, "at": line})
+                    await self._send(command, line)
 
-    async def _say(self, command: Command) -> None:
+    async def _send(self, command: Input, line: int) -> None:
         try:
-            await self._table.command(command, BOT)
+            await self._table.command(command, "bot", line)
             self._refused = ""
         except CommandError as error:
-            if error.code == "stale":  # somebody was faster
+            if error.code == "stale":  # a player was faster
                 return
-            if self._refused != str(error):  # a disk that stays full is told of once
+            if self._refused != str(error):  # a disk that stays full is logged once
                 self._refused = str(error)
                 log.warning(
-                    "%s: a bot was refused %s: %s", self._table.name, command, error, extra={"table": self._table.name}
+                    "%s: a bot was refused %s: %s",
+                    self._table.name,
+                    encode_line(command),
+                    error,
+                    extra={"table": self._table.name},
                 )
             self._rest()
 
     def _rest(self) -> None:
         self._rests_until = asyncio.get_running_loop().time() + _REST_S
 
-    def _move(self, match: Match, position: Position, turn: Turn) -> Command | None:
-        """What a bot is to do here: answer, throw, or walk to the board; None when it is not for a bot to move.
+    def _move(self, match: Match, position: Position, turn: Turn) -> Input | None:
+        """The bot's next input: an answer, a dart or `next`; None when no bot has to move.
 
-        Of the match only what never changes is looked at, since it may go on meanwhile.
+        It runs in a thread while the match may go on, so of the match it reads only what never changes.
         """
         prompt = position.blocking or next(iter(position.prompts), None)
         if prompt is not None and match.header.bot(prompt.seat) is not None:
             answer = _answer(prompt, self._advice(match, position, turn, prompt.seat))
             if answer is not None:
-                return {"choose": answer, "prompt": prompt.id}
+                return Choose(answer, prompt.id)
         if position.blocking or match.header.bot(turn.seat) is None:
             return None
-        return {"next": True} if position.phase == "takeout" else {"throw": self._dart(match, position, turn)}
+        return Next() if position.phase == "takeout" else Throw(self._dart(match, position, turn))
 
     def _dart(self, match: Match, position: Position, turn: Turn) -> str:
         """Where the bot's next dart lands."""
@@ -107,7 +107,7 @@ class Bots:
         return Thrower(_skill(match, turn.seat).sigma_mm, chance, match.layout).throw(aim).segment.id
 
     def _advice(self, match: Match, position: Position, turn: Turn, seat: int) -> Advice:
-        return rules.advice(match, position, turn, seat, _skill(match, seat))
+        return containment.ask_advice(match, position, turn, seat, _skill(match, seat))
 
 
 def _skill(match: Match, seat: int) -> Skill:
@@ -115,7 +115,7 @@ def _skill(match: Match, seat: int) -> Skill:
 
 
 def _answer(prompt: Prompt, advice: Advice) -> str | None:
-    """What the bot says; None: nothing, where nothing must be said."""
+    """The bot's answer to this question; None to a question that need not be answered."""
     if advice.answer is not None and _fits(prompt, advice.answer):
         return advice.answer
     if not prompt.blocking:

@@ -3,7 +3,7 @@
 Lamps are a courtesy, darts are not: nothing here waits in the way of a dart. What is to be lit is put down, the newest
 replacing what was not sent yet, and a task of its own sends it, however slow the board reads. A board that was away
 knows nothing of what it was told before, so it is told again when it is back. Boards without lamps are told as well:
-their codec makes no bytes of it.
+their Host makes no bytes of it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 
-from daemon.updates import Update
+from daemon.table.effects import Update
 from protocol.events import Flash, Light
 from protocol.messages import State
 from protocol.segment import Layout, Segment
@@ -34,7 +34,7 @@ class Lamps:
         self._news = asyncio.Event()
 
     def publish(self, update: Update) -> None:
-        """Notes what is to be lit."""
+        """Notes what is to be lit; `run` sends it."""
         if update.board is not None:
             self._is_online = update.board.online
         if update.state is not None:
@@ -47,7 +47,7 @@ class Lamps:
         self._news.set()
 
     async def run(self) -> None:
-        """Tells the board until cancelled."""
+        """Sends what is to be lit until cancelled."""
         self._told = None
         while True:
             await self._news.wait()
@@ -64,7 +64,7 @@ class Lamps:
 
 
 def _aimed_at(state: State, face: Layout) -> tuple[Segment, ...]:
-    """The segments its targets stand for, in the order of the face; none when nobody is to throw."""
+    """The segments its targets stand for, in the order of the face; none while no dart is awaited."""
     if state.phase in ("takeout", "over"):
         return ()
     return tuple(_expanded(state.targets, face))

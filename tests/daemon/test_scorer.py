@@ -1,26 +1,23 @@
-"""What a table makes of its board, event by event, at times of our own: sensors, keys, pulled darts, stuck segments.
-
-The parts are the real ones, put together as the table does it; only the disk and the queue are not there.
-"""
+"""What the scorer of a table makes of its board, at times of our own: sensors, keys, pulled darts, stuck segments."""
 
 from __future__ import annotations
 
 import pytest
 from msgspec import UNSET
 
-from daemon.batch import Batch
-from daemon.matches import first
-from daemon.profiles import ACTING
-from daemon.scorer import Scorer
-from daemon.sections import TableConfig
-from daemon.spotter import BoardItem, Spotter
-from daemon.store import Line
-from daemon.takeout import Mode, Takeout, mode
-from daemon.updates import Events
+from daemon.config.sections import TableConfig, TakeoutMode
+from daemon.plugins.profiles import ACTING
+from daemon.table.board_status import BoardItem
+from daemon.table.effects import BoardNews, Effects, merge
+from daemon.table.journal import Line
+from daemon.table.matches import begin_first
+from daemon.table.scorer import Scorer
+from daemon.table.scoresheet import Sender
+from daemon.table.takeout import choose_mode
 from drivers.session import LinkUp
-from protocol.codebook import Codebook, load, shipped, shipped_names
-from protocol.commands import CommandError
-from protocol.events import Battery, Button, Echo, Garbage, Hit, Miss, Stuck
+from protocol.codebook import Codebook, list_shipped, load, shipped
+from protocol.commands import Amend, Command, Next, Throw
+from protocol.events import Battery, Button, Echo, Garbage, Hit, MissSensed, Stuck
 from protocol.source import Source
 
 SENSOR = load(
@@ -46,40 +43,35 @@ PULL_S = 5.0
 
 
 class Desk:
-    """A spotter and a scorer at one table, with a clock that is set by hand (in seconds)."""
+    """The scorer of one table, with a clock that is set by hand (in seconds)."""
 
-    def __init__(self, book: Codebook = SENSOR, takeout: Mode = "button", **table: object) -> None:
+    def __init__(self, book: Codebook = SENSOR, takeout: TakeoutMode = "button", **table: object) -> None:
         self.now = 1000.0
-        self.batch = Batch()
-        self.takeout = Takeout(takeout, PULL_S)
-        config = TableConfig(board="serial:x", players=("Ann", "Bo"), **table)  # type: ignore[arg-type]
-        events, opened = Events("s"), first(config, book.layout)
-        self.scorer = Scorer(opened, events, self.takeout, lambda: self.now)
-        self.spotter = Spotter("main", "serial:x", book, self.scorer, events, lambda: self.now)
+        config = TableConfig(board="serial:x", players=("Ann", "Bo"), takeout=takeout, takeout_s=PULL_S, **table)  # type: ignore[arg-type]
+        self.scorer = Scorer(begin_first(config, book.layout), config, book)
+        self.followed: list[Effects] = []
         self._book = book
 
     def hear(self, *said: str | BoardItem, after_s: float = 0.0) -> None:
         """`next` and other keys, `miss`, a segment, or an event; the clock goes on first, ticking as it does."""
         until = self.now + after_s
-        while (due := self._due()) is not None and due <= until:
-            self.now = due
-            if due == self.spotter.due:
-                self.spotter.tick(self.batch)
-            else:
-                self.spotter.settle(self.batch)
-                self.scorer.time_is_up(self.batch)
+        while (due := self.scorer.deadline()) is not None and due <= round(until * 1e9):
+            self.followed.append(self.scorer.tick(due))
         self.now = until
         for each in said:
-            self.spotter.notice(self._item(each), self.batch)
+            self.followed.append(self.scorer.feed(self._item(each), round(self.now * 1e9)))
 
     def throw(self, *segment_ids: str, apart_s: float = 1.0) -> None:
         for segment_id in segment_ids:
             self.hear(segment_id, after_s=apart_s)
 
+    def obey(self, command: Command, sender: Sender = "page") -> None:
+        self.followed.append(self.scorer.obey(command, sender, round(self.now * 1e9)))
+
     @property
     def journal(self) -> list[str]:
         """The inputs, a word each."""
-        inputs = [line.input for line in self.batch.written if isinstance(line, Line)]
+        inputs = [line.input for each in self.followed for line in each.lines if isinstance(line, Line)]
         return [str(given.get("throw") or given.get("choose") or next(iter(given))) for given in inputs]
 
     @property
@@ -92,21 +84,27 @@ class Desk:
         return str(self.scorer.match.position.phase)
 
     @property
+    def latest(self) -> Effects:
+        """All that has followed, as if it were to be committed together."""
+        return merge(self.followed)
+
+    @property
+    def board(self) -> BoardNews:
+        return self.scorer.status.at(round(self.now * 1e9))
+
+    @property
     def stuck(self) -> list[str]:
-        return list(self.spotter.board.info.stuck)
+        return list(self.board.info.stuck)
 
     def events(self, event_type: str) -> list[str]:
-        return [str(event.segment) for event in self.batch.events if event.event_type == event_type]
-
-    def _due(self) -> float | None:
-        return min((due for due in (self.takeout.due, self.spotter.due) if due is not None), default=None)
+        return [str(e.segment) for each in self.followed for e in each.events if e.event_type == event_type]
 
     def _item(self, said: str | BoardItem) -> BoardItem:
         if not isinstance(said, str):
             return said
         now = round(self.now * 1e9)
         if said == "miss":
-            return Miss(time_ns=now)
+            return MissSensed(time_ns=now)
         if said in self._book.profile.buttons:
             return Button(name=said, time_ns=now)
         return Hit(segment=self._book.layout[said], time_ns=now)
@@ -123,10 +121,21 @@ def test_a_miss_is_written_when_no_contact_has_explained_it() -> None:
     desk.hear("miss", after_s=0.1)
     desk.hear(after_s=1.0)
     assert desk.journal == ["MISS", "T20"]
-    assert desk.spotter.counts.drops == {"sensor": 2}
+    assert desk.scorer.status.counts.drops == {"sensor": 2}
 
 
-def test_a_miss_that_is_held_back_goes_to_whoever_threw_it() -> None:
+def test_a_miss_that_next_has_filled_in_can_be_amended() -> None:
+    desk = Desk()
+    desk.throw("T20")
+    desk.hear("next", after_s=1.0)
+    assert desk.journal == ["T20", "MISS", "MISS", "next"]
+    desk.obey(Amend(3, Throw("DB")))
+    last = desk.scorer.sheet.states.public.last
+    assert last is not None
+    assert ([dart.segment for dart in last.darts], last.points) == (["T20", "DB", "MISS"], 110)
+
+
+def test_a_miss_that_is_held_back_goes_to_its_thrower() -> None:
     desk = Desk()
     desk.throw("T20", "T20")
     desk.hear("miss", after_s=1.0)
@@ -150,7 +159,7 @@ def test_everything_that_is_no_dart_is_counted_by_its_reason() -> None:
     desk = Desk()
     desk.hear("T20", "T20", "O20", "D3", Echo(time_ns=round(desk.now * 1e9)), Garbage(raw=b"?", time_ns=1))
     desk.hear("miss")
-    counts = desk.spotter.counts
+    counts = desk.scorer.status.counts
     assert counts.drops == {"repeat": 1, "contact": 1, "echo": 1, "sensor": 1}
     assert (counts.hits, counts.dropped, counts.garbage, counts.stray) == (2, 4, 1, 0)
     assert desk.journal == ["T20", "D3"]
@@ -161,15 +170,15 @@ def test_the_buttons_that_act_are_those_that_profiles_are_told_of(name: str) -> 
     def acts(darts: int) -> bool:
         desk = Desk()
         desk.throw(*["T20"] * darts)
-        before = (desk.journal, desk.takeout.due)
+        before = (desk.journal, desk.scorer.deadline())
         desk.hear(Button(name=name, time_ns=round(desk.now * 1e9)))
-        return before != (desk.journal, desk.takeout.due)
+        return before != (desk.journal, desk.scorer.deadline())
 
     assert (acts(1) or acts(3)) == (name in ACTING), "in the middle of a visit, or when it is thrown"
 
 
 @pytest.mark.parametrize("apart_s", [0.02, 0.15, 0.5, 0.99])
-def test_a_next_button_that_bounces_or_is_held_down_skips_nobody(apart_s: float) -> None:
+def test_a_next_button_that_bounces_or_is_held_skips_no_player(apart_s: float) -> None:
     desk = Desk()
     desk.throw("T20", "T20", "T20")
     for _ in range(30):
@@ -179,7 +188,7 @@ def test_a_next_button_that_bounces_or_is_held_down_skips_nobody(apart_s: float)
     assert (desk.journal[4:], desk.player) == ([*MISSES, "next"], "Ann"), "let go and pressed again: Bo stays away"
 
 
-def test_an_early_next_that_bounces_skips_nobody() -> None:
+def test_an_early_next_that_bounces_skips_no_player() -> None:
     desk = Desk()
     desk.throw("T20")
     for _ in range(5):
@@ -192,7 +201,7 @@ def test_an_early_next_that_bounces_skips_nobody() -> None:
 
 def test_a_next_of_a_phone_is_not_doubled_by_the_button() -> None:
     desk = Desk()
-    desk.scorer.obey({"next": True}, "page", desk.batch)
+    desk.obey(Next())
     desk.hear("next", after_s=0.4)
     assert desk.player == "Bo"
 
@@ -213,12 +222,12 @@ def test_next_answers_a_question_with_its_default_and_goes_on() -> None:
 def test_next_does_not_answer_a_question_without_a_default() -> None:
     desk = Desk(game="d20_elimination", options={"dice": "manual"})
     assert desk.phase == "deciding"
-    with pytest.raises(CommandError, match="roll@1"):
-        desk.hear("next", after_s=2.0)
+    desk.hear("next", after_s=2.0)
+    assert "roll@1" in str(desk.latest.notice)
     assert (desk.journal, desk.player) == ([], "Ann")
     desk.throw("T20")
     assert desk.events("stray") == ["T20"]
-    assert str(desk.batch.notice).startswith("T20 did not count: answer roll@1 first")
+    assert str(desk.latest.notice).startswith("T20 did not count: answer roll@1 first")
 
 
 def test_pulling_darts_counts_for_nothing_and_starts_the_timer_again() -> None:
@@ -251,7 +260,7 @@ def test_a_hit_after_a_quiet_while_opens_the_next_visit() -> None:
 
 
 @pytest.mark.parametrize("sensor_first_s", [0.01, -0.01])
-def test_a_sensor_that_feels_the_hit_does_not_break_the_quiet_before_it(sensor_first_s: float) -> None:
+def test_a_sensor_that_feels_the_hit_keeps_the_quiet_before(sensor_first_s: float) -> None:
     desk = Desk(takeout="hits")
     desk.throw("T20", "T20", "T20")
     desk.hear("miss", after_s=PULL_S - 1)
@@ -265,7 +274,7 @@ def test_a_sensor_that_feels_the_hit_does_not_break_the_quiet_before_it(sensor_f
 
 
 @pytest.mark.parametrize("takeout", ["button", "timer", "hits"])
-def test_somebody_who_walks_up_gets_the_time_to_pull(takeout: Mode) -> None:
+def test_a_player_at_the_board_gets_the_time_to_pull(takeout: TakeoutMode) -> None:
     desk = Desk(takeout=takeout)
     desk.throw("T20")
     desk.hear("takeout", after_s=1.0)
@@ -282,14 +291,14 @@ def test_somebody_who_walks_up_gets_the_time_to_pull(takeout: Mode) -> None:
     assert desk.phase == ("throwing" if takeout == "timer" else "takeout"), "it was for that visit alone"
 
 
-@pytest.mark.parametrize("name", shipped_names())
+@pytest.mark.parametrize("name", list_shipped())
 def test_the_usual_policy_is_the_button_where_there_is_one(name: str) -> None:
     buttons = shipped(name).profile.buttons
-    assert mode(None, buttons) == ("button" if "next" in buttons or "takeout" in buttons else "timer")
-    assert mode("hits", buttons) == "hits"
+    assert choose_mode(None, buttons) == ("button" if "next" in buttons or "takeout" in buttons else "timer")
+    assert choose_mode("hits", buttons) == "hits"
 
 
-def test_a_stuck_segment_is_on_the_board_until_it_opens_and_told_once() -> None:
+def test_a_stuck_segment_is_shown_until_it_opens_and_told_once() -> None:
     desk = Desk()
     for _ in range(30):
         desk.hear("T20", after_s=0.09)
@@ -298,10 +307,10 @@ def test_a_stuck_segment_is_on_the_board_until_it_opens_and_told_once() -> None:
     assert desk.journal == ["T20"]
     desk.hear("DB")
     assert desk.journal == ["T20", "DB"], "the others work on"
-    desk.batch = Batch()
+    desk.followed.clear()
     desk.hear(after_s=0.2)
     assert desk.stuck == []
-    assert desk.batch.board == desk.spotter.board, "and displays are told"
+    assert desk.latest.is_board_changed, "and displays are told"
     desk.hear("T20", after_s=1.0)
     assert desk.journal == ["T20"]
 
@@ -311,7 +320,7 @@ def test_a_board_may_say_that_something_is_stuck_without_a_name() -> None:
     for _ in range(5):
         desk.hear(Stuck(time_ns=round(desk.now * 1e9)), after_s=0.4)
     assert desk.stuck == ["?"]
-    assert [e.segment for e in desk.batch.events if e.event_type == "board_problem"] == [UNSET]
+    assert [e.segment for e in desk.latest.events if e.event_type == "board_problem"] == [UNSET]
     desk.hear(after_s=3.0)
     assert desk.stuck == []
 
@@ -319,13 +328,39 @@ def test_a_board_may_say_that_something_is_stuck_without_a_name() -> None:
 def test_what_a_board_tells_of_itself_is_kept() -> None:
     desk = Desk()
     desk.hear(LinkUp("main", "ble:auto", 1, -61), Battery(percent=81, time_ns=1))
-    assert (desk.spotter.board.online, desk.spotter.board.info.battery) == (True, 81)
-    assert desk.spotter.board.info.signal_dbm == -61
+    assert (desk.board.online, desk.board.info.battery) == (True, 81)
+    assert desk.board.info.signal_dbm == -61
 
 
 def test_how_long_ago_the_last_hit_was_stands_on_the_board() -> None:
     desk = Desk()
-    assert desk.spotter.board.info.last_hit_s is None
+    assert desk.board.info.last_hit_s is None
     desk.hear("T20")
     desk.hear("next", after_s=61.2)
-    assert desk.spotter.board.info.last_hit_s == 61
+    assert desk.board.info.last_hit_s == 61
+
+
+def refused(desk: Desk, *said: str, after_s: float) -> Effects:
+    """What is left of these when they could not be committed."""
+    checkpoint, before = desk.scorer.checkpoint(), len(desk.followed)
+    desk.hear(*said, after_s=after_s)
+    return desk.scorer.roll_back(checkpoint, merge(desk.followed[before:]))
+
+
+def test_hits_that_could_not_be_kept_delay_the_next_visit() -> None:
+    desk = Desk(takeout="hits")
+    desk.throw("T20", "T20", "T20")
+    for _ in range(2):
+        assert [event.event_type for event in refused(desk, "O1", after_s=PULL_S - 1).events] == ["hit", "stray"]
+    desk.hear("O1", after_s=1.0)
+    assert (desk.phase, desk.player, desk.events("stray")[-1]) == ("takeout", "Ann", "O1")
+
+
+def test_darts_that_were_pulled_while_nothing_could_be_kept_are_pulled() -> None:
+    desk = Desk()
+    desk.throw("T20", "T20", "T20")
+    refused(desk, "takeout", after_s=1.0)
+    assert desk.scorer.deadline() is None
+    desk.obey(Amend(2, Throw("T19")))
+    desk.hear(after_s=PULL_S + 0.1)
+    assert (desk.phase, desk.player) == ("throwing", "Bo")

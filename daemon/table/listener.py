@@ -1,22 +1,22 @@
-"""Brings what a board says to its table, over whatever link the configuration names."""
+"""Feeds a table with what its board says, over the link that the configuration names."""
 
 from __future__ import annotations
 
+from daemon.config.schemes import make_simulated, schemes_with
 from daemon.errors import UserError
-from daemon.simulated import reaching, simulated
-from daemon.table import Table
+from daemon.table.table import Table
 from drivers.address import AddressError
 from drivers.session import Session
-from protocol.events import Command
+from protocol.events import BoardCommand
 
 
 class Listener:
-    """The ear of a table; run it as a task."""
+    """The connection of a table to its board; run it as a task."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
         try:
-            self.board = simulated(table.config.board, table.codebook)
+            self.board = make_simulated(table.config.board, table.codebook)
             self.session = self._session()
         except AddressError as error:
             raise UserError(f"table {table.name}: {error}", 2) from None
@@ -28,10 +28,10 @@ class Listener:
             async for item in session:
                 await self.table.feed(item)
 
-    async def send(self, command: Command) -> bool:
-        """Tells the board something. False while it cannot be heard."""
+    async def send(self, command: BoardCommand) -> bool:
+        """Sends a command to the board. False while the board is away."""
         return await self.session.send(command)
 
     def _session(self) -> Session:
         config = self.table.config
-        return Session(self.table.name, config.board, self.table.codebook, schemes=reaching(self.board))
+        return Session(self.table.name, config.board, self.table.codebook, schemes=schemes_with(self.board))

@@ -1,0 +1,217 @@
+"""How a match begins: from a header, from the disk after a restart, as the same again, or in an order played for.
+
+A match that decides in which order the sides of another one throw keeps that one in its own options. So a restart
+between the two forgets nothing: what comes next is always worked out from the match at hand.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from daemon.config.reader import first_header
+from daemon.config.sections import TableConfig
+from daemon.plugins import containment
+from daemon.table.journal import StoredMatch
+from engine.game import Game
+from engine.games import GAMES, ORDERS, expand_preset, game, is_shipped
+from engine.match import Match
+from engine.options import read_options
+from protocol.commands import IllegalInput, decode_line
+from protocol.match_spec import (
+    MatchSpec,
+    PlannedSpec,
+    Unreadable,
+    read_for_people_of,
+    read_header,
+    write_without_people,
+)
+from protocol.messages import Plan
+from protocol.segment import Layout
+from protocol.spelling import nearest
+
+Draw = Callable[[int], str]
+"""Draws so many bytes, as hex: `secrets.token_hex` except in tests."""
+Favourites = Mapping[str, Sequence[int]]
+"""Favourite doubles by the names of players."""
+NO_DOUBLES: Favourites = {}
+
+
+class Unplayable(Exception):
+    """Today's rules cannot play this stored match; the journal is not damaged. The text is the reason, a sentence."""
+
+
+class Opened(NamedTuple):
+    """A match and its id. `timer_lines` are the lines that the timer wrote, `doubles` the favourites of known players.
+
+    A `remark` says why it is another match than it should be.
+    """
+
+    id: str
+    match: Match
+    timer_lines: set[int]
+    doubles: Favourites = NO_DOUBLES
+    remark: str | None = None
+
+
+def begin(header: MatchSpec, face: Layout, doubles: Favourites = NO_DOUBLES, draw: Draw = secrets.token_hex) -> Opened:
+    """A new match of this header on this board face, with every option, the rules and the seed written out.
+
+    In a new match undo takes back every input, also where the header has no `undo_all`.
+
+    `doubles` are the favourites of all known players. Raises Unreadable. No failure of the rules is held
+    against the game here, unless they do not come to an end.
+    """
+    header = expand_preset(header.with_clean_names())
+    chosen = game(header.game)
+    header = _with_doubles(header, chosen, doubles)
+    seed = header.seed if header.seed is not None else draw(16)
+    draft = _match(header, chosen, seed, face)
+    with containment.contain(chosen, is_vital=False):
+        options: dict[str, Any] = msgspec.to_builtins(draft.options)  # Any: JSON
+    complete = replace(header, options=options, seed=seed, rules=chosen.rules, undo_all=True)
+    match = _match(complete, chosen, seed, face)
+    containment.make_states(match, is_vital=False)
+    return Opened(draw(6), match, set(), doubles)
+
+
+def begin_first(config: TableConfig, face: Layout) -> Opened:
+    """The match a table opens with when its journal has none: one of another game where the rules fail.
+
+    Raises Unreadable.
+    """
+    try:
+        return begin(first_header(config), face, config.doubles)
+    except containment.RulesFailed as error:
+        for name, found in GAMES.items():
+            if is_shipped(name) and face.name in found.layouts:
+                other = replace(config, game=name, options={})
+                with suppress(Unreadable):
+                    opened = begin(first_header(other), face, config.doubles)
+                    return opened._replace(remark=f"the table begins with {name}: {error}")
+        raise
+
+
+def change_plan(plan: MatchSpec, wanted: Struct) -> MatchSpec:
+    """The next match with what is `wanted` (a protocol.match_spec.Wanted) of it. Raises Unreadable.
+
+    What is wanted must make sense by itself; whether so many can play it is looked at when it begins.
+    """
+    header = plan.changed(wanted)
+    spelled = expand_preset(header)
+    chosen = game(spelled.game)
+    with containment.contain(chosen, is_vital=False, even_withdrawn=True):
+        read_options(chosen, spelled.options)
+    return header
+
+
+def describe_plan(header: MatchSpec, face: Layout, doubles: Favourites) -> Plan:
+    """The next match as it is shown."""
+    spelled, problem = expand_preset(header), None
+    chosen = game(spelled.game)
+    options = read_options(chosen, spelled.options)
+    title = chosen.id
+    try:
+        with containment.contain(chosen, is_vital=False):
+            title = chosen.title(options)
+        begin(header, face, doubles)
+    except Unreadable as error:
+        problem = str(error)
+    players = (f"bot:{header.bot(seat)}" if header.bot(seat) else name for seat, name in enumerate(header.players))
+    shown = replace(header, players=tuple(players), options=msgspec.to_builtins(options))
+    return Plan(**{name: getattr(shown, name) for name in PlannedSpec.__struct_fields__}, title=title, problem=problem)
+
+
+def resume(stored: StoredMatch, face: Layout, doubles: Favourites = NO_DOUBLES) -> Opened:
+    """The match on disk, played again line by line, be its game withdrawn. Raises Unplayable when it cannot be."""
+    try:
+        header = read_header(stored.header)
+        match = _match(header, game(header.game), header.seed or "", face, even_withdrawn=True)
+        for line in stored.lines:
+            with containment.contain(match.game, containment.input_limit_s(match), is_vital=False, even_withdrawn=True):
+                outcome = match.apply(line.number, decode_line(line.input))
+            if not outcome.accepted:
+                raise IllegalInput(f"line {line.number} is refused: {outcome.reason}")
+        containment.make_states(match, is_vital=False, even_withdrawn=True)
+    except ValueError as error:  # Unreadable, IllegalInput, and a game that is gone
+        raise Unplayable(f"the match {stored.id} cannot be played on ({error})") from error
+    timer_lines = {line.number for line in stored.lines if line.source == "timer" and "throw" not in line.input}
+    return Opened(stored.id, match, timer_lines, doubles)
+
+
+def older_rules_remark(match: Match) -> str | None:
+    """What to tell of a match that was begun under an older version of its rules and is not over; None: nothing."""
+    begun, now = match.header.rules, match.game.rules
+    if begun is None or begun >= now or match.position.over:
+        return None
+    return f"the match was begun with rules {begun} of {match.game.id} and goes on with rules {now}: check the score"
+
+
+def _with_doubles(header: MatchSpec, chosen: Game[Any, Any], doubles: Favourites) -> MatchSpec:  # Any: as in _match
+    """With the players' favourite doubles, where the game has an option for them and the header says nothing of it."""
+    has_option = any(field.encode_name == "doubles" for field in msgspec.structs.fields(chosen.options_type))
+    players = header.seating.players
+    if not has_option or header.options.get("doubles") or not any(name in doubles for name in players):
+        return header
+    options = {**header.options, "doubles": [list(doubles.get(name, ())) for name in players]}
+    return replace(header, options=options)
+
+
+def _match(
+    header: MatchSpec,
+    chosen: Game[Any, Any],  # Any: each has its own options
+    seed: str,
+    face: Layout,
+    *,
+    even_withdrawn: bool = False,
+) -> Match:
+    if face.name not in chosen.layouts:
+        wanted = " or ".join(chosen.layouts)
+        raise Unreadable(f"{chosen.id} is played on the {wanted} face, and this board has the {face.name} face")
+    with containment.contain(chosen, is_vital=False, even_withdrawn=even_withdrawn):
+        return Match(header, chosen, seed, face=face)
+
+
+def find_decider(wanted: MatchSpec, how: str) -> MatchSpec | None:
+    """The match that decides the order for this one; None where there is nothing to decide. Raises Unreadable."""
+    if how not in ORDERS:
+        raise Unreadable(f"there is no order {how!r}{nearest(how, [*ORDERS])}")
+    if len(wanted.seating.sides) < 2 or wanted.game == ORDERS[how]:
+        return None
+    then = write_without_people(wanted)
+    return read_for_people_of(wanted, {"game": ORDERS[how], "options": {"then": then}})
+
+
+def find_sequel(match: Match) -> MatchSpec | None:
+    """What this match is played for, with the sides in the order known so far; None: it is played for itself."""
+    if type(match.game).sequel is Game.sequel:  # most are: not even the clock is set for them
+        return None
+    try:
+        with containment.contain(match.game, is_vital=False, even_withdrawn=True):
+            found = match.game.sequel(match.options, match.position.state)
+            return (
+                None if found is None else _in_order(read_for_people_of(match.header, dict(found.header)), found.order)
+            )
+    except Unreadable:  # no such game any more, or not with these options, or the rules fail: the same can be had again
+        return None
+
+
+def _in_order(spec: MatchSpec, order: tuple[int, ...]) -> MatchSpec:
+    """With the sides in that order, and lists among the options with those whom they are for. Raises Unreadable."""
+    spec = spec.in_order(order)
+    spelled = expand_preset(spec)
+    chosen = game(spelled.game)
+    read_options(chosen, spelled.options)  # a header in a record may hold anything
+    lists = chosen.by_side | (chosen.by_player if spec.teams is None else frozenset())
+    own = {
+        name: [value[side] for side in order]
+        for name, value in spec.options.items()
+        if name in lists and isinstance(value, list) and len(value) == len(order)
+    }
+    return replace(spec, options={**spec.options, **own})

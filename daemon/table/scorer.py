@@ -1,0 +1,349 @@
+"""The scorer of a table: what its board, its players and its clock say becomes lines of the match.
+
+It is pure: it knows no queue, disk, network or clock. `feed` takes what the board said, `obey` what a player asked for;
+both take the time, and return what follows (daemon/table/effects.py). `deadline` is when `tick` wants to be called if
+nothing comes before. What was due is done first and as of its own time, so it never matters how late a call is, or
+how often `tick` is called. The caller commits the lines; if it cannot, `roll_back` makes it as if they had not been.
+
+What a board, a phone or a timer means by "next" or "undo" is decided here, always as explicit lines, so that a record
+alone tells the whole match. What was not counted is said: a dart that a player saw land never vanishes without a word.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import NamedTuple
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from daemon.config.sections import TableConfig
+from daemon.table.board_status import BoardItem, BoardStatus
+from daemon.table.effects import Effects, make_event, merge
+from daemon.table.journal import Line
+from daemon.table.matches import Draw, Opened
+from daemon.table.scoresheet import Scoresheet, Sender, SheetCheckpoint
+from daemon.table.takeout import Takeout, choose_mode
+from drivers.session import LinkDown, LinkUp
+from engine.match import Match, Outcome
+from protocol import messages
+from protocol.codebook import Codebook
+from protocol.commands import Amend, ChangePlan, Choose, Command, CommandError, Input, Miss, Next, Start, Throw, Undo
+from protocol.debounce import UNNAMED, Debounce, Verdict
+from protocol.events import Battery, BoardEvent, Button, Garbage, Hit, MissSensed, Status
+from protocol.facts import FACTS, BoardHit, BoardOffline, BoardOnline, BoardProblem, Fact, Stray, Undone
+from protocol.match_spec import Unreadable
+
+_BUTTON_REST_NS = 1_000_000_000
+"""A button that bounces, is pressed twice or held down must not skip a player, however short the board's own times."""
+
+
+class Checkpoint(NamedTuple):
+    """What `roll_back` restores."""
+
+    sheet: SheetCheckpoint
+    was_player_seen: bool
+    pressed_ns: int
+
+
+class Scorer:
+    """The scorer of one table. Times are nanoseconds of one monotonic clock.
+
+    Time never goes back: an earlier one is taken as the latest so far. Raises Unreadable for a match that cannot be
+    played.
+    """
+
+    def __init__(self, opened: Opened, config: TableConfig, codebook: Codebook, draw: Draw = secrets.token_hex) -> None:
+        """`draw` makes the ids and seeds of its matches."""
+        self.sheet = Scoresheet(opened, draw)
+        self.debounce = Debounce(codebook)
+        self._takeout = Takeout(choose_mode(config.takeout, codebook.profile.buttons), config.takeout_s)
+        self.status = BoardStatus(codebook.profile.id, config.board)
+        self._now = 0
+        self._pressed_ns = -_BUTTON_REST_NS
+        """When a player last asked for the next visit, also when it was refused."""
+        self._parts: list[Effects] = []
+        """What has followed so far from the current call."""
+
+    @property
+    def match(self) -> Match:
+        """The current match, to be read only."""
+        return self.sheet.match
+
+    def feed(self, item: BoardItem, now: int) -> Effects:
+        """Returns what follows from an event of the board, or of the link to it."""
+        self._advance(now)
+        match item:
+            case LinkUp(address=address, signal_dbm=signal_dbm):
+                self._set_link(True, f"connected to {address}", signal_dbm)
+            case LinkDown(reason=reason):
+                self._set_link(False, reason)
+            case BoardEvent():
+                if isinstance(item, MissSensed):
+                    self._restart_takeout()  # before it is known whether it counts
+                self._take_verdicts(self.debounce.feed(item))
+        return self._collect()
+
+    def obey(self, command: Command, sender: Sender, now: int, at: int | None = None) -> Effects:
+        """Returns what follows from a command of this sender.
+
+        `at` is the line that its sender saw, None if unknown. `reply` is the match's line and phase after it, or the
+        CommandError that it was refused with.
+        """
+        self._advance(now)
+        self._take_verdicts(self.debounce.settle())  # what is held back came before
+        try:
+            if at is not None and at != self.match.line:
+                raise CommandError(f"the match is at line {self.match.line} and not at {at}: look again", "stale")
+            self._obey(command, sender)
+        except CommandError as error:
+            return self._collect(error)
+        return self._collect(messages.Answer(self.match.line, self.match.position.phase))
+
+    def deadline(self) -> int | None:
+        """When `tick` is to be called if nothing comes before; None: not at any time."""
+        due = [time for time in (self._takeout.due, self.debounce.deadline()) if time is not None]
+        return min(due, default=None)
+
+    def tick(self, now: int) -> Effects:
+        """Returns what follows from the time alone."""
+        self._advance(now)
+        return self._collect()
+
+    def resume(self, opened: Opened, now: int) -> None:
+        """Goes on with a match as the disk has it. Raises RulesFailed and leaves the match at hand as it was."""
+        self.sheet.open(opened)
+        self._takeout.restart(self.match, now)
+
+    def resume_withdrawn(self, match_id: str, line: int, now: int) -> bool:
+        """Goes on with this match of a withdrawn game, at this line, as it is in memory. False when it is not there."""
+        is_there = self.sheet.resume_withdrawn(match_id, line)
+        self._takeout.restart(self.match, now)
+        return is_there
+
+    def checkpoint(self) -> Checkpoint:
+        """What `roll_back` needs to come back to this moment."""
+        return Checkpoint(self.sheet.checkpoint(), self._takeout.is_player_seen, self._pressed_ns)
+
+    def roll_back(self, checkpoint: Checkpoint, effects: Effects) -> Effects:
+        """Undoes all that was scored since then: `effects` is what followed from it and could not be committed.
+
+        What the board has said stays known (its link, debounce, counts, that darts were pulled). Returns what is left
+        to publish: what the board did, each of its darts as one that did not count. The takeout timer rests until the
+        next input.
+        """
+        self.sheet.roll_back(checkpoint.sheet)
+        self._takeout.roll_back(was_player_seen=checkpoint.was_player_seen)
+        self._pressed_ns = checkpoint.pressed_ns
+        events = [event for event in effects.events if not FACTS[event.event_type].shared]
+        for line in effects.lines:
+            if isinstance(line, Line) and line.source == "board" and "throw" in line.input:
+                self.status.counts.stray += 1
+                events.append(make_event(Stray(segment=line.input["throw"])))
+        return Effects(events=tuple(events), is_board_changed=effects.is_board_changed, notice=effects.notice)
+
+    def _advance(self, now: int) -> None:
+        """Does what is due by now, each thing as of its own time."""
+        self._parts = []
+        while (due := self.deadline()) is not None and due <= now:
+            self._now = max(self._now, due)
+            if due == self.debounce.deadline():
+                self._take_verdicts(self.debounce.tick(due))
+            else:
+                self._take_verdicts(self.debounce.settle())
+                self._close_by_timer()
+        self._now = max(self._now, now)
+
+    def _collect(self, reply: messages.Answer | CommandError | None = None) -> Effects:
+        effects = merge(self._parts) if self._parts else Effects()
+        return effects if reply is None else replace(effects, reply=reply)
+
+    def _obey(self, command: Command, sender: Sender) -> None:
+        match command:
+            case Start(spec, order):
+                try:
+                    self._parts += self.sheet.start(spec, order, sender)
+                except Unreadable as error:
+                    raise CommandError(str(error), "invalid") from None
+                self._takeout.restart(self.match, self._now)
+                self._parts.append(Effects(plan=self.sheet.plan))
+            case ChangePlan(wanted):
+                try:
+                    self.sheet.plan_next(wanted)
+                except Unreadable as error:
+                    raise CommandError(str(error), "invalid") from None
+                self._parts.append(Effects(plan=self.sheet.plan))
+            case Next():
+                self._next(sender)
+            case Undo():
+                self._undo(sender)
+            case Miss():
+                self._enter_or_raise(Throw(self.match.layout.miss.id), sender)
+            case Amend(_, Choose()) if self.sheet.states.hands:
+                raise CommandError("an answer that others may not see is corrected by undo, not by amend", "illegal")
+            case Choose(_, prompt):
+                self.sheet.check_answer(prompt, sender)
+                self._enter_or_raise(command, sender)
+            case _:
+                self._enter_or_raise(command, sender)
+
+    def _next(self, sender: Sender, *, with_defaults: bool = False) -> None:
+        """Closes the visit. Darts that no sensor saw are written down as misses first, so that they can be corrected.
+
+        `with_defaults` answers open questions that have a default, for a button or timer, which cannot answer. With
+        darts left it answers what ends the visit: those are not thrown, and no misses.
+        """
+        self.sheet.check_next(sender)
+        before = self.match.line
+        stop = next((p for p in self.match.position.prompts if p.ends_visit), None)
+        if with_defaults and stop is not None and stop.default is not None:
+            self._enter_or_raise(Choose(stop.default, stop.id), sender)
+        while True:
+            position = self.match.position
+            prompt = position.blocking
+            if position.phase == "throwing":
+                self._enter_or_raise(Throw(self.match.layout.miss.id), sender)
+            elif prompt is not None and with_defaults and prompt.default is not None:
+                self._enter_or_raise(Choose(prompt.default, prompt.id), sender)
+                self._note_timer(sender)
+            else:
+                break
+        if self.match.line > before and (position.over or prompt is not None):
+            return  # the misses ended the match, or raised a question that keeps the visit open
+        self._enter_or_raise(Next(), sender)
+        if sender != "button":
+            self._pressed_ns = self._now
+        self._note_timer(sender)
+
+    def _undo(self, sender: Sender) -> None:
+        """Takes back one input; a `next` that only the timer wrote goes together with the input before it."""
+        if self.match.position.stopped and not self.match.header.undo_all:  # a dart would go, and the match stay over
+            raise CommandError("the match was stopped, and undo does not bring it back: start another", "illegal")
+        while True:
+            outcome = self._enter_or_raise(Undo(), sender)
+            undone = next((fact.line for fact in outcome.facts if isinstance(fact, Undone)), None)
+            if undone not in self.sheet.opened.timer_lines:
+                break
+        self._takeout.suspend()
+
+    def _close_by_timer(self) -> None:
+        """Closes the visit, which no player has done in time."""
+        self._takeout.due = None
+        try:
+            self._next("timer", with_defaults=True)
+        except CommandError as error:
+            self._parts.append(Effects(notice=str(error)))
+
+    def _note_timer(self, sender: Sender) -> None:
+        if sender == "timer":
+            self.sheet.opened.timer_lines.add(self.match.line)
+
+    def _enter_or_raise(self, given: Input, sender: Sender) -> Outcome:
+        outcome = self._enter(given, sender)
+        if not outcome.accepted:
+            raise CommandError(outcome.reason or "", "illegal")
+        return outcome
+
+    def _enter(self, given: Input, sender: Sender) -> Outcome:
+        outcome, effects = self.sheet.enter(given, sender)
+        self._parts.append(effects)
+        if outcome.accepted:
+            self._takeout.restart(self.match, self._now)
+        return outcome
+
+    def _take_verdicts(self, verdicts: list[Verdict]) -> None:
+        """Acts on what the debounce lets pass; counts what it drops."""
+        self._report_stuck()
+        for event, dropped in verdicts:
+            if isinstance(event, MissSensed) and dropped != "sensor":  # else a dart shook it, which touches by itself
+                self._note_contact(event.time_ns)
+            if dropped:
+                self.status.counts.drop(dropped)
+                continue
+            try:
+                self._accept(event)
+            except CommandError as error:  # it asked for what cannot be
+                self._parts.append(Effects(notice=str(error)))
+
+    def _accept(self, event: BoardEvent) -> None:
+        match event:
+            case Hit():
+                self._hit(event)
+            case MissSensed():
+                if self.match.position.phase == "throwing":
+                    self._throw(self.match.layout.miss.id, event.time_ns)
+            case Button(name=name):
+                self._press(name, event.time_ns)
+            case Garbage():
+                self.status.counts.garbage += 1
+            case Battery(percent=percent):
+                self._update_board(battery=percent)
+            case Status(text=text):
+                self._update_board(firmware=text)
+
+    def _hit(self, hit: Hit) -> None:
+        segment_id = hit.segment.id
+        self.status.hit(hit.time_ns)
+        self._add_event(BoardHit(segment=segment_id))
+        outcome = self._throw(segment_id, hit.time_ns)
+        if not outcome.accepted:
+            self.status.counts.stray += 1
+            self._add_event(Stray(segment=segment_id))
+            self._parts.append(Effects(notice=f"{segment_id} did not count: {outcome.reason}"))
+
+    def _throw(self, segment_id: str, at: int) -> Outcome:
+        """A dart that a sensor saw at that time. It is no error when it does not count."""
+        if self.match.position.phase == "takeout" and self._takeout.opens_next_visit(at):
+            self._next("hits")
+        outcome = self._enter(Throw(segment_id), "board")
+        self._note_contact(at)
+        return outcome
+
+    def _note_contact(self, at: int) -> None:
+        """Notes that something hit the board at that time."""
+        self._takeout.note_contact(at)
+        self._restart_takeout()
+
+    def _restart_takeout(self) -> None:
+        """Starts the takeout timer anew, unless darts are awaited: something moves at the board."""
+        if self.match.position.phase != "throwing":
+            self._takeout.restart(self.match, self._now)
+
+    def _press(self, button: str, at: int) -> None:
+        """A button of the board, pressed at that time. Raises CommandError when it asks for what cannot be."""
+        phase = self.match.position.phase
+        if button == "next":
+            rested = at - self._pressed_ns >= _BUTTON_REST_NS
+            self._pressed_ns = at
+            if rested or self.match.position.visit.darts:
+                self._next("button", with_defaults=True)
+        elif button == "takeout" and phase == "takeout":
+            self._takeout.note_player(self._now)
+        elif button == "undo":
+            self._undo("button")
+        elif button == "miss" and phase == "throwing":
+            self._enter_or_raise(Throw(self.match.layout.miss.id), "button")
+
+    def _report_stuck(self) -> None:
+        """Says once that a segment is stuck; what is stuck now stands on the board until it opens."""
+        before, now = self.status.stuck, self.debounce.stuck
+        for segment_id in now:
+            if segment_id not in before:
+                named = UNSET if segment_id == UNNAMED else segment_id
+                self._add_event(BoardProblem(problem="stuck", segment=named))
+        if now != before:
+            self._update_board(stuck=now)
+
+    def _set_link(self, online: bool, text: str, signal_dbm: int | None = None) -> None:
+        if online != self.status.online:
+            self._add_event(BoardOnline() if online else BoardOffline())
+        self.status.online = online
+        self._update_board(text=text, signal_dbm=signal_dbm)
+
+    def _update_board(self, **known: object) -> None:
+        """Notes and publishes something new about the board itself."""
+        self.status.learn(**known)
+        self._parts.append(Effects(is_board_changed=True))
+
+    def _add_event(self, fact: Fact) -> None:
+        self._parts.append(Effects(events=(make_event(fact),)))

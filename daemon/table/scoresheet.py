@@ -1,0 +1,211 @@
+"""The scoresheet of a table: the match at hand, line by line, who may write on it, and the plan of the next one.
+
+A seat answers its own questions, and a bot plays its own darts and no others: a command is judged by where it came from
+(its Sender). Whether it is legal in the match is for the referee to say.
+
+A line is ruled on in memory; what followed is returned. When the rules of a game fail on it, the match stays as it was
+before that line: see daemon/plugins/containment.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple
+
+from msgspec import Struct
+
+from daemon.plugins import containment
+from daemon.table.effects import Effects, make_event, make_events
+from daemon.table.journal import Begin, Line
+from daemon.table.matches import Draw, Opened, begin, change_plan, describe_plan, find_decider, find_sequel
+from engine.game import Game
+from engine.match import Match, Outcome
+from protocol import messages
+from protocol.commands import CommandError, Input, Stop, Throw, encode_line
+from protocol.facts import Event, MatchStarted
+from protocol.match_spec import MatchSpec, Unreadable, write_header
+
+
+class SeatSender(NamedTuple):
+    """The phone, or the MQTT client, of the player in this seat (from 0), who may see what is secret to others."""
+
+    seat: int
+
+    def __str__(self) -> str:
+        return f"seat {self.seat}"
+
+
+Sender = Literal["board", "button", "timer", "hits", "page", "mqtt", "bot"] | SeatSender
+"""Where an input comes from. Its text is the `source` of the line in the journal."""
+
+
+class SheetCheckpoint(NamedTuple):
+    """What `roll_back` restores."""
+
+    opened: Opened
+    match: dict[str, Any]  # Any: as in Match.checkpoint
+    states: containment.MatchStates
+    sequel: MatchSpec | None
+    next: MatchSpec
+
+
+class Scoresheet:
+    """The scoresheet of one table; `draw` makes the ids and seeds of its matches.
+
+    Raises Unreadable for a match that cannot be played.
+    """
+
+    def __init__(self, opened: Opened, draw: Draw) -> None:
+        self._draw = draw
+        self._last_withdrawn: SheetCheckpoint | None = None
+        """The last match of a withdrawn game that was left for another, as it was then."""
+        self.open(opened)
+
+    @property
+    def match(self) -> Match:
+        """The current match."""
+        return self.opened.match
+
+    @property
+    def plan(self) -> messages.Plan:
+        """The match that the next start begins."""
+        return describe_plan(self._planned, self.match.layout, self.opened.doubles)
+
+    def checkpoint(self) -> SheetCheckpoint:
+        """What `roll_back` needs to come back to this moment."""
+        return SheetCheckpoint(self.opened, self.match.checkpoint(), self.states, self._sequel, self._planned)
+
+    def roll_back(self, checkpoint: SheetCheckpoint) -> None:
+        """Restores everything as it was at the checkpoint."""
+        self.opened, match, self.states, self._sequel, self._planned = checkpoint
+        self.match.roll_back(match)
+        self.opened.timer_lines.difference_update([line for line in self.opened.timer_lines if line > self.match.line])
+
+    def open(self, opened: Opened) -> None:
+        """Makes this the current match. Raises RulesFailed, and then the current match stays."""
+        self._open(opened, _make_states(opened))
+
+    def resume_withdrawn(self, match_id: str, line: int) -> bool:
+        """Goes on with this match at this line if its game is withdrawn, without asking the rules. False: it cannot.
+
+        It must be the one at hand, or the one that was left for it.
+        """
+        for checkpoint in filter(None, (self.checkpoint(), self._last_withdrawn)):
+            is_it = checkpoint.opened.id == match_id and checkpoint.match["line"] == line
+            if is_it and containment.withdrawal_reason(checkpoint.opened.match.game) is not None:
+                checkpoint.opened.match.roll_back(checkpoint.match)
+                self._open(checkpoint.opened, checkpoint.states)
+                return True
+        return False
+
+    def begin(self) -> Effects:
+        """Returns what follows from the beginning of the current match: its header as a line, and the event."""
+        event = make_event(MatchStarted(game=self.match.game.id), match=self.opened.id, line=self.match.line)
+        return Effects(lines=(Begin(self.opened.id, write_header(self.match.header)),), events=(event,))
+
+    def enter(self, given: Input, sender: Sender) -> tuple[Outcome, Effects]:
+        """Rules on one line, which becomes part of the match when it is accepted."""
+        if isinstance(given, Throw) and (refusal := why_no_dart(self.match, sender)):
+            return Outcome(False, refusal), Effects()
+        before, line, checkpoint = self.match.position.visit, self.match.line + 1, self.match.checkpoint()
+        states, events = self.states, tuple[Event, ...]()
+        try:
+            with containment.contain(self.match.game, containment.input_limit_s(self.match), may_refuse=False):
+                outcome = self.match.apply(line, given)
+                if outcome.accepted:
+                    events = make_events(outcome.facts, before, self.match, self.opened.id)
+                    states = containment.make_states(self.match, self.opened.id)
+        except BaseException as failure:  # it must not take the table with it; the match stays as it was
+            self.match.roll_back(checkpoint)
+            if not isinstance(failure, containment.RulesFailed):
+                raise
+            return Outcome(False, str(failure)), Effects(notice=str(failure))
+        self.states = states
+        if not outcome.accepted:
+            return outcome, Effects()
+        return outcome, Effects((self._line(line, given, sender),), events, plan=self._update_plan())
+
+    def check_answer(self, prompt_id: object, sender: Sender) -> None:
+        """Refuses an answer to a secret question from another seat, and an answer of a seat's phone for another seat.
+
+        Raises CommandError.
+        """
+        prompt = next((p for p in self.match.position.prompts if prompt_id in (None, p.id)), None)
+        if prompt is None:
+            return  # the referee says so
+        is_bot = self.match.header.bot(prompt.seat) is not None
+        from_seat = sender == "bot" or isinstance(sender, SeatSender)
+        if (prompt.secret or from_seat) and sender != ("bot" if is_bot else SeatSender(prompt.seat)):
+            who, where = self.match.seating.players[prompt.seat], "" if is_bot else ", on the phone of that seat"
+            raise CommandError(f"{prompt.id} is answered by {who}{where}", "illegal")
+
+    def check_next(self, sender: Sender) -> None:
+        """Refuses to close the visit of a bot that has to throw or to answer, unless the bot itself asks for it.
+
+        Raises CommandError.
+        """
+        position, seat = self.match.position, self.match.position.mover
+        if sender != "bot" and position.phase in ("throwing", "deciding") and self.match.header.bot(seat) is not None:
+            raise CommandError(f"{self.match.seating.players[seat]} goes on by itself", "illegal")
+
+    def plan_next(self, wanted: Struct) -> None:
+        """Changes the plan of the next match. Raises Unreadable."""
+        self._planned = change_plan(self._planned, wanted)
+
+    def start(self, wanted: MatchSpec | None, how: str | None, sender: Sender) -> tuple[Effects, ...]:
+        """A new match in the place of this one: of this header, or the planned one.
+
+        With `how` the order of its sides is decided, before it comes the match that does so.
+        """
+        header = self._planned if wanted is None else wanted
+        opened = begin(header, self.match.layout, self.opened.doubles, self._draw)
+        if how is not None and (first := find_decider(header, how)) is not None:
+            try:
+                opened = begin(first, self.match.layout, self.opened.doubles, self._draw)
+            except Unreadable as error:
+                raise Unreadable(f"the order cannot be decided here: {error}") from None
+        states = _make_states(opened)  # before anything is written: it may fail
+        if containment.withdrawal_reason(self.match.game) is not None:
+            self._last_withdrawn = self.checkpoint()
+        left = Effects() if self.match.position.over else self._stop(sender)
+        self._open(opened, states)
+        return left, self.begin()
+
+    def _open(self, opened: Opened, states: containment.MatchStates) -> None:
+        self.opened, self.states, self._sequel = opened, states, find_sequel(opened.match)
+        self._planned = self._sequel or opened.match.header.same_again
+
+    def _update_plan(self) -> messages.Plan | None:
+        """The new plan if this line changed the order of the next match, else None; a plan made by a player is kept."""
+        if type(self.match.game).sequel is Game.sequel:  # most games are played for themselves
+            return None
+        before, self._sequel = self._sequel, find_sequel(self.match)
+        if self._sequel == before or self._planned != before:
+            return None
+        self._planned = self._sequel or self.match.header.same_again
+        return self.plan
+
+    def _stop(self, sender: Sender) -> Effects:
+        """The match is left for another. No rule is asked, so that one of a broken game can be left too."""
+        before, line = self.match.position.visit, self.match.line + 1
+        outcome = self.match.apply(line, Stop())
+        events = make_events(outcome.facts, before, self.match, self.opened.id)
+        return Effects((self._line(line, Stop(), sender),), events)
+
+    def _line(self, line: int, given: Input, sender: Sender) -> Line:
+        return Line(self.opened.id, line, encode_line(given), str(sender))
+
+
+def _make_states(opened: Opened) -> containment.MatchStates:
+    """How a match looks that is taken up, be its game withdrawn. Raises RulesFailed."""
+    return containment.make_states(opened.match, opened.id, is_vital=False, even_withdrawn=True)
+
+
+def why_no_dart(match: Match, sender: Sender) -> str | None:
+    """Why this is no dart of the player at the oche: a bot throws all of its darts itself, and no others."""
+    if match.header.bots is None and sender != "bot":
+        return None
+    seat = match.position.visit.seat
+    is_bot = match.header.bot(seat) is not None and not match.position.over
+    if is_bot == (sender == "bot"):
+        return None
+    return f"{match.seating.players[seat]} is at the oche" + (", and throws by itself" if is_bot else "")

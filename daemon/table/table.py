@@ -1,0 +1,297 @@
+"""A table: one board, one match, one journal. Every input goes through its queue, one after the other.
+
+The order is the promise: an input is scored, committed to the journal, and only then shown and answered. Inputs that
+come faster than the disk are committed together. A table fails alone: a broken rule refuses its input and is reported.
+While its journal cannot be written it is in trouble: what is shown is what the disk has, every dart is a stray and
+every command is refused, loudly, until the journal can be written again. Neither reaches another table.
+
+What an input means is the scorer's (daemon/table/scorer.py), which is pure; here are the queue, the clock, the journal
+and the outlets.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from daemon.config.sections import TableConfig
+from daemon.plugins import containment
+from daemon.table import matches
+from daemon.table.board_status import BoardItem, log_board
+from daemon.table.effects import BoardNews, Effects, Outlet, Update, merge
+from daemon.table.journal import JournalWriter, StoreError
+from daemon.table.resumption import Resumption
+from daemon.table.scorer import Checkpoint, Scorer
+from daemon.table.scoresheet import Sender
+from drivers.session import LinkDown, LinkUp, now_ns
+from engine.match import Match
+from protocol import messages
+from protocol.codebook import Codebook
+from protocol.commands import Command, CommandError
+from protocol.events import BoardEvent
+
+_BATCH = 64
+"""Inputs that may share one commit."""
+_MOST_WAITING = 4096
+
+
+class Work(Struct):
+    """One thing to do, and when it came (monotonic, ns); an `item` of None: only look at the clock again.
+
+    `sender` and `at` belong to a command (see daemon/table/scorer.py); `reply` is resolved when its effect is on disk.
+    """
+
+    item: BoardItem | Command | None
+    time_ns: int
+    sender: Sender = "board"
+    at: int | None = None
+    reply: asyncio.Future[messages.Answer] | None = None
+
+
+class Backlog:
+    """The inputs that wait at a table: bounded, so that a disk that stands still cannot fill the memory."""
+
+    def __init__(self) -> None:
+        self._queue: asyncio.Queue[Work] = asyncio.Queue(_MOST_WAITING)
+        self._since: deque[float] = deque()
+        """When each input came that is not done with, by the clock of the event loop."""
+
+    def __len__(self) -> int:
+        """How many inputs wait."""
+        return self._queue.qsize()
+
+    @property
+    def waiting_s(self) -> float:
+        """How long the oldest input that is not done with has been waiting; 0.0 when all are done."""
+        return asyncio.get_running_loop().time() - self._since[0] if self._since else 0.0
+
+    async def put(self, work: Work) -> None:
+        """Adds an input; waits while the backlog is full, so that nothing is dropped."""
+        await self._queue.put(work)
+        self._since.append(asyncio.get_running_loop().time())
+
+    def put_at_once(self, work: Work) -> None:
+        """Adds an input. Raises CommandError while the backlog is full."""
+        try:
+            self._queue.put_nowait(work)
+        except asyncio.QueueFull:
+            raise CommandError("the table has too much to do; try again", "busy") from None
+        self._since.append(asyncio.get_running_loop().time())
+
+    async def take(self) -> Work:
+        """Waits for the oldest input and removes it."""
+        return await self._queue.get()
+
+    def done(self, count: int) -> None:
+        """Notes that the oldest `count` of the inputs taken are done with."""
+        for _ in range(count):
+            self._since.popleft()
+
+    def all_done(self) -> None:
+        """Notes that all inputs taken are done with."""
+        self.done(len(self._since) - self._queue.qsize())
+
+
+class Table:
+    """One table of the daemon, whose journal is at `path`: `open` it, then `run` it as a task.
+
+    Raises Unreadable when the match of its configuration cannot be played.
+    """
+
+    def __init__(self, config: TableConfig, codebook: Codebook, path: Path, session: str) -> None:
+        self.config = config
+        self.name = config.name
+        """As in topics."""
+        self.codebook = codebook
+        self.outlets: list[Outlet] = []
+        self._session = session
+        self._seq = 0
+        self._writer = JournalWriter(config.name, path)
+        self.backlog = Backlog()
+        self._has_run = False
+        self.scorer = Scorer(matches.begin_first(config, codebook.layout), config, codebook)
+        self.resumption = Resumption(config, codebook.layout, self._writer, self.scorer)
+        self._take_snapshots()
+
+    @property
+    def title(self) -> str:
+        """The name as people read it."""
+        return self.config.title or self.config.name
+
+    @property
+    def match(self) -> Match:
+        """The current match, to be read only."""
+        return self.scorer.match
+
+    @property
+    def board(self) -> BoardNews:
+        """Our view of its board, and why nothing counts, which displays look for in the same place."""
+        online, info = self.scorer.status.at(now_ns())
+        return BoardNews(online, replace(info, trouble=self.trouble or containment.withdrawal_reason(self.match.game)))
+
+    @property
+    def everything(self) -> Update:
+        """All there is to publish now. No state until the journal was read: what an earlier run published stays."""
+        state = self._public if self.resumption.is_begun else None
+        return Update(self.name, state, board=self.board, plan=self.scorer.sheet.plan)
+
+    @property
+    def trouble(self) -> str | None:
+        """Why nothing can be written to the journal now, in one sentence; None when it can."""
+        return self.resumption.trouble
+
+    def state(self, seat: int | None = None) -> messages.State:
+        """The snapshot that was published last, as this seat may see it; what is not on disk yet is not in it."""
+        return self.hands[seat] if seat is not None and seat < len(self.hands) else self._public
+
+    @property
+    def match_id(self) -> str:
+        """The id of the current match."""
+        return self.scorer.sheet.opened.id
+
+    async def feed(self, item: BoardItem) -> None:
+        """Queues an event of the board; waits while the backlog is full, so that nothing is dropped."""
+        await self.backlog.put(Work(item, item.time_ns))
+
+    def command(self, command: Command, sender: Sender, at: int | None = None) -> asyncio.Future[messages.Answer]:
+        """Queues a command, as for Scorer.obey; returns its answer once its lines are on disk. Raises CommandError."""
+        if self.trouble is not None:
+            raise CommandError(self.trouble, "unavailable")
+        reply: asyncio.Future[messages.Answer] = asyncio.get_running_loop().create_future()
+        self.backlog.put_at_once(Work(command, now_ns(), sender, at, reply))
+        return reply
+
+    def notify(self, notice: str) -> None:
+        """Publishes this sentence for the people at the table."""
+        self._publish(Update(self.name, notice=notice))
+
+    async def open(self) -> None:
+        """Opens the journal and resumes its match. Raises Unusable on first use; a passing error sets `trouble`."""
+        await self.resumption.begin()
+        self._take_snapshots()
+
+    async def run(self) -> None:
+        """Scores inputs until cancelled. Started again after a failure, it goes on from what is on disk."""
+        if self._has_run:
+            self.backlog.all_done()
+            await self.open()
+        self._has_run = True
+        self._publish(self.everything)
+        async with asyncio.TaskGroup() as both:
+            both.create_task(self._work())
+            both.create_task(self._recover())
+
+    async def close(self) -> None:
+        """Closes the journal. All that was accepted is in it."""
+        await self._writer.close()
+
+    async def _work(self) -> None:
+        while True:
+            taken, scored = await self._take(), list[Effects]()
+            checkpoint = self.scorer.checkpoint()
+            try:
+                scored += [self._score(work) for work in taken] or [self.scorer.tick(now_ns())]
+                while taken and len(taken) < _BATCH and self.backlog:
+                    taken.append(await self.backlog.take())  # one by one: what is behind a failure stays in the queue
+                    scored.append(self._score(taken[-1]))
+                effects = merge(scored)
+                trouble = await self._commit(effects)
+            except Exception:  # not foreseen: who waits is told, and the table starts again from the disk
+                stopped = CommandError("the table stopped at this; look, and try again", "unavailable")
+                _answer(taken, [stopped] * len(taken))
+                raise
+            try:
+                if trouble is not None:
+                    effects = self._roll_back(checkpoint, effects, trouble if taken else None)
+                self._show(effects)
+            finally:
+                refused = None if trouble is None else CommandError(trouble, "unavailable")
+                _answer(taken, [refused or each.reply for each in scored])
+            self.backlog.done(len(taken))
+
+    async def _recover(self) -> None:
+        """Publishes all again whenever there is new trouble with the journal, or it is over."""
+        async for notice in self.resumption.retry():
+            if self.trouble is None:
+                self._take_snapshots()
+            self._publish(self.everything._replace(notice=notice))
+            await self.backlog.put(Work(None, now_ns()))  # so that `_work` looks at the new deadline
+
+    async def _take(self) -> list[Work]:
+        """The next input, as a list; none when the scorer's deadline comes first."""
+        due = self.scorer.deadline()
+        try:
+            async with asyncio.timeout_at(None if due is None else due / 1e9):
+                return [await self.backlog.take()]
+        except TimeoutError:
+            return []
+
+    def _score(self, work: Work) -> Effects:
+        match work.item:
+            case None:
+                return self.scorer.tick(work.time_ns)
+            case BoardEvent() | LinkUp() | LinkDown() as item:
+                effects = self.scorer.feed(item, work.time_ns)
+                log_board(
+                    self.name, self.config.board, self.codebook.profile.id, item, self.scorer.status.counts.garbage
+                )
+                return effects
+            case command:
+                return self.scorer.obey(command, work.sender, work.time_ns, work.at)
+
+    async def _commit(self, effects: Effects) -> str | None:
+        """Writes the lines, all or none. Returns why they could not be written, None when they are on disk."""
+        if self.trouble is None and effects.lines:
+            try:
+                await self._writer.write(effects.lines)
+            except StoreError as error:
+                self.resumption.stop(str(error))
+        return self.trouble
+
+    def _roll_back(self, checkpoint: Checkpoint, effects: Effects, trouble: str | None) -> Effects:
+        """Undoes what could not be written; returns what is left to publish. `trouble`: why; None: a timer's line."""
+        left = self.scorer.roll_back(checkpoint, effects)
+        if not effects.lines or trouble is None:
+            return left
+        return replace(left, is_board_changed=True, notice=f"the last input was not kept: {trouble}")
+
+    def _show(self, effects: Effects) -> None:
+        """Publishes these effects, whose lines are on disk."""
+        events = tuple(replace(event, session=self._session, seq=self._number()) for event in effects.events)
+        state = self._take_snapshots() if effects.lines else None
+        board = self.board if effects.is_board_changed else None
+        self._publish(Update(self.name, state, events, board, effects.notice, effects.plan))
+
+    def _take_snapshots(self) -> messages.State:
+        """Takes the snapshots of the match as it is on disk; private ones where there is something to hide."""
+        numbered = partial(replace, session=self._session, seq=self._number())
+        self.hands = [numbered(hand) for hand in self.scorer.sheet.states.hands]
+        self._public = numbered(self.scorer.sheet.states.public)
+        if not self.resumption.is_begun:
+            self._public = replace(self._public, match=None)
+        return self._public
+
+    def _number(self) -> int:
+        self._seq += 1
+        return self._seq
+
+    def _publish(self, update: Update) -> None:
+        for outlet in self.outlets:
+            outlet.publish(update)
+
+
+def _answer(taken: Sequence[Work], replies: Sequence[messages.Answer | CommandError | None]) -> None:
+    """Resolves the future of each command with its reply."""
+    for work, reply in zip(taken, replies, strict=False):
+        if work.reply is None or work.reply.done():
+            continue  # not a command, or its sender has gone
+        if isinstance(reply, CommandError):
+            work.reply.set_exception(reply)
+        elif reply is not None:
+            work.reply.set_result(reply)

@@ -1,0 +1,66 @@
+"""The takeout policy of a table: when the next visit opens by itself. A pure rule over times.
+
+`button`: never; a player presses next. `timer`: so many seconds after the last dart, or after the last hit while the
+darts were pulled (pulling makes ghost hits). `hits`: with the next hit, when it was quiet before it. A board that sees
+a player walk up to it starts the timer, also by the other policies: the darts are still to be pulled. After an undo
+the timer rests until the next input: a player is correcting something. A bot has no darts to pull and goes on by
+itself; as it hits no board either, `hits` is a timer where bots play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from daemon.config.sections import TakeoutMode
+from engine.match import Match
+
+
+def choose_mode(wanted: TakeoutMode | None, buttons: Collection[str]) -> TakeoutMode:
+    """The policy of a table: the one it asks for, else the button where its board has one, else the timer."""
+    return wanted or ("button" if {"next", "takeout"} & set(buttons) else "timer")
+
+
+class Takeout:
+    """The policy of one table. Times are nanoseconds of one monotonic clock."""
+
+    def __init__(self, mode: TakeoutMode, seconds: float) -> None:
+        self.due: int | None = None
+        """When the visit is to be closed; None: not by a timer."""
+        self._mode = mode
+        self._wait_ns = round(seconds * 1e9)
+        self._touched_ns = 0
+        self.is_player_seen = False
+        """Whether a player was seen at the board since the visit was thrown."""
+
+    def restart(self, match: Match, now: int) -> None:
+        """Starts the timer anew if the visit waits for it; to be called after every input."""
+        position, header = match.position, match.header
+        is_thrown = position.phase == "takeout" or (position.blocking is not None and not position.visit.darts_left)
+        waiting = is_thrown and (header.bots is None or header.bot(position.mover) is None)
+        self.is_player_seen = self.is_player_seen and waiting
+        is_timed = self._mode == "timer" or (self._mode == "hits" and header.bots is not None) or self.is_player_seen
+        self.due = now + self._wait_ns if waiting and is_timed else None
+
+    def note_player(self, now: int) -> None:
+        """Notes that a player walked up to the board during the takeout."""
+        self.is_player_seen = True
+        self._touched_ns = now
+        self.due = now + self._wait_ns
+
+    def suspend(self) -> None:
+        """Stops the timer until the next input."""
+        self.due = None
+        self.is_player_seen = False
+
+    def note_contact(self, now: int) -> None:
+        """Notes that something hit the board."""
+        self._touched_ns = now
+
+    def opens_next_visit(self, now: int) -> bool:
+        """Whether a hit during the takeout begins the next visit."""
+        return self._mode == "hits" and now - self._touched_ns >= self._wait_ns
+
+    def roll_back(self, *, was_player_seen: bool) -> None:
+        """Stops the timer until the next input. What the board felt since then has happened all the same."""
+        self.due = None
+        self.is_player_seen = self.is_player_seen or was_player_seen
