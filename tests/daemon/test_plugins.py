@@ -9,24 +9,24 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from daemon import plugins
 from daemon.commands.boards import command as boards
 from daemon.commands.games import command as games
-from daemon.config import read_config
+from daemon.config.reader import read_config
 from daemon.errors import UserError
+from daemon.plugins import loader
 from engine.games import GAMES, PRESETS, game
-from protocol.codebook import known_names, shipped, shipped_source
+from protocol.codebook import list_profiles, read_shipped, shipped
 from tests.test_docs_game import source_of
 
 NEAREST = source_of() + "\n\nGAMES = [Nearest()]\n"
 DART = "thrown = sum(dart.points for dart in turn.darts)"
-BOARD = shipped_source("plain-standard").text.replace('id = "plain-standard"', 'id = "garage"')
+BOARD = read_shipped("plain-standard").text.replace('id = "plain-standard"', 'id = "garage"')
 
 
 @pytest.fixture(autouse=True)
 def _as_before() -> Iterator[None]:
     yield
-    plugins.forget()
+    loader.forget()
 
 
 @pytest.fixture
@@ -45,11 +45,11 @@ def configured(folder: Path, more: str = 'game = "nearest"') -> Path:
     return file
 
 
-def load_one(folder: Path, text: str | bytes) -> plugins.Broken:
+def load_one(folder: Path, text: str | bytes) -> loader.BrokenPlugin:
     """What is said of a game with this text; everything else is known."""
     file = folder / "games" / "broken.py"
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
-    (broken,) = plugins.load(folder)
+    (broken,) = loader.load(folder)
     assert "nearest" in GAMES
     assert "\n" not in str(broken)
     return broken
@@ -68,17 +68,17 @@ def test_a_folder_is_a_package_with_files_of_its_own(folder: Path) -> None:
     (package / "__init__.py").write_text("from .rules import Nearest\n\nGAMES = (Nearest(),)\n", encoding="utf-8")
     (package / "rules.py").write_text(NEAREST.replace('id = "nearest"', 'id = "far"'), encoding="utf-8")
     (folder / "games" / "_notes.py").write_text("this is no game", encoding="utf-8")
-    assert plugins.load(folder) == ()
+    assert loader.load(folder) == ()
     assert {"far", "nearest"} <= GAMES.keys()
 
 
 def test_another_folder_has_other_plugins(folder: Path, tmp_path: Path) -> None:
-    before = len(GAMES), len(PRESETS), known_names()
-    plugins.load(folder)
-    assert plugins.load(folder) == ()
-    assert (len(GAMES), len(known_names())) == (before[0] + 1, len(before[2]) + 1)
-    plugins.load(tmp_path / "elsewhere")
-    assert (len(GAMES), len(PRESETS), known_names()) == before
+    before = len(GAMES), len(PRESETS), list_profiles()
+    loader.load(folder)
+    assert loader.load(folder) == ()
+    assert (len(GAMES), len(list_profiles())) == (before[0] + 1, len(before[2]) + 1)
+    loader.load(tmp_path / "elsewhere")
+    assert (len(GAMES), len(PRESETS), list_profiles()) == before
 
 
 def test_the_commands_know_them(folder: Path) -> None:
@@ -98,6 +98,9 @@ def test_a_file_can_be_checked_before_it_is_put_there(folder: Path) -> None:
     said = CliRunner().invoke(games, empty)
     assert isinstance(said.exception, UserError)
     assert re.fullmatch(f"{file}, line [0-9]+: ZeroDivisionError: .*", str(said.exception))
+    file.write_text("x = 1\n", encoding="utf-8")
+    said = CliRunner().invoke(games, empty)
+    assert str(said.exception).startswith(f"{file}: it has no GAMES: list an instance of each game")
 
 
 def test_a_file_that_is_in_its_place_already_can_be_checked(folder: Path, tmp_path: Path) -> None:
@@ -110,10 +113,14 @@ def test_a_file_that_is_in_its_place_already_can_be_checked(folder: Path, tmp_pa
         assert said.output.startswith(f"{file}: nearest can be played: "), said
     draft = draft.rename(draft.with_name("other.py"))
     said = CliRunner().invoke(games, [*config, "check", str(draft)])
-    assert str(said.exception) == f"the id 'nearest' is also that of {there}: rename one of them"
+    assert str(said.exception) == f"{draft}: the id 'nearest' is also that of {there}: rename one of them"
 
 
-LAST = NEAREST.rindex("GAMES")
+def line_of(text: str) -> int:
+    """The line of the game on which this is."""
+    return NEAREST[: NEAREST.index(text)].count("\n") + 1
+
+
 BROKEN: dict[str, tuple[str | bytes, str]] = {
     "syntax": ("class X:\n  id = 'x'\n    y(\n", r"FILE, line 3: unexpected indent"),
     "import": ("import nothing_of_that_name\n", r"FILE, line 1: ModuleNotFoundError: No module named .*"),
@@ -128,8 +135,9 @@ BROKEN: dict[str, tuple[str | bytes, str]] = {
     "no game": ("GAMES = [1]\n", r"FILE: 1 is no Game: derive its class from engine\.game\.Game"),
     "a class": (NEAREST.replace("[Nearest()]", "[Nearest]"), r"FILE: Nearest is a class: .* Nearest\(\)"),
     "abstract": (NEAREST.replace("def score", "def scores"), r"FILE, line \d+: TypeError: .*"),
-    "not UTF-8": (b"x = '\xff'\n", r"FILE, line 1: .*utf-8.*"),
-    "null bytes": (b"\0", r".*null bytes.*"),
+    "not UTF-8": (b"x = '\xff'\n", r"FILE, line 1: .*(utf|UTF)-8.*"),
+    "null bytes": (b"\0", r"FILE.*: .*null bytes.*"),
+    "in a library": ("import re\nre.compile('(')\n", r"FILE, line 2: .*"),
     "no rule sheet": (
         re.sub(r'    """Come near.*?"""\n', "", NEAREST, flags=re.DOTALL),
         r"FILE: .* has no rule sheet.*",
@@ -152,9 +160,24 @@ BROKEN: dict[str, tuple[str | bytes, str]] = {
     "dart": (NEAREST.replace(DART, "thrown = 1 // 0"), r"FILE, line \d+: ZeroDivisionError: .*"),
     "view": (NEAREST.replace('Panel("plain"', 'Panel(1 // 0, "plain"'), r"FILE, line \d+: ZeroDivisionError: .*"),
     "advise": (NEAREST.replace("left = state", "left = 1 // 0\n        left = state"), r"FILE, line \d+: ZeroDiv.*"),
-    "no panel": (NEAREST.replace("return Panel(", "return tuple(("), r"FILE.*"),
+    "no panel": (
+        NEAREST.replace('Panel("plain", tuple', 'dict(face="plain", detail=tuple'),
+        rf"FILE, line {line_of('def view')}: view of nearest gives {{.*, and no Panel",
+    ),
+    "no step": (NEAREST.replace(DART, "return 1"), r"FILE, line \d+: TypeError: dart, .* must give a Step, .* gave 1"),
+    "no answers": (
+        NEAREST.replace(
+            "    def score",
+            '    def prompts(self, state, turn):\n        return (Prompt("a@1", 0, "?"),)\n\n    def score',
+        ).replace("import Advice", "import Prompt, Advice"),
+        r"FILE, line \d+: the prompt a@1 has neither options nor a pattern",
+    ),
+    "no JSON": (NEAREST.replace('{"visit": visit}', '{"visit": 1j}'), r"FILE, line \d+: .* JSON.*"),
     "huge": (NEAREST.replace('{"visit": visit}', '{"visit": "x" * 3000}'), r"FILE: nearest shows \d+ bytes .*"),
-    "score": (NEAREST.replace("return state.scores[side]", "return 0.5"), r"FILE?.*Expected `int`, got `float`.*"),
+    "score": (
+        NEAREST.replace("return state.scores[side]", "return 0.5"),
+        rf"FILE, line {line_of('def score')}: .*Expected `int`, got `float`.*",
+    ),
     "not pure": (
         NEAREST.replace("is_bust =", "thrown += random.randrange(9); is_bust =").replace(
             "from", "import random\nfrom", 1
@@ -165,7 +188,7 @@ BROKEN: dict[str, tuple[str | bytes, str]] = {
 
 
 @pytest.mark.parametrize("what", BROKEN)
-def test_what_is_broken_is_told_and_the_rest_is_known(folder: Path, what: str) -> None:
+def test_a_broken_plugin_is_reported_and_the_others_are_used(folder: Path, what: str) -> None:
     text, sentence = BROKEN[what]
     if what not in ("taken", "shipped", "preset", "no id") and isinstance(text, str):
         text = text.replace('id = "nearest"', 'id = "broken_one"')
@@ -175,23 +198,23 @@ def test_what_is_broken_is_told_and_the_rest_is_known(folder: Path, what: str) -
     assert re.fullmatch(sentence.replace("FILE", re.escape(str(folder / "games" / "broken.py"))), told), told
 
 
-def taken(folder: Path, text: str | bytes) -> plugins.Broken:
+def taken(folder: Path, text: str | bytes) -> loader.BrokenPlugin:
     """Of two with one id the second in the alphabet is left out."""
     (folder / "games" / "broken.py").write_bytes(str(text).encode())
-    (broken,) = plugins.load(folder)
+    (broken,) = loader.load(folder)
     assert broken.where == str(folder / "games" / "nearest.py")
     return broken._replace(where=str(folder / "games" / "broken.py"))
 
 
-def test_what_cannot_be_read_is_told(folder: Path) -> None:
+def test_an_unreadable_plugin_is_reported(folder: Path) -> None:
     (folder / "games" / "circle.py").symlink_to("circle.py")
     (folder / "boards" / "circle.toml").symlink_to("circle.toml")
     (folder / "games" / "gone.py").symlink_to("nowhere.py")
     (folder / "boards" / "latin.toml").write_bytes(b'id = "\xff"')
     (folder / "boards" / "wrong.toml").write_text('id = "wrong"\nname = "W"\nhit = 1\n', encoding="utf-8")
     (folder / "boards" / "twice.toml").write_text(BOARD, encoding="utf-8")
-    (folder / "boards" / "ours.toml").write_text(shipped_source("opendarts").text, encoding="utf-8")
-    told = {broken.where.removeprefix(f"{folder}/"): broken.reason for broken in plugins.load(folder)}
+    (folder / "boards" / "ours.toml").write_text(read_shipped("opendarts").text, encoding="utf-8")
+    told = {broken.where.removeprefix(f"{folder}/"): broken.reason for broken in loader.load(folder)}
     assert told == {
         "games/circle.py": f"cannot read {folder}/games/circle.py: too many levels of symbolic links",
         "games/gone.py": f"cannot read {folder}/games/gone.py: no such file or directory",

@@ -1,9 +1,15 @@
-"""A game that is withdrawn, or cannot begin: a matter of its own table, which keeps its match, or plays another."""
+"""Rules that do not come to an end: the limit of a block of code, and games that are withdrawn by it."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import os
+import random
+import signal
+import subprocess
+import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -11,29 +17,120 @@ from typing import Any
 
 import pytest
 
-from daemon import overrun, rules
-from daemon.config import Setup
-from daemon.opening import open_tables
-from daemon.sections import Bridge, Config, TableConfig
-from daemon.stats.history import History
-from daemon.store import Begin, Line, Store, StoreError
+from daemon import assemble
+from daemon.assemble import open_tables
+from daemon.config.reader import Setup
+from daemon.config.sections import Bridge, Config, TableConfig
+from daemon.history.history import History
+from daemon.plugins import containment
+from daemon.plugins.containment import Limit, Overrun
+from daemon.table.journal import Begin, JournalFile, Line, StoreError
+from engine.games import GAMES
 from protocol.codebook import shipped
 from protocol.commands import CommandError
 from protocol.layouts import layout
-from tests.daemon.fragile import added, wrong
-from tests.daemon.house import journal
+from tests.commanding import give
+from tests.daemon.house import PATIENCE_S, journal
 from tests.daemon.test_bots import Evening, evening
-from tests.daemon.test_broken_rules import fail, leave, loop, withdrawn
+from tests.daemon.test_broken_rules import added, fail, leave, loop, withdrawn, wrong
 from tests.simulator.hurry import hurry
+
+
+@pytest.fixture(autouse=True)
+def _often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(containment, "_TICK_S", 0.05)
+
+
+def busy(seconds: float) -> None:
+    ends_s = time.perf_counter() + seconds
+    while time.perf_counter() < ends_s:
+        pass
+
+
+def test_a_limit_is_of_its_own_thread_and_leaves_nothing_behind() -> None:
+    ended = []
+
+    def work() -> None:
+        try:
+            with Limit(0.1):
+                busy(1000.0)
+        except Overrun:
+            ended.append("by the watcher")
+        time.sleep(0.3)  # it must not come again
+        ended.append("whole")
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    with Limit(1000.0):
+        thread.join()
+    assert ended == ["by the watcher", "whole"]
+    assert [each.name for each in threading.enumerate() if each.name == "overrun"] == []
+
+
+def test_an_overrun_at_any_moment_stays_in_its_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = signal.setitimer
+
+    def early(which: int, first: float, again: float = 0.0) -> tuple[float, float]:
+        return real(which, 0.0003 if first else 0.0, again)
+
+    monkeypatch.setattr(signal, "setitimer", early)
+    game, chance = GAMES["x01"], random.Random(5)
+    fell = whole = 0
+    ends_s = time.monotonic() + 2.0
+    while time.monotonic() < ends_s:
+        containment.readmit_games()
+        kept: Exception | None = None
+        try:
+            # around the tick, so that it often falls on the end of the block
+            with containment.contain(game, 0.0001):
+                busy(0.00024 + chance.random() * 0.00006)
+            whole += 1
+        except containment.RulesFailed as error:
+            kept, fell = error, fell + 1
+        assert real(signal.ITIMER_REAL, 0.0) == (0.0, 0.0), f"it is left armed, {kept}"
+    containment.readmit_games()
+    assert fell, "it was always too late"
+    assert whole, "it was always too early"
+
+
+def test_a_process_that_was_frozen_is_not_blamed() -> None:
+    freeze = f"kill -STOP {os.getpid()}; sleep 1.5; kill -CONT {os.getpid()}"
+    # Nobody may wait for more than a second.
+    with Limit(0.2), subprocess.Popen(["sh", "-c", freeze]) as freezer:
+        while freezer.poll() is None:
+            time.sleep(0.02)
+
+
+def test_who_waits_for_ever_is_interrupted() -> None:
+    with pytest.raises(Overrun), Limit(0.1):
+        threading.Event().wait()
+
+
+def test_a_block_within_a_block_sets_no_alarm(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[str] = []
+    real = signal.setitimer
+    with Limit(1000.0):
+        monkeypatch.setattr(signal, "setitimer", lambda *_: calls.append("setitimer"))
+        monkeypatch.setattr(signal, "getsignal", lambda *_: calls.append("getsignal"))
+        with containment.contain(GAMES["x01"]), Limit(0.01):
+            pass
+        assert calls == []
+        monkeypatch.setattr(signal, "setitimer", real)
+    with Limit(1000.0):
+        pass
+    assert calls == [], "the handler is looked up once"
+
 
 X01 = {"start": {"game": "x01", "players": ["Ann", "Bo"]}}
 FRAGILE = {"start": {"game": "fragile", "players": ["Ann", "Bo"]}}
 PEOPLE = ("Ann", "Bo")
+LIMIT_S = 1.0
+"""Long for rules that come to an end, however busy the machine is, and soon over for those that do not."""
 
 
 @pytest.fixture(autouse=True)
 def _game(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(overrun, "_TICK_S", 0.05)
+    monkeypatch.setattr(containment, "_TICK_S", 0.05)
     with added():
         yield
 
@@ -42,20 +139,20 @@ class FailingDisk:
     """Refuses to write so many times."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, times: int = 1) -> None:
-        self.times, real = times, Store.write
+        self.times, real = times, JournalFile.write
 
-        def write(store: Store, news: Sequence[Begin | Line]) -> None:
+        def write(store: JournalFile, news: Sequence[Begin | Line]) -> None:
             if self.times > 0:
                 self.times -= 1
                 raise StoreError("disk I/O error")
             real(store, news)
 
-        monkeypatch.setattr(Store, "write", write)
+        monkeypatch.setattr(JournalFile, "write", write)
 
 
 async def refused(ours: Evening, command: dict[str, Any]) -> str:  # Any: JSON
     with pytest.raises(CommandError) as refusal:
-        await ours.table.command(command, "page")
+        await give(ours.table, command, "page")
     return str(refusal.value)
 
 
@@ -65,7 +162,7 @@ def test_a_failed_write_keeps_the_match_of_a_withdrawn_game(
 ) -> None:
     async def main() -> None:
         async with evening(tmp_path, game="fragile", players=PEOPLE) as ours:
-            await ours.table.command({"throw": "T20"}, "page")
+            await give(ours.table, {"throw": "T20"}, "page")
             await withdrawn(ours)
             if not is_still_broken:
                 wrong.clear()
@@ -75,17 +172,17 @@ def test_a_failed_write_keeps_the_match_of_a_withdrawn_game(
             assert (ours.table.state().game, ours.table.state().sides[0].score) == ("fragile", 60)
             assert "withdrawn" in await refused(ours, {"throw": "T20"})
             assert journal(tmp_path) == [{"throw": "T20"}], "it can be played on after a restart"
-            await ours.table.command(X01, "page")
-            await ours.table.command({"throw": "T20"}, "page")
+            await give(ours.table, X01, "page")
+            await give(ours.table, {"throw": "T20"}, "page")
             assert ours.table.state().sides[0].score == 441
 
     hurry(main())
 
 
-def test_a_table_resumes_a_match_of_a_game_that_another_one_had_withdrawn(tmp_path: Path) -> None:
+def test_a_match_of_a_game_withdrawn_elsewhere_is_resumed(tmp_path: Path) -> None:
     async def main() -> None:
         async with evening(tmp_path, game="fragile", players=PEOPLE) as ours:
-            await ours.table.command({"throw": "T20"}, "page")
+            await give(ours.table, {"throw": "T20"}, "page")
             await withdrawn(ours)
         wrong.clear()
         async with evening(tmp_path, game="fragile", players=PEOPLE) as ours:
@@ -96,7 +193,7 @@ def test_a_table_resumes_a_match_of_a_game_that_another_one_had_withdrawn(tmp_pa
     hurry(main())
 
 
-def test_starts_that_fail_are_held_against_nobody(tmp_path: Path) -> None:
+def test_a_failing_start_does_not_count_towards_withdrawal(tmp_path: Path) -> None:
     async def main() -> None:
         async with (
             evening(tmp_path / "a", game="fragile", players=PEOPLE) as ours,
@@ -105,16 +202,16 @@ def test_starts_that_fail_are_held_against_nobody(tmp_path: Path) -> None:
             for method in ("setup", "title", "view"):
                 wrong[method] = fail
                 assert "RuntimeError" in await refused(theirs, FRAGILE)
-                await theirs.table.command({"game": {"game": "fragile"}}, "page")
+                await give(theirs.table, {"game": {"game": "fragile"}}, "page")
                 wrong.clear()
-            await ours.table.command({"throw": "T20"}, "page")
+            await give(ours.table, {"throw": "T20"}, "page")
             assert theirs.table.state().game == "x01"
 
     hurry(main())
 
 
 def test_a_start_that_does_not_come_to_an_end_withdraws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rules, "LIMIT_S", 0.1)
+    monkeypatch.setattr(containment, "LIMIT_S", LIMIT_S)
 
     async def main() -> None:
         async with evening(tmp_path, players=PEOPLE) as ours:
@@ -126,15 +223,15 @@ def test_a_start_that_does_not_come_to_an_end_withdraws(tmp_path: Path, monkeypa
 
 
 def test_a_game_that_ships_is_withdrawn_for_the_second_overrun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rules, "LIMIT_S", 0.1)
-    monkeypatch.setattr(rules, "is_shipped", lambda _: True)
+    monkeypatch.setattr(containment, "LIMIT_S", LIMIT_S)
+    monkeypatch.setattr(containment, "is_shipped", lambda _: True)
 
     async def main() -> None:
         async with evening(tmp_path, game="fragile", players=PEOPLE) as ours:
             wrong["dart"] = loop
             assert "does not come to an end" in await refused(ours, {"throw": "T20"})
             wrong.clear()
-            await ours.table.command({"throw": "T20"}, "page")
+            await give(ours.table, {"throw": "T20"}, "page")
             wrong["dart"] = loop
             assert "does not come to an end" in await refused(ours, {"throw": "T20"})
             assert "withdrawn" in await refused(ours, {"throw": "T20"})
@@ -143,15 +240,15 @@ def test_a_game_that_ships_is_withdrawn_for_the_second_overrun(tmp_path: Path, m
 
 
 def test_a_long_match_has_more_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rules, "LIMIT_S", 0.1)
-    monkeypatch.setattr(rules, "_LINE_S", 1000.0)
-    monkeypatch.setattr(overrun, "_WAITING", 1000)
+    monkeypatch.setattr(containment, "LIMIT_S", 0.1)
+    monkeypatch.setattr(containment, "_LINE_S", 1000.0)
+    monkeypatch.setattr(containment, "_WAITING", 1000)
 
     async def main() -> None:
         async with evening(tmp_path, game="fragile", players=PEOPLE) as ours:
             await asyncio.sleep(0.1)  # the table has said what there is to say at its start
             wrong["prompts"] = lambda: tuple(range(3_000_000))[:0]  # a step that takes longer than a tick
-            await ours.table.command({"throw": "T20"}, "page")
+            await give(ours.table, {"throw": "T20"}, "page")
             wrong.clear()
 
     hurry(main())
@@ -168,16 +265,17 @@ def setup(folder: Path, count: int) -> Setup:
 def test_no_plug_in_stops_the_daemon_at_its_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: Callable[[], None]
 ) -> None:
-    monkeypatch.setattr(rules, "LIMIT_S", 0.1)
+    monkeypatch.setattr(containment, "LIMIT_S", LIMIT_S)
+    monkeypatch.setattr(assemble, "_PATIENCE_S", PATIENCE_S)
 
     async def start() -> dict[str, tuple[str, str | None]]:
         async with AsyncExitStack() as stack:
             usable, unusable = await open_tables(setup(tmp_path, 3), stack)
             assert unusable == {}
-            return {name: (table.match.game.id, table.remark) for name, table in usable.items()}
+            return {name: (table.match.game.id, table.resumption.remark) for name, table in usable.items()}
 
     for name in ("t0", "t1", "t2"):
-        store = Store(tmp_path / f"{name}.sqlite3")
+        store = JournalFile(tmp_path / f"{name}.sqlite3")
         header = {"oche": 1, "game": "fragile", "players": list(PEOPLE), "seed": "x"}
         store.write([Begin("m", header, ""), Line("m", 2, {"throw": "T20"}, "page", "")])
         store.close()
@@ -186,19 +284,19 @@ def test_no_plug_in_stops_the_daemon_at_its_start(
         assert game in ("fragile", "x01")
         assert "stays in the journal" in str(remark)
         assert game == "fragile" or "begins with x01: " in str(remark)
-    rules.readmit()
+    containment.readmit_games()
     wrong["setup"] = broken
     assert {game for game, _ in asyncio.run(start()).values()} == {"x01"}
 
 
-def test_what_ends_the_program_ends_no_statistics(tmp_path: Path) -> None:
-    store = Store(tmp_path / "main.sqlite3")
+def test_a_rule_that_exits_does_not_end_the_statistics(tmp_path: Path) -> None:
+    store = JournalFile(tmp_path / "main.sqlite3")
     header = {"oche": 1, "game": "fragile", "players": list(PEOPLE), "seed": "x"}
     store.write([Begin("m", header, ""), Line("m", 2, {"throw": "T20"}, "page", "")])
     store.close()
     wrong["dart"] = leave
     history = History(tmp_path, {"main": layout("standard")}, "1")
-    assert [*history.played()] == []
+    assert [*history.counted_matches()] == []
     assert "does not count" in history.problems[0]
 
 

@@ -18,5 +18,5 @@ async def victim(tmp_path: Path, broker: Mosquitto, board: PtyBoard) -> AsyncIte
     file = configure(tmp_path, broker.port, more='[[table]]\nname = "tap"\nboard = "sim:opendarts"')
     async with Process("run", "--config", file) as process:
         page = await process.runs()
-        await board.opened()
+        await board.wait_until_open()
         yield Victim(process, page, board)

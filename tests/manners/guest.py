@@ -1,18 +1,37 @@
-"""A guest on the network who sends whatever he likes, and what has to be true of the daemon afterwards."""
+"""A guest on the network who sends whatever he likes, how he comes in, and what has to be true of the daemon."""
 
 from __future__ import annotations
 
 import asyncio
 import re
 from ipaddress import IPv4Address
+from pathlib import Path
 from typing import Any
 
 import aiohttp
+from click.testing import CliRunner, Result
 
+from daemon.assemble import RunningDaemon
+from daemon.commands.token import command
 from simulator.pty_board import PtyBoard
-from tests.daemon.house import Process, throw
-from tests.daemon.patience import PATIENCE_S, eventually
+from tests.daemon.house import PATIENCE_S, Process, eventually, throw
 from tests.manners.nonsense import Nonsense
+
+ANYWHERE = 'host = "0.0.0.0"\n'
+"""Everybody reaches it, so that even who comes over the loopback is a stranger."""
+
+
+def oche_token(file: Path, *options: str) -> Result:
+    """What `oche token` says."""
+    return CliRunner().invoke(command, ["--config", str(file), *options])
+
+
+def guest(house: RunningDaemon, **headers: str) -> aiohttp.ClientSession:
+    """A new client, which keeps cookies; aiohttp does so for an address only if it is told."""
+    jar = aiohttp.CookieJar(unsafe=True)
+    timeout = aiohttp.ClientTimeout(total=PATIENCE_S)
+    return aiohttp.ClientSession(house.page, headers=headers, cookie_jar=jar, timeout=timeout)
+
 
 _FIRST = int(IPv4Address("127.1.0.1"))
 TELL_TALES = (b"Traceback", b"aiohttp", b"Python/", b"site-packages", b".py", b"File ")

@@ -1,4 +1,4 @@
-"""Where the page is served: for this machine only, where nobody is asked for anything, or for others too."""
+"""Where the page is served: for this machine only, without a token, or for others too."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ import pytest
 from aiohttp.web import Application
 from yarl import URL
 
-from daemon.access import is_loopback, new_token
-from daemon.config import read_config
-from daemon.connection import serving
-from daemon.crowd import Room
+from daemon.assemble import run_daemon
+from daemon.config.reader import read_config
 from daemon.errors import UserError
-from daemon.service import running
-from daemon.whereabouts import Whereabouts
+from daemon.web.connection import ConnectionLimit, serving
+from daemon.web.public_url import PublicUrl, is_loopback
+from daemon.web.token import new_token
 from tests.daemon.house import configure
-from tests.manners.way_in import ANYWHERE, guest, oche_token
+from tests.manners.guest import ANYWHERE, guest, oche_token
 
 
 @pytest.mark.parametrize(
@@ -42,10 +41,10 @@ def test_what_only_this_machine_reaches(host: str, is_so: bool) -> None:
     assert is_loopback(host) is is_so
 
 
-async def test_on_the_loopback_nobody_is_asked(tmp_path: Path, unused_tcp_port: int) -> None:
+async def test_the_loopback_needs_no_token(tmp_path: Path, unused_tcp_port: int) -> None:
     new_token(tmp_path / "state")
     async with (
-        running(read_config(configure(tmp_path, unused_tcp_port))) as house,
+        run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as house,
         guest(house) as anybody,
         anybody.post("/api/table/main/throw", data=b"T20") as answer,
     ):
@@ -53,12 +52,12 @@ async def test_on_the_loopback_nobody_is_asked(tmp_path: Path, unused_tcp_port: 
 
 
 async def test_a_neighbour_is_a_visitor_and_not_the_whole_network() -> None:
-    room = Room(each=1, most=9)
-    async with serving(Application(), "::1", 0, room) as port:
+    limit = ConnectionLimit(each=1, most=9)
+    async with serving(Application(), "::1", 0, limit) as port:
         _, first = await asyncio.open_connection("::1", port)
         refused, last = await asyncio.open_connection("::1", port)
         assert (await refused.readline()).startswith(b"HTTP/1.1 503 ")
-        assert [room.enter(who) for who in ("::1", "::")] == [False, True]
+        assert [limit.enter(who) for who in ("::1", "::")] == [False, True]
         for each in (first, last):
             each.close()
 
@@ -66,7 +65,7 @@ async def test_a_neighbour_is_a_visitor_and_not_the_whole_network() -> None:
 @pytest.mark.parametrize("host", ["::", "0:0::0"])
 async def test_every_address_means_those_of_ipv4_too(tmp_path: Path, unused_tcp_port: int, host: str) -> None:
     file = configure(tmp_path, unused_tcp_port, web=f'host = "{host}"\n')
-    async with running(read_config(file)) as house:
+    async with run_daemon(read_config(file)) as house:
         port = URL(house.page or "").port or 0
         assert house.page == f"http://127.0.0.1:{port}/"
         for address in ("127.0.0.1", "[::1]"):
@@ -74,16 +73,29 @@ async def test_every_address_means_those_of_ipv4_too(tmp_path: Path, unused_tcp_
                 assert answer.status == 503, "there is no token yet"
         taken = f"^the page cannot be served at {host}:{port}: address already in use; set another web.port$"
         with pytest.raises(UserError, match=taken):
-            await serving(Application(), host, port, Room(each=1, most=1)).__aenter__()
+            await serving(Application(), host, port, ConnectionLimit(each=1, most=1)).__aenter__()
     address = URL(oche_token(file).output.split()[3]).host or ""
     assert "." in address or address == socket.gethostname().lower()
+
+
+@pytest.mark.parametrize(
+    ("host", "reason"),
+    [
+        ("192.0.2.1", "cannot assign requested address"),  # of no machine: it is for documentation
+        ("2001:db8::1", "cannot assign requested address|address family not supported by protocol"),
+        ("no.such.host.invalid", "name or service not known|temporary failure in name resolution"),
+    ],
+)
+async def test_an_address_that_this_machine_does_not_have(host: str, reason: str) -> None:
+    with pytest.raises(UserError, match=f"^the page cannot be served at {host}:0: ({reason}); set another web.host$"):
+        await serving(Application(), host, 0, ConnectionLimit(each=1, most=1)).__aenter__()
 
 
 async def test_the_code_of_a_wall_on_this_machine_is_for_phones(tmp_path: Path, unused_tcp_port: int) -> None:
     """It has the address that `oche token` shows."""
     file = configure(tmp_path, unused_tcp_port, 'game = "dards"\noptions = { mode = "dealt" }', web=ANYWHERE)
     _, token, _, address, *_ = oche_token(file).output.split()
-    async with running(read_config(file)) as house, guest(house, Authorization=f"Bearer {token}") as wall:
+    async with run_daemon(read_config(file)) as house, guest(house, Authorization=f"Bearer {token}") as wall:
         port = URL(house.page or "").port
         near = ("http://127.0.0.1:8180/", "https://localhost/darts/", "http://pi.localhost/", "http://[::1]:80/")
         for asked in ({}, *({"base": base} for base in (*near, "http://0.0.0.0:8180/"))):
@@ -103,4 +115,4 @@ async def test_the_code_of_a_wall_on_this_machine_is_for_phones(tmp_path: Path, 
     ],
 )
 def test_where_a_phone_is_sent(host: str, names: tuple[str, ...], base: str) -> None:
-    assert Whereabouts(host, 8180, names).for_phones("http://127.0.0.1/") == base
+    assert PublicUrl(host, 8180, names).for_phones("http://127.0.0.1/") == base

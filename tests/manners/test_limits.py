@@ -1,4 +1,4 @@
-"""A guest has his share of the daemon and no more, and whoever else is there does not notice him."""
+"""A guest has his share of the daemon and no more, and the other guests do not notice him."""
 
 from __future__ import annotations
 
@@ -9,27 +9,26 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from daemon.config import read_config
-from daemon.crowd import Pace, Room, visitor
-from daemon.service import House, running
-from tests.daemon.house import configure
-from tests.daemon.patience import PATIENCE_S, eventually
+from daemon.assemble import RunningDaemon, run_daemon
+from daemon.config.reader import read_config
+from daemon.web.connection import ConnectionLimit, RateLimit, client_key
+from tests.daemon.house import PATIENCE_S, configure, eventually
 
 GUEST, OTHER = "127.0.0.2", "127.0.0.3"
 
 
 @pytest.fixture
-async def house(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[House]:
-    async with running(read_config(configure(tmp_path, unused_tcp_port))) as house:
+async def house(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[RunningDaemon]:
+    async with run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as house:
         yield house
 
 
-def from_(address: str, house: House) -> aiohttp.ClientSession:
+def from_(address: str, house: RunningDaemon) -> aiohttp.ClientSession:
     connector = aiohttp.TCPConnector(limit=0, local_addr=(address, 0))
     return aiohttp.ClientSession(house.page, connector=connector, timeout=aiohttp.ClientTimeout(PATIENCE_S))
 
 
-async def test_who_writes_too_fast_is_told_when_to_try_again(house: House) -> None:
+async def test_who_writes_too_fast_is_told_when_to_try_again(house: RunningDaemon) -> None:
     async with from_(GUEST, house) as guest, from_(OTHER, house) as other:
 
         async def write(who: aiohttp.ClientSession) -> aiohttp.ClientResponse:
@@ -45,7 +44,7 @@ async def test_who_writes_too_fast_is_told_when_to_try_again(house: House) -> No
         assert (await write(other)).status == 409
 
 
-async def test_a_page_that_is_opened_by_everybody_at_once(house: House) -> None:
+async def test_a_page_that_is_opened_by_everybody_at_once(house: RunningDaemon) -> None:
     """A burst of reads as of seven tabs is no attack."""
     async with from_(GUEST, house) as guest:
 
@@ -58,8 +57,8 @@ async def test_a_page_that_is_opened_by_everybody_at_once(house: House) -> None:
             assert set(await asyncio.gather(*(read() for _ in range(40)))) == {200}
 
 
-async def test_connections_and_displays_are_counted(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("daemon.stream._PING_S", 0.05)  # at which it is noticed that a display has gone
+async def test_connections_and_displays_are_counted(house: RunningDaemon, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("daemon.web.server._PING_S", 0.05)  # at which it is noticed that a display has gone
     async with from_(GUEST, house) as guest, from_(OTHER, house) as other:
         streams = [await guest.get("/api/table/main/events") for _ in range(48)]
         assert {stream.status for stream in streams} == {200}
@@ -85,7 +84,7 @@ async def test_connections_and_displays_are_counted(house: House, monkeypatch: p
         await eventually(has_room)
 
 
-async def test_a_dozen_phones_behind_one_router(house: House) -> None:
+async def test_a_dozen_phones_behind_one_router(house: RunningDaemon) -> None:
     """A browser opens six connections each."""
     host, port = str(house.page).removeprefix("http://").rstrip("/").split(":")
     phones = [await asyncio.open_connection(host, int(port), local_addr=(GUEST, 0)) for _ in range(72)]
@@ -97,9 +96,9 @@ async def test_a_dozen_phones_behind_one_router(house: House) -> None:
         writer.close()
 
 
-async def test_who_never_ends_his_request_is_hung_up_on(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("daemon.connection._IDLE_S", 0.05)
-    monkeypatch.setattr("daemon.door._BODY_S", 0.05)
+async def test_who_never_ends_his_request_is_hung_up_on(house: RunningDaemon, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("daemon.web.connection._IDLE_S", 0.05)
+    monkeypatch.setattr("daemon.web.auth._BODY_S", 0.05)
     host, port = str(house.page).removeprefix("http://").rstrip("/").split(":")
     head = b"POST /api/table/main/throw HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n"
     for sent, answered in ((b"", b""), (head[:40], b""), (head, b""), (head + b"\r\nT9", b"HTTP/1.1 408 ")):
@@ -125,32 +124,32 @@ async def test_who_never_ends_his_request_is_hung_up_on(house: House, monkeypatc
         (None, None, ""),
     ],
 )
-def test_who_is_one_visitor(peer: str | None, ours: str | None, who: str) -> None:
-    assert visitor(peer, ours) == who
+def test_who_is_one_client(peer: str | None, ours: str | None, who: str) -> None:
+    assert client_key(peer, ours) == who
 
 
-def test_a_pace_is_kept_for_each_visitor() -> None:
+def test_a_pace_is_kept_for_each_client() -> None:
     now = 100.0
-    pace = Pace(burst=2, per_s=0.5, clock=lambda: now)
+    limit = RateLimit(burst=2, per_s=0.5, clock=lambda: now)
     for _ in range(2):
-        assert pace.wait_s("Ann") == 0
-        pace.take("Ann")
-    assert (pace.wait_s("Ann"), pace.wait_s("Bo")) == (2, 0)
+        assert limit.wait_s("Ann") == 0
+        limit.count("Ann")
+    assert (limit.wait_s("Ann"), limit.wait_s("Bo")) == (2, 0)
     now += 1
-    assert pace.wait_s("Ann") == 1
+    assert limit.wait_s("Ann") == 1
     now += 1
-    assert pace.wait_s("Ann") == 0
+    assert limit.wait_s("Ann") == 0
     now += 1000
     for _ in range(2):
-        pace.take("Ann")
-    assert pace.wait_s("Ann") == 2
+        limit.count("Ann")
+    assert limit.wait_s("Ann") == 2
     for n in range(5000):
-        pace.take(str(n))
-    assert pace.wait_s("Ann") == 0, "forgotten, for there is no end of addresses"
+        limit.count(str(n))
+    assert limit.wait_s("Ann") == 0, "forgotten, for there is no end of addresses"
 
 
 def test_a_room_holds_so_many() -> None:
-    room = Room(each=2, most=3)
-    assert [room.enter(who) for who in ("Ann", "Ann", "Ann", "Bo", "Cy")] == [True, True, False, True, False]
-    room.leave("Ann")
-    assert [room.enter(who) for who in ("Cy", "Ann")] == [True, False]
+    limit = ConnectionLimit(each=2, most=3)
+    assert [limit.enter(who) for who in ("Ann", "Ann", "Ann", "Bo", "Cy")] == [True, True, False, True, False]
+    limit.leave("Ann")
+    assert [limit.enter(who) for who in ("Cy", "Ann")] == [True, False]

@@ -8,11 +8,11 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from daemon.config import read_config
-from daemon.service import running
+from daemon.assemble import run_daemon
+from daemon.config.reader import read_config
 from tests.daemon.house import configure
 
-PAGE = Path(__file__).parents[2] / "daemon/page"
+PAGE = Path(__file__).parents[2] / "daemon/web/page"
 MARKUP = (
     "innerHTML",
     "outerHTML",
@@ -41,7 +41,7 @@ def test_the_page_makes_no_markup_of_text(file: Path) -> None:
 
 async def test_names_are_made_harmless_at_the_door(tmp_path: Path, unused_tcp_port: int) -> None:
     async with (
-        running(read_config(configure(tmp_path, unused_tcp_port))) as house,
+        run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as house,
         aiohttp.ClientSession(house.page) as web,
     ):
         for sent, kept in NAMES.items():

@@ -10,13 +10,12 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from daemon.access import kept_in, new_token
-from daemon.config import read_config
-from daemon.service import running
+from daemon.assemble import run_daemon
+from daemon.config.reader import read_config
+from daemon.web.token import kept_in, new_token
 from tests.daemon.display import Display
-from tests.daemon.house import Process, configure
+from tests.daemon.house import PATIENCE_S, Process, configure
 from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.patience import PATIENCE_S
 
 PASSWORD, SEED = "a-password-7731", "a-seed-8842"
 PUBLIC = (
@@ -56,7 +55,7 @@ async def test_an_evening_with_secrets(
     async with (
         Mosquitto(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port, users=users),
         Display(unused_tcp_port, username="oche", password=PASSWORD) as display,
-        running(read_config(file)) as house,
+        run_daemon(read_config(file)) as house,
         aiohttp.ClientSession(house.page, headers={"Authorization": f"Bearer {token}"}) as tablet,
         aiohttp.ClientSession(house.page, timeout=aiohttp.ClientTimeout(PATIENCE_S)) as phone,
     ):

@@ -1,4 +1,4 @@
-"""Where others can reach the page they need its token, and a seat's phone needs its seat's address only."""
+"""A token keeps strangers out: the one of `oche token`, or one in a file or in the service's credential."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from daemon.access import Access, kept_in, new_token
-from daemon.config import read_config
-from daemon.service import House, running
+from daemon.assemble import RunningDaemon, run_daemon
+from daemon.config.reader import read_config
+from daemon.web.token import PageToken, kept_in, new_token
 from tests.daemon.house import configure
-from tests.manners.way_in import ANYWHERE, guest, oche_token
+from tests.manners.guest import ANYWHERE, guest, oche_token
 
 HANDS = 'game = "dards"\noptions = { mode = "dealt" }\n'
 READS = ("tables", "table/main/state", "table/main/events", "table/main/layout", "table/main/seats", "stats", "x")
@@ -30,14 +30,14 @@ def token(tmp_path: Path, file: Path) -> str:
 
 
 @pytest.fixture
-async def house(file: Path, token: str) -> AsyncIterator[House]:
-    async with running(read_config(file)) as house:
+async def house(file: Path, token: str) -> AsyncIterator[RunningDaemon]:
+    async with run_daemon(read_config(file)) as house:
         yield house
 
 
 async def test_without_a_token_nothing_is_served(file: Path, caplog: pytest.LogCaptureFixture) -> None:
     sentence = "nobody can enter before there is a token: type  sudo oche token  on the machine that oche runs on"
-    async with running(read_config(file)) as house, guest(house, Authorization="Bearer ") as phone:
+    async with run_daemon(read_config(file)) as house, guest(house, Authorization="Bearer ") as phone:
         for path in ("/", "/history", "/static/app.js", "/api/tables", "/api/table/main/events", "/api/seat/0"):
             async with phone.get(path) as answer:
                 assert (answer.status, sentence in await answer.text()) == (503, True)
@@ -50,7 +50,7 @@ async def test_without_a_token_nothing_is_served(file: Path, caplog: pytest.LogC
             assert answer.status == 200
 
 
-async def test_a_stranger_gets_the_form_and_nothing_else(house: House) -> None:
+async def test_a_stranger_gets_the_form_and_nothing_else(house: RunningDaemon) -> None:
     async with guest(house) as phone:
         for path in ("/", "/history", "/static/app.js"):
             async with phone.get(path) as answer:
@@ -66,7 +66,7 @@ async def test_a_stranger_gets_the_form_and_nothing_else(house: House) -> None:
 
 async def test_who_has_entered_stays_in_after_a_restart(file: Path, token: str) -> None:
     prepared = read_config(file)
-    async with running(prepared) as house, guest(house) as phone:
+    async with run_daemon(prepared) as house, guest(house) as phone:
         async with phone.post("/api/enter", json={"token": f" {token}\n"}) as answer:
             cookie = answer.headers["Set-Cookie"]
             assert all(word in cookie for word in ("HttpOnly", "SameSite=Strict", "Path=/", "Max-Age="))
@@ -77,20 +77,20 @@ async def test_who_has_entered_stays_in_after_a_restart(file: Path, token: str) 
         async with phone.get("/") as answer:
             assert kept in answer.headers["Set-Cookie"]  # as long again
     value = kept.partition("=")[2]
-    async with running(prepared) as house:
+    async with run_daemon(prepared) as house:
         name = f"oche-{(house.page or '').rstrip('/').rpartition(':')[2]}"
         async with guest(house, Cookie=f"{name}={value}") as phone, phone.get("/api/tables") as answer:
             assert answer.status == 200
 
 
-async def test_a_program_sends_the_token_each_time(house: House, token: str) -> None:
+async def test_a_program_sends_the_token_each_time(house: RunningDaemon, token: str) -> None:
     async with guest(house, Authorization=f"Bearer {token}") as program, program.get("/api/tables") as answer:
         assert (answer.status, "Set-Cookie" in answer.headers) == (200, False)
     async with guest(house, Authorization=f"Basic {token}") as program, program.get("/api/tables") as answer:
         assert answer.status == 401
 
 
-async def test_a_new_token_ends_the_old_one_and_every_open_stream(file: Path, house: House, token: str) -> None:
+async def test_a_new_token_ends_the_old_one_and_every_open_stream(file: Path, house: RunningDaemon, token: str) -> None:
     async with guest(house) as phone:
         async with phone.post("/api/enter", json={"token": token}) as answer:
             assert answer.status == 200
@@ -105,7 +105,7 @@ async def test_a_new_token_ends_the_old_one_and_every_open_stream(file: Path, ho
             assert answer.status == 200
 
 
-async def test_a_phone_at_a_seat_needs_no_token(house: House, token: str, tmp_path: Path) -> None:
+async def test_a_phone_at_a_seat_needs_no_token(house: RunningDaemon, token: str, tmp_path: Path) -> None:
     async with guest(house, Authorization=f"Bearer {token}") as tablet, guest(house) as phone:
         async with tablet.get("/api/table/main/seats") as answer:
             seat = (await answer.json())[0]["url"].partition("?seat=")[2]
@@ -126,7 +126,7 @@ async def test_a_phone_at_a_seat_needs_no_token(house: House, token: str, tmp_pa
                 assert answer.status == 401
 
 
-async def test_wrong_tokens_slow_down_who_sends_them_and_nobody_who_is_in(house: House, token: str) -> None:
+async def test_wrong_tokens_slow_down_their_sender_only(house: RunningDaemon, token: str) -> None:
     async with guest(house) as host, guest(house) as stranger:
         async with host.post("/api/enter", json={"token": token}) as answer:
             assert answer.status == 200
@@ -145,7 +145,7 @@ async def test_wrong_tokens_slow_down_who_sends_them_and_nobody_who_is_in(house:
             assert answer.status == 200
 
 
-async def test_a_storm_of_wrong_tokens_from_ones_own_address_is_not_noticed(house: House, token: str) -> None:
+async def test_a_storm_of_wrong_tokens_from_ones_own_address_is_not_noticed(house: RunningDaemon, token: str) -> None:
     async with guest(house, Authorization="Bearer wrong") as storm:
 
         async def write() -> str:
@@ -161,13 +161,13 @@ async def test_a_storm_of_wrong_tokens_from_ones_own_address_is_not_noticed(hous
             assert answer.status == 409  # ruled on
 
 
-async def test_a_list_of_seats_that_cannot_be_read_keeps_nobody_from_playing(
+async def test_play_goes_on_with_an_unreadable_list_of_seats(
     file: Path, token: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     claims = file.parent / "state" / "seats.claimed"
     claims.mkdir()
     headers = {"Authorization": f"Bearer {token}"}
-    async with running(read_config(file)) as house, guest(house, **headers) as tablet:
+    async with run_daemon(read_config(file)) as house, guest(house, **headers) as tablet:
         assert f"cannot read {claims}: is a directory; give it to the user that oche runs as" in caplog.text
         async with tablet.get("/api/table/main/seats") as answer:
             assert [seat["player"] for seat in await answer.json()] == ["Ann", "Bo"]
@@ -187,12 +187,12 @@ def test_the_token_is_shown_once(file: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["", "0" * 63, "ä" * 64, "0" * 64 + "\n0"])
 async def test_a_hash_that_is_damaged(tmp_path: Path, text: str) -> None:
     kept_in(tmp_path).write_text(text, encoding="utf-8")
-    access = Access("0.0.0.0", None, tmp_path)
+    access = PageToken("0.0.0.0", None, tmp_path)
     assert access.trouble == f"{tmp_path}/web.token cannot be used: make another token with  sudo oche token --new"
-    assert not access.has_entered("")
+    assert not access.matches_cookie("")
 
 
-async def test_the_doctor_is_let_in_and_no_guest_of_a_proxy(house: House) -> None:
+async def test_the_doctor_is_let_in_and_no_guest_of_a_proxy(house: RunningDaemon) -> None:
     async with guest(house) as doctor:
         async with doctor.get("/api/broker") as answer:
             assert answer.status == 200
@@ -202,5 +202,72 @@ async def test_the_doctor_is_let_in_and_no_guest_of_a_proxy(house: House) -> Non
 
 def test_the_newest_token_is_the_only_one(tmp_path: Path) -> None:
     tokens = [new_token(tmp_path) for _ in range(3)]
-    access = Access("0.0.0.0", None, tmp_path)
-    assert [access.knows(token) for token in tokens] == [False, False, True]
+    access = PageToken("0.0.0.0", None, tmp_path)
+    assert [access.matches(token) for token in tokens] == [False, False, True]
+
+
+async def test_a_token_of_ones_own(tmp_path: Path, unused_tcp_port: int) -> None:
+    (tmp_path / "own").write_text("the treble twenty bed\n", encoding="utf-8")
+    web = f'{ANYWHERE}token_file = "{tmp_path}/own"'
+    file = configure(tmp_path, unused_tcp_port, web=web)
+    assert str(oche_token(file).exception) == f"the token is the one in {tmp_path}/own: change it there"
+    async with run_daemon(read_config(file)) as house, guest(house) as phone:
+        async with phone.post("/api/enter", json={"token": "the treble twenty bed"}) as answer:
+            assert answer.status == 200
+        (tmp_path / "own").write_text("T20", encoding="utf-8")
+        async with phone.get("/") as answer:
+            assert await answer.text() == (f"the token in {tmp_path}/own is too short: it takes 16 characters or more")
+
+
+async def test_the_token_of_the_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "web-token").write_text("only the service reads this", encoding="utf-8")
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path))
+    token = PageToken("0.0.0.0", None, tmp_path)
+    assert token.matches("only the service reads this")
+    assert not token.matches("only the service reads that")
+
+
+def test_the_command_knows_the_token_of_the_service(tmp_path: Path, unused_tcp_port: int) -> None:
+    """Systemd shows it to the daemon alone, and the command is typed outside."""
+    file = configure(tmp_path, unused_tcp_port, web=ANYWHERE)
+    service = tmp_path / "web-token"
+    service.write_text("\n", encoding="utf-8")
+    assert oche_token(file).exception is None, "a line end: there is none"
+    service.write_text("only the service reads this\n", encoding="utf-8")
+    for options in ((), ("--new",)):
+        assert str(oche_token(file, *options).exception) == (
+            f"the token is the one in {service}: change it there, and restart the service (sudo systemctl restart oche)"
+        )
+
+
+@pytest.mark.parametrize(
+    ("own", "sentence"),
+    [
+        ("", "sudo oche token --new makes another one"),
+        ("token_file", "the one in {folder}/own counts"),
+        (
+            "credential",
+            "the one of the service counts, from its credential web-token (/etc/oche/web-token as it is installed)",
+        ),
+    ],
+)
+async def test_who_shows_a_wrong_one_hears_which_counts(
+    tmp_path: Path, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch, own: str, sentence: str
+) -> None:
+    web = ANYWHERE
+    if own == "credential":
+        (tmp_path / "web-token").write_text("only the service reads this", encoding="utf-8")
+        monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path))
+    elif own:
+        (tmp_path / "own").write_text("the treble twenty bed\n", encoding="utf-8")
+        web += f'token_file = "{tmp_path}/own"'
+    made = new_token(tmp_path / "state")
+    if not own:
+        new_token(tmp_path / "state")
+    async with (
+        run_daemon(read_config(configure(tmp_path, unused_tcp_port, web=web))) as house,
+        guest(house, Authorization=f"Bearer {made}") as phone,
+        phone.get("/api/tables") as answer,
+    ):
+        told = (await answer.json())["error"]["message"]
+        assert told == f"this is not the token of this page: {sentence.format(folder=tmp_path)}"

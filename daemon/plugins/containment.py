@@ -1,0 +1,373 @@
+"""Containment of games: every call into a game's rules is made here, so that a failure stays at its own table.
+
+A rule that raises refuses its input, with a sentence that names file, line and reason; the log has the traceback. A
+plug-in's game that fails three times, or does not come to an end, is withdrawn until oche is started again; a shipped
+game is withdrawn when it has not come to an end twice. The matches stay in the journal, and the table can play others.
+
+An endless rule is ended by a limit on processor time. On the main thread, where the tables are, a timer signal raises
+Overrun, also in code that waits; on another thread (bots, statistics) a watcher thread raises it between two bytecodes.
+The processor time of that thread counts, so a busy machine is no overrun. Waiting is measured in ticks of the timer: a
+process that was frozen gets one, however long that took.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import inspect
+import logging
+import re
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Collection
+from types import FrameType, TracebackType
+from typing import Any, NamedTuple
+
+import msgspec
+
+from daemon.snapshot import take_snapshot
+from engine.game import Advice, Game, Prompt, Turn
+from engine.game_check import InvalidGame
+from engine.games import is_shipped
+from engine.match import Match
+from engine.position import Position
+from engine.skill import Skill
+from protocol import messages
+from protocol.commands import IllegalInput
+from protocol.match_spec import Unreadable
+
+_TICK_S = 0.5
+"""The interval at which the clock is read."""
+_WAITING = 5
+"""On the main thread waiting is limited too: to the ticks of so many times the limit."""
+_FEWEST_TICKS = 3
+"""The ticks that are granted in any case."""
+log = logging.getLogger("oche.rules")
+AnyGame = Game[Any, Any]  # Any: each has its own options and state
+LIMIT_S = 4.0
+"""Processor time for one input: a hundred times what the slowest shipped game needs on a small machine."""
+_LINE_S = 0.002
+"""More processor time for each line of the match, because a correction replays it: several times what is needed."""
+_ADVICE_LIMIT_S = 30.0
+"""Processor time for advice, in a thread of its own: the first calculation may be long."""
+_STRIKES = 3
+_SHIPPED_OVERRUNS = 2
+"""A shipped game does come to an end, so one overrun may have another cause."""
+MOST_BYTES = 65_536
+"""The size of a state in JSON. A game should need less than 4000; a larger state than this would choke displays."""
+_failures: dict[str, int] = {}
+_overruns: dict[str, int] = {}
+_withdrawn: dict[str, str] = {}
+
+
+class Overrun(BaseException):
+    """The block took too long. Not an Exception, so that the endless code does not catch it by accident."""
+
+    def __str__(self) -> str:
+        return "it does not come to an end"
+
+
+class Limit:
+    """Raises Overrun in the block once it has used `limit_s` of processor time. Inside another limit it does nothing.
+
+    Overrun is raised in the block only, never after `__exit__` has begun. So this is no generator, which would be left
+    through contextlib's code.
+    """
+
+    def __init__(self, limit_s: float) -> None:
+        self.limit_s = limit_s
+        self.is_on = False
+        self._watch: _Watch | None = None
+
+    def __enter__(self) -> None:
+        if _here.limit is not None:
+            return
+        _here.limit = self
+        if threading.get_ident() != _MAIN:
+            self.is_on = True
+            self._watch = _Watch(self)
+            return
+        signal.signal(signal.SIGALRM, _ring)  # for good: a late signal must find a handler
+        self.ends_s = time.thread_time() + self.limit_s
+        self.ticks_left = max(_FEWEST_TICKS, round(self.limit_s * _WAITING / _TICK_S))
+        signal.setitimer(signal.ITIMER_REAL, _TICK_S, _TICK_S)
+        self.is_on = True
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.is_on = False  # before anything else: from here on nothing is raised
+        if _here.limit is self:
+            if self._watch is None:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            else:
+                self._watch.end()
+            _here.limit = None
+        if error is not None:
+            self.on_error(error)
+
+    def on_error(self, error: BaseException) -> None:
+        """Called with an error that leaves the block; an error raised here takes its place."""
+
+
+def end_limit() -> None:
+    """To be called off the main thread when an Overrun was caught outside the block, raised as the block was left."""
+    if (limit := _here.limit) is not None:
+        limit.is_on = False
+        if limit._watch is not None:  # noqa: SLF001  ours
+            limit._watch.end()  # noqa: SLF001
+        _here.limit = None
+
+
+class _Here(threading.local):
+    limit: Limit | None = None
+
+
+_here = _Here()
+_MAIN = threading.main_thread().ident
+
+
+def _ring(number: int, frame: FrameType | None) -> None:
+    """Handles a tick of the timer, which rings on the main thread."""
+    limit = _here.limit
+    if limit is None or not limit.is_on or (frame is not None and frame.f_code in _BOUNDARY):
+        return
+    limit.ticks_left -= 1
+    if limit.ticks_left <= 0 or time.thread_time() >= limit.ends_s:
+        raise Overrun
+
+
+class _Watch:
+    """Watches the clock of the thread that made it, from a thread of its own, until `end`."""
+
+    def __init__(self, limit: Limit) -> None:
+        self._limit = limit
+        self._ident = threading.get_ident()
+        self._clock = time.pthread_getcpuclockid(self._ident)
+        self._ends_s = time.thread_time() + limit.limit_s
+        self._lock, self._ended = threading.Lock(), threading.Event()
+        threading.Thread(target=self._run, name="overrun", daemon=True).start()
+
+    def end(self) -> None:
+        """Ends the watch, and withdraws an Overrun that is pending."""
+        while True:
+            try:
+                self._ended.set()
+                with self._lock:
+                    self._raise(ctypes.py_object())
+            except Overrun:  # it was faster
+                continue
+            return
+
+    def _run(self) -> None:
+        while not self._ended.wait(_TICK_S):
+            with self._lock:
+                if not self._ended.is_set() and time.clock_gettime(self._clock) >= self._ends_s:
+                    frame = sys._current_frames().get(self._ident)  # noqa: SLF001  there is no other way to ask
+                    if self._limit.is_on and frame is not None and frame.f_code not in _BOUNDARY:
+                        self._raise(ctypes.py_object(Overrun))
+
+    def _raise(self, what: ctypes.py_object[type[Overrun]]) -> None:
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._ident), what)
+
+
+_BOUNDARY = {each.__code__ for each in (*vars(Limit).values(), *vars(_Watch).values(), end_limit) if callable(each)}
+"""The code that enters and leaves a block: nothing is raised in it."""
+
+
+class RulesFailed(Unreadable):
+    """The rules of a game failed; says where and how, in one sentence."""
+
+
+class MatchStates(NamedTuple):
+    """The states of a match: the public one, and that of every seat if the game has secrets."""
+
+    public: messages.State
+    hands: tuple[messages.State, ...] = ()
+
+
+class _Containment(Limit):
+    """See `contain`."""
+
+    def __init__(self, game: AnyGame, limit_s: float, is_vital: bool, may_refuse: bool) -> None:
+        super().__init__(limit_s)
+        self._game = game
+        self._is_vital = is_vital
+        self._may_refuse = may_refuse
+
+    def on_error(self, error: BaseException) -> None:
+        if isinstance(error, RulesFailed | KeyboardInterrupt):
+            return
+        if self._may_refuse and isinstance(error, IllegalInput | Unreadable):
+            return
+        # Every other error counts, SystemExit too: no rule may end the daemon.
+        log.error("the rules of %s failed", self._game.id, exc_info=error)
+        raise _count_failure(self._game, error, self._is_vital) from None
+
+
+def contain(
+    game: AnyGame,
+    limit_s: float | None = None,
+    *,
+    is_vital: bool = True,
+    may_refuse: bool = True,
+    even_withdrawn: bool = False,
+) -> Limit:
+    """A block in which a game's rules are called. Its errors become RulesFailed, raised also if the game is withdrawn.
+
+    IllegalInput and Unreadable pass if `may_refuse`. An error counts towards the withdrawal of the game if `is_vital`:
+    not while a match begins, because any client can ask for a match that cannot be. An endless rule always counts.
+    `even_withdrawn` calls a withdrawn game as well, for what it has answered before.
+    """
+    if game.id in _withdrawn and not even_withdrawn:
+        raise RulesFailed(_withdrawn[game.id])
+    return _Containment(game, LIMIT_S if limit_s is None else limit_s, is_vital, may_refuse)
+
+
+def input_limit_s(match: Match) -> float:
+    """The processor time for one input of this match, in seconds."""
+    return LIMIT_S + match.line * _LINE_S
+
+
+def withdrawal_reason(game: AnyGame) -> str | None:
+    """Why this game is withdrawn until oche is started again; None when it is not."""
+    return _withdrawn.get(game.id)
+
+
+def readmit_games() -> None:
+    """Ends all withdrawals."""
+    _failures.clear()
+    _overruns.clear()
+    _withdrawn.clear()
+
+
+def make_states(
+    match: Match, name: str | None = None, *, is_vital: bool = True, even_withdrawn: bool = False
+) -> MatchStates:
+    """The checked states of this match, ready to publish. Raises RulesFailed; the options are those of `contain`."""
+    with contain(match.game, is_vital=is_vital, may_refuse=False, even_withdrawn=even_withdrawn):
+        public, *hands = check_states(match, name)
+        return MatchStates(public, tuple(hands))
+
+
+def ask_advice(match: Match, position: Position, turn: Turn, seat: int, skill: Skill) -> Advice:
+    """What this seat should do; empty when the rules fail."""
+    try:
+        with contain(match.game, _ADVICE_LIMIT_S, is_vital=False):
+            found = match.game.advise(position.state, turn, seat, skill)
+            if found.aim is not None:
+                match.layout[found.aim]  # raises for a bed that does not exist
+            return found
+    except Overrun:
+        end_limit()
+    except (RulesFailed, IllegalInput, Unreadable):
+        pass
+    return Advice()
+
+
+def find_page_component(match: Match) -> str:
+    """The component of the page that draws this match; "plain" when the rules fail."""
+    try:
+        with contain(match.game, may_refuse=False):
+            return str(match.panel().face)
+    except RulesFailed:
+        return "plain"
+
+
+def locate_error(error: BaseException, modules: Collection[str], place: str) -> str:
+    """Where and why, as "FILE, line N: what": the innermost frame of the traceback in these modules or packages.
+
+    `place` is used when there is none, because a value that the rules returned was found wrong later.
+    """
+    if isinstance(error, SyntaxError) and error.filename and error.lineno:
+        return f"{error.filename}, line {error.lineno}: {error.msg}"
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        name = str(frame.f_globals.get("__name__"))
+        if any(f"{name}.".startswith(f"{module}.") for module in modules):
+            place = f"{frame.f_code.co_filename}, line {line}"
+    said = " ".join(str(error).split())
+    is_told = isinstance(error, IllegalInput | Overrun | InvalidGame)
+    what = said if is_told else f"{type(error).__name__}{': ' + said if said else ''}"
+    return f"{place}: {what[:300]}"
+
+
+def describe_failure(game: AnyGame, error: BaseException) -> str:
+    """Where and why this game failed, as "FILE, line N: what", in the file of its author."""
+    kinds = [kind for kind in type(game).__mro__ if issubclass(kind, Game) and kind is not Game]
+    modules = {kind.__module__ if is_shipped(game.id) else kind.__module__.partition(".")[0] for kind in kinds}
+    method = getattr(type(game), error.method, None) if isinstance(error, InvalidGame) and error.method else None
+    return locate_error(error, modules, _locate_definition(method or type(game)))
+
+
+def _locate_definition(written: Any) -> str:  # Any: a class or a function
+    """Where a class or function is defined, as "FILE, line N"."""
+    try:
+        file = inspect.getfile(written)
+        return f"{file}, line {inspect.getsourcelines(written)[1]}"
+    except (TypeError, OSError):
+        return str(getattr(sys.modules.get(written.__module__), "__file__", None) or written.__module__)
+
+
+def _count_failure(game: AnyGame, error: BaseException, is_vital: bool) -> RulesFailed:
+    what = describe_failure(game, error)
+    _failures[game.id] = _failures.get(game.id, 0) + is_vital
+    _overruns[game.id] = _overruns.get(game.id, 0) + isinstance(error, Overrun)
+    if is_shipped(game.id):
+        is_out = _overruns[game.id] >= _SHIPPED_OVERRUNS
+    else:
+        is_out = _overruns[game.id] > 0 or _failures[game.id] >= _STRIKES
+    if is_out:
+        _withdrawn[game.id] = (
+            f"the game {game.id} is withdrawn until oche is started again, because its rules failed ({what}): "
+            "start another game"
+        )
+        log.error("%s", _withdrawn[game.id])
+    return RulesFailed(f"the rules of {game.id} failed on this input ({what}); it was not counted")
+
+
+def check_states(match: Match, name: str | None = None) -> list[messages.State]:
+    """The public state, and those of the seats if there are secrets. Raises whatever is wrong, without containment."""
+    for prompt in match.position.prompts:
+        _check_prompt(prompt, match)
+    seats = range(len(match.seating.players)) if match.game.has_secrets(match.options) else ()
+    return [_check_state(match, name, seat) for seat in (None, *seats)]
+
+
+def _check_state(match: Match, name: str | None, seat: int | None) -> messages.State:
+    """The state for a seat (None: the public one). Raises InvalidGame when displays cannot read it."""
+    state = take_snapshot(match, name, seat=seat)
+    try:
+        said = msgspec.json.encode(state)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InvalidGame(f"what is shown cannot be written as JSON: {error}", "view") from None
+    if len(said) > MOST_BYTES:
+        raise InvalidGame(f"the state is {len(said)} bytes long, and {MOST_BYTES} are the most", "view")
+    try:
+        msgspec.json.decode(said, type=messages.State)
+    except msgspec.ValidationError as error:
+        raise InvalidGame(f"what is shown is not as displays expect it: {error}", _guess_method(str(error))) from None
+    return state
+
+
+def _guess_method(complaint: str) -> str:
+    """The method of the game that returned the wrong part of a state: `view`, unless the complaint names another."""
+    return next((name for name in ("score", "title") if complaint.endswith(f".{name}`")), "view")
+
+
+def _check_prompt(prompt: Prompt, match: Match) -> None:
+    """Raises InvalidGame for a prompt that no player can answer, which would block the table for ever."""
+    if prompt.seat not in range(len(match.seating.players)):
+        raise InvalidGame(f"the prompt {prompt.id} asks seat {prompt.seat}, and there is none", "prompts")
+    if prompt.options is not None and not prompt.options:
+        raise InvalidGame(f"the prompt {prompt.id} has no options", "prompts")
+    if prompt.options is None and not prompt.pattern:
+        raise InvalidGame(f"the prompt {prompt.id} has neither options nor a pattern", "prompts")
+    if prompt.pattern is not None:
+        try:
+            re.compile(prompt.pattern)
+        except re.error as error:
+            raise InvalidGame(f"the pattern of the prompt {prompt.id} cannot be read: {error}", "prompts") from None
+    if prompt.default is not None and prompt.options is not None and prompt.default not in prompt.options:
+        raise InvalidGame(f"the default of the prompt {prompt.id} is none of its options", "prompts")

@@ -1,0 +1,333 @@
+"""Loading of third-party games and boards: found, imported, tried, and added to those that ship.
+
+A game comes as a Python package with an entry point in `oche.games`, or as a file (or package) in `games` beside the
+configuration file; a board as a package with an entry point in `oche.boards`, or as a TOML file in `boards` there.
+Each game is tried before it can be chosen, and what is broken is left out and reported. What fails later:
+daemon/plugins/containment.py. A plug-in runs as oche itself does, and is trusted as much.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, partial
+from importlib import resources
+from importlib.metadata import EntryPoint, entry_points
+from os.path import realpath
+from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple, TypeVar
+
+import msgspec
+
+from daemon import files
+from daemon.errors import UserError
+from daemon.plugins import containment, profiles
+from daemon.plugins.containment import Limit
+from engine import games
+from engine.game import Game, Preset
+from engine.game_check import InvalidGame, check_game, check_preset, check_preset_options
+from engine.match import Match
+from engine.trial import trial
+from protocol import codebook
+from protocol.codebook import list_shipped, shipped
+from protocol.codebook import load as load_profile
+from protocol.source import Source
+
+T = TypeVar("T")
+log = logging.getLogger("oche.plugins")
+LIMIT_S = 10.0
+"""Processor time for the import of one plug-in, and for the trial of one game."""
+_PAYLOAD_BYTES = 4096
+"""The size of a state for two players that small displays can take."""
+_WRITTEN_ID = re.compile(
+    r"""^\s*id\s*(?::[^=\n]*)?=\s*["']([\w-]+)["']|Preset\(\s*(?:id\s*=\s*)?["'](\w+)["']""", re.MULTILINE
+)
+_loaded: tuple[Path, tuple[BrokenPlugin, ...]] | None = None
+_found: tuple[Plugin | BrokenPlugin, ...] = ()
+
+
+class BrokenPlugin(NamedTuple):
+    """A plug-in that is not used: its name, the file or entry point that it came from, and why, in one sentence."""
+
+    name: str
+    where: str
+    reason: str
+
+    def __str__(self) -> str:
+        reason = self.reason.removeprefix(f"{self.where}: ").removeprefix(f"{self.where}, ")
+        return f"the plug-in {self.name} is not used ({self.where}{', ' if reason != self.reason else ': '}{reason})"
+
+
+class Plugin(NamedTuple):
+    """A game that passed its trial, with its presets, or the text of a board."""
+
+    where: str
+    game: containment.AnyGame | None = None
+    presets: tuple[Preset, ...] = ()
+    board: Source | None = None
+
+
+@cache
+def _find_installed() -> tuple[Plugin | BrokenPlugin, ...]:
+    """The plug-ins of installed Python packages, which stay the same while a process runs."""
+    found: list[Plugin | BrokenPlugin] = []
+    for point in sorted(entry_points(group="oche.games"), key=lambda point: point.name):
+        found += _find_games(point.name, _describe_entry_point(point), _package_name(point), point.load)
+    for point in sorted(entry_points(group="oche.boards"), key=lambda point: point.name):
+        where = _describe_entry_point(point)
+        sources = _attempt(point.name, where, partial(_read_sources, point), _package_name(point))
+        if isinstance(sources, BrokenPlugin):
+            found.append(sources)
+        else:
+            found += [_load_board(source.file.rpartition(", ")[2].removesuffix(".toml"), source) for source in sources]
+    return tuple(found)
+
+
+def _find_beside(folder: Path) -> Iterator[Plugin | BrokenPlugin]:
+    """Yields the plug-ins in this folder, which has the configuration."""
+    for kind, ending in (("games", ".py"), ("boards", ".toml")):
+        try:
+            files_there = sorted((folder / kind).iterdir())
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError as error:
+            yield BrokenPlugin(kind, str(folder / kind), f"cannot read {folder / kind}: {files.explain(error)}")
+            continue
+        for file in files_there:
+            if file.name.startswith((".", "_")):
+                continue
+            if ending == ".toml" and file.suffix == ending:
+                yield _load_board_file(file)
+            elif ending == ".py" and (file.suffix == ending or _is_package(file)):
+                yield from _find_games_in_file(file)
+
+
+def _is_package(file: Path) -> bool:
+    try:
+        return (file / "__init__.py").is_file()
+    except OSError:
+        return False
+
+
+def _load_board_file(file: Path) -> Plugin | BrokenPlugin:
+    try:
+        return _load_board(file.stem, files.read_source(file))
+    except (UserError, OSError, RuntimeError) as error:
+        return BrokenPlugin(file.stem, str(file), str(error))
+
+
+def _load_board(name: str, source: Source) -> Plugin | BrokenPlugin:
+    try:
+        book = load_profile(source)
+        profiles.check_packets(book.profile, book.profile.link)
+        written = book.profile.id
+        if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", written):
+            raise source.error(f"the id {written!r} must be of a to z, 0 to 9 and dashes", "id")
+    except ValueError as error:
+        return BrokenPlugin(name, source.file, str(error))
+    return Plugin(source.file, board=source)
+
+
+def _find_games_in_file(file: Path) -> list[Plugin | BrokenPlugin]:
+    """The games in this file, or in this folder with an `__init__.py`."""
+    return _find_games(file.stem, str(file), _module_name(file), lambda: _import_file(file))
+
+
+def _module_name(file: Path) -> str:
+    return f"oche_plugin_{file.stem}"
+
+
+def _import_file(file: Path) -> ModuleType:
+    """Imports this file as a module, or this folder as a package, under a name that nothing else has."""
+    is_package = file.is_dir()
+    path = file / "__init__.py" if is_package else file
+    path.read_bytes()  # the error of an import says less
+    name = _module_name(file)
+    for known in [known for known in sys.modules if known == name or known.startswith(f"{name}.")]:
+        del sys.modules[known]
+    folders = [str(file)] if is_package else None
+    spec = importlib.util.spec_from_file_location(name, path, submodule_search_locations=folders)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    writes, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.dont_write_bytecode = writes
+    return module
+
+
+def _read_sources(point: EntryPoint) -> list[Source]:
+    """The TOML files of a package of boards. Raises InvalidGame when there is none."""
+    texts = [file for file in resources.files(point.load()).iterdir() if file.name.endswith(".toml")]
+    if not texts:
+        raise InvalidGame("there is no TOML file in that package")
+    return [Source(file.read_text(encoding="utf-8"), f"{_describe_entry_point(point)}, {file.name}") for file in texts]
+
+
+def _find_games(name: str, where: str, module: str, find: Callable[[], object]) -> list[Plugin | BrokenPlugin]:
+    """The games of a module, or of an object like one, each after its trial and with its presets."""
+    listed = _attempt(name, where, lambda: _list_games(find()), module)
+    if isinstance(listed, BrokenPlugin):
+        return [listed]
+    found: list[Plugin | BrokenPlugin] = []
+    for game, presets in listed:
+        broken = _attempt(game.id, where, partial(_try_game, game, presets), game)
+        found.append(broken if broken is not None else Plugin(where, game, presets))
+    return found
+
+
+def _list_games(module: object) -> list[tuple[containment.AnyGame, tuple[Preset, ...]]]:
+    """The games of a module, each with its presets. Raises InvalidGame."""
+    given = getattr(module, "GAMES", None)
+    if not isinstance(given, list | tuple):
+        raise InvalidGame("it has no GAMES: list an instance of each game, as in GAMES = [Nearest()]")
+    if not given:
+        raise InvalidGame("its GAMES is empty: list an instance of each game, as in GAMES = [Nearest()]")
+    games = [check_game(each) for each in given]
+    presets = [check_preset(each, [game.id for game in games]) for each in getattr(module, "PRESETS", ())]
+    return [(game, tuple(preset for preset in presets if preset.game == game.id)) for game in games]
+
+
+def _try_game(game: containment.AnyGame, presets: tuple[Preset, ...]) -> None:
+    trial(game, _check_state)
+    for preset in presets:
+        check_preset_options(preset, game)
+
+
+def _attempt(
+    name: str, where: str, work: Callable[[], T], by: containment.AnyGame | str | None = None
+) -> T | BrokenPlugin:
+    """What `work` returns; a BrokenPlugin when it raises anything or takes too long.
+
+    `by` is the game whose rules are called, or the module that is imported.
+    """
+    try:
+        with Limit(LIMIT_S):
+            return work()
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001  the loader of plug-ins may, and it reports it
+        return _explain(name, where, error, by)
+
+
+def _check_state(match: Match) -> None:
+    """Raises InvalidGame for a state that is too large for small displays, and whatever a rule raises."""
+    size = max(len(msgspec.json.encode(state)) for state in containment.check_states(match))
+    if size > _PAYLOAD_BYTES:
+        raise InvalidGame(f"{match.game.id} shows {size} bytes for two players, and {_PAYLOAD_BYTES} are the most")
+
+
+def _explain(name: str, where: str, error: BaseException, by: containment.AnyGame | str | None) -> BrokenPlugin:
+    log.debug("the plug-in %s", name, exc_info=error)
+    if isinstance(error, InvalidGame) and error.method is None:
+        return BrokenPlugin(name, where, " ".join(str(error).split()))
+    if isinstance(error, OSError) and error.filename is not None:
+        return BrokenPlugin(name, where, f"cannot read {error.filename}: {files.explain(error)}")
+    if isinstance(by, Game):
+        return BrokenPlugin(name, where, containment.describe_failure(by, error))
+    return BrokenPlugin(name, where, containment.locate_error(error, [by] if by else [], where))
+
+
+def _package_name(point: EntryPoint) -> str:
+    return point.module.partition(".")[0]
+
+
+def _describe_entry_point(point: EntryPoint) -> str:
+    return f"the entry point {point.name} of the package {point.dist.name if point.dist else '?'}"
+
+
+def load(folder: Path) -> tuple[BrokenPlugin, ...]:
+    """Adds the installed plug-ins and those in this folder to what ships; returns the broken ones. Never raises.
+
+    Called again for the same folder it does nothing; for another folder it starts again from what ships.
+    """
+    global _loaded, _found  # noqa: PLW0603  the registries it fills are as global
+    folder = folder.absolute()
+    if _loaded is None or _loaded[0] != folder:
+        forget()
+        _found = (*_find_installed(), *_find_beside(folder))
+        _loaded = folder, tuple(_add_all(_found))
+    return _loaded[1]
+
+
+def forget() -> None:
+    """Removes all plug-ins that were added."""
+    global _loaded, _found  # noqa: PLW0603  as above
+    _loaded = None
+    _found = ()
+    games.forget_added()
+    codebook.ADDED.clear()
+    codebook.WITHHELD.clear()
+    shipped.cache_clear()
+
+
+def add_file(file: Path) -> list[str]:
+    """Adds the games in this file and returns their ids. Raises UserError for the first that is broken.
+
+    The file replaces itself, or one of the same name, where that was added before.
+    """
+    found = _find_games_in_file(file)
+    others = [each for each in _found if not _is_replaced(each.where, file)]
+    forget()
+    for broken in _add_all([*others, *found]):
+        if broken.where == str(file):
+            raise UserError(broken.reason if str(file) in broken.reason else f"{file}: {broken.reason}")
+    return [plugin.game.id for plugin in found if isinstance(plugin, Plugin) and plugin.game is not None]
+
+
+def _is_replaced(where: str, file: Path) -> bool:
+    return Path(where).name == file.absolute().name or realpath(where) == realpath(file)
+
+
+def _add_all(found: Iterable[Plugin | BrokenPlugin]) -> Iterator[BrokenPlugin]:
+    """Adds these plug-ins; yields those that are broken, or whose names are taken, and withholds their names."""
+    owners: dict[str, str] = {}
+    for each in found:
+        broken = each if isinstance(each, BrokenPlugin) else _add_plugin(each, owners)
+        if broken is not None:
+            yield broken
+            for name in {broken.name, *_ids_in(Path(broken.where))}:
+                games.withhold(name, str(broken))
+                codebook.WITHHELD.setdefault(name.replace("_", "-"), str(broken))
+
+
+def _add_plugin(plugin: Plugin, owners: dict[str, str]) -> BrokenPlugin | None:
+    if plugin.game is not None:
+        names = [plugin.game.id, *(preset.id for preset in plugin.presets)]
+        taken = next((name for name in names if name in owners), None)
+        if taken is not None:
+            reason = f"the id {taken!r} is also that of {owners[taken]}: rename one of them"
+            return BrokenPlugin(names[0], plugin.where, reason)
+        try:
+            games.add(plugin.game, plugin.presets)
+        except ValueError as error:
+            return BrokenPlugin(names[0], plugin.where, str(error))
+    else:
+        assert plugin.board is not None
+        book = load_profile(plugin.board)
+        names = [book.profile.id]
+        if names[0] in (*list_shipped(), *codebook.ADDED):
+            reason = f"the id {names[0]!r} is of a profile that ships: choose another"
+            if names[0] in codebook.ADDED:
+                reason = f"the id {names[0]!r} is also that of {owners[names[0]]}: rename one of them"
+            return BrokenPlugin(names[0], plugin.where, str(plugin.board.error(reason, "id")))
+        codebook.ADDED[names[0]] = plugin.board
+    owners.update(dict.fromkeys(names, plugin.where))
+    return None
+
+
+def _ids_in(file: Path) -> set[str]:
+    """The ids that a broken file seems to define, so that the reason can be given where one is asked for."""
+    try:
+        text = (file / "__init__.py" if file.is_dir() else file).read_text(encoding="utf-8", errors="replace")
+    except (OSError, RuntimeError, ValueError):
+        return set()
+    known = {*games.GAMES, *games.PRESETS}
+    return {found[1] or found[2] for found in _WRITTEN_ID.finditer(text)} - known
