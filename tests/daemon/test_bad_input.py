@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import socket
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -10,14 +9,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from daemon.config import read_config
+from daemon.assemble import run_daemon
+from daemon.config.reader import read_config
 from daemon.errors import UserError
-from daemon.service import running
 from simulator.pty_board import PtyBoard
-from tests.daemon.display import Display
-from tests.daemon.house import Process, configure, run, throw
+from tests.daemon.display import DirectDisplay, Display
+from tests.daemon.house import Process, Saying, configure, eventually, run, throw
 from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.patience import eventually
 
 BOARD = '[[table]]\nboard = "serial:/dev/x"\n'
 
@@ -70,7 +68,7 @@ def test_a_mistake_in_the_configuration(tmp_path: Path, text: str, sentence: str
     assert caught.value.status == 2
 
 
-async def test_commands_that_cannot_be(tmp_path: Path) -> None:
+def test_commands_that_cannot_be(tmp_path: Path, oche: Saying) -> None:
     (tmp_path / "typo.toml").write_text("tabel = 1", encoding="utf-8")
     (tmp_path / "binary.toml").write_bytes(b"\xff")
     (tmp_path / "hexless").write_text("zz", encoding="utf-8")
@@ -93,27 +91,24 @@ async def test_commands_that_cannot_be(tmp_path: Path) -> None:
         f"boards decode opendarts {tmp_path}/hexless": f"{tmp_path}/hexless, line 1: this is not hex; "
         "write each chunk as 54 32 30 0d 0a",
     }
-    for some in batches(list(table), 3):
-        for process in await asyncio.gather(*(run(*line.split()) for line in some)):
-            sentence = table[" ".join(process.arguments)]
-            assert (process.errors, process.output) == (f"oche: {sentence}\n", "")
-            assert process.process.returncode == 2
+    for line, sentence in table.items():
+        assert oche(*line.split()) == (2, "", f"oche: {sentence}\n")
 
 
-async def test_what_is_right_is_shown(tmp_path: Path) -> None:
+def test_what_is_right_is_shown(tmp_path: Path, oche: Saying) -> None:
     file = configure(tmp_path, 1883)
     (tmp_path / "chunks").write_text("302c 340d0a\n6e6578740d0a\n6d6973730d0aff\n0a\n", encoding="utf-8")
     profile = f"{tmp_path}/quick.toml"
-    check, games, x01, boards, show, right, decode = await asyncio.gather(
-        run("config", "check", file),
-        run("games"),
-        run("games", "x01"),
-        run("boards", "list"),
-        run("boards", "show", "opendarts"),
-        run("boards", "check", profile),
-        run("boards", "decode", profile, tmp_path / "chunks"),
+    check, games, x01, boards, show, right, decode = (
+        oche("config", "check", file),
+        oche("games"),
+        oche("games", "x01"),
+        oche("boards", "list"),
+        oche("boards", "show", "opendarts"),
+        oche("boards", "check", profile),
+        oche("boards", "decode", profile, tmp_path / "chunks"),
     )
-    assert all((p.process.returncode, p.errors) == (0, "") for p in (check, games, x01, boards, show, right, decode))
+    assert all((p.status, p.errors) == (0, "") for p in (check, games, x01, boards, show, right, decode))
     assert check.output == f"table main: x01 on serial:{tmp_path}/board (quick.toml)\n{file} is right.\n"
     assert {line.split()[0] for line in games.output.splitlines()} >= {"x01", "burma_road"}
     assert "Every side starts at the same score" in x01.output
@@ -136,9 +131,9 @@ async def test_a_second_daemon_on_the_same_board_waits_for_it(
     second = configure(tmp_path / "second", broker.port, **rivals)
     async with AsyncExitStack() as stack:
         display = await stack.enter_async_context(Display(broker.port))
-        async with running(read_config(configure(tmp_path, broker.port))):
-            await board.opened()
-            rival = (await stack.enter_async_context(running(read_config(second)))).tables["main"]
+        async with run_daemon(read_config(configure(tmp_path, broker.port))):
+            await board.wait_until_open()
+            rival = (await stack.enter_async_context(run_daemon(read_config(second)))).tables["main"]
             await eventually(lambda: rival.board.info.text.startswith(f"another program holds {board.path}: close it"))
             throw(board, "T20")
             assert (await display.until_line(2))["turn"]["darts"][0]["segment"] == "T20"
@@ -147,13 +142,13 @@ async def test_a_second_daemon_on_the_same_board_waits_for_it(
         await eventually(lambda: rival.state().line == 2)
 
 
-async def test_a_second_daemon_on_the_same_journals_does_not_start(tmp_path: Path, broker: Mosquitto) -> None:
-    file = configure(tmp_path, broker.port)
-    async with running(read_config(file)):
+async def test_a_second_daemon_on_the_same_journals_does_not_start(tmp_path: Path) -> None:
+    file = configure(tmp_path)
+    async with run_daemon(read_config(file)):
         second = await run("run", "--config", file)
     assert second.process.returncode == 1
     assert second.errors == (
-        f"oche: another oche daemon uses {tmp_path}/state: stop it, or set another bridge.state_dir\n"
+        f"oche: another oche daemon uses {tmp_path}/state: stop it, or configure another folder (bridge.state_dir)\n"
     )
 
 
@@ -172,7 +167,7 @@ async def test_ports_that_are_taken(tmp_path: Path) -> None:
     )
     assert broker.errors == (
         f"oche: port {port} is in use, perhaps by another broker: "
-        'to use that one set mqtt.host = "127.0.0.1", else set another mqtt.port\n'
+        'to use that one write host = "127.0.0.1" below [mqtt], else set another mqtt.port\n'
     )
 
 
@@ -219,28 +214,23 @@ async def test_a_broker_that_cannot_be_reached(
 ) -> None:
     file = configure(tmp_path, unused_tcp_port)
     file.write_text(file.read_text().replace('host = "127.0.0.1"', f'host = "{address}"'), encoding="utf-8")
-    async with running(read_config(file)) as house:
-        await eventually(lambda: house.mqtt.status.startswith(sentence.format(port=unused_tcp_port)))
+    async with run_daemon(read_config(file)) as house:
+        await eventually(lambda: house.mqtt.status.sentence.startswith(sentence.format(port=unused_tcp_port)))
 
 
 async def test_two_daemons_of_one_name_are_told(tmp_path: Path, broker: Mosquitto) -> None:
     (tmp_path / "second").mkdir()
     first, second = configure(tmp_path, broker.port), configure(tmp_path / "second", broker.port)
-    async with running(read_config(first)) as house, running(read_config(second)) as twin:
+    async with run_daemon(read_config(first)) as house, run_daemon(read_config(second)) as twin:
         sentence = "another client calls itself oche-oche: give each oche its own bridge.name"
-        await eventually(lambda: sentence in house.mqtt.status + twin.mqtt.status)
+        await eventually(lambda: sentence in house.mqtt.status.sentence + twin.mqtt.status.sentence)
 
 
-async def test_names_are_tamed(tmp_path: Path, broker: Mosquitto) -> None:
-    file = configure(tmp_path, broker.port)
+async def test_names_are_tamed(tmp_path: Path, unused_tcp_port: int) -> None:
+    file = configure(tmp_path, unused_tcp_port)
     names = ["\\u001b[31mAnn\\n", "B" * 300, "<script>alert(1)</script>"]
     written = ", ".join(f'"{name}"' for name in names)
     file.write_text(file.read_text().replace('["Ann", "Bo"]', f"[{written}]"), encoding="utf-8")
-    async with Display(broker.port) as display, running(read_config(file)):
+    async with run_daemon(read_config(file)) as house, DirectDisplay(house) as display:
         state = await display.until_line(1)
         assert [side["name"] for side in state["sides"]] == ["[31mAnn", "B" * 40, "<script>alert(1)</script>"]
-
-
-def batches(lines: list[str], size: int) -> list[list[str]]:
-    """A few at a time."""
-    return [lines[at : at + size] for at in range(0, len(lines), size)]

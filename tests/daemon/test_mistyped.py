@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from daemon.config import read_config
+from daemon.config.reader import read_config
 from daemon.errors import UserError
-from protocol.codebook import shipped_source
+from protocol.codebook import read_shipped
 from tests.daemon.test_equipment import written
 
 PACKETS = """
@@ -97,7 +97,7 @@ MISTYPED = (
 
 
 @pytest.mark.parametrize(("board", "more", "complaint"), MISTYPED, ids=[f"{b} {m}" for b, m, _ in MISTYPED])
-def test_what_cannot_run_is_not_right(tmp_path: Path, board: str, more: str, complaint: str) -> None:
+def test_a_configuration_that_cannot_run_is_refused(tmp_path: Path, board: str, more: str, complaint: str) -> None:
     file = written(tmp_path, f'board = "{board}"', more)
     with pytest.raises(UserError) as caught:
         read_config(file)
@@ -120,7 +120,7 @@ def test_packets_do_not_survive_a_stream(tmp_path: Path, board: str, kind: str) 
 
 
 @pytest.mark.parametrize("board", ["sim:packets", "replay:evening.jsonl"])
-def test_what_keeps_packets_may_carry_them(tmp_path: Path, board: str) -> None:
+def test_a_link_that_keeps_packets_may_carry_a_packet_profile(tmp_path: Path, board: str) -> None:
     (tmp_path / "packets.toml").write_text(PACKETS.format(kind="datagram"), encoding="utf-8")
     setup = read_config(written(tmp_path, f'board = "{board}"', 'profile = "packets.toml"'))
     assert setup.codebooks[0].profile.framing.is_packets
@@ -128,7 +128,7 @@ def test_what_keeps_packets_may_carry_them(tmp_path: Path, board: str) -> None:
 
 def keyboard() -> str:
     """A profile of keys, one for each contact of a mat."""
-    return shipped_source("pydarts-leonardo").text.replace('"pydarts-leonardo"', '"packets"', 1)
+    return read_shipped("pydarts-leonardo").text.replace('"pydarts-leonardo"', '"packets"', 1)
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def keyboard() -> str:
         ("sim:Granboard?speed=3", 'profile = "granboard"'),
     ],
 )
-def test_what_can_run_is_right(tmp_path: Path, board: str, more: str) -> None:
+def test_a_configuration_that_can_run_is_accepted(tmp_path: Path, board: str, more: str) -> None:
     assert read_config(written(tmp_path, f'board = "{board}"', more)).config.table[0].board == board
 
 

@@ -1,0 +1,141 @@
+"""Secrets that the owner gives, and the TLS files of `[mqtt]`: read each time they are needed, so that new ones count.
+
+A secret is in a systemd credential, else in a file (the broker's password also in the environment); never in the
+configuration itself. There is no way to leave out the check of the broker's certificate.
+"""
+
+from __future__ import annotations
+
+import os
+import ssl
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from daemon import files
+from daemon.errors import UserError
+
+if TYPE_CHECKING:
+    from daemon.config.sections import Mqtt
+
+CREDENTIAL = "mqtt-password"
+VARIABLE = "OCHE_MQTT_PASSWORD"
+
+Key = Literal["password_file", "ca_file", "cert_file", "key_file"]
+
+
+class BadCredential(UserError):
+    """`key` of `[mqtt]` cannot be used; `str()` says why and what would be right."""
+
+    def __init__(self, key: Key, sentence: str) -> None:
+        super().__init__(sentence, 2)
+        self.key = key
+
+
+def find_secret(name: str, file: str | None) -> Path | None:
+    """Returns the file of a secret: the systemd credential of this name, else this file; None: there is neither."""
+    folder = os.environ.get("CREDENTIALS_DIRECTORY")
+    if folder and os.path.lexists(credential := Path(folder) / name) and not _is_placeholder(credential):
+        return credential
+    return Path(file) if file else None
+
+
+def read_secret(path: Path, what: str) -> str:
+    """Returns the secret in this file. Raises UserError, which calls the secret `what`."""
+    try:
+        found = path.read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise UserError(f"cannot read {what} from {path}: {files.explain(error)}") from None
+    except UnicodeDecodeError:
+        raise UserError(f"cannot read {what} from {path}: it is not UTF-8 text") from None
+    if not found:
+        raise UserError(f"cannot read {what} from {path}: the file is empty")
+    return found
+
+
+def _is_placeholder(credential: Path) -> bool:
+    """Whether systemd has put it in the place of a missing file: see SetCredential in systemd/oche.service."""
+    with suppress(OSError):
+        return credential.read_bytes() == b"\n"
+    return False
+
+
+def check_credentials(mqtt: Mqtt) -> None:
+    """Raises BadCredential for a key that has no use, and for TLS files that cannot be used."""
+    if mqtt.password_file and mqtt.username is None:
+        raise BadCredential("password_file", "password_file has no use without a username: add one")
+    if not mqtt.tls:
+        keys: tuple[Key, ...] = ("ca_file", "cert_file", "key_file")
+        for key in keys:
+            if getattr(mqtt, key):
+                raise BadCredential(key, f"{key} has no use without TLS: add tls = true")
+    make_tls_context(mqtt)
+
+
+def find_password(mqtt: Mqtt) -> Path | None:
+    """Returns the file of the broker's password; None: it is in the environment, or there is none."""
+    return find_secret(CREDENTIAL, mqtt.password_file)
+
+
+def read_password(mqtt: Mqtt) -> str | None:
+    """Returns the broker's password: from its file, else from the environment. Raises UserError."""
+    path = find_password(mqtt)
+    return os.environ.get(VARIABLE) if path is None else read_secret(path, "the broker's password")
+
+
+def make_tls_context(mqtt: Mqtt) -> ssl.SSLContext | None:
+    """Returns the context for connections to the broker; None: TLS is off. Raises BadCredential."""
+    if not mqtt.tls:
+        return None
+    context = ssl.create_default_context()
+    if mqtt.ca_file:
+        _read("ca_file", mqtt.ca_file)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # these authorities, and not the system's as well
+        try:
+            context.load_verify_locations(mqtt.ca_file)
+        except ssl.SSLError:
+            raise BadCredential("ca_file", f"ca_file {mqtt.ca_file} holds no certificate in PEM form") from None
+    context.sslsocket_class = _ClosingSocket
+    if mqtt.key_file and not mqtt.cert_file:
+        raise BadCredential("key_file", "key_file has no use without the certificate it belongs to: add cert_file")
+    if mqtt.cert_file:
+        _load_own(context, mqtt.cert_file, mqtt.key_file)
+    return context
+
+
+def _load_own(context: ssl.SSLContext, cert_file: str, key_file: str | None) -> None:
+    certificate = _read("cert_file", cert_file)
+    if "-----BEGIN CERTIFICATE" not in certificate:
+        raise BadCredential("cert_file", f"cert_file {cert_file} holds no certificate in PEM form")
+    owner: Key = "key_file" if key_file else "cert_file"
+    secret = _read("key_file", key_file) if key_file else certificate
+    if "PRIVATE KEY-----" not in secret:
+        file = key_file or cert_file
+        raise BadCredential(
+            owner, f"{owner} {file} holds no private key in PEM form: name the certificate's with key_file"
+        )
+    if "ENCRYPTED" in secret:
+        raise BadCredential(owner, f"the private key in {key_file or cert_file} has a passphrase: store it without one")
+    try:
+        context.load_cert_chain(cert_file, key_file)
+    except ssl.SSLError:
+        sentence = f"the private key and the certificate {cert_file} do not belong together, or one is damaged"
+        raise BadCredential(owner, sentence) from None
+
+
+def _read(key: Key, file: str) -> str:
+    try:
+        return Path(file).read_text(encoding="latin-1")
+    except OSError as error:
+        raise BadCredential(key, f"cannot read {key} {file}: {files.explain(error)}") from None
+
+
+class _ClosingSocket(ssl.SSLSocket):
+    """Closes itself when the handshake fails; the MQTT library would leave it open."""
+
+    def do_handshake(self, block: bool = False) -> None:
+        try:
+            super().do_handshake(block)
+        except BaseException:
+            self.close()
+            raise

@@ -1,0 +1,289 @@
+"""The configuration: one TOML file, every key of it checked before anything starts.
+
+What is not written has a default that works: a file with one `[[table]]` and its `board` is a complete one. A board is
+described by a profile; a table may replace its mat, its times or its face. Whether the board can be reached and read at
+its address is checked here too, before anything is plugged in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from daemon import files
+from daemon.config.credentials import BadCredential, check_credentials
+from daemon.config.schemes import SCHEMES
+from daemon.config.sections import Config, TableConfig
+from daemon.errors import UserError
+from daemon.plugins import containment, loader, profiles
+from drivers.address import Address
+from drivers.schemes import parse
+from engine.games import GAMES, expand_preset, game, is_shipped, is_withheld
+from engine.match import Match
+from engine.options import read_options
+from protocol.codebook import Codebook, expand, load, shipped
+from protocol.layouts import load as load_face
+from protocol.match_spec import MatchSpec, Unreadable, with_bots
+from protocol.profile import Profile, Timing
+from protocol.segment import Layout
+from protocol.source import Source, SourceError
+from protocol.spelling import nearest, readable
+from protocol.topics import check_base, check_name, check_prefix
+
+T = TypeVar("T", bound=Struct)
+
+DEFAULT_FILE = Path("/etc/oche/oche.toml")
+_USUAL_PROFILE = "opendarts"
+
+
+class Setup(Struct, frozen=True):
+    """A configuration that was checked, with the codebook of each table's board.
+
+    `remarks` say which tables begin with another game than configured, because theirs is broken.
+    """
+
+    config: Config
+    codebooks: tuple[Codebook, ...]
+    remarks: tuple[str, ...] = ()
+
+
+class _TableSource(NamedTuple):
+    """The `[[table]]` of this number (from 0) in the file; the plug-in files that it names lie beside that."""
+
+    source: Source
+    number: int
+
+    def error(self, message: str, *keys: str) -> SourceError:
+        """Returns the error for this key of the table."""
+        return self.source.error(message, "table", self.number, *keys)
+
+    def read(self, name: str) -> Source:
+        """Returns the text of the file of this name. Raises UserError."""
+        return files.read_source(Path(self.source.file).parent / name)
+
+
+@contextmanager
+def _located(source: Source | _TableSource, *path: str) -> Iterator[None]:
+    """Raises SourceError, with the line of this path, for a UserError or ValueError in the block."""
+    try:
+        yield
+    except SourceError:
+        raise
+    except (UserError, ValueError) as error:
+        raise source.error(str(error), *path) from None
+
+
+def read_config(path: Path) -> Setup:
+    """Returns the configuration in this file, and loads the plug-ins beside it.
+
+    Raises UserError (status 2) with file, line and what would be right.
+    """
+    loader.load(path.parent)
+    text = files.read_source(path, "; name the configuration with --config FILE")
+    try:
+        return check(_with_absolute_paths(text.read(Config), path.parent.absolute()), text)
+    except SourceError as error:
+        raise UserError(str(error), 2) from None
+
+
+def _with_absolute_paths(config: Config, folder: Path) -> Config:
+    """Returns it with the files that it names relative to this folder."""
+
+    def of(section: T) -> T:
+        named = {key: getattr(section, key) for key in section.__struct_fields__ if key.endswith("_file")}
+        return replace(section, **{key: str(folder / name) for key, name in named.items() if name})
+
+    return replace(config, mqtt=of(config.mqtt), web=of(config.web))
+
+
+def check(config: Config, source: Source) -> Setup:
+    """Checks what types cannot say: names, addresses, games, options, profiles. Raises SourceError."""
+    with _located(source, "mqtt", "base"):
+        check_base(config.mqtt.base)
+    with _located(source, "mqtt", "discovery_prefix"):
+        check_prefix(config.mqtt.discovery_prefix)
+    with _located(source, "mqtt", "host"):
+        config.mqtt.brokers()
+    with _located(source, "bridge", "name"):
+        check_name(config.bridge.name, "bridge")
+    tables = [_TableSource(source, index) for index in range(len(config.table))]
+    for table, at in zip(config.table, tables, strict=True):
+        with _located(at, "name"):
+            check_name(table.name, "table")
+    try:
+        check_credentials(config.mqtt)
+    except BadCredential as error:
+        raise source.error(str(error), "mqtt", error.key) from None
+    if not config.table:
+        raise source.error("at least one [[table]] with a board is needed", "table")
+    names: set[str] = set()
+    boards: list[object] = []
+    codebooks, playable, remarks = [], [], []
+    for table, at in zip(config.table, tables, strict=True):
+        if table.name in names:
+            raise at.error(f"two tables are called {table.name!r}: give each its own name", "name")
+        names.add(table.name)
+        codebooks.append(_codebook(table, at))
+        board = _identity(table.board, codebooks[-1].profile)
+        if board is not None and board in boards:
+            raise at.error(f"two tables have the board {table.board}: each needs its own", "board")
+        boards.append(board)
+        try:
+            _check_game(table, codebooks[-1], at)
+            playable.append(table)
+        except _GameBroken as error:  # of a plug-in: only this table plays another game
+            playable.append(_with_another_game(table, codebooks[-1], at))
+            remarks.append(f"the table {table.name} begins with {playable[-1].game}: {error}")
+    return Setup(_with_doubles(replace(config, table=playable), source), tuple(codebooks), tuple(remarks))
+
+
+def first_header(table: TableConfig) -> MatchSpec:
+    """Returns the header of the first match of a table. Raises Unreadable."""
+    return with_bots(msgspec.convert(table, MatchSpec, from_attributes=True))
+
+
+def _with_doubles(config: Config, source: Source) -> Config:
+    """Returns it with the favourite doubles of all players at every table. Raises SourceError."""
+    for index, player in enumerate(config.player):
+        if any(20 < number < 25 for number in player.doubles):
+            raise source.error("doubles are 1 to 20, and 25 for the bull", "player", index, "doubles")
+    known = {player.name: player.doubles for player in config.player if player.doubles}
+    tables = [replace(table, doubles={**known, **table.doubles}) for table in config.table]
+    return replace(config, table=tables) if known else config
+
+
+class _GameBroken(Exception):
+    """The game of a table is a plug-in that is broken; the text says how."""
+
+
+def _with_another_game(table: TableConfig, board: Codebook, at: _TableSource) -> TableConfig:
+    """Returns the table with the first game that its players can play on its face. Raises SourceError."""
+    for name, found in GAMES.items():
+        if is_shipped(name) and board.layout.name in found.layouts:
+            other = replace(table, game=name, options={})
+            with suppress(SourceError, _GameBroken):
+                _check_game(other, board, at)
+                return other
+    raise at.error(f"no game for so many on the {board.layout.name} face", "players")
+
+
+def _check_game(table: TableConfig, board: Codebook, at: _TableSource) -> None:
+    """Raises SourceError, and _GameBroken where only the author of a plug-in can mend it."""
+    face = board.layout
+    with _located(at, "players"):
+        first = first_header(table)
+    try:
+        header = expand_preset(first)
+    except Unreadable as error:
+        if is_withheld(table.game):
+            raise _GameBroken(str(error)) from None
+        raise at.error(str(error), "game") from None
+    chosen = game(header.game)
+    with _located(at, "options"):
+        read_options(chosen, header.options)
+    if face.name not in chosen.layouts:
+        wanted = " or ".join(chosen.layouts)
+        message = f"{chosen.id} is played on the {wanted} face; the profile {board.profile.id} has the {face.name} face"
+        raise at.error(message, "game")
+    try:
+        with containment.contain(chosen):
+            Match(header, chosen, "", face=face)
+    except containment.RulesFailed as error:
+        raise _GameBroken(str(error)) from None
+    except Unreadable as error:
+        raise at.error(str(error), "teams" if table.teams else "players") from None
+
+
+def _codebook(table: TableConfig, at: _TableSource) -> Codebook:
+    """Returns the codebook of the table's board: its profile, with what the table replaces. Raises SourceError."""
+    with _located(at, "board"):
+        address = parse(table.board, SCHEMES)
+    scheme = address.scheme
+    if not table.profile and scheme in ("ble", "usb"):
+        raise at.error(f"the board {table.board} needs a profile: oche scan names the one that fits", "board")
+    name = table.profile or (address.target if scheme == "sim" else _USUAL_PROFILE)
+    with _located(at, "profile"):
+        book = load(at.read(name)) if profiles.is_file_name(name) else shipped(name)
+    _check_link(address, table.profile, book.profile, at)
+    if not (table.mat or table.wiring or table.face or table.timing):
+        return book
+    face = book.layout if table.face is None else _read_face(table.face, book, at)
+    profile = replace(_with_wiring(table, book.profile, at), timing=_replace_timing(table, book.profile, at))
+    try:
+        return expand(profile, face=face)
+    except SourceError as error:
+        raise at.error(error.message, "mat" if table.mat else "wiring") from None
+
+
+def _identity(board: str, profile: Profile) -> object:
+    """Returns what is equal for two addresses of one board; None for boards that are not shared."""
+    address = parse(board, SCHEMES)
+    if address.scheme in ("sim", "replay"):
+        return None
+    target = address.target if address.scheme == "serial" else address.target.lower()
+    told_apart = tuple(address.options.get(option) for option in ("serial", "bus", "adapter"))
+    return address.scheme, target, told_apart, profile.id if target == "auto" else None
+
+
+def _check_link(address: Address, name: str, profile: Profile, at: _TableSource) -> None:
+    """Checks that a board of this profile can be reached and read at this address. Raises SourceError.
+
+    `name` is the profile's in the table ("": none). A Bluetooth or USB board can only be found by its description;
+    lines and bytes come over any link, but a serial line has no packets.
+    """
+    scheme = address.scheme
+    described = {"ble": profile.ble, "usb": profile.usb}
+    if scheme in described and described[scheme] is None:
+        message = f"the profile {profile.id} describes no board on {scheme}: oche scan names the one that fits"
+        raise at.error(message, "profile")
+    if scheme == "sim" and name and address.target.lower().replace("_", "-") != profile.id and address.target != name:
+        message = f"{address} simulates no {profile.id} board: leave the profile out, or write sim:{profile.id}"
+        raise at.error(message, "profile")
+    if scheme == "tcp" and profile.tcp is None:
+        from drivers.tcp_line import parse_host_port  # noqa: PLC0415  it loads asyncio, which other boards do not need
+
+        if parse_host_port(address).port is None:
+            message = f"the address {address} names no port, nor does the profile {profile.id}: add it, as in "
+            raise at.error(f"{message}{address}:11080", "board")
+    with _located(at, "profile"):
+        profiles.check_packets(profile, scheme)
+
+
+def _with_wiring(table: TableConfig, profile: Profile, at: _TableSource) -> Profile:
+    """Returns the profile with the mat and the wiring of this table."""
+    if table.mat is None and table.wiring is None:
+        return profile
+    hits = profile.hits
+    if table.mat is not None and hits.mat is None:
+        raise at.error(f"the profile {profile.id} has no mat to replace", "mat")
+    return replace(profile, hits=replace(hits, mat=table.mat or hits.mat, wiring=table.wiring or hits.wiring))
+
+
+def _replace_timing(table: TableConfig, profile: Profile, at: _TableSource) -> Timing:
+    """Returns the profile's times, with those of this table in their place."""
+    known: dict[str, int] = msgspec.to_builtins(profile.timing)
+    for key, value in table.timing.items():
+        if key not in known:
+            raise at.error(f"unknown key {key!r}{nearest(key, list(known))}", "timing", key)
+        try:
+            msgspec.convert({key: value}, Timing)
+        except msgspec.ValidationError as error:
+            reason, _ = readable(error, Timing)
+            raise at.error(f"timing.{key} = {value}: {reason}", "timing", key) from None
+    return msgspec.convert({**known, **table.timing}, Timing)
+
+
+def _read_face(name: str, book: Codebook, at: _TableSource) -> Layout:
+    """Returns the face in the file of this name, which must be of the board's kind. Raises SourceError."""
+    with _located(at, "face"):
+        face = load_face(at.read(name))
+    if face.name != book.layout.name:
+        message = f"{name} is a {face.name} face; the profile {book.profile.id} has the {book.layout.name} face"
+        raise at.error(message, "face")
+    return face

@@ -1,0 +1,53 @@
+"""`sim:granboard`: a board of that kind in the computer's memory, for a house without hardware.
+
+A radio or a USB bus cannot be simulated without root, so these boards are reached without one; all from the first byte
+on is as it is with a real board. Its darts are thrown on the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from drivers.address import Address, Scheme
+from drivers.schemes import SCHEMES as REAL
+from drivers.schemes import parse
+from drivers.transport import Transport, Unavailable
+from protocol.codebook import Codebook
+from protocol.profile import Profile
+
+if TYPE_CHECKING:
+    from simulator.memory_board import MemoryBoard
+
+
+SIMULATED = "sim:granboard"
+"""The board to begin with where there is no real one."""
+
+
+async def _refuse_simulated(address: Address, profile: Profile) -> Transport:
+    raise Unavailable(f"{address} is there only while oche run or oche play simulates it: use a real board's address")
+
+
+def _check(address: Address) -> None:
+    address.number("speed", 1)
+
+
+SCHEMES: Mapping[str, Scheme] = {**REAL, "sim": Scheme(_refuse_simulated, ("speed",), SIMULATED, _check)}
+"""Every kind of link of the daemon."""
+
+
+def make_simulated(text: str, codebook: Codebook) -> MemoryBoard | None:
+    """Returns the simulated board of this address (`speed` times as fast as in life); None for real boards."""
+    address = parse(text, SCHEMES)
+    if address.scheme != "sim":
+        return None
+    from simulator.habits import find_habits, speed_up  # noqa: PLC0415  a real board does not need it
+    from simulator.memory_board import MemoryBoard  # noqa: PLC0415
+
+    habits = speed_up(find_habits(codebook.profile), address.number("speed", 1))
+    return MemoryBoard(codebook, habits=habits)
+
+
+def schemes_with(board: MemoryBoard | None) -> Mapping[str, Scheme]:
+    """Returns every kind of link, with `sim:` for this board."""
+    return SCHEMES if board is None else {**SCHEMES, "sim": board.scheme}

@@ -1,0 +1,182 @@
+"""The sections of the configuration: what can be written in the file, each with a default that works.
+
+What types cannot say is checked in daemon/config/reader.py, which also reads the file. docs/configuration.md is made
+from the docstrings here: what follows a field describes that key.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal, NamedTuple
+
+from msgspec import Meta, Struct
+
+from protocol.mat import Wiring
+
+_WRITTEN = re.compile(r"\[(?P<v6>[0-9A-Fa-f:.%\w]+)\](?::(?P<v6_port>\d+))?|(?P<host>[^:\[\]\s/]+)(?::(?P<port>\d+))?")
+_BARE_V6 = re.compile(r"[0-9A-Fa-f]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.%\w]*")
+
+TakeoutMode = Literal["button", "timer", "hits"]
+
+
+class BrokerAddress(NamedTuple):
+    """A host by name or number, and its TCP port."""
+
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
+def parse_broker_address(text: str, port: int) -> BrokerAddress:
+    """Returns the address in `host`, `host:port`, an IPv6 address, or one in brackets before a port. Raises ValueError.
+
+    `port` is that of an address that names none.
+    """
+    if _BARE_V6.fullmatch(text):
+        return BrokerAddress(text, port)
+    found = _WRITTEN.fullmatch(text)
+    if found is None:
+        raise ValueError(f"{text!r} is no broker's address: write host, host:port or [IPv6]:port, without mqtt://")
+    number = int(found["v6_port"] or found["port"] or port)
+    if not 1 <= number <= 65535:
+        raise ValueError(f"{text!r} has no such port: it is from 1 to 65535")
+    return BrokerAddress(found["v6"] or found["host"], number)
+
+
+class Bridge(Struct, frozen=True, forbid_unknown_fields=True):
+    """This daemon."""
+
+    name: str = "oche"
+    """Its name in topics (`oche/bridge/NAME/state`). Daemons that share a broker need different names."""
+    state_dir: str = "/var/lib/oche"
+    """The folder of the journals. The daemon must be allowed to write there."""
+
+
+class Mqtt(Struct, frozen=True, forbid_unknown_fields=True):
+    """The broker.
+
+    The password is read from the systemd credential `mqtt-password`, from `password_file`, or from the environment
+    variable `OCHE_MQTT_PASSWORD`, in this order; it is never written in this file.
+    """
+
+    host: Annotated[str, Meta(min_length=1)] | Annotated[tuple[str, ...], Meta(min_length=1)] | None = None
+    """The broker's address, with a port of its own if need be (`"broker.lan:1884"`). Several are the nodes of one
+    cluster: when the connection to one is lost, the next one is tried. Without it the daemon starts a broker for this
+    machine alone."""
+    port: Annotated[int, Meta(ge=1, le=65535)] = 1883
+    """The port of each host that names none."""
+    base: str = "oche"
+    """How every topic begins."""
+    username: str | None = None
+    """The user to log in as."""
+    password_file: str | None = None
+    """A file that holds the password alone."""
+    tls: bool = False
+    """Whether the connection is encrypted, and the broker has to prove who it is."""
+    ca_file: str | None = None
+    """Certificates (PEM) of the authorities to trust, in place of the system's. Needs `tls`."""
+    cert_file: str | None = None
+    """The certificate (PEM) that proves who the daemon is. Needs `tls`."""
+    key_file: str | None = None
+    """The private key (PEM, no passphrase) of `cert_file`, if that file does not hold it as well."""
+    discovery: Literal["device", "components", "off"] = "device"
+    """How Home Assistant finds the tables: as whole devices; as single components, for programs that read only those
+    (openHAB, Domoticz); or not at all."""
+    discovery_prefix: str = "homeassistant"
+    """How the topics of discovery begin."""
+    on: bool = True
+    """`false`: no MQTT at all."""
+
+    def brokers(self) -> tuple[BrokerAddress, ...]:
+        """Returns where to connect to, in the order to try. Raises ValueError."""
+        hosts = (self.host or "127.0.0.1",) if self.host is None or isinstance(self.host, str) else self.host
+        return tuple(parse_broker_address(host, self.port) for host in hosts)
+
+
+class Web(Struct, frozen=True, forbid_unknown_fields=True):
+    """The scoreboard page; see docs/page.md.
+
+    With a `host` other than the loopback a client needs a token: the one that `oche token` has made, or one of your own
+    in the systemd credential `web-token` or in `token_file`; it is never written in this file.
+    """
+
+    host: Annotated[str, Meta(min_length=1)] = "127.0.0.1"
+    """The address to serve the page at. `"0.0.0.0"` (or `"::"`, with IPv6) is every address of this machine."""
+    port: Annotated[int, Meta(ge=0, le=65535)] = 8180
+    """Its port. 0: any that is free."""
+    on: bool = True
+    """`false`: no page."""
+    names: tuple[str, ...] = ()
+    """Names that the page is asked for by, besides addresses, names without a dot, and those that end in `.local`,
+    `.lan`, `.internal`, `.home.arpa` or `.localhost`."""
+    token_file: str | None = None
+    """A file that holds the token alone, 16 characters or more."""
+
+
+Doubles = tuple[Annotated[int, Meta(ge=1, le=25)], ...]
+"""Numbers of doubles, the dearest first; 25 is the bull."""
+
+
+class Player(Struct, frozen=True, forbid_unknown_fields=True):
+    """A player who comes here often. Repeat the section for each of them."""
+
+    name: Annotated[str, Meta(min_length=1)]
+    """As it is written in matches."""
+    doubles: Doubles = ()
+    """The favourite doubles that hints lead to at every table, the dearest first; 25 is the bull."""
+
+
+class TableConfig(Struct, frozen=True, forbid_unknown_fields=True):
+    """A board and the game on it. Repeat the section for each board; at least one is needed."""
+
+    board: str
+    """Its address, as `oche scan` prints it; `sim:granboard` is a simulated board, `replay:FILE` a recording."""
+    name: str = "main"
+    """Its name in topics (`oche/table/NAME/state`). Tables need different names."""
+    title: str | None = None
+    """What people read instead of `name`."""
+    profile: str = ""
+    """The profile of the board: an id from `oche boards list`, or a file of your own. Boards on Bluetooth and USB need
+    one. Left out, a simulated board has the one it is named after, any other has `opendarts`."""
+    mat: str | None = None
+    """Another mat than the profile's."""
+    wiring: Wiring | None = None
+    """Another wiring than the profile's."""
+    timing: dict[str, int] = {}
+    """Times of the profile to replace, each by its name; see docs/profiles.md."""
+    face: str | None = None
+    """A file with a Yatzy-Dart or Ground Round face of your own."""
+    game: str = "x01"
+    """The game of the first match: a name from `oche games`."""
+    options: dict[str, Any] = {}  # Any: checked by the game's own Struct
+    """Its options; `oche games NAME` lists them."""
+    players: tuple[str, ...] = ("Home", "Guest")
+    """Its players. `bot:45` is a bot that averages 45 in 501 double out (20 to 110)."""
+    teams: list[list[int]] | None = None
+    """Its teams: the players of each by their places in `players`, from 0. Left out, everyone plays alone."""
+    seed: str | None = None
+    """Fixes the dice and cards of the first match, for a demonstration."""
+    takeout: TakeoutMode | None = None
+    """What opens the next visit: the `button` (of the board, a phone, MQTT), a `timer` (`takeout_s` after the visit's
+    last dart), or `hits` (the next hit after `takeout_s` without one). Left out, it is the button where the profile has
+    one, else the timer."""
+    takeout_s: Annotated[float, Meta(ge=0.1, le=600)] = 5.0
+    """Seconds, for `takeout` by timer or by hits."""
+    lamps: bool = True
+    """`false` leaves the board's lamps alone."""
+    doubles: dict[str, Doubles] = {}
+    """Favourite doubles by the names of players, at this table; they go before those of `[[player]]`."""
+    bot_s: Annotated[float, Meta(ge=0.001, le=60)] = 1.2
+    """Seconds that a bot takes for a dart."""
+
+
+class Config(Struct, frozen=True, forbid_unknown_fields=True):
+    """The whole file."""
+
+    table: list[TableConfig]
+    bridge: Bridge = Bridge()
+    mqtt: Mqtt = Mqtt()
+    web: Web = Web()
+    player: tuple[Player, ...] = ()

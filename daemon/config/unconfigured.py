@@ -1,0 +1,131 @@
+"""The daemon without any configuration: a board, the page, and the lines that keep it so.
+
+The board is the one that is plugged in, where exactly one is there and says by itself what it is; else a simulated one.
+Nothing is opened to find out (that restarts most boards), and Bluetooth is not listened to: it would take seconds and a
+permission. What was played is kept where the state of every program is, so that it is there the next time.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+import tomli_w
+from msgspec import Struct
+from msgspec.structs import replace
+
+from daemon.config.reader import DEFAULT_FILE, Setup, check
+from daemon.config.schemes import SIMULATED
+from daemon.config.sections import Bridge, Config, Mqtt, TableConfig, Web
+from daemon.free_port import free_port
+from protocol.codebook import list_profiles, shipped
+from protocol.source import Source, SourceError
+
+if TYPE_CHECKING:
+    from drivers.scan import Found
+
+
+class UnconfiguredSetup(NamedTuple):
+    """The setup of a daemon without a configuration. `perhaps` are devices that may be boards, but do not say so."""
+
+    setup: Setup
+    perhaps: tuple[Found, ...]
+
+    @property
+    def board(self) -> str:
+        """The address of the board."""
+        return self.setup.config.table[0].board
+
+    @property
+    def lines(self) -> str:
+        """The same configuration as TOML, but with the usual ports where they are taken just now."""
+        config = self.setup.config
+        sections = (
+            _section("[bridge]", config.bridge, Bridge()),
+            _section("[mqtt]", replace(config.mqtt, port=Mqtt().port), Mqtt()),
+            _section("[[table]]", config.table[0], TableConfig(board="")),
+        )
+        return "\n".join(filter(None, sections))
+
+    @property
+    def taken_ports(self) -> list[int]:
+        """The usual ports that are taken by other programs, so that others are used."""
+        used = ((self.setup.config.web.port, Web().port), (self.setup.config.mqtt.port, Mqtt().port))
+        return [usual for port, usual in used if port != usual]
+
+    def with_broker(self, mqtt: Mqtt) -> UnconfiguredSetup:
+        """Returns the same with this broker."""
+        return self._replace(setup=replace(self.setup, config=replace(self.setup.config, mqtt=mqtt)))
+
+
+def is_unconfigured(named: Path | None) -> bool:
+    """Returns whether no configuration is `named`, and there is none at the usual place."""
+    try:
+        return named is None and not DEFAULT_FILE.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:  # it is there, and cannot be read
+        return False
+
+
+def state_folder() -> Path:
+    """Returns the folder of the journals: systemd's StateDirectory, else the user's folder for such data."""
+    given = os.environ.get("STATE_DIRECTORY", "").partition(":")[0]
+    if given:
+        return Path(given)
+    home = Path(os.environ.get("XDG_STATE_HOME", ""))
+    return (home if home.is_absolute() else Path.home() / ".local" / "state") / "oche"
+
+
+async def find_setup(folder: Path) -> UnconfiguredSetup:
+    """Returns a setup with the board that is found, and its state in this folder. No broker is chosen yet."""
+    from drivers.scan import scan_ports  # noqa: PLC0415  only needed without a configuration
+
+    profiles = [shipped(name).profile for name in list_profiles()]
+    found = [each for each in (await scan_ports(profiles)).found if each.fits]
+    setups = [(each, _setup(each.address, each.fits[0].profile, folder)) for each in found if each.sure == "sure"]
+    usable = [(each, setup) for each, setup in setups if setup is not None]
+    if len(usable) == 1:
+        ((board, plugged),) = usable
+        return UnconfiguredSetup(plugged, tuple(each for each in found if each != board))
+    simulated = _setup(SIMULATED, "", folder)
+    assert simulated is not None
+    return UnconfiguredSetup(simulated, tuple(found))
+
+
+def describe(found: UnconfiguredSetup, page: str | None, broker: str) -> str:
+    """Returns what is printed while it runs: what was found, and last the lines to keep."""
+    board = f"{found.board}, a simulated one: tap it on the page" if found.board == SIMULATED else found.board
+    perhaps = "".join(f"\n            perhaps also {each.address}, {each.what}: oche scan" for each in found.perhaps)
+    taken = "".join(f"Another program has port {port}; they mean it all the same.\n" for port in found.taken_ports)
+    return (
+        f"There is no {DEFAULT_FILE}, so oche takes what it finds.\n\n"
+        f"Scoreboard  {page}\n"
+        f"MQTT        {broker}\n"
+        f"Board       {board}{perhaps}\n"
+        f"Kept in     {found.setup.config.bridge.state_dir}\n\n"
+        f"These lines in a file of yours keep it so: oche run --config FILE\n{taken}\n"
+        f"{found.lines}"
+    )
+
+
+def _setup(board: str, profile: str, folder: Path) -> Setup | None:
+    """Returns a setup with this board; None if the default match cannot be played on it."""
+    config = Config(
+        table=[TableConfig(board=board, profile=profile)],
+        bridge=Bridge(state_dir=str(folder)),
+        web=Web(port=free_port(Web().port)),
+    )
+    try:
+        return check(config, Source("", "oche run"))
+    except SourceError:
+        return None
+
+
+def _section(header: str, part: Struct, usual: Struct) -> str:
+    """Returns a section with the keys that have not their default; "" if all have."""
+    mine, others = msgspec.to_builtins(part), msgspec.to_builtins(usual)
+    keys = {key: value for key, value in mine.items() if value != others[key]}
+    return f"{header}\n{tomli_w.dumps(keys)}" if keys else ""
