@@ -1,7 +1,7 @@
-"""One connection to a broker, on the MQTT library, which nobody but daemon/mqtt/paho.py and this module knows.
+"""One connection to a broker, over aiomqtt and paho-mqtt, which only this module imports.
 
-It keeps things to itself that people need to be told: that a publish was refused, that the broker hung up before it
-answered, and what kind of error it was. Here they come out, as `Trouble` and results.
+The library hides what people need to be told (that a publish was refused, why a connection ended), and some packets
+make it fail in its own code. Here failures come out as BrokerError and as results.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
-from collections.abc import Callable
-from contextlib import AsyncExitStack
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack, suppress
 from functools import partial
 from types import TracebackType
-from typing import Literal, NamedTuple, Self, cast
+from typing import Any, Literal, NamedTuple, Self, TypeVar, cast
 
 import aiomqtt
 from paho.mqtt.packettypes import PacketTypes
@@ -21,14 +21,13 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
-from daemon.mqtt.address import BrokerAddress
-from daemon.mqtt.credentials import tls_context
-from daemon.mqtt.inbox import Letter
-from daemon.mqtt.paho import REFUSAL, AtOnce, Library, whole
-from daemon.mqtt.shadow import Message
-from daemon.mqtt.words import Trouble, of_code, of_socket
-from daemon.sections import Mqtt
+from daemon.config.credentials import make_tls_context
+from daemon.config.sections import BrokerAddress, Mqtt
+from daemon.mqtt.errors import BrokerError, ErrorKind, classify_reason_code, classify_socket_error
 
+T = TypeVar("T")
+
+log = logging.getLogger("oche.mqtt")
 _library_log = logging.getLogger("oche.mqtt.paho")
 _library_log.setLevel(logging.CRITICAL)  # what it complains of comes out here, as one sentence
 
@@ -36,16 +35,39 @@ Version = Literal["5", "3.1.1"]
 
 KEEPALIVE_S = 20
 _LONGEST = 256 * 1024
-"""Bytes of a packet that we take: many times what anybody has to tell us. In MQTT 3.1.1 only the broker can say so."""
+"""The longest packet that is accepted, in bytes. MQTT 3.1.1 has no way to tell the broker so."""
 _UNSUPPORTED_VERSION = 132
+_REFUSAL = 128
+"""Reason codes of MQTT 5 are errors from here on."""
 
 
-class OldBroker(Trouble):
+class OutgoingMessage(NamedTuple):
+    """A message to publish; `correlation` is the CorrelationData of the request that it answers (MQTT 5)."""
+
+    topic: str
+    payload: bytes
+    retain: bool
+    qos: int
+    expiry_s: int | None = None
+    correlation: bytes | None = None
+
+
+class IncomingMessage(NamedTuple):
+    """A message that came in. `reply_to` and `correlation` are its ResponseTopic and CorrelationData (MQTT 5)."""
+
+    topic: str
+    payload: bytes
+    retained: bool = False
+    reply_to: str | None = None
+    correlation: bytes | None = None
+
+
+class UnsupportedVersion(BrokerError):
     """The broker does not speak this version of MQTT, as far as can be told."""
 
 
 class Login(NamedTuple):
-    """Who we say we are; nobody in particular where `username` is None."""
+    """The identity of a connection; without a `username` it is anonymous."""
 
     client_id: str
     username: str | None = None
@@ -56,51 +78,59 @@ class Login(NamedTuple):
 
 
 class Connection:
-    """`async with Connection(…)` makes it. Everything raises Trouble when it cannot be made or has ended."""
+    """A connection for as long as `async with` lasts. All methods raise BrokerError when it has ended.
+
+    With a `will` it ends without a DISCONNECT, so that the broker publishes the will, unless `publish_will` has done so
+    before: however the block is left, the broker never keeps what is no longer true.
+    """
 
     def __init__(
         self,
-        where: BrokerAddress,
+        address: BrokerAddress,
         config: Mqtt,
         login: Login,
         version: Version = "5",
         *,
-        take: Callable[[Letter], None] = lambda letter: None,
-        will: Message | None = None,
+        on_message: Callable[[IncomingMessage], None] = lambda message: None,
+        will: OutgoingMessage | None = None,
         timeout_s: float = 10.0,
     ) -> None:
         self._version = version
+        self._will = will  # None: it has been published
         limits = None
         if version == "5":
             limits = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
             limits.MaximumPacketSize = _LONGEST
-        self._client = Library(
-            *where,
+        self._client = _Client(
+            *address,
             username=login.username,
             password=login.password,
             identifier=login.client_id,
             protocol=aiomqtt.ProtocolVersion.V5 if version == "5" else aiomqtt.ProtocolVersion.V311,
             will=aiomqtt.Will(will.topic, will.payload, will.qos, will.retain) if will else None,
-            tls_context=tls_context(config),
+            tls_context=make_tls_context(config),
             keepalive=KEEPALIVE_S,
             socket_options=[(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)],  # else a state waits 40 ms behind an event
             timeout=timeout_s,
             properties=limits,
             logger=_library_log,
-            queue_type=cast("type[asyncio.Queue[aiomqtt.Message]]", partial(AtOnce, take)),
+            queue_type=cast("type[asyncio.Queue[aiomqtt.Message]]", partial(_DirectQueue, on_message)),
         )
         self._stack = AsyncExitStack()
-        self._one_at_a_time = asyncio.Lock()
+        self._publish_lock = asyncio.Lock()
 
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as stack:
             stack.callback(self._client.drop)
             try:
-                await whole(stack.enter_async_context(self._client))
+                await cancellable(stack.enter_async_context(self._client))
+            except asyncio.CancelledError:
+                self._drop_without_disconnect()
+                raise
             except UnicodeError as error:  # a host name that no name can be
-                raise of_socket(error) from None
+                raise classify_socket_error(error) from None
             except aiomqtt.MqttError as error:
-                raise _no_connection(error, is_open=not self._client.is_closed) from None
+                raise _classify_connect_error(error, is_open=not self._client.is_closed) from None
             if self._client.is_closed:
                 raise self._lost()
             self._stack = stack.pop_all()
@@ -109,13 +139,24 @@ class Connection:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._drop_without_disconnect()
         try:
             await self._stack.aclose()
         except aiomqtt.MqttError:
             raise self._lost() from None
 
-    async def publish(self, message: Message) -> bool:
-        """Sends it. False: the broker refused it; in MQTT 3.1.1, and with QoS 0, nobody is told."""
+    async def publish_will(self) -> None:
+        """Publishes the will now, so that the connection ends with a DISCONNECT."""
+        if self._will is not None and await self.publish(self._will):
+            self._will = None
+
+    def _drop_without_disconnect(self) -> None:
+        """After a DISCONNECT the broker would forget the will."""
+        if self._will is not None:
+            self._client.drop()
+
+    async def publish(self, message: OutgoingMessage) -> bool:
+        """Returns False if the broker refused it, which it cannot say in MQTT 3.1.1 or with QoS 0."""
         properties = None
         if self._version == "5":
             properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
@@ -123,54 +164,168 @@ class Connection:
                 properties.MessageExpiryInterval = message.expiry_s
             if message.correlation is not None:
                 properties.CorrelationData = message.correlation
-        async with self._one_at_a_time:
-            self._client.refusal = None
+        async with self._publish_lock:
+            self._client.publish_refusal = None
             try:
-                await whole(
+                await cancellable(
                     self._client.publish(
                         message.topic, message.payload, message.qos, message.retain, properties=properties
                     )
                 )
             except aiomqtt.MqttError:
                 raise self._lost() from None
-            return self._client.refusal is None
+            return self._client.publish_refusal is None
 
     async def subscribe(self, wanted: str, *, qos: int = 1, is_live: bool = False) -> bool:
-        """Listens. `is_live`: to no retained message, and in MQTT 5 each is seen for what it is. False: refused."""
+        """Returns False if the broker refused it.
+
+        `is_live`: retained messages are not sent; in MQTT 5 one published meanwhile keeps its retain flag.
+        """
         try:
             if self._version == "5" and is_live:
                 options = SubscribeOptions(qos=qos, retainAsPublished=True, retainHandling=2)
-                granted = await whole(self._client.subscribe(wanted, options=options))
+                granted = await cancellable(self._client.subscribe(wanted, options=options))
             else:
                 # A cluster of that version (NATS) keeps a QoS 1 subscription on several nodes, and refuses it while
-                # one is dead; what we listen to is not sent twice anyhow.
-                granted = await whole(self._client.subscribe(wanted, qos=0 if self._version == "3.1.1" else qos))
+                # one is down.
+                granted = await cancellable(self._client.subscribe(wanted, qos=0 if self._version == "3.1.1" else qos))
         except aiomqtt.MqttError:
             raise self._lost() from None
-        return all((code.value if isinstance(code, ReasonCode) else code) < REFUSAL for code in granted)
+        return all((code.value if isinstance(code, ReasonCode) else code) < _REFUSAL for code in granted)
 
-    async def until_it_ends(self) -> None:
-        """Waits for the end of the connection: raises Trouble then."""
+    async def wait_closed(self) -> None:
+        """Waits for the end of the connection; raises BrokerError then."""
         try:
             async for _ in self._client.messages:
                 pass
         except aiomqtt.MqttError:
             raise self._lost() from None
 
-    def _lost(self) -> Trouble:
-        """The end of a connection that was made, with what the broker said of it."""
-        said = self._client.farewell
-        return Trouble("lost") if said is None else of_code(said.value, str(said), stood=True)
+    def _lost(self) -> BrokerError:
+        """Returns why an established connection has ended, as far as the broker gave a reason."""
+        reason = self._client.disconnect_reason
+        return (
+            BrokerError(ErrorKind.LOST)
+            if reason is None
+            else classify_reason_code(reason.value, str(reason), stood=True)
+        )
 
 
-def _no_connection(error: aiomqtt.MqttError, *, is_open: bool) -> Trouble:
-    """What an error means that came before the broker's welcome. `is_open`: it is only that nothing came."""
+def _classify_connect_error(error: aiomqtt.MqttError, *, is_open: bool) -> BrokerError:
+    """Returns the kind of an error that came before the CONNACK; `is_open`: the socket still stands."""
     if isinstance(error.__context__, OSError) and not is_open:
-        return of_socket(error.__context__)
-    if not isinstance(error, aiomqtt.MqttCodeError):
-        return OldBroker("silent")
-    if not isinstance(error.rc, ReasonCode):
-        return OldBroker("hung_up")
+        return classify_socket_error(error.__context__)
+    if not isinstance(error, aiomqtt.MqttCodeError) or not isinstance(error.rc, ReasonCode):
+        return UnsupportedVersion(ErrorKind.NO_ANSWER)  # it hung up, or was silent
     if error.rc.value == _UNSUPPORTED_VERSION:
-        return OldBroker("denied", str(error.rc))
-    return of_code(error.rc.value, str(error.rc), stood=False)
+        return UnsupportedVersion(ErrorKind.DENIED, str(error.rc))
+    return classify_reason_code(error.rc.value, str(error.rc), stood=False)
+
+
+class _DirectQueue(asyncio.Queue[aiomqtt.Message]):
+    """Passes on each message as it is read, instead of keeping it.
+
+    A full queue would drop one table's command because of another table's flood; so a flood waits in the network.
+    """
+
+    def __init__(self, on_message: Callable[[IncomingMessage], None], maxsize: int) -> None:
+        super().__init__(maxsize)
+        self._on_message = on_message
+
+    def put_nowait(self, item: aiomqtt.Message) -> None:
+        """Passes it on."""
+        reply_to = getattr(item.properties, "ResponseTopic", None)
+        correlation = getattr(item.properties, "CorrelationData", None)
+        try:
+            self._on_message(IncomingMessage(str(item.topic), item.payload, item.retain, reply_to, correlation))
+        except Exception:  # a message that cannot be handled must not end the connection
+            log.exception("a message on %r could not be dealt with", str(item.topic))
+
+
+class _Client(aiomqtt.Client):
+    """The library's client, with what its callbacks are told, and without the errors in them."""
+
+    publish_refusal: ReasonCode | None = None
+    """Why the last publish was refused."""
+    disconnect_reason: ReasonCode | None = None
+    """Why the broker ended the connection; the library makes one up for a connection that just broke."""
+
+    def __init__(self, *address: Any, **settings: Any) -> None:  # Any: the library's own
+        super().__init__(*address, **settings)
+        self._loop = cast("asyncio.AbstractEventLoop", _Loop(self._loop, self._client.socket))
+        for end in (self._connected, self._disconnected):
+            end.add_done_callback(_retrieve_exception)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether there is no socket: the library does not notice a connection that ends at once."""
+        return self._client.socket() is None
+
+    def drop(self) -> None:
+        """Closes the socket if it is still open: the library leaves one open on which no answer came."""
+        self._client._sock_close()  # noqa: SLF001  the only way without a DISCONNECT
+
+    def _on_message(self, client: Any, userdata: Any, message: Any) -> None:
+        with suppress(ValueError):  # an invalid topic; the library would read the packet again and again
+            super()._on_message(client, userdata, message)
+
+    def _on_publish(
+        self, client: Any, userdata: Any, mid: int, reason_code: ReasonCode, properties: Properties
+    ) -> None:
+        if reason_code.value >= _REFUSAL:
+            self.publish_refusal = reason_code
+        super()._on_publish(client, userdata, mid, reason_code, properties)
+
+    def _on_disconnect(
+        self, client: Any, userdata: Any, flags: Any, reason_code: ReasonCode, properties: Properties | None = None
+    ) -> None:
+        """Ends the wait for a CONNACK at once when the broker hangs up."""
+        if flags.is_disconnect_packet_from_server and reason_code.value >= _REFUSAL:
+            self.disconnect_reason = reason_code
+        if not self._connected.done():
+            self._connected.set_exception(aiomqtt.MqttCodeError(None, "hung up"))
+        if not self._connected.cancelled():
+            super()._on_disconnect(client, userdata, flags, reason_code, properties)
+
+
+class _Loop:
+    """The event loop as the library sees it: a socket that was closed meanwhile is not watched."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, current: Callable[[], Any]) -> None:  # Any: a socket or like it
+        self._loop = loop
+        self._current = current
+
+    def __getattr__(self, name: str) -> Any:  # Any: the rest of a loop
+        return getattr(self._loop, name)
+
+    def add_reader(self, number: int, callback: Callable[[], None]) -> None:
+        if self._is_open(number):
+            self._loop.add_reader(number, callback)
+
+    def add_writer(self, number: int, callback: Callable[[], None]) -> None:
+        if self._is_open(number):
+            self._loop.add_writer(number, callback)
+
+    def _is_open(self, number: int) -> bool:
+        current = self._current()
+        return current is not None and current.fileno() == number >= 0
+
+
+def _retrieve_exception(end: asyncio.Future[None]) -> None:
+    """Keeps asyncio from logging an exception that nothing waits for any more."""
+    if not end.cancelled():
+        end.exception()
+
+
+async def cancellable(call: Awaitable[T]) -> T:
+    """Returns the result of a call of the library; raises CancelledError if it was cancelled meanwhile.
+
+    The library waits by asyncio.wait_for, which on Python 3.11 swallows a cancellation that comes together with the
+    result; the daemon would then wait for ever for this task to stop.
+    """
+    task = asyncio.current_task()
+    before = task.cancelling() if task else 0
+    result = await call
+    if task and task.cancelling() > before:
+        raise asyncio.CancelledError
+    return result

@@ -1,56 +1,57 @@
-"""What comes in over MQTT: which table is meant, what it is told, and what is answered.
+"""Commands that come in over MQTT: which table is meant, what it is told, and what is answered.
 
 A command is executed once, when it is sent. So a retained one, which the broker would repeat at every reconnect, is
-never obeyed; a request that comes again is answered again (daemon/mqtt/repeats.py); and a request is answered whatever
-becomes of it. A table that is not in the configuration gets silence: another bridge on the broker may have it.
+ignored; a request that is repeated gets the first answer again; and every request is answered. A table that is not in
+the configuration is passed over in silence: another bridge on the broker may have it.
 """
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
 import re
+import time
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple
 
-from daemon.mqtt.repeats import Repeats
-from daemon.table import Table
-from protocol.commands import CommandError, read_command, read_transaction
-from protocol.messages import Response
+import msgspec
+
+from daemon.mqtt.client import IncomingMessage
+from daemon.table.scoresheet import SeatSender, Sender
+from daemon.table.table import Table
+from protocol.commands import CommandError, decode_command, decode_transaction
+from protocol.messages import Answer, Response
 from protocol.topics import parse, topic
+
+Reply = asyncio.Future[Answer]
 
 log = logging.getLogger("oche.mqtt")
 
-_WAITING = 256
+_MAX_BACKLOG = 256
 """Inputs of a table that may wait while commands are taken: the darts of its board come after them."""
-_WARNINGS = 100
-"""Topics that are warned of: whoever invents ever new ones must not fill our memory."""
+_MAX_WARNED = 100
+"""Topics that are warned of: a client that invents ever new ones must not fill the memory."""
 _COMMAND = re.compile(r"[a-z0-9_-]{1,40}")
-_SEAT = re.compile(r"[0-9]{1,2}")
+_SEAT = re.compile(r"[0-9]|[1-9][0-9]")
 _MAX_REPLY_TOPIC = 1000
+_MAX_REMEMBERED = 256
+"""Requests of one topic, the last ones."""
+_REMEMBERED_S = 600.0
 
 
-class Letter(NamedTuple):
-    """A message that came in. `reply_to` and `correlation` are MQTT 5’s ResponseTopic and CorrelationData."""
+class _Request(NamedTuple):
+    """A command as far as it was understood.
 
-    topic: str
-    body: bytes
-    retained: bool = False
-    reply_to: str | None = None
-    correlation: bytes | None = None
-
-
-class _Order(NamedTuple):
-    """A letter that was understood so far.
-
-    The answer goes to `reply_to`: the sender's ResponseTopic if it named one, and only there, else the contract's topic
-    of a request. It is None where nobody waits for an answer.
+    The answer goes to `reply_to`: the client's ResponseTopic if it named one, and only there, else the contract's topic
+    for responses. It is None for a command that is not answered.
     """
 
     table: str
     command: str
-    source: str
+    sender: Sender
     reply_to: str | None = None
     correlation: bytes | None = None
     transaction: str | None = None
@@ -73,103 +74,155 @@ class Inbox:
         self._tables = tables
         self._unusable = unusable
         self._base = base
-        self._kept = (f"{base}/", f"{discovery_prefix}/", "$")
-        """Below these nobody is answered, but where the contract says so."""
+        self._reserved = (f"{base}/", f"{discovery_prefix}/", "$")
+        """Below these no response is sent, except on the contract's own topics."""
         self._send = send
-        self._repeats = Repeats()
+        self._recent = RecentRequests()
         self._warned: set[str] = set()
         self._busy: set[str] = set()
 
-    def take(self, letter: Letter) -> None:
-        """One message; its answer follows when the table has it. Never raises for what is in it."""
-        address = parse(letter.topic, self._base)
+    def receive(self, message: IncomingMessage) -> None:
+        """Takes one message; the answer follows when the table has it. Never raises for what is in it."""
+        address = parse(message.topic, self._base)
         if address is None or address.kind not in ("cmd", "request", "seat_cmd"):
             return
         table, command = address.names["table"], address.names.get("command", "choose")
         if table not in self._tables and table not in self._unusable:
             return
         if not (_COMMAND.fullmatch(command) and _SEAT.fullmatch(address.names.get("seat", "0"))):
-            return  # nothing that could be said of it belongs in a log or a topic
-        if letter.retained:
-            self._ignore_retained(letter, table)
+            return  # such a name belongs in no log and in no topic
+        if message.retained:
+            self._ignore_retained(message, table)
             return
-        source = f"seat {address.names['seat']}" if address.kind == "seat_cmd" else "mqtt"
+        sender: Sender = SeatSender(int(address.names["seat"])) if address.kind == "seat_cmd" else "mqtt"
         ours = topic("response", self._base, table=table, command=command) if address.kind == "request" else None
-        is_fit = letter.reply_to is not None and self._is_reply_topic(letter.reply_to)
-        order = _Order(table, command, source, letter.reply_to if is_fit else ours, letter.correlation)
+        is_allowed = message.reply_to is not None and self._is_reply_topic(message.reply_to)
+        request = _Request(table, command, sender, message.reply_to if is_allowed else ours, message.correlation)
         try:
-            if order.reply_to is not None:
-                order = order._replace(transaction=read_transaction(letter.body))
-            if letter.reply_to is not None and not is_fit:
+            if request.reply_to is not None:
+                request = request._replace(transaction=decode_transaction(message.payload))
+            if message.reply_to is not None and not is_allowed:
                 raise CommandError("no answer can go to this ResponseTopic: name one that nothing else is said on")
-            self._obey(order, letter)
+            self._execute(request, message)
         except CommandError as error:
-            self._refuse(order, error)
+            self._refuse(request, error)
 
     def _is_reply_topic(self, wanted: str) -> bool:
-        """Nobody makes us give commands, or say on the topics of the contract what is not so."""
+        """Returns False for a topic on which a response would be a command, or a false statement of the contract."""
         if not (0 < len(wanted) <= _MAX_REPLY_TOPIC and wanted.isprintable()) or re.search("[+#]", wanted):
             return False
         address = parse(wanted, self._base)
-        return (address is not None and address.kind == "response") or not wanted.startswith(self._kept)
+        return (address is not None and address.kind == "response") or not wanted.startswith(self._reserved)
 
-    def _obey(self, order: _Order, letter: Letter) -> None:
-        if order.table in self._unusable:
-            raise CommandError(f"the table cannot be used: {self._unusable[order.table]}", "unavailable")
-        table = self._tables[order.table]
-        reply = self._repeats.find(letter.topic, order.transaction, letter.body)
+    def _execute(self, request: _Request, message: IncomingMessage) -> None:
+        if request.table in self._unusable:
+            raise CommandError(f"the table cannot be used: {self._unusable[request.table]}", "unavailable")
+        table = self._tables[request.table]
+        reply = self._recent.find(message.topic, request.transaction, message.payload)
         if reply is None:
-            command = read_command(order.command, letter.body)
-            if table.backlog >= _WAITING:
+            decoded = decode_command(request.command, message.payload)
+            if len(table.backlog) >= _MAX_BACKLOG:
                 raise CommandError("the table has too much to do; try again", "busy")
-            reply = table.command(command, order.source)
-            self._repeats.keep(letter.topic, order.transaction, letter.body, reply)
-            self._busy.discard(order.table)
-        reply.add_done_callback(partial(self._answer, order))
+            reply = table.command(decoded.command, request.sender, decoded.at)
+            self._recent.add(message.topic, request.transaction, message.payload, reply)
+            self._busy.discard(request.table)
+        reply.add_done_callback(partial(self._answer, request))
 
-    def _answer(self, order: _Order, reply: asyncio.Future[dict[str, object]]) -> None:
+    def _answer(self, request: _Request, reply: Reply) -> None:
         try:
-            data = reply.result()
+            data = msgspec.structs.asdict(reply.result())
         except CommandError as error:
-            self._refuse(order, error)
+            self._refuse(request, error)
         else:
-            if order.reply_to is not None:
-                self._send(Response("ok", order.transaction, data=data), order.reply_to, order.correlation)
+            if request.reply_to is not None:
+                self._send(Response("ok", request.transaction, data=data), request.reply_to, request.correlation)
 
-    def _refuse(self, order: _Order, error: CommandError) -> None:
-        here = {"table": order.table}
-        if order.source != "mqtt":  # what the answer was is nobody else's business
-            log.info("%s: refused an answer of %s", order.table, order.source, extra=here)
+    def _refuse(self, request: _Request, error: CommandError) -> None:
+        fields = {"table": request.table}
+        if request.sender != "mqtt":  # an answer of a seat is that player's secret
+            log.info("%s: refused an answer of %s", request.table, request.sender, extra=fields)
         elif error.code != "busy":
-            log.info("%s: refused %s: %s", order.table, order.command, error, extra=here)
-        elif order.table not in self._busy:  # said once, however many there are
-            log.warning("%s: %s; commands that come too fast are refused", order.table, error, extra=here)
-        if order.reply_to is not None:
-            refusal = {"code": error.code, "message": str(error)}
-            self._send(Response("error", order.transaction, data={}, error=refusal), order.reply_to, order.correlation)
-        elif order.source == "mqtt" and order.table not in self._busy:
-            self._tell(order.table, str(error))
+            log.info("%s: refused %s: %s", request.table, request.command, error, extra=fields)
+        elif request.table not in self._busy:  # one warning, however many are refused
+            log.warning("%s: %s; commands that come too fast are refused", request.table, error, extra=fields)
+        if request.reply_to is not None:
+            refusal = Response("error", request.transaction, data={}, error={"code": error.code, "message": str(error)})
+            self._send(refusal, request.reply_to, request.correlation)
+        elif request.sender == "mqtt" and request.table not in self._busy:
+            self._show_notice(request.table, str(error))
         if error.code == "busy":
-            self._busy.add(order.table)
+            self._busy.add(request.table)
 
-    def _tell(self, table: str, notice: str) -> None:
-        """To whoever looks at its page."""
+    def _show_notice(self, table: str, notice: str) -> None:
+        """Shows it on the page of the table."""
         if table in self._tables:
-            self._tables[table].say(notice)
+            self._tables[table].notify(notice)
 
-    def _ignore_retained(self, letter: Letter, table: str) -> None:
-        is_known = letter.topic in self._warned
-        if not letter.body:
-            self._warned.discard(letter.topic)
-            sentence = f"ignored an empty retained message on {letter.topic}: send commands without the retain flag"
+    def _ignore_retained(self, message: IncomingMessage, table: str) -> None:
+        is_known = message.topic in self._warned
+        if not message.payload:
+            self._warned.discard(message.topic)
+            sentence = f"ignored an empty retained message on {message.topic}: send commands without the retain flag"
         else:
             sentence = (
-                f"ignored the retained command on {letter.topic}: it would be repeated at every reconnect; "
+                f"ignored the retained command on {message.topic}: it would be repeated at every reconnect; "
                 "clear it by publishing an empty retained message there"
             )
-        if is_known or len(self._warned) >= _WARNINGS:
+        if is_known or len(self._warned) >= _MAX_WARNED:
             return
-        if letter.body:
-            self._warned.add(letter.topic)
+        if message.payload:
+            self._warned.add(message.topic)
         log.warning("%s", sentence, extra={"table": table})
-        self._tell(table, sentence)
+        self._show_notice(table, sentence)
+
+
+class _Recent(NamedTuple):
+    at_s: float
+    digest: bytes
+    reply: Reply
+
+
+class RecentRequests:
+    """The recent requests of one bridge by their transactions. `clock` gives monotonic seconds.
+
+    A client that got no answer may send its request again for as long as it is kept here, in the memory of this
+    process. A client that repeats requests over a restart of the daemon sends `at` with them: one that was carried out
+    before the restart is then refused as stale, because it has moved the match on.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._by_topic: dict[str, OrderedDict[str, _Recent]] = {}
+
+    def find(self, topic: str, transaction: str | None, payload: bytes) -> Reply | None:
+        """Returns the reply to this request, perhaps still pending; None if it has to be carried out.
+
+        Raises CommandError when another request has had its transaction.
+        """
+        known = self._by_topic.get(topic)
+        found = known.get(transaction) if known and transaction else None
+        if found is None or self._clock() - found.at_s > _REMEMBERED_S or _was_unavailable(found.reply):
+            return None
+        if found.digest != _digest(payload):
+            raise CommandError("this transaction was another request: give each request one of its own")
+        return found.reply
+
+    def add(self, topic: str, transaction: str | None, payload: bytes, reply: Reply) -> None:
+        """Keeps the reply of a request that is carried out, if it has a transaction."""
+        if not transaction:
+            return
+        known = self._by_topic.setdefault(topic, OrderedDict())
+        known[transaction] = _Recent(self._clock(), _digest(payload), reply)
+        known.move_to_end(transaction)
+        while len(known) > _MAX_REMEMBERED or self._clock() - next(iter(known.values())).at_s > _REMEMBERED_S:
+            known.popitem(last=False)
+
+
+def _was_unavailable(reply: Reply) -> bool:
+    """Whether the request could not be stored: carrying it out again is then right."""
+    error = reply.exception() if reply.done() else None
+    return isinstance(error, CommandError) and error.code == "unavailable"
+
+
+def _digest(payload: bytes) -> bytes:
+    return hashlib.blake2b(payload, digest_size=16).digest()

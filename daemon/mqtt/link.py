@@ -1,44 +1,59 @@
-"""The link to the broker: publishes what the shadow holds, listens for commands, and comes back by itself.
+"""The link to the broker: publishes what the outbox holds, listens for commands, and reconnects by itself.
 
-`online` is said last after a connect, so whoever sees it can trust everything else; a clean stop says `offline` itself,
-because a clean disconnect suppresses the last will.
+`online` is published last after a connect, so a display that sees it can trust everything else. A clean stop publishes
+`offline` itself, however often it is cancelled meanwhile; a connection that could not do so ends without a DISCONNECT,
+so that the broker publishes the last will.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
-from collections.abc import Callable, Mapping
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from functools import partial
+from random import Random
 from types import MappingProxyType
 
+from daemon.config.sections import BrokerAddress, Mqtt
 from daemon.errors import UserError
-from daemon.mqtt.address import BrokerAddress
-from daemon.mqtt.attempts import Attempts
-from daemon.mqtt.client import Connection, Login
-from daemon.mqtt.echo import Echo, echo_topics, ways_in
-from daemon.mqtt.inbox import Inbox, Letter
-from daemon.mqtt.knock import keeps_strangers_out, look_closer
-from daemon.mqtt.leftovers import Leftovers
-from daemon.mqtt.memory import Memory, Said
-from daemon.mqtt.shadow import Message, Shadow
-from daemon.mqtt.standing import Standing
-from daemon.mqtt.words import Trouble, explain
-from daemon.sections import Mqtt
-from daemon.supervisor import ended
-from daemon.table import Table
-from daemon.updates import Update
-from protocol.topics import topic
+from daemon.mqtt.acl import EchoTest, command_subscriptions, diagnose_acl, echo_topics
+from daemon.mqtt.client import Connection, IncomingMessage, Login, OutgoingMessage, UnsupportedVersion, Version
+from daemon.mqtt.errors import BrokerError, ErrorKind, explain
+from daemon.mqtt.inbox import Inbox
+from daemon.mqtt.outbox import Outbox
+from daemon.mqtt.probe import is_private, refine_error
+from daemon.mqtt.stale import PublishedFile, PublishedNames, StaleTopics
+from daemon.service.supervisor import run_to_end, run_uncancelled
+from daemon.table.effects import Update
+from daemon.table.table import Table
+from drivers.backoff import Backoff
+from protocol.topics import parse, topic
 
-_AGAIN_S = 60.0
+log = logging.getLogger("oche.mqtt")
+
+CONNECTED = "connected"
+"""How the status begins when there is a connection."""
+_RETRY = Backoff(0.5, 60.0)
+_REFUSED_WAIT_S = 30.0
+"""After a refused login: it stays refused until a person changes something, and some brokers ban impatient clients."""
+_STABLE_S = 2.0
+"""A connection that lasted so long was a good one: a broker that is restarted often is still tried again at once."""
+_MAX_BRIEF_WAIT_S = 5.0
+"""The longest wait after a connection that was established, however briefly: the broker is there."""
+_MAX_HANG_UPS = 2
+"""So many in a row in MQTT 5, and the broker may be older than that; one may be an accident."""
+_RETEST_S = 60.0
 """How often what the broker denies is tried again."""
+_FAREWELL_S = 2.0
 _SLOW_S = 3.0
 """A cluster without a leader takes this long, and then acknowledges what it did not keep (NATS: 4 s)."""
 
 
 class MqttLink:
-    """One connection for all tables. An Outlet; run it as a task. `unusable` are further tables, with the reason."""
+    """The connection of all tables. An Outlet; run it as a task. `unusable` are further tables, with the reason."""
 
     def __init__(
         self,
@@ -46,176 +61,256 @@ class MqttLink:
         bridge: str,
         tables: Mapping[str, Table],
         password: Callable[[], str | None],
-        memory: Memory,
+        published: PublishedFile,
         unusable: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self.reconnects = 0
-        self.shadow = Shadow(config.base)
-        """What is said: whoever says something says it here."""
-        self.shadow.say("bridge_state", "online", bridge=bridge)
+        self.outbox = Outbox(config.base)
+        """What is put there is published."""
+        self.outbox.put("bridge_state", "online", bridge=bridge)
+        self.attempts = Attempts(config)
         self._config = config
         self._bridge = bridge
         self._client_id = f"oche-{bridge}"
         self._tables = tables
         self._password = password
-        self._attempts = Attempts(config)
         self._listeners: dict[str, Callable[[bytes], None]] = {}
         self._is_private = False
-        """The broker was seen to refuse somebody without a login, so a hand may be published."""
-        self._has_stood = False
-        """All was said on the connection that is there, or has just ended."""
+        """The broker was seen to refuse an anonymous client, so hands may be published."""
+        self._is_established = False
+        """Everything was sent on the present, or the last, connection."""
         self._was_slow = False
-        """What we have just said may not have been kept."""
-        self._echo = Echo(())
-        self._inbox = Inbox(tables, unusable, config.base, config.discovery_prefix, self.shadow.reply)
+        """The broker may not have kept what was just sent."""
+        self._echo = EchoTest(())
+        self._inbox = Inbox(tables, unusable, config.base, config.discovery_prefix, self.outbox.put_response)
         self._names = (*tables, *unusable)
-        self.standing = Standing(config, bridge, self._names)
-        self._leftovers = Leftovers(memory, Said(config.base, bridge, self._names), self.shadow)
-
-    @property
-    def status(self) -> str:
-        """One sentence on the broker, for people."""
-        return self.standing.sentence
-
-    @property
-    def where(self) -> BrokerAddress:
-        """The broker it is connected to, or tries next."""
-        return self._attempts.where
+        self.status = BrokerStatus(config, bridge, self._names)
+        self._stale = StaleTopics(published, PublishedNames(config.base, bridge, self._names), self.outbox)
 
     def publish(self, update: Update) -> None:
-        """Takes news; they are sent as soon as the broker can be reached."""
-        self.shadow.tell(update)
+        """Takes an update; it is sent as soon as the broker can be reached."""
+        self.outbox.put_update(update)
         if update.state is not None:
-            self._tell_seats(self._tables[update.table])
+            self._put_hands(self._tables[update.table])
 
-    def _tell_seats(self, table: Table) -> None:
-        """Each hand to its own topic while the match goes on, where strangers are kept out."""
-        shown = self._is_private and table.state().phase != "over"
-        self.shadow.tell_seats(table.name, table.hands if shown else [])
+    def _put_hands(self, table: Table) -> None:
+        """Publishes each hand on its own topic while the match goes on, if the broker is private."""
+        is_shown = self._is_private and table.state().phase != "over"
+        self.outbox.put_hands(table.name, table.hands if is_shown else [])
 
     def listen(self, kind: str, listener: Callable[[bytes], None], **names: str) -> None:
-        """Hands on what comes in on this topic, retained or not; to be said before the link runs."""
+        """Calls the listener with each payload on this topic, retained or not. To be called before the link runs."""
         self._listeners[topic(kind, self._config.base, **names)] = listener
 
     async def run(self) -> None:
         """Stays connected until cancelled."""
         while True:
             since = time.monotonic()
-            self._has_stood = False
-            error = (await ended(self._until_it_fails(), "a connection to the broker")).result()
-            if self._attempts.falls_back(error, has_stood=self._has_stood):
+            self._is_established = False
+            error = (await run_to_end(self._connect_once(), "a connection to the broker")).result()
+            if self.attempts.fall_back(error, was_established=self._is_established):
                 continue
-            stood_s = time.monotonic() - since if self._has_stood else 0.0
-            self.reconnects += self._has_stood
-            if isinstance(error, Trouble):
-                error = await look_closer(error, self._attempts.where, self._config)
-                self.standing.say(str(explain(error, self._attempts.where, self._config, self._client_id)))
+            lasted_s = time.monotonic() - since if self._is_established else 0.0
+            self.reconnects += self._is_established
+            if isinstance(error, BrokerError):
+                broker = self.attempts.broker
+                error = await refine_error(error, broker, self._config)
+                self.status.report(str(explain(error, broker, self._config, self._client_id)))
             else:
-                self.standing.say(str(error))
-            await asyncio.sleep(self._attempts.wait_s(error, stood_s))
+                self.status.report(str(error))
+            await asyncio.sleep(self.attempts.advance(error, lasted_s))
 
-    async def _until_it_fails(self) -> Trouble | UserError:
-        """One connection; gives what ended it."""
-        found: list[Trouble | UserError] = []
-        try:
-            await self._connect()
-        except* (Trouble, UserError) as group:
-            found += _leaves(group)
-        return found[0]
-
-    async def _connect(self) -> None:
-        """One connection, to its end; raises (groups of) Trouble and UserError."""
+    async def _connect_once(self) -> BrokerError | UserError:
+        """Keeps one connection to its end; returns what ended it."""
         availability = topic("bridge_state", self._config.base, bridge=self._bridge)
-        offline = Message(availability, b"offline", retain=True, qos=1)
-        login = Login(self._client_id, self._config.username, self._password())
-        link = Connection(
-            self._attempts.where, self._config, login, self._attempts.version, take=self._take, will=offline
-        )
-        async with link:
-            try:
-                async with asyncio.TaskGroup() as both:  # who listens is the first to learn of a lost connection
-                    both.create_task(link.until_it_ends())
-                    both.create_task(self._talk(link))
-            except asyncio.CancelledError:
-                for last in (partial(self._send, link), partial(link.publish, offline)):
-                    with suppress(Trouble, TimeoutError):
-                        async with asyncio.timeout(2):  # each: a backlog must not take the farewell's time
-                            await last()
-                raise
+        offline = OutgoingMessage(availability, b"offline", retain=True, qos=1)
+        broker, version = self.attempts.broker, self.attempts.version
+        errors: list[Exception] = []
+        try:
+            login = Login(self._client_id, self._config.username, self._password())
+            async with Connection(broker, self._config, login, version, on_message=self._receive, will=offline) as link:
+                try:
+                    async with asyncio.TaskGroup() as tasks:  # the first to learn of a lost connection ends the others
+                        tasks.create_task(link.wait_closed())
+                        tasks.create_task(self._communicate(link, tasks))
+                except asyncio.CancelledError:
+                    await run_uncancelled(self._say_goodbye(link), "the farewell to the broker")
+                    raise
+        except* (BrokerError, UserError) as group:
+            errors += group.exceptions
+        assert isinstance(errors[0], BrokerError | UserError)
+        return errors[0]
 
-    async def _talk(self, link: Connection) -> None:
-        """All there is to say, and then all news."""
-        where, version = self._attempts.where, self._attempts.version
-        self._is_private = await keeps_strangers_out(where, self._config, self._client_id, version)
+    async def _say_goodbye(self, link: Connection) -> None:
+        """Sends what is left, and `offline`."""
+        for last in (partial(self._send, link), link.publish_will):
+            with suppress(BrokerError, TimeoutError):
+                async with asyncio.timeout(_FAREWELL_S):  # each: a backlog must not take the time of `offline`
+                    await last()
+
+    async def _communicate(self, link: Connection, tasks: asyncio.TaskGroup) -> None:
+        """Subscribes, sends everything, and starts the tasks that send all news and test what is denied."""
+        broker, version = self.attempts.broker, self.attempts.version
+        self._is_private = await is_private(broker, self._config, self._client_id, version)
         for table in self._tables.values():
-            self._tell_seats(table)
-        self.standing.restart()
-        self.shadow.restart()  # before anything can come in: the answer to it is news
-        hands = self._leftovers.restart()
+            self._put_hands(table)
+        self.status.denied.clear()
+        self.outbox.begin_connection()  # before anything can come in: the answer to it is news
+        self._stale.clear()
         self._was_slow = False
-        self._echo = Echo(echo_topics(self._config.base, self._bridge, self._tables, private=self._is_private))
-        ways = ways_in(self._config.base, self._bridge, self._names, private=self._is_private)
-        for wanted in (*ways, *self._leftovers.watched):
+        self._echo = EchoTest(echo_topics(self._config.base, self._bridge, self._tables, private=self._is_private))
+        commands = command_subscriptions(self._config.base, self._bridge, self._names, private=self._is_private)
+        for wanted in (*commands, *self._stale.watched):
             await link.subscribe(wanted, is_live=True)
         for wanted in self._listeners:
             await link.subscribe(wanted)
-        for wanted in hands:
+        for wanted in self._stale.hands:
             await link.subscribe(wanted, qos=0)
-        await self._call(link)
+        await self._send_echoes(link)
         await self._send(link)
-        self._leftovers.forget()
-        self._has_stood = True
-        self.standing.connected()
-        async with asyncio.TaskGroup() as both:
-            both.create_task(self._listen_for_echoes(link))
-            both.create_task(self._tell_news(link))
+        self._stale.mark_cleared()
+        self._is_established = True
+        self.status.report_connected()
+        tasks.create_task(self._test_echoes(link))
+        tasks.create_task(self._send_news(link))
 
-    async def _tell_news(self, link: Connection) -> None:
+    async def _send_news(self, link: Connection) -> None:
         while True:
-            await self.shadow.news.wait()
+            await self.outbox.news.wait()
             await self._send(link)
-            self.standing.connected()
+            self.status.report_connected()
 
-    async def _listen_for_echoes(self, link: Connection) -> None:
-        """While something is denied, all is tried again now and then: an ACL can be mended at any time."""
+    async def _test_echoes(self, link: Connection) -> None:
+        """While something is denied, everything is tried again now and then: an ACL can be mended at any time."""
         while True:
-            self.standing.judge(self._echo.topics, await self._echo.missing())
-            self.standing.connected()
-            await asyncio.sleep(_AGAIN_S)
-            if not self.standing.is_free:
-                self.shadow.repeat()
-                await self._call(link)
+            missing = await self._echo.find_missing()
+            self.status.denied = self.status.denied - self._echo.topics | missing
+            self.status.report_connected()
+            await asyncio.sleep(_RETEST_S)
+            if self.status.denied:
+                self.outbox.resend()
+                await self._send_echoes(link)
 
-    async def _call(self, link: Connection) -> None:
+    async def _send_echoes(self, link: Connection) -> None:
         for message in self._echo.messages():
             await link.publish(message)
 
     async def _send(self, link: Connection) -> None:
-        self.shadow.news.clear()
-        for message in self.shadow.take():
-            await self._publish(link, message)
+        self.outbox.news.clear()
+        for message in self.outbox.drain():
+            since = time.monotonic()
+            self.status.record_publish(message, is_accepted=await link.publish(message))
+            if message.qos:  # else there is no acknowledgement
+                was_slow, self._was_slow = self._was_slow, time.monotonic() - since > _SLOW_S
+                if was_slow and not self._was_slow:
+                    self.outbox.resend()
 
-    async def _publish(self, link: Connection, message: Message) -> None:
-        since = time.monotonic()
-        self.standing.note(message, is_taken=await link.publish(message))
-        if message.qos:  # else nobody answers
-            was_slow, self._was_slow = self._was_slow, time.monotonic() - since > _SLOW_S
-            if was_slow and not self._was_slow:
-                self.shadow.repeat()
-
-    def _take(self, letter: Letter) -> None:
-        if letter.topic in self._listeners:
-            self._listeners[letter.topic](letter.body)
-        elif letter.topic in self._leftovers.watched and not letter.body:
-            self.shadow.repeat()
-        elif not self._echo.heard(letter):
-            self._inbox.take(letter)
-            if letter.retained:
-                self._leftovers.take(letter.topic, letter.body)
+    def _receive(self, message: IncomingMessage) -> None:
+        if message.topic in self._listeners:
+            self._listeners[message.topic](message.payload)
+        elif message.topic in self._stale.watched and not message.payload:
+            self.outbox.resend()
+        elif not self._echo.receive(message):
+            self._inbox.receive(message)
+            if message.retained:
+                self._stale.receive(message)
 
 
-def _leaves(error: BaseException) -> list[Trouble | UserError]:
-    """The single errors in a group of groups."""
-    if isinstance(error, BaseExceptionGroup):
-        return [leaf for inner in error.exceptions for leaf in _leaves(inner)]
-    return [error] if isinstance(error, Trouble | UserError) else []
+class Attempts:
+    """Which broker is tried next, in which version of MQTT, and after how long. Waits for nothing itself."""
+
+    def __init__(self, config: Mqtt) -> None:
+        self._brokers = deque(config.brokers())
+        self._speak_3: set[BrokerAddress] = set()
+        self._speak_5: set[BrokerAddress] = set()
+        self._hang_ups: Counter[BrokerAddress] = Counter()
+        self._failures = 0
+        self._wait_s = 0.0
+
+    @property
+    def broker(self) -> BrokerAddress:
+        """The broker that is connected, or tried next."""
+        return self._brokers[0]
+
+    @property
+    def version(self) -> Version:
+        """The version that is spoken to it."""
+        return "3.1.1" if self.broker in self._speak_3 else "5"
+
+    def fall_back(self, error: Exception, *, was_established: bool) -> bool:
+        """Notes a failed connection. Returns True if the broker is to be tried again at once in MQTT 3.1.1.
+
+        Some brokers refuse MQTT 5 by its code, others never answer it. One that answers to neither version is away.
+        """
+        broker = self.broker
+        if self.version == "3.1.1":
+            if not was_established:
+                self._speak_3.discard(broker)
+            return False
+        if was_established:
+            self._speak_5.add(broker)
+        is_refused = isinstance(error, UnsupportedVersion) and error.kind == ErrorKind.DENIED
+        self._hang_ups[broker] = self._hang_ups[broker] + 1 if isinstance(error, UnsupportedVersion) else 0
+        if not is_refused and (self._hang_ups[broker] < _MAX_HANG_UPS or broker in self._speak_5):
+            return False
+        log.info("the broker does not answer to MQTT 5: trying 3.1.1")
+        self._hang_ups[broker] = 0
+        self._speak_3.add(broker)
+        return True
+
+    def advance(self, error: Exception, lasted_s: float) -> float:
+        """Moves on to the next broker; returns how many seconds to wait before.
+
+        `lasted_s` is how long the connection was established (0: it was not).
+        """
+        self._brokers.rotate(-1)
+        # Of two that drive each other out, one gives way.
+        self._failures = 1 if lasted_s > min(self._wait_s, _STABLE_S) else self._failures + 1
+        is_login = isinstance(error, BrokerError) and error.kind == ErrorKind.LOGIN
+        self._wait_s = _REFUSED_WAIT_S if is_login else _RETRY.delay_s(self._failures, Random())
+        if lasted_s:
+            self._wait_s = min(self._wait_s, _MAX_BRIEF_WAIT_S)
+        return self._wait_s
+
+
+class BrokerStatus:
+    """The state of the link in one sentence, for the log and for watchers."""
+
+    def __init__(self, config: Mqtt, bridge: str, tables: Collection[str]) -> None:
+        self.sentence = "not connected yet"
+        self.watchers: list[Callable[[str], None]] = []
+        """Called with the sentence when there is trouble, and with "" when it is over."""
+        self.denied: set[str] = set()
+        """Topics that the broker does not let us use."""
+        self._config = config
+        self._bridge = bridge
+        self._tables = tables
+        self._fields = {"broker": " ".join(str(each) for each in config.brokers())}
+
+    def record_publish(self, message: OutgoingMessage, *, is_accepted: bool) -> None:
+        """Notes whether the broker accepted a message.
+
+        A refused deletion does not matter, nor a refused response on a topic that a client named.
+        """
+        if is_accepted:
+            self.denied.discard(message.topic)
+            return
+        address = parse(message.topic, self._config.base)
+        if message.payload and (message.retain or (address is not None and address.kind == "response")):
+            self.denied.add(message.topic)
+
+    def report_connected(self) -> None:
+        """Reports that there is a connection, and what the broker denies."""
+        if self.denied:
+            self.report(f"{CONNECTED}, but {diagnose_acl(self.denied, self._config, self._bridge, self._tables)}")
+        else:
+            self.report(CONNECTED)
+
+    def report(self, sentence: str) -> None:
+        """Logs the sentence and tells the watchers, if it has changed."""
+        if sentence != self.sentence:
+            is_fine = sentence == CONNECTED
+            log.log(logging.INFO if is_fine else logging.WARNING, "broker: %s", sentence, extra=self._fields)
+            self.sentence = sentence
+            for watcher in self.watchers:
+                watcher("" if is_fine else sentence)

@@ -9,13 +9,12 @@ from pathlib import Path
 import aiomqtt
 import pytest
 
-from daemon.config import read_config
-from daemon.service import House, running
-from tests.daemon.certificates import make_certificates
+from daemon.assemble import RunningDaemon, run_daemon
+from daemon.config.reader import read_config
 from tests.daemon.display import Display
-from tests.daemon.house import configure
+from tests.daemon.house import configure, eventually
 from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.patience import eventually
+from tests.daemon.test_broker_tls import make_certificates
 
 USERS = {"oche": "bridge", "homeassistant": "home", "tablet": "wall"}
 HANDS = 'game = "dards"\noptions = { mode = "dealt" }'
@@ -28,18 +27,18 @@ def login(folder: Path, name: str = "oche", more: str = "") -> str:
 
 
 @pytest.fixture
-async def house(tmp_path: Path, mosquitto_path: Path, unused_tcp_port: int) -> AsyncIterator[House]:
+async def house(tmp_path: Path, mosquitto_path: Path, unused_tcp_port: int) -> AsyncIterator[RunningDaemon]:
     folder = tmp_path / "mosquitto"
     setup = read_config(configure(tmp_path, unused_tcp_port, HANDS, mqtt=login(tmp_path)))
     async with (
         Mosquitto(mosquitto_path, folder, unused_tcp_port, users=USERS, shipped="oche.conf"),
-        running(setup) as house,
+        run_daemon(setup) as house,
     ):
-        await eventually(lambda: house.mqtt.status == "connected")
+        await eventually(lambda: house.mqtt.status.sentence == "connected")
         yield house
 
 
-async def test_each_login_may_do_its_part(house: House, unused_tcp_port: int) -> None:
+async def test_each_login_may_do_its_part(house: RunningDaemon, unused_tcp_port: int) -> None:
     async with (
         Display(unused_tcp_port, username="oche", password="bridge") as bridge,
         Display(unused_tcp_port, username="homeassistant", password="home") as home,
@@ -66,7 +65,7 @@ def says_online(display: Display) -> bool:
     return display.now.get("oche/bridge/oche/state") == "online"
 
 
-async def test_strangers_are_refused(house: House, unused_tcp_port: int) -> None:
+async def test_strangers_are_refused(house: RunningDaemon, unused_tcp_port: int) -> None:
     for username, password in ((None, None), ("oche", "wrong"), ("nobody", "bridge")):
         with pytest.raises(aiomqtt.MqttError, match="Not authorized"):
             await Display(unused_tcp_port, username=username, password=password).__aenter__()
@@ -81,5 +80,5 @@ async def test_with_tls_and_an_authority_of_your_own(
     file = configure(tmp_path, unused_tcp_port, mqtt=own)
     file.write_text(file.read_text().replace('host = "127.0.0.1"', 'host = "localhost"'), encoding="utf-8")
     broker = Mosquitto(mosquitto_path, folder, unused_tcp_port, users=USERS, shipped="oche-tls.conf")
-    async with broker, running(read_config(file)) as house:
-        await eventually(lambda: house.mqtt.status == "connected")
+    async with broker, run_daemon(read_config(file)) as house:
+        await eventually(lambda: house.mqtt.status.sentence == "connected")

@@ -11,13 +11,12 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from daemon.config import Setup, read_config
-from daemon.doctor.running import check_running
-from daemon.service import running
+from daemon.assemble import run_daemon
+from daemon.config.reader import Setup, read_config
+from daemon.doctor.broker import check_running
 from tests.daemon.display import Display
-from tests.daemon.house import Process, configure, run
+from tests.daemon.house import Process, broken_mosquitto, configure, eventually, run
 from tests.daemon.mosquitto import SHIPPED, Mosquitto
-from tests.daemon.patience import eventually
 from tests.sweep import sweep
 
 RULES = (SHIPPED / "acl").read_text(encoding="utf-8")
@@ -59,23 +58,23 @@ async def test_what_an_acl_denies(
     denied: str,
 ) -> None:
     """It is found within seconds, and forgotten when the ACL is mended."""
-    monkeypatch.setattr("daemon.mqtt.link._AGAIN_S", 0.1)
-    monkeypatch.setattr("daemon.mqtt.echo.PATIENCE_S", 1.0)
+    monkeypatch.setattr("daemon.mqtt.link._RETEST_S", 0.1)
+    monkeypatch.setattr("daemon.mqtt.acl.PATIENCE_S", 1.0)
     acl, sentence = DENIALS[denied]
     port = unused_tcp_port_factory()
     file = with_login(tmp_path, port)
     file.write_text(file.read_text().replace("port = 0\n", f"port = {unused_tcp_port_factory()}\n"), encoding="utf-8")
     setup = read_config(file)
     broker = Mosquitto(mosquitto_path, tmp_path / "mosquitto", port, users=USERS, shipped="oche.conf", acl=acl)
-    async with broker, running(setup) as house:
-        await eventually(lambda: house.mqtt.status.startswith("connected, but "))
-        assert all(words in house.mqtt.status for words in [*sentence, "add to its ACL, for user oche: "])
+    async with broker, run_daemon(setup) as house:
+        await eventually(lambda: house.mqtt.status.sentence.startswith("connected, but "))
+        assert all(words in house.mqtt.status.sentence for words in [*sentence, "add to its ACL, for user oche: "])
         assert sentence[0] in await found(setup)
         async with aiohttp.ClientSession(house.page) as web:
             async with web.get("/api/broker") as answer:
-                assert (await answer.json())["text"] == house.mqtt.status
+                assert (await answer.json())["text"] == house.mqtt.status.sentence
             broker.heed(RULES)
-            await eventually(lambda: house.mqtt.status == "connected")
+            await eventually(lambda: house.mqtt.status.sentence == "connected")
             async with web.get("/api/broker") as answer:
                 assert (await answer.json())["text"] == ""
         assert not await found(setup)
@@ -90,8 +89,8 @@ async def test_all_is_well_beside_the_daemon_and_without_it(
         Mosquitto(mosquitto_path, folder, unused_tcp_port, users=USERS, shipped="oche.conf"),
         Display(unused_tcp_port, username="oche", password="bridge") as display,
     ):
-        async with running(read_config(file)) as house:
-            await eventually(lambda: house.mqtt.status == "connected")
+        async with run_daemon(read_config(file)) as house:
+            await eventually(lambda: house.mqtt.status.sentence == "connected")
             await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
             before = dict(display.now)
             assert not await found(read_config(file))
@@ -112,13 +111,13 @@ async def test_a_twin_is_seen(tmp_path: Path, mosquitto_path: Path, unused_tcp_p
     twin = read_config(configure(tmp_path / "second", unused_tcp_port))
     async with (
         Mosquitto(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port),
-        running(read_config(configure(tmp_path, unused_tcp_port))) as house,
+        run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as house,
     ):
-        await eventually(lambda: house.mqtt.status == "connected")
+        await eventually(lambda: house.mqtt.status.sentence == "connected")
         warnings = await found(twin, "warning")
         assert "another oche is online as oche: give each its own bridge.name" in warnings
         assert "whoever reaches the broker can read and command everything" in warnings
-        assert house.mqtt.status == "connected"
+        assert house.mqtt.status.sentence == "connected"
 
 
 @asynccontextmanager
@@ -140,11 +139,11 @@ async def test_something_that_is_no_broker(tmp_path: Path, answer: bytes) -> Non
         setup = read_config(configure(tmp_path, port))
         sentence = f"what listens at 127.0.0.1:{port} does not answer like a broker: check mqtt.host and mqtt.port"
         assert sentence in await found(setup)
-        async with running(setup) as house:
-            await eventually(lambda: house.mqtt.status == sentence)
+        async with run_daemon(setup) as house:
+            await eventually(lambda: house.mqtt.status.sentence == sentence)
 
 
-async def test_nobody_listens(tmp_path: Path, unused_tcp_port: int) -> None:
+async def test_a_port_without_a_listener_is_reported(tmp_path: Path, unused_tcp_port: int) -> None:
     file = with_login(tmp_path, unused_tcp_port)
     (tmp_path / "password").chmod(0o644)
     told = await run("doctor", "--config", file)
@@ -157,16 +156,17 @@ async def test_nobody_listens(tmp_path: Path, unused_tcp_port: int) -> None:
 
 
 @pytest.mark.long
-async def test_the_embedded_broker_is_examined_too(
-    tmp_path: Path, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("is_embedded", "version"), [(False, "MQTT 5"), (True, "MQTT 3.1.1")])
+async def test_the_broker_that_oche_starts_is_examined_too(
+    tmp_path: Path, mosquitto_path: Path, unused_tcp_port: int, is_embedded: bool, version: str
 ) -> None:
-    """It is the default, and speaks MQTT 3.1.1 only: from beside it looks like any other."""
-    monkeypatch.setattr("daemon.doctor.visit._PATIENCE_S", 1.5)  # it does not answer a greeting in MQTT 5
+    """From beside it looks like any other."""
     file = configure(tmp_path, unused_tcp_port)
     file.write_text(file.read_text().replace('host = "127.0.0.1"\n', ""), encoding="utf-8")
     setup = read_config(file)
-    assert "the daemon brings a small one, for this machine only" in await found(setup, "ok")
-    async with Process("run", "--config", file) as daemon:
+    assert "the daemon starts one, for this machine only" in await found(setup, "ok")
+    env = broken_mosquitto(tmp_path) if is_embedded else None
+    async with Process("run", "--config", file, env=env) as daemon:
         await daemon.said("broker: connected")
         (tmp_path / "other").mkdir()
         other = read_config(configure(tmp_path / "other", unused_tcp_port, bridge='name = "other"'))
@@ -175,7 +175,7 @@ async def test_the_embedded_broker_is_examined_too(
             checks = [check async for check in check_running(beside)]
             assert not [check for check in checks if check.verdict == "problem"]
             said = "\n".join(map(str, checks))
-            assert "MQTT 3.1.1" in said
+            assert version in said
         assert "the broker takes what can be tried unseen" in said
         assert "the table main is also that of the bridge oche: " in said
         elsewhere = file.read_text().replace(f"{tmp_path}/state", f"{tmp_path}/elsewhere")

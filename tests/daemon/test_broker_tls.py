@@ -3,23 +3,54 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 from msgspec import convert
 
-from daemon.config import read_config
-from daemon.doctor.running import check_running
+from daemon.assemble import run_daemon
+from daemon.config.reader import read_config
+from daemon.config.sections import BrokerAddress, Mqtt
+from daemon.doctor.broker import check_running
 from daemon.errors import UserError
-from daemon.mqtt.address import BrokerAddress
-from daemon.mqtt.knock import refuses_strangers
-from daemon.sections import Mqtt
-from daemon.service import running
-from tests.daemon.certificates import let_expire, make_certificates
-from tests.daemon.house import configure
-from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.patience import eventually
+from daemon.mqtt.probe import refuses_anonymous
+from tests.daemon.house import configure, eventually
+from tests.daemon.mosquitto import SHIPPED, Mosquitto
+
+
+def make_certificates(folder: Path, name: str = "localhost", address: str = "") -> None:
+    """An authority, and a certificate for this name: ca.crt, server.crt and server.key in the folder."""
+    folder.mkdir(exist_ok=True)
+    subprocess.run([SHIPPED / "make-certificates", folder, name, *address.split()], check=True)
+
+
+def let_expire(folder: Path) -> None:
+    """The same certificate again, from the same authority, good until yesterday."""
+    authority = x509.load_pem_x509_certificate((folder / "ca.crt").read_bytes())
+    old = x509.load_pem_x509_certificate((folder / "server.crt").read_bytes())
+    key = serialization.load_pem_private_key((folder / "ca.key").read_bytes(), None)
+    assert isinstance(key, EllipticCurvePrivateKey)
+    now = datetime.now(UTC)
+    new = (
+        x509.CertificateBuilder()
+        .subject_name(old.subject)
+        .issuer_name(authority.subject)
+        .public_key(old.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=9))
+        .not_valid_after(now - timedelta(days=1))
+    )
+    for extension in old.extensions:
+        new = new.add_extension(extension.value, extension.critical)
+    signed = new.sign(key, hashes.SHA256())
+    (folder / "server.crt").write_bytes(signed.public_bytes(serialization.Encoding.PEM))
+
 
 OURS = 'cert_file = "{folder}/server.crt"\nkey_file = "{folder}/server.key"'
 CA = 'ca_file = "{folder}/ca.crt"'
@@ -45,7 +76,7 @@ def certificates(openssl_path: Path, tmp_path_factory: pytest.TempPathFactory) -
             "does not let us in without a certificate that it knows: set mqtt.cert_file and mqtt.key_file",
         ),
         (f"tls = true\n{CA}\n{OURS}", "require_certificate true", "localhost", ""),
-        ("", "", "localhost", "speaks TLS on this port: set mqtt.tls = true"),
+        ("", "", "localhost", "speaks TLS on this port: write tls = true below [mqtt]"),
         (f"tls = true\n{CA}", "plain", "localhost", "does not speak TLS: set mqtt.port to the port where it does"),
     ],
 )
@@ -69,9 +100,9 @@ async def test_what_is_wrong_with_tls(
     file.write_text(file.read_text().replace('host = "127.0.0.1"', f'host = "{host}"'), encoding="utf-8")
     async with Mosquitto(mosquitto_path, folder, unused_tcp_port, more=lines):
         setup = read_config(file)
-        async with running(setup) as house:
+        async with run_daemon(setup) as house:
             wanted = sentence or "connected"
-            await eventually(lambda: house.mqtt.status.endswith(wanted) or (wanted in house.mqtt.status))
+            await eventually(lambda: wanted in house.mqtt.status.sentence)
         problems = [str(check) async for check in check_running(setup) if check.verdict == "problem"]
         assert len(problems) == bool(sentence), problems
         assert sentence in "".join(problems)
@@ -89,7 +120,7 @@ async def test_a_stranger_has_no_certificate_of_ours(
     for more, refuses in ((["require_certificate true"], True), ([], False)):
         async with Mosquitto(mosquitto_path, folder, unused_tcp_port, more=[*lines, *more]):
             where = BrokerAddress("localhost", unused_tcp_port)
-            assert await refuses_strangers(where, ours, "oche-oche", "5") is refuses
+            assert await refuses_anonymous(where, ours, "oche-oche", "5") is refuses
 
 
 OWN = {"ca_file": "ca.crt", "cert_file": "server.crt", "key_file": "server.key"}

@@ -10,15 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from daemon.config import read_config
-from daemon.service import running
+from daemon.assemble import run_daemon
+from daemon.config.reader import read_config
 from protocol.topics import ATTRIBUTES, parse, topic
 from tests.contract import PAGE
-from tests.daemon.display import Display
-from tests.daemon.house import configure
+from tests.daemon.display import JSON, Display, fits
+from tests.daemon.house import PATIENCE_S, configure, eventually
 from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.patience import PATIENCE_S, eventually
-from tests.daemon.wire import JSON, fits
 
 TYPED = re.findall(
     r"^```sh\n(.*?)^```\n(?:```json\n(.*?)^```$)?", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
@@ -27,23 +25,20 @@ TYPED = re.findall(
 EVENT = {"event_type": "bust", "session": "a", "seq": 1, "match": "b", "line": 2, "side": 0, "player": "Ann"}
 
 
-@pytest.mark.parametrize(
-    ("where", "what", "complaint"),
-    [
-        ("event", json.dumps({**EVENT, "event_type": "burst"}), "event does not fit"),
-        ("event", json.dumps({**EVENT, "points": 3}), "event does not fit"),
-        ("event", json.dumps({k: v for k, v in EVENT.items() if k != "line"}), "event does not fit"),
-        ("state", "{}", "state does not fit its schema: 'v' is a required property"),
-        ("state", "{", "is no JSON"),
-        ("board/state", "away", "board_state does not fit its schema: 'away' is not one of"),
-        ("bord/state", "online", "is not in the registry"),
-        ("response/next", '{"status": "ok", "data": {"line": 3}, "transaction": null}', "response does not fit"),
-    ],
+WRONG = (
+    ("event", json.dumps({**EVENT, "event_type": "burst"}), "event does not fit"),
+    ("event", json.dumps({**EVENT, "points": 3}), "event does not fit"),
+    ("event", json.dumps({k: v for k, v in EVENT.items() if k != "line"}), "event does not fit"),
+    ("state", "{}", "state does not fit its schema: 'v' is a required property"),
+    ("state", "{", "is no JSON"),
+    ("board/state", "away", "board_state does not fit its schema: 'away' is not one of"),
+    ("bord/state", "online", "is not in the registry"),
+    ("response/next", '{"status": "ok", "data": {"line": 3}, "transaction": null}', "response does not fit"),
 )
-async def test_a_message_that_does_not_fit_fails_the_test_that_sees_it(
-    broker: Mosquitto, where: str, what: str, complaint: str
-) -> None:
-    async def see(*, waits: bool) -> None:
+
+
+async def test_a_message_that_does_not_fit_fails_the_test_that_sees_it(broker: Mosquitto) -> None:
+    async def see(where: str, what: str, *, waits: bool) -> None:
         async with Display(broker.port) as display:
             await liar.say(f"oche/table/main/{where}", what)
             if waits:
@@ -51,9 +46,10 @@ async def test_a_message_that_does_not_fit_fails_the_test_that_sees_it(
             await eventually(lambda: bool(display.messages))
 
     async with Display(broker.port) as liar:
-        for waits in (True, False):
-            with pytest.raises(AssertionError, match=complaint):
-                await see(waits=waits)
+        for where, what, complaint in WRONG:
+            for waits in (True, False):
+                with pytest.raises(AssertionError, match=complaint):
+                    await see(where, what, waits=waits)
     fits("event", EVENT)
 
 
@@ -64,7 +60,7 @@ async def test_what_the_page_tells_to_type_does_what_it_says(
     for program in ("mosquitto_pub", "mosquitto_sub", "mosquitto_rr"):
         (tmp_path / program).write_text(f"-p {broker.port}\n", encoding="utf-8")
     env = {"PATH": f"{mosquitto_clients_path}:{os.environ['PATH']}", "XDG_CONFIG_HOME": str(tmp_path)}
-    async with running(read_config(configure(tmp_path, broker.port))), Display(broker.port) as display:
+    async with run_daemon(read_config(configure(tmp_path, broker.port))), Display(broker.port) as display:
         await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
         for lines, answer in TYPED:
             said = await _type(lines, env)

@@ -10,13 +10,12 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from daemon.config import read_config
-from daemon.service import House, running
+from daemon.assemble import RunningDaemon, run_daemon
+from daemon.config.reader import read_config
 from simulator.pty_board import PtyBoard
 from tests.daemon.display import Display
-from tests.daemon.house import configure, journal, throw
+from tests.daemon.house import PATIENCE_S, configure, eventually, journal, throw
 from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.patience import PATIENCE_S, eventually
 from tests.sweep import sweep
 
 ORDERS = (
@@ -31,18 +30,18 @@ ORDERS = (
 
 
 @pytest.fixture
-async def house(tmp_path: Path, broker: Mosquitto, board: PtyBoard) -> AsyncIterator[House]:
-    async with running(read_config(configure(tmp_path, broker.port))) as house:
+async def house(tmp_path: Path, broker: Mosquitto, board: PtyBoard) -> AsyncIterator[RunningDaemon]:
+    async with run_daemon(read_config(configure(tmp_path, broker.port))) as house:
         yield house
 
 
 @pytest.mark.parametrize("order", sweep(ORDERS, lambda order: order in ORDERS[::3]))
 async def test_whatever_breaks_in_whatever_order(
-    tmp_path: Path, broker: Mosquitto, board: PtyBoard, house: House, order: str
+    tmp_path: Path, broker: Mosquitto, board: PtyBoard, house: RunningDaemon, order: str
 ) -> None:
     table = house.tables["main"]
-    await eventually(lambda: house.mqtt.status == "connected")
-    await board.opened()
+    await eventually(lambda: house.mqtt.status.sentence == "connected")
+    await board.wait_until_open()
     throw(board, "T20")
     await eventually(lambda: table.state().line == 2)
     thrown: list[dict[str, object]] = [{"throw": "T20"}]
@@ -51,7 +50,7 @@ async def test_whatever_breaks_in_whatever_order(
     for step in order.split():
         match step:
             case "throw":
-                await board.opened()
+                await board.wait_until_open()
                 throw_one(board, thrown)
                 await eventually(lambda: table.state().line == len(thrown) + 1)
                 if is_dark:
@@ -64,7 +63,7 @@ async def test_whatever_breaks_in_whatever_order(
             case "kill":
                 await broker.kill()
                 is_dark = True
-                await eventually(lambda: house.mqtt.status != "connected")
+                await eventually(lambda: house.mqtt.status.sentence != "connected")
             case "start":
                 await broker.start()
                 is_dark = False
@@ -92,28 +91,31 @@ def throw_one(board: PtyBoard, thrown: list[dict[str, object]]) -> None:
     thrown.append({"throw": "DB"})
 
 
-async def test_the_cable_is_pulled_in_the_middle_of_a_line(broker: Mosquitto, board: PtyBoard, house: House) -> None:
+async def test_the_cable_is_pulled_in_the_middle_of_a_line(
+    broker: Mosquitto, board: PtyBoard, house: RunningDaemon
+) -> None:
     """Half a line from before means nothing afterwards."""
     async with Display(broker.port) as display:
-        await board.opened()
+        await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
+        await board.wait_until_open()
         throw(board, "T20")
-        await display.until_line(2)
+        await display.until(lambda: len(display.events("dart")) == 1)  # events come in order, a state may overtake them
         already = len(display.events("board_online"))  # it may have come online before the display, or after it
         board.write_raw(b"3,")
         await board.unplug()
         await display.until(lambda: display.now.get("oche/table/main/board/state") == "offline")
         board.plug()
-        await board.opened()
+        await board.wait_until_open()
         throw(board, "DB")
         assert [dart["segment"] for dart in (await display.until_line(3))["turn"]["darts"]] == ["T20", "DB"]
-        assert house.tables["main"].counts.garbage == 0
+        assert house.tables["main"].scorer.status.counts.garbage == 0
         await display.until(lambda: len(display.events("board_online")) == already + 1)
         assert len(display.events("board_offline")) == 1
 
 
-async def test_a_broker_that_hangs_holds_up_no_dart(broker: Mosquitto, board: PtyBoard, house: House) -> None:
-    await eventually(lambda: house.mqtt.status == "connected")
-    await board.opened()
+async def test_a_broker_that_hangs_holds_up_no_dart(broker: Mosquitto, board: PtyBoard, house: RunningDaemon) -> None:
+    await eventually(lambda: house.mqtt.status.sentence == "connected")
+    await board.wait_until_open()
     async with aiohttp.ClientSession(house.page) as web:
         broker.hang()
         throw(board, "T20", "T20", "T20")
@@ -129,8 +131,8 @@ async def test_of_a_broker_that_remembers_the_newest_state_wins(
     tmp_path: Path, mosquitto_path: Path, unused_tcp_port: int, board: PtyBoard
 ) -> None:
     broker = Mosquitto(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port, remembers=True)
-    async with broker, running(read_config(configure(tmp_path, broker.port))) as house:
-        await board.opened()
+    async with broker, run_daemon(read_config(configure(tmp_path, broker.port))) as house:
+        await board.wait_until_open()
         throw(board, "T20")
         async with Display(broker.port) as display:
             await display.until_line(2)
@@ -147,9 +149,9 @@ async def test_of_a_broker_that_remembers_the_newest_state_wins(
 async def test_it_can_be_stopped_at_any_moment(tmp_path: Path, broker: Mosquitto, board: PtyBoard, moment: int) -> None:
     """Busy with the broker, too: what waits for an answer when the stop comes together with it must not miss it."""
     async with Display(broker.port) as display:
-        async with asyncio.timeout(PATIENCE_S), running(read_config(configure(tmp_path, broker.port))) as house:
-            await eventually(lambda: house.mqtt.status == "connected")
-            await board.opened()
+        async with asyncio.timeout(PATIENCE_S), run_daemon(read_config(configure(tmp_path, broker.port))) as house:
+            await eventually(lambda: house.mqtt.status.sentence == "connected")
+            await board.wait_until_open()
             board.write_raw(b"miss\r\nmiss\r\nmiss\r\nnext\r\n" * 100)
             await display.until_line(2)
             for _ in range(moment):
@@ -162,8 +164,8 @@ async def test_it_can_be_stopped_while_the_broker_dies(
     tmp_path: Path, broker: Mosquitto, board: PtyBoard, moment: int
 ) -> None:
     """The error of the broken connection must not take the place of the stop."""
-    async with asyncio.timeout(PATIENCE_S), running(read_config(configure(tmp_path, broker.port))) as house:
-        await eventually(lambda: house.mqtt.status == "connected")
+    async with asyncio.timeout(PATIENCE_S), run_daemon(read_config(configure(tmp_path, broker.port))) as house:
+        await eventually(lambda: house.mqtt.status.sentence == "connected")
         await broker.kill()
         for _ in range(moment):
             await asyncio.sleep(0)
@@ -176,11 +178,11 @@ async def test_it_can_be_stopped_whatever_the_broker_does(tmp_path: Path, broker
         if trouble == "nobody":
             await broker.kill()
         port: int = silent.getsockname()[1] if trouble == "silence" else broker.port
-        async with asyncio.timeout(PATIENCE_S), running(read_config(configure(tmp_path, port))) as house:
+        async with asyncio.timeout(PATIENCE_S), run_daemon(read_config(configure(tmp_path, port))) as house:
             if trouble == "hanging":
-                await eventually(lambda: house.mqtt.status == "connected")
+                await eventually(lambda: house.mqtt.status.sentence == "connected")
                 broker.hang()
             elif trouble == "nobody":
-                await eventually(lambda: "no broker answers at 127.0.0.1" in house.mqtt.status)
+                await eventually(lambda: "no broker answers at 127.0.0.1" in house.mqtt.status.sentence)
             else:
                 await asyncio.sleep(0.1)  # nothing tells when a connection is made but not answered

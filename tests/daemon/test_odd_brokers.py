@@ -1,4 +1,4 @@
-"""Brokers that are slow, broken or rude: we go on where that is possible, and the log has one sentence an event."""
+"""Brokers that are slow, hang up, say nonsense or speak no MQTT 5: what is sent to them, and what is said of them."""
 
 from __future__ import annotations
 
@@ -6,26 +6,89 @@ import asyncio
 import gc
 import json
 import logging
-from collections.abc import AsyncIterator
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from daemon.config import read_config
-from daemon.mqtt.address import BrokerAddress
-from daemon.mqtt.client import Connection, Login
-from daemon.mqtt.inbox import Letter
-from daemon.mqtt.shadow import Message, Shadow
-from daemon.mqtt.words import Trouble
-from daemon.sections import Mqtt
-from daemon.service import running
+from daemon.assemble import run_daemon
+from daemon.config.reader import read_config
+from daemon.config.sections import BrokerAddress, Mqtt
+from daemon.mqtt.client import Connection, IncomingMessage, Login, OutgoingMessage, UnsupportedVersion
+from daemon.mqtt.errors import BrokerError, ErrorKind
+from daemon.mqtt.link import Attempts
+from daemon.mqtt.outbox import Outbox
 from protocol.messages import Health
-from tests.daemon.between import PUBACK, SUBACK, between, publish
 from tests.daemon.display import Display
-from tests.daemon.house import configure
+from tests.daemon.house import PATIENCE_S, configure, eventually
 from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.patience import PATIENCE_S, eventually
+
+CONNECT, CONNACK, PUBLISH, PUBACK, SUBACK = 1, 2, 3, 4, 9
+Meddle = Callable[[int, bytes], Awaitable[bytes]]
+"""Takes the type of a packet of the broker and the packet, and gives what is passed on in its place."""
+
+
+@asynccontextmanager
+async def between(
+    port: int, meddle: Meddle, admits: Callable[[bytes], bool] = lambda greeting: True
+) -> AsyncIterator[int]:
+    """The port of a relay that passes everything on to the broker at `port`, and back through `meddle`.
+
+    `admits` is asked of each CONNECT; where it says no, the connection is closed, and so is one that begins otherwise.
+    """
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(OSError, asyncio.IncompleteReadError):
+            greeting = await _packet(reader)
+            if greeting[0] == CONNECT << 4 and admits(greeting):  # the first byte of TLS is another
+                there, back = await asyncio.open_connection("127.0.0.1", port)
+                back.write(greeting)
+                ways = [
+                    asyncio.create_task(_pass_on(reader, back)),
+                    asyncio.create_task(_answer(there, writer, meddle)),
+                ]
+                await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+                for way in ways:
+                    way.cancel()
+                await asyncio.wait(ways)
+                back.close()
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1")
+    async with server:
+        yield server.sockets[0].getsockname()[1]
+    await server.wait_closed()
+
+
+def publish(topic: bytes, payload: bytes, *, qos: int = 0, number: int = 7) -> bytes:
+    """A short PUBLISH of MQTT 5, whatever its topic."""
+    identifier = number.to_bytes(2, "big") if qos else b""
+    content = len(topic).to_bytes(2, "big") + topic + identifier + b"\x00" + payload
+    return bytes([PUBLISH << 4 | qos << 1, len(content)]) + content
+
+
+async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    while data := await reader.read(4096):
+        writer.write(data)
+
+
+async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, meddle: Meddle) -> None:
+    with suppress(OSError, asyncio.IncompleteReadError):
+        while True:
+            packet = await _packet(reader)
+            writer.write(await meddle(packet[0] >> 4, packet))
+
+
+async def _packet(reader: asyncio.StreamReader) -> bytes:
+    head = await reader.readexactly(2)
+    while head[-1] & 128:
+        head += await reader.readexactly(1)
+    length = sum((byte & 127) << 7 * place for place, byte in enumerate(head[1:]))
+    return head + await reader.readexactly(length)
+
 
 FAREWELL = b"\xe0\x01\x8b"
 """DISCONNECT of MQTT 5: the server is shutting down."""
@@ -38,16 +101,16 @@ def delivered(*numbers: int) -> bytes:
     return b"".join(publish(b"a", b"", qos=2, number=number) for number in numbers)
 
 
-def connection(port: int, letters: list[Letter]) -> Connection:
+def connection(port: int, messages: list[IncomingMessage]) -> Connection:
     where = BrokerAddress("127.0.0.1", port)
-    return Connection(where, Mqtt("127.0.0.1", port), Login("test"), take=letters.append, timeout_s=PATIENCE_S)
+    return Connection(where, Mqtt("127.0.0.1", port), Login("test"), on_message=messages.append, timeout_s=PATIENCE_S)
 
 
 @pytest.mark.parametrize("retain", [False, True])
 async def test_what_is_far_too_long_is_not_sent_to_us(broker: Mosquitto, *, retain: bool) -> None:
     """The broker keeps it from us, and we go on."""
-    letters: list[Letter] = []
-    async with Display(broker.port) as display, connection(broker.port, letters) as link:
+    messages: list[IncomingMessage] = []
+    async with Display(broker.port) as display, connection(broker.port, messages) as link:
         if not retain:
             await link.subscribe("long/#")
         for number in range(3):
@@ -55,21 +118,23 @@ async def test_what_is_far_too_long_is_not_sent_to_us(broker: Mosquitto, *, reta
         await display.say("long/end", "x" * 30_000, retain=retain)
         if retain:
             await link.subscribe("long/#")
-        await eventually(lambda: bool(letters))
-        await link.publish(Message("long/again", b"", retain=False, qos=1))
-        await eventually(lambda: len(letters) == 2)
-        assert [letter.topic for letter in letters] == ["long/end", "long/again"]
+        await eventually(lambda: bool(messages))
+        await link.publish(OutgoingMessage("long/again", b"", retain=False, qos=1))
+        await eventually(lambda: len(messages) == 2)
+        assert [message.topic for message in messages] == ["long/end", "long/again"]
 
 
-async def test_a_slow_broker_is_told_all_again_once_when_it_is_fast_again(
+async def test_a_slow_broker_is_told_all_once_more_when_it_is_fast(
     tmp_path: Path, broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("daemon.mqtt.link._SLOW_S", 0.3)
-    is_slow = False
+    """By a clock that stands still but for the answers of a slow broker."""
+    is_slow, now_s = False, 0.0
+    monkeypatch.setattr("daemon.mqtt.link.time", SimpleNamespace(monotonic=lambda: now_s))
 
     async def delay(kind: int, packet: bytes) -> bytes:
+        nonlocal now_s
         if is_slow and kind == PUBACK:
-            await asyncio.sleep(0.35)
+            now_s += 4.0
         return packet
 
     async with Display(broker.port) as display, between(broker.port, delay) as port:
@@ -77,10 +142,10 @@ async def test_a_slow_broker_is_told_all_again_once_when_it_is_fast_again(
         def said(topic: str) -> int:
             return sum(message.topic == topic for message in display.messages)
 
-        async with running(read_config(configure(tmp_path, port))) as house:
+        async with run_daemon(read_config(configure(tmp_path, port))) as house:
 
             async def say(uptime_s: int) -> None:
-                house.mqtt.shadow.say("bridge_health", Health(uptime_s, 0, {}), bridge="oche")
+                house.mqtt.outbox.put("bridge_health", Health(uptime_s, 0, {}), bridge="oche")
                 await display.until(lambda: f'"uptime_s":{uptime_s},' in display.now.get("oche/bridge/oche/health", ""))
 
             await display.until(lambda: display.now.get(ONLINE) == "online")
@@ -88,7 +153,7 @@ async def test_a_slow_broker_is_told_all_again_once_when_it_is_fast_again(
             for uptime_s in (1001, 1002, 1003):
                 await say(uptime_s)
             assert (said(INFO), said(ONLINE)) == (1, 1), "nothing is repeated while it is slow"
-            await house.mqtt.shadow.delivered.wait()
+            await house.mqtt.outbox.delivered.wait()
             is_slow = False
             await say(1004)
             await display.until(lambda: said(ONLINE) == 2)
@@ -100,15 +165,15 @@ async def test_a_slow_broker_is_told_all_again_once_when_it_is_fast_again(
 
 
 def test_what_is_new_goes_before_what_is_repeated_and_online_is_last() -> None:
-    shadow = Shadow("oche")
+    outbox = Outbox("oche")
     for kind, value in (("bridge_state", "online"), ("board_state", "online"), ("state", "one"), ("next", "one")):
-        shadow.say(kind, value, bridge="oche", table="main")
-    shadow.restart()
-    sent = [next(shadow.take())]
-    shadow.say("state", "two", table="main")
-    shadow.say("event", "two", table="main")
-    shadow.mention("next", "by the way", table="main")
-    sent += shadow.take()
+        outbox.put(kind, value, bridge="oche", table="main")
+    outbox.begin_connection()
+    sent = [next(outbox.drain())]
+    outbox.put("state", "two", table="main")
+    outbox.put("event", "two", table="main")
+    outbox.put_once("oche/table/main/next", "by the way")
+    sent += outbox.drain()
     assert [(message.topic.removeprefix("oche/"), message.payload) for message in sent] == [
         ("table/main/board/state", b"online"),
         ("table/main/state", b"two"),
@@ -134,7 +199,7 @@ async def test_a_request_that_comes_while_we_connect_is_answered(tmp_path: Path,
     async with (
         Display(broker.port) as display,
         between(broker.port, ask_early) as port,
-        running(read_config(configure(tmp_path, port))) as house,
+        run_daemon(read_config(configure(tmp_path, port))) as house,
     ):
         await display.until(lambda: display.now.get(ONLINE) == "online")
         await display.until(lambda: "oche/table/main/response/throw" in display.now)
@@ -145,16 +210,16 @@ async def test_a_request_that_comes_while_we_connect_is_answered(tmp_path: Path,
 async def test_a_topic_that_none_can_be_is_passed_over(
     broker: Mosquitto, caplog: pytest.LogCaptureFixture, topic: bytes
 ) -> None:
-    letters: list[Letter] = []
+    messages: list[IncomingMessage] = []
 
     async def add(kind: int, packet: bytes) -> bytes:
         return packet + publish(topic, b"odd", qos=1) + publish(b"fine", b"") if kind == SUBACK else packet
 
-    async with between(broker.port, add) as port, connection(port, letters) as link:
+    async with between(broker.port, add) as port, connection(port, messages) as link:
         await link.subscribe("a/b")
-        await eventually(lambda: bool(letters))
-        assert [letter.topic for letter in letters] == ["fine"]
-        assert await link.publish(Message("a/b", b"", retain=False, qos=1))
+        await eventually(lambda: bool(messages))
+        assert [message.topic for message in messages] == ["fine"]
+        assert await link.publish(OutgoingMessage("a/b", b"", retain=False, qos=1))
     assert not caplog.records
 
 
@@ -188,15 +253,15 @@ async def saying(*words: bytes) -> AsyncIterator[int]:
     ],
     ids=["nothing", "farewell", "welcome", "both", "much", "twice", "nonsense"],
 )
-async def test_whatever_a_broker_says_and_hangs_up_it_is_trouble_and_no_noise(
+async def test_a_broker_that_hangs_up_is_trouble_whatever_it_said(
     caplog: pytest.LogCaptureFixture, words: list[bytes]
 ) -> None:
     caplog.set_level(logging.WARNING)
     async with saying(*words) as port:
         for _ in range(10):
-            with pytest.raises(Trouble):
+            with pytest.raises(BrokerError):
                 async with connection(port, []) as link:
-                    await link.until_it_ends()
+                    await link.wait_closed()
     gc.collect()
     await asyncio.sleep(0)
     assert not [record.getMessage() for record in caplog.records]
@@ -205,13 +270,76 @@ async def test_whatever_a_broker_says_and_hangs_up_it_is_trouble_and_no_noise(
 async def test_who_is_called_off_while_connecting_makes_no_noise(
     broker: Mosquitto, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """At any moment: the socket is opened elsewhere, and is closed before anybody looks at it."""
+    """At any moment: the socket is opened elsewhere, and is closed before it is looked at."""
     for moment in range(60):
         task = asyncio.create_task(connection(broker.port, []).__aenter__())
         await asyncio.sleep(moment / 20_000)
         task.cancel()
-        with suppress(asyncio.CancelledError, Trouble):
+        with suppress(asyncio.CancelledError, BrokerError):
             await (await task).__aexit__(None, None, None)
     gc.collect()
     await asyncio.sleep(0)
     assert not [record.getMessage() for record in caplog.records]
+
+
+async def as_it_is(kind: int, packet: bytes) -> bytes:
+    return packet
+
+
+async def test_one_hang_up_is_no_reason_to_speak_an_older_mqtt(tmp_path: Path, broker: Mosquitto) -> None:
+    greetings: list[int] = []
+
+    def admits(greeting: bytes) -> bool:
+        greetings.append(greeting[8])
+        return len(greetings) > 1
+
+    async with (
+        between(broker.port, as_it_is, admits) as port,
+        run_daemon(read_config(configure(tmp_path, port))) as house,
+    ):
+        await eventually(lambda: house.mqtt.status.sentence == "connected")
+    assert greetings == [5, 5]
+
+
+def test_when_an_older_mqtt_is_tried() -> None:
+    away, hung_up, denied = (
+        BrokerError(ErrorKind.REFUSED),
+        UnsupportedVersion(ErrorKind.NO_ANSWER),
+        UnsupportedVersion(ErrorKind.DENIED),
+    )
+
+    def versions(*ends: tuple[Exception, bool], hosts: tuple[str, ...] = ("a",)) -> str:
+        """What is spoken, attempt by attempt, when each but the last ends so."""
+        attempts, spoken = Attempts(Mqtt(hosts)), ""
+        for error, was_established in ends:
+            spoken += attempts.version[0]
+            if not attempts.fall_back(error, was_established=was_established):
+                attempts.advance(error, 0.0)
+        return spoken + attempts.version[0]
+
+    no, lost = (hung_up, False), (BrokerError(ErrorKind.LOST), True)
+    assert versions((denied, False)) == "53", "it was refused by its code"
+    assert versions(no, no) == "553"
+    assert versions(no, (away, False), no) == "5555"
+    assert versions(no, no, no) == "5535", "it answers to neither"
+    assert versions(no, no, lost) == "5533", "an old broker"
+    assert versions(lost, no, no, no) == "55555", "it did speak 5"
+    assert versions(no, no, no, no, hosts=("a", "b")) == "55535", "each for itself"
+
+
+async def test_one_that_says_nothing_may_be_an_old_broker() -> None:
+    """Some wait for more when they are greeted in a version that they do not know."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        where = BrokerAddress("127.0.0.1", silent.getsockname()[1])
+        with pytest.raises(UnsupportedVersion) as caught:
+            await Connection(where, Mqtt(), Login("test"), timeout_s=0.1).__aenter__()
+    assert caught.value.kind == ErrorKind.NO_ANSWER
+
+
+def test_a_broker_that_dies_again_and_again_is_looked_for_soon() -> None:
+    def longest(lasted_s: float) -> float:
+        attempts = Attempts(Mqtt("a"))
+        return max(attempts.advance(BrokerError(ErrorKind.LOST), lasted_s) for _ in range(20))
+
+    assert longest(0.3) <= 5 < longest(0.0) <= 60
+    assert longest(3.0) <= 0.5

@@ -17,13 +17,13 @@ from aiomqtt import Client, Message, ProtocolVersion
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
-from daemon.config import read_config
-from daemon.mqtt.repeats import Repeats
-from daemon.service import House, running
-from tests.daemon.display import JSON, Display
-from tests.daemon.house import configure, journal
+from daemon.assemble import RunningDaemon, run_daemon
+from daemon.config.reader import read_config
+from daemon.mqtt.inbox import RecentRequests
+from tests.commanding import give
+from tests.daemon.display import JSON, DirectDisplay, Display, Shown
+from tests.daemon.house import PATIENCE_S, configure, eventually, journal
 from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.patience import PATIENCE_S, eventually
 
 KITCHEN = '[[table]]\nname = "kitchen"\nboard = "serial:{}/other"\nprofile = "quick.toml"'
 THROW = "oche/table/main/request/throw"
@@ -60,24 +60,24 @@ class Tablet:
         return str(message.topic), body, getattr(message.properties, "CorrelationData", None)
 
 
-def answers(display: Display, topic: str = "oche/table/main/response/throw") -> list[JSON]:
+def answers(display: Shown, topic: str = "oche/table/main/response/throw") -> list[JSON]:
     return [json.loads(message.text) for message in display.messages if message.topic == topic]
 
 
-async def answered(display: Display, times: int) -> None:
+async def answered(display: Shown, times: int) -> None:
     await display.until(lambda: len(answers(display)) == times)
 
 
-def is_connected(house: House) -> bool:
-    return house.mqtt.status == "connected"
+def is_connected(house: RunningDaemon) -> bool:
+    return house.mqtt.status.sentence == "connected"
 
 
 def body(**keys: object) -> str:
     return json.dumps(keys)
 
 
-async def test_a_repeated_request_gets_the_first_answer_and_is_not_carried_out_again(
-    tmp_path: Path, display: Display
+async def test_a_repeated_request_gets_the_first_answer_and_does_nothing(
+    tmp_path: Path, display: DirectDisplay
 ) -> None:
     asked = body(transaction="one", throw="T20", at=1)
     await display.say(THROW, asked)
@@ -101,7 +101,7 @@ async def test_a_repeated_request_gets_the_first_answer_and_is_not_carried_out_a
     assert journal(tmp_path) == [{"throw": "T20"}, {"throw": "T19"}, {"throw": "MISS"}], "each command by itself"
 
 
-async def test_a_request_repeated_while_it_is_carried_out_is_one(tmp_path: Path, display: Display) -> None:
+async def test_a_request_repeated_while_it_is_carried_out_is_one(tmp_path: Path, display: DirectDisplay) -> None:
     with closing(sqlite3.connect(tmp_path / "state" / "main.sqlite3", isolation_level=None)) as somebody:
         somebody.execute("begin immediate")
         for _ in range(3):
@@ -112,22 +112,22 @@ async def test_a_request_repeated_while_it_is_carried_out_is_one(tmp_path: Path,
     assert journal(tmp_path) == [{"throw": "T20"}]
 
 
-async def test_a_request_repeated_over_a_restart_is_stale(tmp_path: Path, broker: Mosquitto) -> None:
-    """Nobody remembers it any more; `at` tells."""
+async def test_a_request_repeated_over_a_restart_is_stale(tmp_path: Path, unused_tcp_port: int) -> None:
+    """It is not remembered any more; `at` tells."""
     asked = body(transaction="one", throw="T20", at=1)
-    setup = read_config(configure(tmp_path, broker.port))
-    async with Display(broker.port) as display:
-        for number in (1, 2):
-            async with running(setup) as house:
-                await eventually(partial(is_connected, house))
-                await display.say(THROW, asked)
-                await answered(display, number)
-        assert [answer["status"] for answer in answers(display)] == ["ok", "error"]
-        assert answers(display)[1]["error"]["code"] == "stale"
+    setup = read_config(configure(tmp_path, unused_tcp_port))
+    found = []
+    for _ in range(2):
+        async with run_daemon(setup) as house, DirectDisplay(house) as display:
+            await display.say(THROW, asked)
+            await answered(display, 1)
+            found += answers(display)
+    assert [answer["status"] for answer in found] == ["ok", "error"]
+    assert found[1]["error"]["code"] == "stale"
     assert journal(tmp_path) == [{"throw": "T20"}]
 
 
-async def test_what_could_not_be_kept_may_be_tried_again(tmp_path: Path, display: Display) -> None:
+async def test_what_could_not_be_kept_may_be_tried_again(tmp_path: Path, display: DirectDisplay) -> None:
     """The journal takes nothing, and then it does; in between every request is answered."""
     path = tmp_path / "state" / "main.sqlite3"
     asked = body(transaction="one", throw="T20")
@@ -149,13 +149,13 @@ async def test_what_could_not_be_kept_may_be_tried_again(tmp_path: Path, display
 
 async def test_only_so_many_requests_are_remembered_and_not_for_ever() -> None:
     now = 0.0
-    repeats = Repeats(lambda: now)
+    repeats = RecentRequests(lambda: now)
 
     def take(transaction: str | None) -> bool:
         """Whether it is carried out."""
         if repeats.find("topic", transaction, b"") is not None:
             return False
-        repeats.keep("topic", transaction, b"", asyncio.get_running_loop().create_future())
+        repeats.add("topic", transaction, b"", asyncio.get_running_loop().create_future())
         return True
 
     assert [take("one"), take("one"), take(None), take(None), take("")] == [True, False, True, True, True]
@@ -167,28 +167,28 @@ async def test_only_so_many_requests_are_remembered_and_not_for_ever() -> None:
     assert take("254")
 
 
-@pytest.mark.parametrize(
-    ("keys", "message"),
-    [
-        ({"at": "1"}, "at must be the line of the match that you saw, a whole number such as 17"),
-        ({"at": True}, "at must be the line of the match that you saw, a whole number such as 17"),
-        ({"at": 1.0}, "at must be the line of the match that you saw, a whole number such as 17"),
-        ({"transaction": 5}, "transaction must be a text of at most 128 characters, new for each request"),
-        ({"transaction": "x" * 129}, "transaction must be a text of at most 128 characters, new for each request"),
-    ],
-)
-async def test_a_request_says_exactly_what_it_means(display: Display, keys: JSON, message: str) -> None:
-    await display.say(THROW, body(throw="T20", **keys))
-    await display.until(lambda: len(answers(display)) == 1)
-    assert answers(display)[0]["error"] == {"code": "invalid", "message": message}
+async def test_a_request_says_exactly_what_it_means(display: DirectDisplay) -> None:
+    at = "at must be the line of the match that you saw, a whole number such as 17"
+    transaction = "transaction must be a text of at most 128 characters, new for each request"
+    wrong: list[tuple[JSON, str]] = [
+        ({"at": "1"}, at),
+        ({"at": True}, at),
+        ({"at": 1.0}, at),
+        ({"transaction": 5}, transaction),
+        ({"transaction": "x" * 129}, transaction),
+    ]
+    for number, (keys, message) in enumerate(wrong, 1):
+        await display.say(THROW, body(throw="T20", **keys))
+        await answered(display, number)
+        assert answers(display)[-1]["error"] == {"code": "invalid", "message": message}, keys
     await display.say(THROW, body(throw="T20", at=None, transaction=None))
     await display.until_line(2)
 
 
-async def test_the_answer_goes_where_an_mqtt_5_sender_listens(
-    tmp_path: Path, broker: Mosquitto, display: Display
-) -> None:
-    async with Tablet(broker.port) as tablet:
+async def test_the_answer_goes_where_an_mqtt_5_sender_listens(tmp_path: Path, broker: Mosquitto) -> None:
+    setup = read_config(configure(tmp_path, broker.port))
+    async with run_daemon(setup), Display(broker.port) as display, Tablet(broker.port) as tablet:
+        await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
         for own in ("tablet/status", "oche/table/main/response/tablet"):
             await tablet.listen(own)
             await tablet.ask("oche/table/main/request/redo", {}, own)
@@ -208,70 +208,65 @@ async def test_the_answer_goes_where_an_mqtt_5_sender_listens(
     assert journal(tmp_path) == [{"throw": "T20"}, {"throw": "T1"}]
 
 
-@pytest.mark.parametrize(
-    "reply_to",
-    [
-        "oche/table/main/cmd/throw",
-        "oche/table/kitchen/request/throw",
-        "oche/table/main/seat/0/cmd/choose",
-        "oche/table/main/state",
-        "oche/bridge/oche/state",
-        "oche/bridge/other/health",
-        "oche/table/kitchen/anything",
-        "oche/response/throw",
-        "homeassistant/device/oche_main/config",
-        "homeassistant/status",
-        "homeassistant/sensor/anything/config",
-        "$SYS/broker",
-        "x" * 1001,
-    ],
+TAKEN = (
+    "oche/table/main/cmd/throw",
+    "oche/table/kitchen/request/throw",
+    "oche/table/main/seat/0/cmd/choose",
+    "oche/table/main/state",
+    "oche/bridge/oche/state",
+    "oche/bridge/other/health",
+    "oche/table/kitchen/anything",
+    "oche/response/throw",
+    "homeassistant/device/oche_main/config",
+    "homeassistant/status",
+    "homeassistant/sensor/anything/config",
+    "$SYS/broker",
+    "x" * 1001,
 )
-async def test_nobody_makes_us_give_commands_or_say_what_is_not_so(
-    tmp_path: Path, broker: Mosquitto, display: Display, reply_to: str
-) -> None:
-    async with Tablet(broker.port) as tablet:
-        await tablet.ask(THROW, {"throw": "T20", "transaction": "mine"}, reply_to)
-        await display.until(lambda: len(answers(display)) == 1)
-    answer = answers(display)[0]
-    assert (answer["transaction"], answer["error"]["code"]) == ("mine", "invalid")
-    assert answer["error"]["message"].startswith("no answer can go to this ResponseTopic")
+
+
+async def test_a_reserved_response_topic_is_refused(tmp_path: Path, display: DirectDisplay) -> None:
+    for number, reply_to in enumerate(TAKEN):
+        transaction = f"mine {number}"
+        await display.write(THROW, body(throw="T20", transaction=transaction), reply_to=reply_to)
+        await answered(display, number + 1)
+        answer = answers(display)[number]
+        assert (answer["transaction"], answer["error"]["code"]) == (transaction, "invalid")
+        assert answer["error"]["message"].startswith("no answer can go to this ResponseTopic")
+        assert not [m for m in display.messages if m.topic == reply_to and transaction in m.text]
     assert journal(tmp_path) == []
-    assert not [m for m in display.messages if m.topic == reply_to and "transaction" in m.text and m.topic != THROW]
 
 
 async def test_a_busy_table_says_so_once_and_holds_up_no_other(
-    tmp_path: Path, broker: Mosquitto, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, unused_tcp_port: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.WARNING)
-    setup = read_config(configure(tmp_path, broker.port, more=KITCHEN.format(tmp_path)))
-    async with Display(broker.port) as display, running(setup) as house:
-        await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
+    setup = read_config(configure(tmp_path, unused_tcp_port, more=KITCHEN.format(tmp_path)))
+    async with run_daemon(setup) as house, DirectDisplay(house) as display:
         with closing(sqlite3.connect(tmp_path / "state" / "main.sqlite3", isolation_level=None)) as somebody:
             somebody.execute("begin immediate")
             await display.say("oche/table/main/cmd/throw", "T20")
-            await eventually(lambda: house.tables["main"].backlog == 0)
+            await eventually(lambda: len(house.tables["main"].backlog) == 0)
             for _ in range(300):
                 await display.say("oche/table/main/cmd/redo")
             answer = await display.ask("next", {})
             assert answer["error"] == {"code": "busy", "message": "the table has too much to do; try again"}
-            assert house.tables["main"].backlog <= 256
+            assert len(house.tables["main"].backlog) <= 256
             assert (await display.ask("throw", {"throw": "DB"}, "kitchen"))["status"] == "ok"
             somebody.execute("rollback")
         assert [record.getMessage() for record in caplog.records if "too much" in record.getMessage()] == [
             "main: the table has too much to do; try again; commands that come too fast are refused"
         ]
-        await eventually(lambda: house.tables["main"].backlog == 0)
+        await eventually(lambda: len(house.tables["main"].backlog) == 0)
         assert (await display.ask("stop", {}))["status"] == "ok"
 
 
-async def test_a_table_that_cannot_be_used_says_why_and_a_strange_one_nothing(
-    tmp_path: Path, broker: Mosquitto
-) -> None:
+async def test_an_unusable_table_says_why_and_a_strange_one_nothing(tmp_path: Path, broker: Mosquitto) -> None:
     (tmp_path / "state").mkdir()
     with closing(sqlite3.connect(tmp_path / "state" / "kitchen.sqlite3")) as newer:
         newer.execute("pragma user_version = 99")
     setup = read_config(configure(tmp_path, broker.port, more=KITCHEN.format(tmp_path)))
-    async with Display(broker.port) as display, running(setup):
+    async with Display(broker.port) as display, run_daemon(setup):
         await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
         error = (await display.ask("throw", {"throw": "T20"}, "kitchen"))["error"]
         assert error["code"] == "unavailable"
@@ -286,13 +281,13 @@ async def test_a_table_that_cannot_be_used_says_why_and_a_strange_one_nothing(
 async def test_a_flood_on_one_table_is_survived_and_passed_by(tmp_path: Path, broker: Mosquitto) -> None:
     """100,000 commands as fast as the broker takes them: another table plays on meanwhile, and all is well after it."""
     setup = read_config(configure(tmp_path, broker.port, more=KITCHEN.format(tmp_path)))
-    async with running(setup) as house:
+    async with run_daemon(setup) as house:
         await eventually(partial(is_connected, house))
         flooded = asyncio.create_task(asyncio.to_thread(flood, broker.port, b"oche/table/main/cmd/throw", 100_000))
         kitchen = house.tables["kitchen"]
         while not flooded.done():
-            assert (await kitchen.command({"next": True}, "page"))["phase"] == "throwing"
-            assert house.tables["main"].backlog <= 256
+            assert (await give(kitchen, {"next": True}, "page")).phase == "throwing"
+            assert len(house.tables["main"].backlog) <= 256
         await flooded
         before = kitchen.match.line
         async with Display(broker.port) as display:

@@ -1,4 +1,4 @@
-"""The topic table of the contract, row by row, as somebody else's client sees it: retained, QoS, expiry, and order."""
+"""The topic table of the contract, row by row, as a client of others sees it: retained, QoS, expiry, and order."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ from typing import Any, NamedTuple
 from aiomqtt import Client, ProtocolVersion
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
-from daemon.config import read_config
-from daemon.service import running
-from tests.daemon.display import Display
-from tests.daemon.house import Process, configure
+from daemon.assemble import run_daemon
+from daemon.config.reader import read_config
+from tests.daemon.display import DirectDisplay, Display
+from tests.daemon.house import Process, configure, eventually
 from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.patience import eventually
 
 
 class Row(NamedTuple):
@@ -90,7 +89,7 @@ async def test_every_row_of_the_topic_table(tmp_path: Path, mosquitto_path: Path
     login = {"username": "oche", "password": "secret"}
     broker = Mosquitto(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port, users={"oche": "secret"})
     async with broker, listening(broker.port, **login) as heard:
-        async with running(read_config(configure(tmp_path, broker.port, HANDS, mqtt=mqtt))):
+        async with run_daemon(read_config(configure(tmp_path, broker.port, HANDS, mqtt=mqtt))):
             await until(heard, "oche/bridge/oche/state", "online")
             connected = [each.topic for each in heard]
             async with Display(broker.port, username="oche", password="secret") as display:
@@ -111,7 +110,7 @@ async def test_every_row_of_the_topic_table(tmp_path: Path, mosquitto_path: Path
 
 async def test_the_order_is_the_same_at_every_connect(tmp_path: Path, broker: Mosquitto) -> None:
     """However long ago each thing was said: the board before what is on it, discovery after, `online` last."""
-    async with running(read_config(configure(tmp_path, broker.port))):
+    async with run_daemon(read_config(configure(tmp_path, broker.port))):
         async with Display(broker.port) as display:
             await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
             await display.ask("throw", {"throw": "T20"})
@@ -144,23 +143,21 @@ async def test_the_same_is_retained_in_mqtt_3(tmp_path: Path, unused_tcp_port: i
 EVIL = ["\x1b[31mE\x00v\u202eil\n<b>x</b>", "y" * 500, '"{{ x }}"']
 
 
-async def test_names_are_bounded_and_clean_wherever_they_are_said(tmp_path: Path, broker: Mosquitto) -> None:
-    async with Display(broker.port) as display, running(read_config(configure(tmp_path, broker.port))):
-        await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
-        header = {"game": "x01", "players": EVIL, "teams": [[0], [1], [2]], "team_names": EVIL}
-        assert (await display.ask("game", {"players": EVIL}))["status"] == "ok"
-        assert (await display.ask("start", header))["status"] == "ok"
-        assert (await display.ask("throw", {"throw": "T20"}))["status"] == "ok"
-        await display.until(lambda: bool(display.events("dart")))
-        names = ["[31mEvil<b>x</b>", "y" * 40, '"{{ x }}"']
-        plan = json.loads(display.now["oche/table/main/next"])
-        assert (plan["players"], plan["team_names"]) == (names, names)
-        assert [side["name"] for side in display.state()["sides"]] == names
-        assert display.now["oche/table/main/attr/player"] == display.events("dart")[0]["player"] == names[0]
-        for message in display.messages:
-            if not re.search("/(request|cmd)/", message.topic) and "echo" not in message.topic:
-                for text in texts(message.text):
-                    assert not re.search("[\x00\x1b\u202e]|y{41}", text), message
+async def test_names_are_bounded_and_clean_wherever_they_are_said(display: DirectDisplay) -> None:
+    header = {"game": "x01", "players": EVIL, "teams": [[0], [1], [2]], "team_names": EVIL}
+    assert (await display.ask("game", {"players": EVIL}))["status"] == "ok"
+    assert (await display.ask("start", header))["status"] == "ok"
+    assert (await display.ask("throw", {"throw": "T20"}))["status"] == "ok"
+    await display.until(lambda: bool(display.events("dart")))
+    names = ["[31mEvil<b>x</b>", "y" * 40, '"{{ x }}"']
+    plan = json.loads(display.now["oche/table/main/next"])
+    assert (plan["players"], plan["team_names"]) == (names, names)
+    assert [side["name"] for side in display.state()["sides"]] == names
+    assert display.now["oche/table/main/attr/player"] == display.events("dart")[0]["player"] == names[0]
+    for message in display.messages:
+        if not re.search("/(request|cmd)/", message.topic) and "echo" not in message.topic:
+            for text in texts(message.text):
+                assert not re.search("[\x00\x1b\u202e]|y{41}", text), message
 
 
 def texts(payload: str) -> Iterator[str]:

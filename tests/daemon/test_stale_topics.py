@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from daemon.config import read_config
-from daemon.service import running
+from daemon.assemble import run_daemon
+from daemon.config.reader import read_config
 from tests.daemon.display import Display
-from tests.daemon.house import configure
+from tests.daemon.house import configure, eventually
 from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.patience import eventually
 from tests.sweep import sweep
 
 TABLE = '[[table]]\nname = "{0}"\nboard = "serial:{1}/{0}"\nprofile = "quick.toml"\n'
@@ -28,13 +27,13 @@ async def run(folder: Path, port: int, *tables: str, bridge: str = "oche", mqtt:
     file = configure(folder, port, more=more, bridge=f'name = "{bridge}"', mqtt=f'discovery = "off"\n{mqtt}')
     if host:
         file.write_text(file.read_text().replace('host = "127.0.0.1"', f'host = "{host}"'), encoding="utf-8")
-    async with running(read_config(file)) as house:
-        await eventually(lambda: house.mqtt.status == "connected")
-        await house.mqtt.shadow.delivered.wait()
+    async with run_daemon(read_config(file)) as house:
+        await eventually(lambda: house.mqtt.status.sentence == "connected")
+        await house.mqtt.outbox.delivered.wait()
 
 
 async def retained(port: int) -> dict[str, str]:
-    """What somebody finds who comes now: what comes before the answer to a question asked last."""
+    """What a client finds that comes now: what comes before the answer to a question asked last."""
     async with Display(port) as late:
         await late.say("test/end", "end")
         await late.until(lambda: late.now.get("test/end") == "end")
@@ -75,7 +74,7 @@ async def test_a_bridge_and_a_table_that_are_called_otherwise_leave_nothing(tmp_
 
 
 async def test_two_daemons_of_one_name_leave_each_other_alone(tmp_path: Path, broker: Mosquitto) -> None:
-    """Nobody gave the second one a name: they cannot both be connected, but what they say stays."""
+    """The second one was given no name: they cannot both be connected, but what they say stays."""
     await run(tmp_path / "first", broker.port, "garage")
     before = below(await retained(broker.port), "oche/table/garage/")
     await run(tmp_path / "second", broker.port, "cellar")
@@ -90,7 +89,7 @@ async def test_what_has_another_daemon_by_now_is_said_again_by_it(tmp_path: Path
     second = tmp_path / "second"
     second.mkdir()
     setup = read_config(configure(second, broker.port, more=TABLE.format("garage", second)))
-    async with running(setup) as house, Display(broker.port) as display:
+    async with run_daemon(setup) as house, Display(broker.port) as display:
         await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
         before = {topic: text for topic, text in (await retained(broker.port)).items() if "/main/" not in topic}
         seen = len(display.messages)
@@ -100,17 +99,17 @@ async def test_what_has_another_daemon_by_now_is_said_again_by_it(tmp_path: Path
         last = [topic for topic in said if topic.startswith("oche/table/")][-1], said[-1]
         assert last == ("oche/table/garage/board/state", "oche/bridge/oche/state"), "availability"
         await display.until(lambda: all(display.now[topic] == text for topic, text in before.items()))
-        await house.mqtt.shadow.delivered.wait()
+        await house.mqtt.outbox.delivered.wait()
     after = await retained(broker.port)
     assert {topic: after[topic] for topic in below(before, "oche/table/garage/")} == below(before, "oche/table/garage/")
 
 
-async def test_what_the_broker_did_not_hear_is_cleared_when_it_can_and_only_once(
+async def test_what_the_broker_missed_is_cleared_later_and_only_once(
     tmp_path: Path, broker: Mosquitto, unused_tcp_port_factory: Callable[[], int]
 ) -> None:
     await run(tmp_path, broker.port, "garage")
     nobody = unused_tcp_port_factory()
-    async with running(read_config(configure(tmp_path, nobody, bridge='name = "den"', mqtt='discovery = "off"'))):
+    async with run_daemon(read_config(configure(tmp_path, nobody, bridge='name = "den"', mqtt='discovery = "off"'))):
         pass
     memory = json.loads((tmp_path / "state" / "said.json").read_bytes())
     assert {each["bridge"] for each in memory["said"]} == {"oche", "den"}, "it may be killed as soon as it is connected"
@@ -132,7 +131,7 @@ async def test_on_another_broker_there_is_nothing_of_ours_to_clear(
     before = below(await retained(broker.port), "oche/table/garage/")
     await run(tmp_path, broker.port, host="localhost")
     assert below(await retained(broker.port), "oche/table/garage/") == before, "somebody else's, as far as we know"
-    assert "what was said on 127.0.0.1 stays there" in caplog.text
+    assert "what is retained on 127.0.0.1 stays there" in caplog.text
 
 
 NO_NAME = b'{"said": [{"base": "#", "bridge": "oche", "tables": []}]}'
@@ -152,7 +151,7 @@ async def test_a_damaged_memory_costs_no_more_than_what_was_in_it(
     await run(tmp_path, broker.port)
     told = [record.getMessage() for record in caplog.records if "said.json" in record.getMessage()]
     assert len(told) == 1
-    assert "what it says was said before is not taken back" in told[0]
+    assert "messages retained by an earlier run are not removed" in told[0]
     assert json.loads(file.read_bytes()) == json.loads(whole), "it is a good one again"
 
 

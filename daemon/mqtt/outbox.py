@@ -1,0 +1,158 @@
+"""What is still to be sent to the broker, and a copy of everything retained.
+
+A broker without persistence forgets, so on every connect all that is retained is sent again. Of a retained topic only
+the newest value is sent; an event that could not be sent is dropped, because an effect is better missed than late.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from daemon.mqtt.client import OutgoingMessage
+from daemon.table.effects import Update
+from protocol.messages import SeatState, SeatView, State
+from protocol.topics import TOPICS, parse, topic
+
+NONE = "-"
+"""Stands for no value: an empty retained payload would delete the topic, and entities without one are unavailable."""
+_ORDER = (*(kind for kind in TOPICS if kind != "bridge_state"), "bridge_state")
+"""The availability of the bridge is sent last: a display that sees it can trust everything else."""
+_MAX_WAITING = 500
+"""Events and responses are dropped while so many messages wait for a slow broker."""
+
+
+class Outbox:
+    """The outbox of one bridge. `base` is the first part of every topic."""
+
+    def __init__(self, base: str) -> None:
+        self._base = base
+        self._retained: dict[str, OutgoingMessage] = {}
+        # Waiting messages, by topic if retained: first new states (a number on the wall waits for no other table's
+        # lamps), then what else is new, then what is sent once more.
+        self._states: dict[object, OutgoingMessage] = {}
+        self._pending: dict[object, OutgoingMessage] = {}
+        self._again: dict[object, OutgoingMessage] = {}
+        self._seat_counts: dict[str, int] = {}
+        """How many seats of each table have a retained hand."""
+        self.connections = 0
+        """How often `begin_connection` was called."""
+        self.news = asyncio.Event()
+        """Set when there is something to send; the sender clears it."""
+        self.delivered = asyncio.Event()
+        """Set while the broker has everything."""
+
+    @property
+    def retained(self) -> set[str]:
+        """The topics that have a retained value."""
+        return {text for text, message in self._retained.items() if message.payload}
+
+    def put(self, kind: str, value: object, **names: str) -> None:
+        """Adds a message of this kind; a retained one only if its value is new. "" empties a retained topic."""
+        found = TOPICS[kind]
+        payload = value.encode() if isinstance(value, str) else msgspec.json.encode(value)
+        message = OutgoingMessage(topic(kind, self._base, **names), payload, found.retain, found.qos, found.expiry_s)
+        if not message.retain:
+            if len(self._pending) < _MAX_WAITING:
+                self._add(object(), message)
+        elif self._retained.get(message.topic) != message:
+            self._retained[message.topic] = message
+            self._add(message.topic, message, is_state=kind == "state")
+
+    def put_response(self, value: object, text: str, correlation: bytes | None) -> None:
+        """Adds a response on this topic, which may be the client's own."""
+        if len(self._pending) < _MAX_WAITING:
+            self._add(object(), OutgoingMessage(text, msgspec.json.encode(value), False, 1, correlation=correlation))
+
+    def put_once(self, text: str, value: object) -> None:
+        """Adds a message on this topic for present subscribers; what is retained there stays."""
+        self._add(object(), OutgoingMessage(text, msgspec.json.encode(value), False, 1))
+
+    def clear(self, text: str) -> None:
+        """Removes what is retained on this topic, this once: at the next connect it may be another client's."""
+        self._add(text, OutgoingMessage(text, b"", True, 1))
+
+    def resend(self, kind: str | None = None, **names: str) -> None:
+        """Sends again what is retained on this topic, or on all, after everything new."""
+        wanted = None if kind is None else topic(kind, self._base, **names)
+        for text, message in self._in_order():
+            if wanted in (None, text) and message.payload and text not in (*self._states, *self._pending):
+                self._again.setdefault(text, message)
+                self._wake()
+
+    def begin_connection(self) -> None:
+        """Sends again all that is retained, in the order of the topic registry, and drops waiting events."""
+        self.connections += 1
+        self._states.clear()
+        self._pending.clear()
+        self._again = dict(self._in_order())
+        self._wake()
+
+    def put_update(self, update: Update) -> None:
+        """Adds the messages of an update: board and state first, because displays look at them when an event comes."""
+        if update.board is not None:
+            self.put("board_state", "online" if update.board.online else "offline", table=update.table)
+            self.put("board_info", update.board.info, table=update.table)
+        if update.state is not None:
+            self.put("state", update.state, table=update.table)
+        for event in update.events:
+            self.put("event", event, table=update.table)
+        if update.state is not None:
+            for name, value in attributes(update.state).items():
+                self.put("attr", value, table=update.table, attr=name)
+        if update.plan is not None:
+            self.put("next", update.plan, table=update.table)
+
+    def put_hands(self, table: str, hands: Sequence[State]) -> None:
+        """Adds what each seat may see, and empties the topics of seats that had a hand before."""
+        for seat, state in enumerate(hands):
+            view = SeatView(state.targets, state.hint, state.board)
+            own = SeatState(seat, state.match, state.line, view, tuple(p for p in state.prompts if p.seat == seat))
+            self.put("seat_state", own, table=table, seat=str(seat))
+        for empty in range(len(hands), self._seat_counts.get(table, 0)):
+            self.put("seat_state", "", table=table, seat=str(empty))
+        self._seat_counts[table] = len(hands)
+
+    def drain(self) -> Iterator[OutgoingMessage]:
+        """Yields what is to be sent until nothing is left; more may be added meanwhile."""
+        while waiting := self._states or self._pending or self._again:
+            yield waiting.pop(next(iter(waiting)))
+        self.delivered.set()
+
+    def _add(self, key: object, message: OutgoingMessage, *, is_state: bool = False) -> None:
+        """A message that replaces another keeps its place: else a topic that changes all the time would starve."""
+        if message.retain:
+            self._again.pop(message.topic, None)
+        here, there = (self._states, self._pending) if is_state else (self._pending, self._states)
+        there.pop(key, None)
+        here[key] = message
+        self._wake()
+
+    def _wake(self) -> None:
+        self.delivered.clear()
+        self.news.set()
+
+    def _in_order(self) -> list[tuple[str, OutgoingMessage]]:
+        return sorted(self._retained.items(), key=lambda item: self._rank(item[0]))
+
+    def _rank(self, text: str) -> int:
+        address = parse(text, self._base)
+        return _ORDER.index(address.kind) if address else len(_ORDER)
+
+
+def attributes(state: State) -> dict[str, str]:
+    """The plain values of a state, for displays that cannot read JSON."""
+    turn = state.turn
+    return {
+        "game": state.title,
+        "player": turn.player,
+        "score": str(state.sides[turn.side].score),
+        "darts_left": str(turn.darts_left),
+        "visit_score": str(sum(dart.points for dart in turn.darts)),
+        "last_dart": turn.darts[-1].segment if turn.darts else NONE,
+        "round": str(state.round),
+        "phase": state.phase,
+        "hint": " ".join(state.hint) or NONE,
+    }

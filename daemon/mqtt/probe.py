@@ -1,0 +1,184 @@
+"""Tries out a broker: why does it not answer, does it let anonymous clients in, can oche use it?
+
+`oche play`, and `oche run` without a configuration, choose their broker so: the wanted one, else one of their own, else
+none. A broker that others use is tried by echoes on our own topics, under another client id: no other client notices.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import ssl
+from collections.abc import Collection, Iterable
+from contextlib import suppress
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from daemon.config.credentials import make_tls_context, read_password
+from daemon.config.sections import BrokerAddress, Mqtt
+from daemon.errors import UserError
+from daemon.free_port import free_port
+from daemon.mqtt.acl import EchoTest, command_subscriptions, diagnose_acl, echo_topics
+from daemon.mqtt.client import Connection, IncomingMessage, Login, OutgoingMessage, UnsupportedVersion, Version
+from daemon.mqtt.errors import BrokerError, ErrorKind, classify_socket_error, explain
+from daemon.mqtt.local_broker import check_local_broker
+from protocol.topics import topic
+
+log = logging.getLogger("oche.mqtt")
+
+_PATIENCE_S = 5.0
+_TRY_S = 3.0
+_ALERT_S = 1.0
+"""In TLS 1.3 a broker checks our certificate after the handshake, so its refusal comes a little later."""
+_VERSIONS: tuple[Version, ...] = ("5", "3.1.1")
+
+
+async def refine_error(error: BrokerError, address: BrokerAddress, mqtt: Mqtt) -> BrokerError:
+    """Returns why this broker hung up or was silent, if TLS is the reason; else the same error."""
+    if error.kind != ErrorKind.NO_ANSWER:
+        return error
+    if not mqtt.tls:
+        return BrokerError(ErrorKind.TLS) if await _speaks_tls(address) else error
+    try:
+        async with asyncio.timeout(_PATIENCE_S):
+            reader, writer = await asyncio.open_connection(*address, ssl=make_tls_context(mqtt))
+    except ConnectionError:
+        return BrokerError(ErrorKind.NO_TLS)  # a server without TLS takes the handshake for garbage
+    except OSError as failure:  # time-outs too
+        return classify_socket_error(failure)
+    try:
+        async with asyncio.timeout(_ALERT_S):
+            await reader.read(1)
+    except TimeoutError:
+        return error
+    except ssl.SSLError as failure:
+        return classify_socket_error(failure)
+    except ConnectionError:
+        pass
+    finally:
+        writer.transport.abort()
+    return error
+
+
+async def _speaks_tls(address: BrokerAddress) -> bool:
+    """Returns whether it shows a certificate, trusted or not: nothing is sent to it."""
+    try:
+        async with asyncio.timeout(_PATIENCE_S):
+            _, writer = await asyncio.open_connection(*address, ssl=ssl.create_default_context())
+    except ssl.SSLCertVerificationError:
+        return True
+    except OSError as error:
+        return classify_socket_error(error).kind == ErrorKind.OWN_CERTIFICATE
+    writer.transport.abort()
+    return True
+
+
+async def refuses_anonymous(address: BrokerAddress, mqtt: Mqtt, client_id: str, version: Version) -> bool | None:
+    """Connects without a login and without our certificate. Returns None if there was no answer."""
+    bare = replace(mqtt, cert_file=None, key_file=None)
+    stranger = Connection(address, bare, Login(f"{client_id}_stranger"), version, timeout_s=_PATIENCE_S)
+    try:
+        async with stranger:
+            return False
+    except BrokerError as error:
+        refined = await refine_error(error, address, bare)
+        return True if refined.kind in (ErrorKind.LOGIN, ErrorKind.OWN_CERTIFICATE) else None
+
+
+async def is_private(address: BrokerAddress, mqtt: Mqtt, client_id: str, version: Version) -> bool:
+    """Returns whether the broker was seen to refuse anonymous clients. Only then may it have the players' hands."""
+    if mqtt.username is None or mqtt.host is None:
+        return False
+    refuses = await refuses_anonymous(address, mqtt, client_id, version)
+    if refuses is False:
+        log.warning("the broker lets strangers in, so no hand is published: players see theirs on the page only")
+    return refuses is True
+
+
+class FoundBroker(NamedTuple):
+    """The [mqtt] section to use, and the broker it leads to (None: there is none).
+
+    The `remark` says why the wanted broker is not used, or why there is none.
+    """
+
+    mqtt: Mqtt
+    address: BrokerAddress | None
+    remark: str = ""
+
+    def __str__(self) -> str:
+        """Returns where the match can be followed, for people."""
+        if self.address is None:
+            return f"none, so there is the page alone ({self.remark})"
+        state = f"{self.address}, retained state on {topic('state', self.mqtt.base, table='main')}"
+        return f"{state} ({self.remark})" if self.remark else state
+
+
+async def find_broker(wanted: Mqtt | None, bridge: str, tables: Collection[str]) -> FoundBroker:
+    """Returns the wanted broker if a bridge of this name with these tables can use it; else our own; else none."""
+    why_not = None if wanted is None else await explain_refusal(wanted, bridge, tables)
+    if wanted is not None and why_not is None:
+        return FoundBroker(wanted, wanted.brokers()[0])
+    own = Mqtt(port=free_port(Mqtt().port))
+    try:
+        check_local_broker(own.port)
+    except UserError as error:
+        return FoundBroker(Mqtt(on=False), None, why_not or str(error))
+    return FoundBroker(own, own.brokers()[0], why_not or "")
+
+
+async def explain_refusal(mqtt: Mqtt, bridge: str, tables: Collection[str]) -> str | None:
+    """Returns why a bridge of this name with these tables cannot use this broker, in one sentence; None: it can."""
+    try:
+        login = Login(f"oche-{bridge}-{secrets.token_hex(4)}", mqtt.username, read_password(mqtt))
+    except UserError as error:
+        return str(error)
+    sentence = ""
+    for address in mqtt.brokers():
+        for version in _VERSIONS:
+            try:
+                return await _try(address, mqtt, login, version, bridge, tables)
+            except BrokerError as error:
+                sentence = str(explain(error, address, mqtt, login.client_id))
+                if not isinstance(error, UnsupportedVersion):
+                    break
+    return sentence
+
+
+async def clear_retained(mqtt: Mqtt, topics: Iterable[str]) -> None:
+    """Removes what is retained on these topics, if the broker can be reached."""
+    login = Login(f"oche-{secrets.token_hex(4)}", mqtt.username, read_password(mqtt))
+    for address in mqtt.brokers():
+        for version in _VERSIONS:
+            with suppress(BrokerError):
+                async with Connection(address, mqtt, login, version, timeout_s=_TRY_S) as link:
+                    for text in topics:
+                        await link.publish(OutgoingMessage(text, b"", retain=True, qos=1))
+                return
+
+
+async def _try(
+    address: BrokerAddress, mqtt: Mqtt, login: Login, version: Version, bridge: str, tables: Collection[str]
+) -> str | None:
+    """The same for one address and version. Raises BrokerError."""
+    echo = EchoTest(echo_topics(mqtt.base, bridge, tables, private=False))
+    availability = topic("bridge_state", mqtt.base, bridge=bridge)
+    states = []
+
+    def receive(message: IncomingMessage) -> None:
+        if message.topic == availability:
+            states.append(message.payload)
+        echo.receive(message)
+
+    async with Connection(address, mqtt, login, version, on_message=receive, timeout_s=_TRY_S) as link:
+        for wanted in (availability, *command_subscriptions(mqtt.base, bridge, tables, private=False)):
+            await link.subscribe(wanted)
+        for message in echo.messages():
+            await link.publish(message)
+        missing = await echo.find_missing()
+    if missing:
+        return str(diagnose_acl(missing, mqtt, bridge, tables))
+    if b"online" in states:
+        return f"another oche is on the broker {address} by the name {bridge}"
+    return None

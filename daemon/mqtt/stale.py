@@ -1,0 +1,166 @@
+"""What earlier runs left retained on the broker, and how it is removed.
+
+A broker repeats what is retained for ever, under names that are no longer configured as well, and cannot tell whose it
+is: two daemons may have had one name. So each daemon keeps a file of what it has published, and clears what is stale at
+its next connect. Hands are looked for on the broker itself (with QoS 0): one that is not shown now is cleared, even if
+the run that published it crashed.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from daemon import files
+from daemon.mqtt.client import IncomingMessage
+from daemon.mqtt.outbox import Outbox
+from protocol.topics import ATTRIBUTES, TOPICS, parse, pattern, topic
+
+log = logging.getLogger("oche.mqtt")
+
+Form = Literal["device", "components", "off"]
+_Name = Annotated[str, Meta(pattern=r"\A[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*\Z")]
+"""Part of a topic; a damaged file must not lead to a publish on an invalid one."""
+Platforms = dict[_Name, _Name]
+"""The platform of each entity by its key."""
+
+
+class PublishedNames(Struct, frozen=True):
+    """A bridge and its tables, by their names in topics."""
+
+    base: _Name
+    bridge: _Name
+    tables: tuple[_Name, ...]
+
+
+class AnnouncedEntities(Struct):
+    """What was announced to Home Assistant below a prefix in one form: all entities that each table ever had."""
+
+    prefix: _Name
+    form: Form
+    tables: dict[_Name, Platforms] = {}
+
+    def without(self, tables: Collection[str]) -> AnnouncedEntities:
+        """Returns the same without these tables."""
+        return AnnouncedEntities(self.prefix, self.form, {k: v for k, v in self.tables.items() if k not in tables})
+
+
+class _Content(Struct):
+    """The file's JSON. `said` are the names that were published under; the key is that of files of earlier versions."""
+
+    hosts: tuple[str, ...] = ()
+    said: list[PublishedNames] = []
+    announced: list[AnnouncedEntities] = []
+
+
+class PublishedFile:
+    """The file in the state folder. `hosts` are those of the broker; what was published on another one is forgotten."""
+
+    def __init__(self, folder: Path, hosts: Sequence[str]) -> None:
+        self._file = folder / "said.json"
+        self._has_failed = False
+        """The last attempt to write failed."""
+        self._written = b""
+        self._content = self._read()
+        if self._content.hosts and not set(self._content.hosts) & set(hosts):
+            log.info("the broker is another one; what is retained on %s stays there", " and ".join(self._content.hosts))
+            self._content = _Content()
+        self._content.hosts = tuple(hosts)
+
+    def _read(self) -> _Content:
+        try:
+            self._written = self._file.read_bytes()
+            return msgspec.json.decode(self._written, type=_Content)
+        except FileNotFoundError:
+            return _Content()
+        except (OSError, ValueError, RecursionError):
+            log.warning("%s cannot be read: messages retained by an earlier run are not removed", self._file)
+            return _Content()
+
+    @property
+    def names(self) -> Sequence[PublishedNames]:
+        """The names under which something may still be retained."""
+        return self._content.said
+
+    @property
+    def announced(self) -> Sequence[AnnouncedEntities]:
+        """The entities that may still be announced."""
+        return self._content.announced
+
+    def save(
+        self, *, names: Sequence[PublishedNames] | None = None, announced: Sequence[AnnouncedEntities] | None = None
+    ) -> None:
+        """Replaces the names or the entities. Writes only what is new; a disk that is full is logged, not raised."""
+        if names is not None:
+            self._content.said = list(names)
+        if announced is not None:
+            self._content.announced = [each for each in announced if each.tables]
+        text = msgspec.json.encode(self._content)
+        if text == self._written:
+            return
+        try:
+            files.write(self._file, text)
+            self._written, self._has_failed = text, False
+        except OSError as error:
+            if not self._has_failed:  # once is enough
+                log.error("cannot write %s: %s", self._file, files.explain(error))
+            self._has_failed = True
+
+
+class StaleTopics:
+    """Clears, through the outbox, what is retained under other names than those published `now`."""
+
+    def __init__(self, published: PublishedFile, now: PublishedNames, outbox: Outbox) -> None:
+        self._published = published
+        self._now = now
+        self._outbox = outbox
+        every = [now, *(each for each in published.names if each != now)]
+        published.save(names=every)  # before anything is published
+        ours = set(_retained_topics(now))
+        self._stale = [text for each in every for text in _retained_topics(each) if text not in ours]
+        self._bases = {each.base for each in every}
+        boards = (topic("board_state", now.base, table=table) for table in now.tables)
+        self.watched = {topic("bridge_state", now.base, bridge=now.bridge), *boards}
+        """Our own topics: when another client empties one of them, everything has to be sent again."""
+        self.hands = {pattern("seat_state", each.base, table=table) for each in every for table in each.tables}
+        """The topic filters of hands."""
+
+    def clear(self) -> None:
+        """Clears what is stale; to be called at each connect."""
+        for text in self._stale:
+            self._outbox.clear(text)
+
+    def receive(self, message: IncomingMessage) -> None:
+        """Clears a retained hand that is not shown now."""
+        addresses = [parse(message.topic, base) for base in self._bases]
+        is_hand = any(address is not None and address.kind == "seat_state" for address in addresses)
+        if message.payload and is_hand and message.topic not in self._outbox.retained:
+            self._outbox.clear(message.topic)
+
+    def mark_cleared(self) -> None:
+        """Forgets what was stale; to be called when the broker has all that was sent."""
+        if self._stale:
+            log.info("removed what was retained under names that are not configured any more")
+            self._stale.clear()
+        self._published.save(names=[self._now])
+
+
+def _retained_topics(names: PublishedNames) -> Iterator[str]:
+    """Yields all retained topics of these names but hands, whose number is not known.
+
+    Availability comes last: a daemon that has such a name by now sends everything again when that is emptied.
+    """
+    for kind, found in reversed(TOPICS.items()):
+        if not found.retain or found.direction == "in" or kind == "seat_state":
+            continue
+        if found.template.startswith("{base}/table/"):
+            for table in names.tables:
+                for attr in ATTRIBUTES if kind == "attr" else ("",):
+                    yield topic(kind, names.base, table=table, attr=attr)
+        elif found.template.startswith("{base}/bridge/"):
+            yield topic(kind, names.base, bridge=names.bridge)
