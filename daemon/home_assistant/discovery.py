@@ -1,52 +1,69 @@
 """Lets Home Assistant find the tables: announces each, again when its entities change, and takes back what has gone.
 
-Announcements are retained, and said again when Home Assistant has started. After each there is a pause, because Home
-Assistant passes over the rest of a message that names an entity which it is still busy with.
+A table is announced as a whole device in one message, or with a message for each of its entities. Announcements are
+retained, and sent again when Home Assistant has started. After each there is a pause: Home Assistant passes over the
+rest of a message that names an entity which it is still busy with. What was announced is kept in a file, so that the
+next run can take it back.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
+from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from daemon.cli import version
-from daemon.home_assistant.announcements import (
-    Device,
-    Origin,
-    Spot,
-    bridge_id,
-    page_for_others,
-    single,
-    single_spot,
-    spots,
-    whole,
+from daemon import files
+from daemon.config.sections import Config, Web
+from daemon.home_assistant.entities import (
+    BATTERY,
+    Component,
+    Entity,
+    TableAddress,
+    component,
+    game_entities,
+    make_answer,
+    open_options,
+    table_entities,
 )
-from daemon.home_assistant.entities import Entity, Place
-from daemon.home_assistant.game_entities import answer, game_entities, open_options
-from daemon.home_assistant.table_entities import BATTERY, table_entities
 from daemon.mqtt.link import MqttLink
-from daemon.mqtt.memory import Announced, Memory
-from daemon.sections import Config
-from daemon.table import Table
-from daemon.updates import Update
+from daemon.mqtt.stale import AnnouncedEntities, Platforms, PublishedFile
+from daemon.release import project_url, version
+from daemon.table.effects import Update
+from daemon.table.table import Table
+from daemon.web.public_url import is_any, is_loopback
 from protocol.messages import Plan
+from protocol.topics import topic
 
 log = logging.getLogger("oche.discovery")
 
 SETTLE_S = 2.0
-"""What Home Assistant is given to come to terms with an announcement."""
+"""The pause after an announcement."""
 BIRTH_S = 2.0
-"""All is said again within this time after its birth, at a moment of chance: others on the broker do the same."""
+"""Everything is sent again at a random moment within this time after Home Assistant has started: others do so too."""
 MIGRATE = {"migrate_discovery": True}
-ORIGIN = Origin("oche", version())
+_HOMEPAGE = project_url("Homepage")
+ORIGIN = {"name": "oche", "sw_version": version()} | ({"support_url": _HOMEPAGE} if _HOMEPAGE else {})
+"""The program that announces the tables."""
 
 
-class _Seen(Struct):
+class Device(Struct, frozen=True, omit_defaults=True):
+    """The table, as Home Assistant lists it."""
+
+    identifiers: tuple[str, ...]
+    name: str
+    manufacturer: str
+    model: str
+    sw_version: str
+    configuration_url: str | None = None
+
+
+class _TableFacts(Struct):
     """What the entities of a table depend on."""
 
     plan: Plan | None = None
@@ -55,74 +72,76 @@ class _Seen(Struct):
 
     @property
     def key(self) -> object:
-        """Differs when the entities do."""
+        """Changes whenever the entities do."""
         return self.plan and self.plan.game, self.options, self.has_battery
 
 
 class Discovery:
-    """An Outlet, to be told after the link to the broker; run it as a task. `page` is where the page is.
+    """An Outlet, to be told after the link to the broker; run it as a task. `page` is the address of the page.
 
-    Raises UserError when this bridge does not know who it is.
+    Raises UserError when the file with the id of this bridge cannot be used.
     """
 
     def __init__(
-        self, config: Config, tables: Mapping[str, Table], mqtt: MqttLink, page: str | None, memory: Memory
+        self, config: Config, tables: Mapping[str, Table], mqtt: MqttLink, page: str | None, published: PublishedFile
     ) -> None:
         self._config = config
         self._tables = tables
-        self._shadow = mqtt.shadow
+        self._outbox = mqtt.outbox
         self._page = page
         self._form, self._prefix = config.mqtt.discovery, config.mqtt.discovery_prefix
-        self._memory = memory
+        self._published = published
         self._id = bridge_id(Path(config.bridge.state_dir))
-        self._now, self._left = self._sorted(memory.announced)
-        self._seen = {name: _Seen(has_battery=BATTERY.key in self._now.tables.get(name, {})) for name in tables}
+        self._current, self._stale = self._sort(published.announced)
+        self._facts = {
+            name: _TableFacts(has_battery=BATTERY.key in self._current.tables.get(name, {})) for name in tables
+        }
         self._changed: set[str] = set()
         self._news, self._birth = asyncio.Event(), asyncio.Event()
         if self._form != "off":
-            mqtt.listen("home_assistant", self._hear, discovery=self._prefix)
+            mqtt.listen("home_assistant", self._receive_status, discovery=self._prefix)
         for table in tables.values():
-            self.publish(table.whole)
-        if not self._to_migrate():
-            self._announce_changes()  # before the link runs: part of what is said at its first connect
+            self.publish(table.everything)
+        if not self._topics_to_migrate():
+            self._announce_changes()  # before the link runs: part of what is sent at its first connect
 
     def publish(self, update: Update) -> None:
-        """Looks whether the news change the entities of the table."""
-        seen = self._seen.get(update.table)
-        if seen is None:
+        """Announces the table again if the update changes its entities."""
+        facts = self._facts.get(update.table)
+        if facts is None:
             return
-        before = seen.key
+        before = facts.key
         if update.plan is not None:
-            seen.plan = update.plan
+            facts.plan = update.plan
         if update.state is not None:
-            seen.options = open_options(update.state)
+            facts.options = open_options(update.state)
         if update.board is not None and update.board.info.battery is not None:
-            seen.has_battery = True
-        if seen.key != before:
+            facts.has_battery = True
+        if facts.key != before:
             self._changed.add(update.table)
             self._news.set()
 
     async def run(self) -> None:
         """Announces until cancelled."""
-        if self._to_migrate():
+        if self._topics_to_migrate():
             await self._migrate()
         async with asyncio.TaskGroup() as parts:
             parts.create_task(self._take_back())
-            parts.create_task(self._keep_up())
-            parts.create_task(self._greet())
+            parts.create_task(self._announce_news())
+            parts.create_task(self._answer_birth())
 
     # What changes
 
-    async def _keep_up(self) -> None:
+    async def _announce_news(self) -> None:
         while True:
             await self._news.wait()
             self._news.clear()
             for name in self._announce_changes():
                 await asyncio.sleep(SETTLE_S)
-                self._shadow.repeat("next", table=name)  # its new entities, and those that said nothing before, read it
+                self._outbox.resend("next", table=name)  # its new entities read it
 
     def _announce_changes(self) -> set[str]:
-        """Announces the tables that have changed, and gives their names."""
+        """Announces the tables that have changed, and returns their names."""
         changed, self._changed = self._changed, set()
         for name in changed:
             self._announce(name)
@@ -131,40 +150,38 @@ class Discovery:
     def _announce(self, name: str) -> None:
         if self._form == "off":
             return
-        place, device = self._place(name), self._device(name)
-        entities = self._entities(name)
+        address, device, entities = self._address(name), self._device(name), self._entities(name)
         now = {entity.key: entity.platform for entity in entities}
-        known = self._now.tables.setdefault(name, {})
+        known = self._current.tables.setdefault(name, {})
         former = {key: platform for key, platform in known.items() if key not in now}
         known |= now
-        self._memory.keep(announced=[self._now, *self._left])
+        self._published.save(announced=[self._current, *self._stale])
+        where = {"discovery": self._prefix, "table": name}
         if self._form == "device":
-            payload = whole(place, device, ORIGIN, entities, former)
-            self._shadow.say("discovery", payload, discovery=self._prefix, table=name)
+            self._outbox.put("discovery", device_payload(address, device, entities, former), **where)
             return
         for key, platform in former.items():
-            spot = single_spot(self._prefix, name, key, platform)
-            self._shadow.forget(spot.kind, **spot.names)
+            self._outbox.put("discovery_component", "", entity=key, platform=platform, **where)
         for entity in entities:
-            spot = single_spot(self._prefix, name, entity.key, entity.platform)
-            self._shadow.say(spot.kind, single(place, device, ORIGIN, entity), **spot.names)
+            payload = component_payload(address, device, entity)
+            self._outbox.put("discovery_component", payload, entity=entity.key, platform=entity.platform, **where)
 
     def _entities(self, name: str) -> list[Entity]:
-        seen, face = self._seen[name], self._tables[name].codebook.layout.name
-        assert seen.plan is not None  # each table said so before the link ran
+        facts, face = self._facts[name], self._tables[name].codebook.layout.name
+        assert facts.plan is not None  # each table told it before the link ran
         return [
-            *table_entities(face, has_battery=seen.has_battery),
-            *game_entities(seen.plan, face),
-            answer(seen.options),
+            *table_entities(face, has_battery=facts.has_battery),
+            *game_entities(facts.plan, face),
+            make_answer(facts.options),
         ]
 
-    def _place(self, name: str) -> Place:
-        return Place(self._config.mqtt.base, self._config.bridge.name, name, self._id)
+    def _address(self, name: str) -> TableAddress:
+        return TableAddress(self._config.mqtt.base, self._config.bridge.name, name, self._id)
 
     def _device(self, name: str) -> Device:
         table = self._tables[name]
         return Device(
-            identifiers=(self._place(name).id,),
+            identifiers=(self._address(name).id,),
             name=table.config.title or f"Dartboard {name}",
             manufacturer="oche",
             model=table.codebook.profile.name,
@@ -174,74 +191,114 @@ class Discovery:
 
     # Home Assistant has started
 
-    def _hear(self, payload: bytes) -> None:
+    def _receive_status(self, payload: bytes) -> None:
         if payload == b"online":
             self._birth.set()
 
-    async def _greet(self) -> None:
+    async def _answer_birth(self) -> None:
         while True:
             await self._birth.wait()
             await asyncio.sleep(Random().uniform(0, BIRTH_S))
             self._birth.clear()
-            self._shadow.repeat()
+            self._outbox.resend()
             await asyncio.sleep(SETTLE_S)
 
     # What was announced by an earlier run
 
-    def _sorted(self, announced: Sequence[Announced]) -> tuple[Announced, list[Announced]]:
-        """What is announced still, and what is left to be taken back."""
+    def _sort(self, announced: Sequence[AnnouncedEntities]) -> tuple[AnnouncedEntities, list[AnnouncedEntities]]:
+        """Returns what is still to be announced, and what is to be taken back."""
         names = {table.name for table in self._config.table}
-        now, left = Announced(self._prefix, self._form), []
+        current, stale = AnnouncedEntities(self._prefix, self._form), []
         for each in announced:
             if (each.prefix, each.form) == (self._prefix, self._form):
-                now = each.without(set(each.tables) - names)
-                left.append(each.without(names))
+                current = each.without(set(each.tables) - names)
+                stale.append(each.without(names))
             else:
-                left.append(each)
-        return now, left
+                stale.append(each)
+        return current, stale
 
-    def _to_migrate(self) -> list[Spot]:
-        """Where the tables are announced in another form."""
+    def _topics_to_migrate(self) -> list[str]:
+        """Returns the topics on which the tables are announced in another form."""
         return [
-            spot
-            for each in self._left
+            text
+            for each in self._stale
             if each.prefix == self._prefix and self._form not in ("off", each.form)
-            for spot in spots(each.without(set(each.tables) - set(self._tables)))
+            for text in announced_topics(each.without(set(each.tables) - set(self._tables)), self._config.mqtt.base)
         ]
 
     async def _migrate(self) -> None:
-        """Home Assistant is told to let go the old form, so that entities keep their names and histories in the new."""
+        """Asks Home Assistant to let go the old form, so that entities keep their names and histories in the new."""
         log.info("Home Assistant is asked to change to %s discovery", self._form)
-        old = self._to_migrate()
-
-        def say() -> None:
-            for kind, names in old:
-                self._shadow.mention(kind, MIGRATE, **names)
-
-        await self._deliver(say)
+        old = self._topics_to_migrate()
+        await self._deliver(old, lambda text: self._outbox.put_once(text, MIGRATE))
         await asyncio.sleep(SETTLE_S)
         self._announce_changes()
-        await self._shadow.delivered.wait()
+        await self._outbox.delivered.wait()
         await asyncio.sleep(SETTLE_S)
 
     async def _take_back(self) -> None:
-        """Takes off the broker what is not announced any more, and forgets about it."""
-        left = [spot for each in self._left for spot in spots(each)]
+        """Removes from the broker what is not announced any more, and then from the file."""
+        stale = [text for each in self._stale for text in announced_topics(each, self._config.mqtt.base)]
+        if stale:
+            await self._deliver(stale, self._outbox.clear)
+        self._stale = []
+        self._published.save(announced=[self._current])
 
-        def say() -> None:
-            for kind, names in left:
-                self._shadow.erase(kind, **names)
-
-        if left:
-            await self._deliver(say)
-        self._left = []
-        self._memory.keep(announced=[self._now])
-
-    async def _deliver(self, say: Callable[[], None]) -> None:
-        """Until the broker has it: what is said once is lost with the connection."""
+    async def _deliver(self, topics: Sequence[str], put: Callable[[str], None]) -> None:
+        """Calls `put` with each topic until the broker has them all: what is put only once is lost with the link."""
         while True:
-            restarts = self._shadow.restarts
-            say()
-            await self._shadow.delivered.wait()
-            if self._shadow.restarts == restarts:
+            connections = self._outbox.connections
+            for text in topics:
+                put(text)
+            await self._outbox.delivered.wait()
+            if self._outbox.connections == connections:
                 return
+
+
+def device_payload(address: TableAddress, device: Device, entities: Iterable[Entity], former: Platforms) -> Component:
+    """Returns the announcement of a whole device. `former` entities have their platform alone, which removes them."""
+    return {
+        "device": device,
+        "origin": ORIGIN,
+        **address.availability(),
+        "components": {
+            **{key: {"platform": platform} for key, platform in former.items()},
+            **{entity.key: component(entity, address) for entity in entities},
+        },
+    }
+
+
+def component_payload(address: TableAddress, device: Device, entity: Entity) -> Component:
+    """Returns the announcement of one entity."""
+    parts = {"device": device, "origin": ORIGIN, **address.availability(), **component(entity, address)}
+    return {key: value for key, value in parts.items() if key != "platform"}  # the topic has it
+
+
+def announced_topics(announced: AnnouncedEntities, base: str) -> Iterator[str]:
+    """Yields the topics of these announcements."""
+    for table, entities in announced.tables.items():
+        where = {"discovery": announced.prefix, "table": table}
+        if announced.form == "device":
+            yield topic("discovery", base, **where)
+        else:
+            for key, platform in entities.items():
+                yield topic("discovery_component", base, entity=key, platform=platform, **where)
+
+
+def page_for_others(web: Web, page: str | None) -> str | None:
+    """Returns where other machines find the page; None when they cannot, or when its name is not known."""
+    address = urlsplit(page or "")
+    if is_any(web.host):
+        return f"http://{web.names[0]}:{address.port}/" if web.names and page else None
+    return None if is_loopback(address.hostname or "localhost") else page
+
+
+def bridge_id(folder: Path) -> str:
+    """Returns the id of this bridge, by which Home Assistant knows its tables. Raises UserError.
+
+    It is kept in the folder of the journals.
+    """
+    loss = "Home Assistant then takes the tables for new ones"
+    return files.read_or_create(
+        folder / "bridge.uuid", lambda: str(uuid.uuid4()), lambda text: uuid.UUID(text).hex, loss
+    )

@@ -1,16 +1,28 @@
-"""What Home Assistant shows of a table, as data: each entity, and the configuration it is announced with.
+"""The entities of a table in Home Assistant, and how one is announced.
+
+Those that every table has are in entities.toml. The others are made from the games, so a new game brings its own: the
+options of the chosen game. An option has the same entity in every game that has it; its template says nothing while the
+value is one of another game, because values and entities change one after the other.
 
 Home Assistant refuses a whole device for one key that it does not know at the root or in the device, so only keys of
-its release 2024.11 stand there; what is newer stands inside a component, where unknown keys are passed over. Topics
-come from the registry in `protocol.topics`; templates are Jinja, and say "" for what is no news to the entity.
+its release 2024.11 stand there; what is newer stands inside a component, where unknown keys are passed over.
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Literal, get_args
 
+import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
+from engine.games import GAMES, PRESETS, game
+from engine.options import as_json
+from protocol.commands import Phase
+from protocol.facts import EventType
+from protocol.messages import Plan, State
 from protocol.topics import topic
 
 Platform = Literal[
@@ -19,17 +31,20 @@ Platform = Literal[
 Component = dict[str, Any]  # Any: JSON
 
 EXPIRY_S = 5
-"""A press that cannot be delivered for so long is not obeyed later."""
-LONGEST = 255
-"""Characters in the state of an entity."""
+"""A press that cannot be delivered for so long is dropped."""
+MAIN_OPTIONS = 6
+"""How many options of a game are shown: its first ones, which are the main ones."""
+NOTHING = "-"
+"""The choice that stands for no value."""
+ABOUT_OPTIONS = "an option of the chosen game: its first six that are a choice, a number (0 for none) or a switch"
 
 
-class Entity(Struct, frozen=True, kw_only=True):
+class Entity(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One entity. `about` is for the documentation.
 
-    `state` is the kind of topic it reads and `value` the template that picks its state, `attributes` one for a JSON
-    object of more. `command` is the command it sends and `send` the template of its body. What is `always` there does
-    not go when the board does. `more` is what only its platform has.
+    `state` is the kind of topic it reads, `value` the template of its state, and `attributes` one of a JSON object.
+    `command` is the command it sends and `send` the template of its body. If `always`, it is available without the
+    board as well. `more` is what only its platform has; "choices" in it stands for words that are not known before.
     """
 
     key: str
@@ -48,8 +63,8 @@ class Entity(Struct, frozen=True, kw_only=True):
     more: Component = {}
 
 
-class Place(Struct, frozen=True):
-    """Where a table is: the first part of every topic, the bridge's name, the table's, and the bridge's own id."""
+class TableAddress(Struct, frozen=True):
+    """What the topics and ids of a table are made of: base, names of bridge and table, and the bridge's own id."""
 
     base: str
     bridge: str
@@ -58,36 +73,36 @@ class Place(Struct, frozen=True):
 
     @property
     def id(self) -> str:
-        """The device, for ever: it depends on no host name and no port."""
+        """The id of the device, which never changes: it depends on no host name and no port."""
         return f"oche_{self.uuid}_{self.table}"
 
     def topic(self, kind: str, **names: str) -> str:
-        """The topic of this kind here."""
+        """Returns the topic of this kind for the table."""
         return topic(kind, self.base, bridge=self.bridge, table=self.table, **names)
 
     def availability(self, *, always: bool = False) -> Component:
-        """What has to be online: the bridge, and for most the board too."""
+        """Returns what has to be online: the bridge and, unless `always`, the board."""
         kinds = ("bridge_state",) if always else ("bridge_state", "board_state")
         return {"availability": [{"topic": self.topic(kind)} for kind in kinds], "availability_mode": "all"}
 
 
-def component(entity: Entity, place: Place) -> Component:
-    """The entity's part of the announcement, with its platform."""
+def component(entity: Entity, address: TableAddress) -> Component:
+    """Returns the announcement of the entity, with its platform."""
     found: Component = {
         "platform": entity.platform,
-        "unique_id": f"{place.id}_{entity.key}",
+        "unique_id": f"{address.id}_{entity.key}",
         "name": entity.name,
         **entity.more,
     }
     if entity.state is not None:
-        read = place.topic(entity.state)
+        read = address.topic(entity.state)
         found["topic" if entity.platform == "device_automation" else "state_topic"] = read
         if entity.attributes is not None:
             found |= {"json_attributes_topic": read, "json_attributes_template": entity.attributes}
     if entity.value is not None:
         found["value_template"] = entity.value
     if entity.command is not None:
-        found |= {"command_topic": place.topic("cmd", command=entity.command), "qos": 1}
+        found |= {"command_topic": address.topic("cmd", command=entity.command), "qos": 1}
         found["message_expiry_interval"] = EXPIRY_S
         if entity.send is not None:
             found["command_template"] = entity.send
@@ -96,39 +111,145 @@ def component(entity: Entity, place: Place) -> Component:
     if entity.platform == "device_automation":
         del found["name"]
     else:
-        found["default_entity_id"] = f"{entity.platform}.oche_{place.table.replace('-', '_')}_{entity.key}"
-    return found | (place.availability(always=True) if entity.always else {})
+        found["default_entity_id"] = f"{entity.platform}.oche_{address.table.replace('-', '_')}_{entity.key}"
+    return found | (address.availability(always=True) if entity.always else {})
 
 
-def sensor(key: str, name: str, value: str, about: str, **more: Any) -> Entity:  # Any: the fields of an Entity
-    """A sensor on the state of the table, unless another topic is named."""
-    return Entity(key=key, platform="sensor", name=name, about=about, value=value, **{"state": "state", **more})
+class _Catalogue(Struct, frozen=True, forbid_unknown_fields=True):
+    """The file entities.toml."""
+
+    sensors: tuple[Entity, ...]
+    controls: tuple[Entity, ...]
+    diagnostics: tuple[Entity, ...]
+    triggers: tuple[Entity, ...]
+    battery: Entity
+    game: Entity
+    legs: Entity
+    answer: Entity
 
 
-def button(key: str, name: str, about: str, press: str = "PRESS", icon: str = "") -> Entity:
-    """A button for the command of that name."""
+def _with_choices(entity: Entity, choices: Iterable[str]) -> Entity:
+    more = {key: list(choices) if value == "choices" else value for key, value in entity.more.items()}
+    return replace(entity, more=more)
+
+
+_CATALOGUE = msgspec.toml.decode(Path(__file__).with_name("entities.toml").read_bytes(), type=_Catalogue)
+_WORDS = {"phase": get_args(Phase), "event": get_args(EventType)}
+SENSORS = tuple(_with_choices(each, _WORDS.get(each.key, ())) for each in _CATALOGUE.sensors)
+CONTROLS, DIAGNOSTICS, TRIGGERS = _CATALOGUE.controls, _CATALOGUE.diagnostics, _CATALOGUE.triggers
+BATTERY, LEGS = _CATALOGUE.battery, _CATALOGUE.legs
+
+
+def table_entities(face: str, *, has_battery: bool) -> tuple[Entity, ...]:
+    """Returns the entities of a table with this face."""
+    every = (*SENSORS, *CONTROLS, *DIAGNOSTICS, *((BATTERY,) if has_battery else ()), *TRIGGERS)
+    return tuple(entity for entity in every if entity.faces is None or face in entity.faces)
+
+
+def game_entities(plan: Plan, face: str) -> list[Entity]:
+    """Returns the entities for the next match: the game, its main options, and the legs."""
+    schema = _schema(plan.game)
+    options = [entity for name, about in schema.items() if (entity := _make_option(name, about)) is not None]
+    return [make_game_select(face), *options[:MAIN_OPTIONS], LEGS]
+
+
+def open_options(state: State) -> tuple[str, ...]:
+    """Returns the answers to the open question that is not secret; () when there is none."""
+    return next((p.options for p in state.prompts if not p.secret and p.options), ())
+
+
+def make_answer(options: tuple[str, ...]) -> Entity:
+    """Returns the select for an answer to the open question."""
+    return _with_choices(_CATALOGUE.answer, [NOTHING, *(option for option in options if option != NOTHING)])
+
+
+def make_game_select(face: str) -> Entity:
+    """Returns the select of games and presets for this face, by the names that the command `game` takes."""
+    games = [name for name, found in GAMES.items() if face in found.layouts]
+    presets = [name for name, preset in PRESETS.items() if face in GAMES[preset.game].layouts]
+    return _with_choices(_CATALOGUE.game, games + presets)
+
+
+def _schema(name: str) -> dict[str, Any]:  # Any: JSON Schema
+    options = game(name).options_type
+    found: dict[str, Any] = msgspec.json.schema(options)["$defs"][options.__name__].get("properties", {})
+    return found
+
+
+def _make_option(name: str, about: dict[str, Any]) -> Entity | None:  # Any: JSON Schema
+    """Returns the entity of an option; None if it is more than a choice, a number or a switch."""
+    kinds = about.get("anyOf", [about])
+    kind = next(kind for kind in kinds if kind.get("type") != "null")
+    can_be_none = len(kinds) > 1
+    if "enum" in kind:
+        return _make_select(name, kind["enum"], can_be_none=can_be_none)
+    if kind["type"] == "boolean" and can_be_none:
+        return _make_select(name, [True, False], can_be_none=True)
+    if kind["type"] == "boolean":
+        return _make_switch(name)
+    if kind["type"] == "integer" and "maximum" in kind:
+        return _make_number(name, kind["minimum"], kind["maximum"], can_be_none=can_be_none)
+    return None
+
+
+def _make_select(name: str, values: list[Any], *, can_be_none: bool) -> Entity:  # Any: JSON
+    words = {_word(value): value for value in sorted(values, key=_sort_key)}
+    if can_be_none:
+        words = {NOTHING: None, **words}
+    of_words = ", ".join(f"{word!r}: {_jinja_literal(value)}" for word, value in words.items())
+    body = f"{{{{ {{{of_words}}}[value] | tojson }}}}"
+    said = " else ".join(f"{word!r} if v == {_jinja_literal(value)}" for word, value in words.items())
+    return _make_entity(name, "select", f"{{{{ {said} else '' }}}}", {"options": list(words)}, body)
+
+
+def _word(value: Any) -> str:  # Any: JSON
+    """Returns how a value is shown. Home Assistant takes the state "none" for unknown."""
+    word = value if isinstance(value, str) else as_json(value)
+    return "no" if word == "none" else word
+
+
+def _sort_key(value: Any) -> tuple[bool, int]:  # Any: JSON
+    return not str(value).isdigit(), int(value) if str(value).isdigit() else 0
+
+
+def _make_number(name: str, low: int, high: int, *, can_be_none: bool) -> Entity:
+    """Returns a number; 0 stands for None, where the option can be None."""
+    value = f"v if v is number and {low} <= v <= {high} else ''"
+    body = "{{ value | int }}"
+    if can_be_none:
+        value, body = f"0 if v is none else {value}", "{{ value | int or 'null' }}"
+    more = {"min": 0 if can_be_none else low, "max": high, "step": 1, "mode": "box"}
+    return _make_entity(name, "number", f"{{{{ {value} }}}}", more, body)
+
+
+def _make_switch(name: str) -> Entity:
+    more = {
+        "payload_on": as_json({"options": {name: True}}),
+        "payload_off": as_json({"options": {name: False}}),
+        "state_on": "ON",
+        "state_off": "OFF",
+    }
+    return _make_entity(name, "switch", "{{ 'ON' if v is sameas true else 'OFF' if v is sameas false else '' }}", more)
+
+
+def _make_entity(name: str, platform: Platform, value: str, more: Component, body: str | None = None) -> Entity:
+    """Returns the entity of an option; `v` in the templates is its value."""
     return Entity(
-        key=key, platform="button", name=name, about=about, command=key, more={"payload_press": press, "icon": icon}
+        key=f"option_{name}_{platform}",
+        platform=platform,
+        name=f"Option {name.replace('_', ' ')}",
+        about=ABOUT_OPTIONS,
+        state="next",
+        value=f"{{% set v = value_json.options['{name}'] | default('') %}}{value}",
+        command="game",
+        send=None if body is None else f'{{"options": {{"{name}": {body}}}}}',
+        category="config",
+        more={**more, "icon": "mdi:tune"},
     )
 
 
-def trigger(
-    key: str, action: str, subject: str, value: str, about: str, faces: tuple[str, ...] | None = None
-) -> Entity:
-    """A device trigger, which goes off when the template of an event gives the key."""
-    return Entity(
-        key=f"trigger_{key}",
-        platform="device_automation",
-        name=f"{subject} {action}",
-        about=about,
-        state="event",
-        value=value,
-        faces=faces,
-        more={"automation_type": "trigger", "type": action, "subtype": subject, "payload": key},
-    )
-
-
-def when(event_type: str, field: str | None = None) -> str:
-    """A template for an event: a field of it, or its type, and nothing of any other type."""
-    picked = f"value_json.{field or 'event_type'}"
-    return f"{{{{ {picked} if value_json.event_type == '{event_type}' else '' }}}}"
+def _jinja_literal(value: Any) -> str:  # Any: JSON
+    """Returns a JSON value as a Jinja literal."""
+    if value is None:
+        return "none"
+    return repr(value) if isinstance(value, str) else as_json(value)

@@ -11,12 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+import msgspec
 import pytest
 
-from protocol.commands import read_command
-from tests.daemon.display import JSON, Display
-from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.test_discovery import announced, running_with, watching
+from daemon.assemble import run_daemon
+from daemon.config.reader import read_config
+from protocol.commands import ChangePlan, decode_command
+from tests.daemon.display import JSON, DirectDisplay
+from tests.daemon.house import configure
+from tests.daemon.test_discovery import announced
 
 pytestmark = pytest.mark.usefixtures("at_once")
 ENVIRONMENT = jinja2.Environment(undefined=jinja2.StrictUndefined)
@@ -74,7 +77,7 @@ def check_message(key: str, each: JSON, text: str) -> None:
         assert len(json.dumps(attributes)) < 4000
 
 
-async def play(display: Display, header: JSON, darts: str) -> None:
+async def play(display: DirectDisplay, header: JSON, darts: str) -> None:
     await display.ask("start", {"players": ["Ann", "Bo"], **header})
     for dart in darts.split():
         prompts = display.state()["prompts"]
@@ -85,8 +88,9 @@ async def play(display: Display, header: JSON, darts: str) -> None:
         await display.ask("throw", {"throw": dart})
 
 
-async def test_every_template_fits_every_message_of_many_matches(tmp_path: Path, broker: Mosquitto) -> None:
-    async with running_with(tmp_path, broker, more=OTHER_FACES), watching(broker) as display:
+async def test_every_template_fits_every_message_of_many_matches(tmp_path: Path, unused_tcp_port: int) -> None:
+    setup = read_config(configure(tmp_path, unused_tcp_port, more=OTHER_FACES))
+    async with run_daemon(setup) as house, DirectDisplay(house) as display:
         checked: set[tuple[str, str]] = set()
         for header, darts in MATCHES:
             await play(display, header, darts)
@@ -108,8 +112,9 @@ async def test_every_template_fits_every_message_of_many_matches(tmp_path: Path,
 
 
 @pytest.mark.parametrize("game", ["x01", "dards", "round_the_clock"])
-async def test_what_is_chosen_is_what_is_shown(tmp_path: Path, broker: Mosquitto, game: str) -> None:
-    async with running_with(tmp_path, broker, table=f'game = "{game}"'), watching(broker) as display:
+async def test_what_is_chosen_is_what_is_shown(tmp_path: Path, unused_tcp_port: int, game: str) -> None:
+    setup = read_config(configure(tmp_path, unused_tcp_port, f'game = "{game}"'))
+    async with run_daemon(setup) as house, DirectDisplay(house) as display:
         found = {
             k: v for k, v in announced(display)["components"].items() if v.get("command_topic", "").endswith("game")
         }
@@ -120,7 +125,9 @@ async def test_what_is_chosen_is_what_is_shown(tmp_path: Path, broker: Mosquitto
             assert "none" not in each.get("options", ()), "that would be unknown"
             for choice in choices(key, each):
                 body = choice if "command_template" not in each else render(each["command_template"], value=choice)
-                answer = await display.ask("game", read_command("game", body.encode())["game"])
+                planned = decode_command("game", body.encode()).command
+                assert isinstance(planned, ChangePlan)
+                answer = await display.ask("game", msgspec.json.decode(msgspec.json.encode(planned.wanted)))
                 assert answer["status"] == "ok", answer
                 shown = {"ON": each.get("payload_on"), "OFF": each.get("payload_off")}
                 now = render(each["value_template"], value_json=json.loads(display.now["oche/table/main/next"]))
@@ -128,7 +135,7 @@ async def test_what_is_chosen_is_what_is_shown(tmp_path: Path, broker: Mosquitto
 
 
 def choices(key: str, each: dict[str, Any]) -> list[str]:
-    """What somebody may choose; the last is what was so before."""
+    """What a player may choose; the last is what was so before."""
     if key == "players":
         return ['O"Neill, Bo {{ 1 }}, Zoë', "Ann, bot:45, Di", "Ann, Bo"]
     if each["platform"] == "switch":

@@ -36,12 +36,12 @@ def sent(display: Display) -> list[tuple[str, Any]]:  # Any: JSON, None for an e
 
 
 async def test_the_clock_shows_the_match(tmp_path: Path, broker: Mosquitto, board: PtyBoard) -> None:
-    """A name with braces would have the clock subscribe to somebody's topic and show what it says."""
+    """A name with braces would have the clock subscribe to another's topic and show what it says."""
     config = configure(tmp_path, broker.port, SHORT)
     config.write_text(config.read_text().replace('players = ["Ann", "Bo"]\n', "", 1), encoding="utf-8")
     async with Process("run", "--config", config) as daemon, Display(broker.port) as display:
         await daemon.runs()
-        await board.opened()
+        await board.wait_until_open()
         throw(board, "T20", "T20")
         await display.until_line(3)
         async with example("awtrix/awtrix.py", *documented("awtrix/awtrix.py", broker.port), log=tmp_path / "log"):

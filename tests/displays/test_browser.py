@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ pytestmark = pytest.mark.long
 def listener(port: int) -> tuple[str, ...]:
     """What the page says to write into mosquitto's configuration, on this port and the loopback."""
     text = (DISPLAYS / "README.md").read_text(encoding="utf-8")
-    (found,) = re.findall(r"^    (listener 9001)\n    (protocol websockets)\n", text, re.MULTILINE)
+    (found,) = re.findall(r"^(listener 9001)\n(protocol websockets)\n", text, re.MULTILINE)
     return (found[0].replace("9001", f"{port} 127.0.0.1"), found[1])
 
 
@@ -33,7 +34,7 @@ async def test_a_browser_needs_nothing_but_the_broker(
     node_modules: Path,
     board: PtyBoard,
     unused_tcp_port: int,
-    free_port: int,
+    unused_tcp_port_factory: Callable[[], int],
 ) -> None:
     site = tmp_path / "site"
     shutil.copytree(DISPLAYS / "browser", site)
@@ -43,7 +44,8 @@ async def test_a_browser_needs_nothing_but_the_broker(
     server = web.AppRunner(app)
     await server.setup()
     await (place := web.TCPSite(server, "127.0.0.1", 0)).start()
-    broker = Mosquitto(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port, more=listener(free_port))
+    port = unused_tcp_port_factory()
+    broker = Mosquitto(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port, more=listener(port))
     config = configure(tmp_path, unused_tcp_port)
     try:
         async with broker, Process("run", "--config", config) as daemon, async_playwright() as playwright:
@@ -52,11 +54,11 @@ async def test_a_browser_needs_nothing_but_the_broker(
                 executable_path=chromium_path, args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
             )
             page = await browser.new_page()
-            await board.opened()
+            await board.wait_until_open()
             throw(board, "T20", "T19")
             async with Display(unused_tcp_port) as display:
                 await display.until_line(3)
-            await page.goto(f"{place.name}/index.html?broker=ws://127.0.0.1:{free_port}")
+            await page.goto(f"{place.name}/index.html?broker=ws://127.0.0.1:{port}")
             await expect(page.locator("#player")).to_have_text("Ann")
             await expect(page.locator("#score")).to_have_text("384")
             await expect(page.locator("#darts")).to_have_text("T20 T19")

@@ -39,7 +39,7 @@ def test_every_topic_is_one_of_ours_and_retained() -> None:
 async def test_every_topic_holds_a_value(tmp_path: Path, broker: Mosquitto, board: PtyBoard) -> None:
     async with Process("run", "--config", configure(tmp_path, broker.port)) as daemon, Display(broker.port) as display:
         await daemon.runs()
-        await board.opened()
+        await board.wait_until_open()
         await display.until(lambda: display.now.get("oche/table/main/board/state") == "online")
         await display.until(lambda: all(display.now.get(topic) for topic in topics()))
 

@@ -6,6 +6,8 @@ import csv
 import html
 import json
 import re
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import aiohttp
@@ -13,11 +15,51 @@ import pytest
 
 from simulator.pty_board import PtyBoard
 from tests.daemon.display import Display
-from tests.daemon.house import Process, configure, throw
+from tests.daemon.house import Process, configure, eventually, throw
 from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.patience import eventually
-from tests.displays.example import remembered
-from tests.displays.node_red import node_red
+from tests.displays.example import DISPLAYS, process, remembered
+
+
+@asynccontextmanager
+async def node_red(modules: Path, folder: Path, port: int, broker_port: int) -> AsyncIterator[str]:
+    """Runs it in `folder`, and gives its address once the flow has started."""
+    _import(folder, port, broker_port)
+    address = f"http://127.0.0.1:{port}"
+    program, settings = modules / "node-red" / "red.js", folder / "settings.js"
+    command = ("node", str(program), "--userDir", str(folder), "--settings", str(settings))
+    async with process(command, log=folder / "log", folder=folder) as found, aiohttp.ClientSession() as web:
+
+        async def answers() -> bool:
+            assert found.returncode is None, (folder / "log").read_text()
+            try:
+                async with web.get(f"{address}/darts") as answer:
+                    return answer.status == 200
+            except aiohttp.ClientConnectionError:
+                return False
+
+        await eventually(answers)
+        yield address
+
+
+def _import(folder: Path, port: int, broker_port: int) -> None:
+    folder.mkdir(exist_ok=True)
+    flow = json.loads((DISPLAYS / "node-red" / "flow.json").read_text(encoding="utf-8"))
+    (broker,) = (node for node in flow if node["type"] == "mqtt-broker")
+    assert (broker["broker"], broker["port"]) == ("localhost", "1883")
+    broker |= {"broker": "127.0.0.1", "port": str(broker_port)}
+    (folder / "flow.json").write_text(json.dumps(flow), encoding="utf-8")
+    settings = {
+        "uiHost": "127.0.0.1",
+        "uiPort": port,
+        "flowFile": "flow.json",
+        "fileWorkingDirectory": str(folder),
+        "mqttReconnectTime": 500,  # else it waits a quarter of a minute for a broker
+        "credentialSecret": False,
+        "telemetry": {"enabled": False, "updateNotification": False},
+        "externalModules": {"palette": {"allowInstall": False}},
+    }
+    (folder / "settings.js").write_text(f"module.exports = {json.dumps(settings)}", encoding="utf-8")
+
 
 pytestmark = pytest.mark.long
 
@@ -55,7 +97,7 @@ async def shows(address: str, words: str) -> None:
 
 
 async def test_the_flow_plays_along(
-    tmp_path: Path, broker: Mosquitto, board: PtyBoard, node_modules: Path, free_port: int
+    tmp_path: Path, broker: Mosquitto, board: PtyBoard, node_modules: Path, unused_tcp_port_factory: Callable[[], int]
 ) -> None:
     """From a late start through a restart of the broker to the end of the match; then the daemon dies."""
     config = configure(tmp_path, broker.port, PLAYERS)
@@ -63,10 +105,10 @@ async def test_the_flow_plays_along(
     async with Process("run", "--config", config) as daemon:
         async with Display(broker.port) as display:
             await daemon.runs()
-            await board.opened()
+            await board.wait_until_open()
             throw(board, "T20", "T20")
             await display.until_line(3)
-        async with node_red(node_modules, tmp_path / "red", free_port, broker.port) as address:
+        async with node_red(node_modules, tmp_path / "red", unused_tcp_port_factory(), broker.port) as address:
             await shows(address, f"▶ Ann <b> 181 {NAME} 301 T20 T20 Next Undo")  # late: the state is enough
             await broker.kill()
             await broker.start()
@@ -116,12 +158,15 @@ def connected(folder: Path) -> int:
     return (folder / "log").read_text().count("Connected to broker")
 
 
-async def test_what_comes_twice_is_said_once_and_what_is_new_is_let_be(
-    tmp_path: Path, broker: Mosquitto, node_modules: Path, free_port: int
+async def test_a_repeat_is_said_once_and_new_events_are_let_be(
+    tmp_path: Path, broker: Mosquitto, node_modules: Path, unused_tcp_port_factory: Callable[[], int]
 ) -> None:
     """A name that looks like a formula is none in the table of results, whatever else it does to the commas in it."""
     red = tmp_path / "red"
-    async with node_red(node_modules, red, free_port, broker.port) as address, Display(broker.port) as display:
+    async with (
+        node_red(node_modules, red, unused_tcp_port_factory(), broker.port) as address,
+        Display(broker.port) as display,
+    ):
         await shows(address, "The dartboard is offline Next Undo")
         turn = {"side": 0, "player": NAME, "darts": []}
         state = {"title": "501", "phase": "over", "turn": turn, "hint": [], "winners": [0]}

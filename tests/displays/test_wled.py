@@ -1,4 +1,4 @@
-"""The example for WLED, as whoever stands at the strip sees it: every message it is sent, exactly."""
+"""The example for WLED, as a person at the strip sees it: every message it is sent, exactly."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ async def until(display: Display, *looks: JSON) -> None:
 
 
 def patient(folder: Path) -> str:
-    """A copy, as anybody may make one, whose effects last until something ends them: no test is too slow for it."""
+    """A copy, as a user may make one, whose effects last until something ends them: no test is too slow for it."""
     text = (DISPLAYS / "wled" / "wled.py").read_text(encoding="utf-8")
     (folder / "wled.py").write_text(re.sub(r"\(\d+, {", "(600, {", text), encoding="utf-8")
     return str(folder / "wled.py")
@@ -49,7 +49,7 @@ async def test_the_strip_plays_along(tmp_path: Path, broker: Mosquitto, board: P
     file = configure(tmp_path, broker.port, SHORT)
     async with Process("run", "--config", file) as daemon, Display(broker.port) as display:
         await daemon.runs()
-        await board.opened()
+        await board.wait_until_open()
         throw(board, "T20", "T20", "T20")
         await display.until_line(4)
         async with example(patient(tmp_path), *documented("wled/wled.py", broker.port), log=tmp_path / "log") as strip:

@@ -37,7 +37,7 @@ class Evening:
         """Runs it until its board is connected."""
         self.daemon = await Process("run", "--config", self.config).__aenter__()
         await self.daemon.runs()
-        await self.board.opened()
+        await self.board.wait_until_open()
 
     async def kill_daemon(self) -> None:
         """Ends it without a farewell."""

@@ -56,7 +56,7 @@ async def test_entities_keep_their_ids_names_and_settings_from_form_to_form(hous
         assert house.types(since).count("dart") == 1
 
 
-async def test_a_table_that_has_left_the_configuration_goes_and_so_does_all_with_off(house: Evening) -> None:
+async def test_a_removed_table_goes_and_off_removes_them_all(house: Evening) -> None:
     table = '[[table]]\nname = "cellar"\nboard = "sim:opendarts"\n'
     await configure_again(house, "[web]", f"{table}\n[web]")
     while not [key for key in await house.ha.registered() if "_cellar_score" in key]:

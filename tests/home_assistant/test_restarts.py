@@ -34,7 +34,7 @@ async def is_right(house: Evening) -> None:
 
 
 async def all_are_back(house: Evening) -> None:
-    """Waits until the broker knows daemon and Home Assistant: before that nobody hears an event."""
+    """Waits until the broker knows daemon and Home Assistant: before that no client hears an event."""
     async with Display(house.broker.port) as display:
         topics = ("homeassistant/status", "oche/bridge/oche/state")
         await display.until(lambda: all(display.now.get(topic) == "online" for topic in topics))
