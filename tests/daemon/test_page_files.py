@@ -12,7 +12,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 from yarl import URL
 
-from daemon.page_files import FOLDER, TYPES, PageFiles
+from daemon.web.page_files import FOLDER, TYPES, PageFiles
 
 PLAIN = {"Accept-Encoding": "identity"}
 ZIPPED = {"Accept-Encoding": "gzip, deflate, br"}
@@ -48,7 +48,7 @@ async def test_a_file_is_sent_in_the_form_that_was_asked_for(site: aiohttp.Clien
 
 
 @pytest.mark.parametrize("form", [PLAIN, ZIPPED])
-async def test_it_is_not_sent_again_to_whoever_has_it_and_an_edited_one_is(
+async def test_an_unchanged_file_is_not_sent_again_and_an_edited_one_is(
     site: aiohttp.ClientSession, tmp_path: Path, form: dict[str, str]
 ) -> None:
     async with site.get("/static/app.js", headers=form) as answer:

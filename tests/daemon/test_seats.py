@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable
+import logging
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import aiohttp
 import pytest
 
-from daemon.config import read_config
-from daemon.service import House, running
+from daemon.assemble import RunningDaemon, run_daemon
+from daemon.config.reader import read_config
 from tests.daemon.display import Display
-from tests.daemon.house import configure
+from tests.daemon.house import Process, configure, eventually
 from tests.daemon.mosquitto import Mosquitto
 
 HANDS = 'game = "dards"\noptions = { mode = "dealt" }\nseed = "a seed"\n'
@@ -21,8 +22,8 @@ JSON = dict[str, Any]  # Any: JSON
 
 
 @pytest.fixture
-async def house(tmp_path: Path, broker: Mosquitto) -> AsyncIterator[House]:
-    async with running(read_config(configure(tmp_path, broker.port, HANDS))) as house:
+async def house(tmp_path: Path) -> AsyncIterator[RunningDaemon]:
+    async with run_daemon(read_config(configure(tmp_path, 0, HANDS))) as house:
         yield house
 
 
@@ -32,13 +33,13 @@ async def phone() -> AsyncIterator[aiohttp.ClientSession]:
         yield phone
 
 
-async def seats(phone: aiohttp.ClientSession, house: House) -> list[JSON]:
+async def seats(phone: aiohttp.ClientSession, house: RunningDaemon) -> list[JSON]:
     async with phone.get(f"{house.page}api/table/main/seats") as answer:
         found: list[JSON] = await answer.json()
         return found
 
 
-async def view(phone: aiohttp.ClientSession, house: House, token: str) -> JSON:
+async def view(phone: aiohttp.ClientSession, house: RunningDaemon, token: str) -> JSON:
     """The first state on the seat's stream."""
     async with phone.get(f"{house.page}api/seat/{token}/events") as stream:
         async for line in stream.content:
@@ -48,7 +49,7 @@ async def view(phone: aiohttp.ClientSession, house: House, token: str) -> JSON:
     raise AssertionError("the stream ended")
 
 
-async def test_a_phone_sees_its_own_hand_and_nobody_elses(house: House, phone: aiohttp.ClientSession) -> None:
+async def test_a_phone_sees_only_its_own_hand(house: RunningDaemon, phone: aiohttp.ClientSession) -> None:
     free = await seats(phone, house)
     assert [seat["player"] for seat in free] == ["Ann", "Bo"]
     assert free[0]["qr"]["size"] > 20
@@ -63,7 +64,7 @@ async def test_a_phone_sees_its_own_hand_and_nobody_elses(house: House, phone: a
     assert mine["prompts"][0]["options"] == hands[0]
 
 
-async def test_a_seat_is_offered_until_somebody_has_opened_it(house: House, phone: aiohttp.ClientSession) -> None:
+async def test_a_seat_is_offered_until_a_phone_opens_it(house: RunningDaemon, phone: aiohttp.ClientSession) -> None:
     token = (await seats(phone, house))[1]["url"].partition("?seat=")[2]
     async with phone.get(f"{house.page}api/seat/{token}") as answer:
         assert await answer.json() == {"table": "main", "seat": 1, "player": "Bo"}
@@ -73,18 +74,18 @@ async def test_a_seat_is_offered_until_somebody_has_opened_it(house: House, phon
 
 
 async def test_the_first_browser_has_a_hand_for_itself(
-    tmp_path: Path, broker: Mosquitto, phone: aiohttp.ClientSession, unused_tcp_port_factory: Callable[[], int]
+    tmp_path: Path, phone: aiohttp.ClientSession, unused_tcp_port: int
 ) -> None:
-    """After a restart too; a program has no cookie, and keeps nobody out."""
-    file = configure(tmp_path, broker.port, HANDS)
-    text = file.read_text(encoding="utf-8").replace("[web]\nport = 0", f"[web]\nport = {unused_tcp_port_factory()}")
+    """After a restart too; a program has no cookie, and keeps no phone out."""
+    file = configure(tmp_path, 0, HANDS)
+    text = file.read_text(encoding="utf-8").replace("[web]\nport = 0", f"[web]\nport = {unused_tcp_port}")
     file.write_text(text, encoding="utf-8")
     first, second = (aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) for _ in range(2))
     refused = "another phone, or another browser, has opened this hand first: it is seen there only"
     ann, bo = "", ""
     async with first, second:
         for _ in range(2):
-            async with running(read_config(file)) as house:
+            async with run_daemon(read_config(file)) as house:
                 if not ann:
                     ann, bo = (seat["url"] for seat in await seats(phone, house))
                     await view(phone, house, bo.partition("?seat=")[2])
@@ -101,7 +102,7 @@ async def test_the_first_browser_has_a_hand_for_itself(
                             assert (answer.status, await answer.text()) == (404, refused)
 
 
-async def test_displays_are_told_when_a_seat_is_taken(house: House, phone: aiohttp.ClientSession) -> None:
+async def test_displays_are_told_when_a_seat_is_taken(house: RunningDaemon, phone: aiohttp.ClientSession) -> None:
     token = (await seats(phone, house))[0]["url"].partition("?seat=")[2]
     async with phone.get(f"{house.page}api/table/main/events") as wall:
         while not (await wall.content.readuntil(b"\n\n")).startswith(b"event: page\n"):
@@ -117,52 +118,53 @@ async def test_displays_are_told_when_a_seat_is_taken(house: House, phone: aioht
         assert states == [False, True]
 
 
-@pytest.mark.parametrize(
-    "base", ["https://darts.lan/", "http://192.168.1.20:8180/my/darts/", "http://[fe80::1]:80/", "http://127.0.0.1:1/"]
+FOUND = ("https://darts.lan/", "http://192.168.1.20:8180/my/darts/", "http://[fe80::1]:80/", "http://127.0.0.1:1/")
+NOT_FOUND = (
+    ("https://darts.example.org/", "the page is not served as 'darts.example.org': add that name to web.names"),
+    ("https://a.lan.example.org:443/", "the page is not served as 'a.lan.example.org'"),
+    ("http://a\\@b.example.org/", "base is the address where the page was found, such as http://"),
+    *(
+        (base, "base is the address where the page was found, such as http://192.168.1.20:8180/, 200 characters")
+        for base in (
+            "",
+            "/",
+            "darts.lan",
+            "javascript://darts.lan/",
+            "ftp://darts.lan/",
+            "http://:80/",
+            "http://ann:secret@darts.lan/",
+            "http://darts.lan@192.0.2.1/",
+            "http://darts.lan",
+            "http://darts.lan/oche",
+            "http://darts.lan/?",
+            "http://darts.lan/?a=/",
+            "http://darts.lan/#/",
+            "http://darts.lan/ /",
+            "http://darts.lan/\n",
+            f"http://darts.lan/{'a' * 200}/",
+        )
+    ),
 )
+
+
 async def test_a_code_leads_to_where_the_display_found_the_page(
-    house: House, phone: aiohttp.ClientSession, base: str
+    house: RunningDaemon, phone: aiohttp.ClientSession
 ) -> None:
-    async with phone.get(f"{house.page}api/table/main/seats", params={"base": base}) as answer:
-        assert [seat["url"].partition("?seat=")[0] for seat in await answer.json()] == [base, base]
+    for base in FOUND:
+        async with phone.get(f"{house.page}api/table/main/seats", params={"base": base}) as answer:
+            assert [seat["url"].partition("?seat=")[0] for seat in await answer.json()] == [base, base]
 
 
-@pytest.mark.parametrize(
-    ("base", "why"),
-    [
-        ("https://darts.example.org/", "the page is not served as 'darts.example.org': add that name to web.names"),
-        ("https://a.lan.example.org:443/", "the page is not served as 'a.lan.example.org'"),
-        ("http://a\\@b.example.org/", "base is the address where the page was found, such as http://"),
-        *(
-            (base, "base is the address where the page was found, such as http://192.168.1.20:8180/, 200 characters")
-            for base in (
-                "",
-                "/",
-                "darts.lan",
-                "javascript://darts.lan/",
-                "ftp://darts.lan/",
-                "http://:80/",
-                "http://ann:secret@darts.lan/",
-                "http://darts.lan@192.0.2.1/",
-                "http://darts.lan",
-                "http://darts.lan/oche",
-                "http://darts.lan/?",
-                "http://darts.lan/?a=/",
-                "http://darts.lan/#/",
-                "http://darts.lan/ /",
-                "http://darts.lan/\n",
-                f"http://darts.lan/{'a' * 200}/",
-            )
-        ),
-    ],
-)
-async def test_no_code_leads_anywhere_else(house: House, phone: aiohttp.ClientSession, base: str, why: str) -> None:
-    async with phone.get(f"{house.page}api/table/main/seats", params={"base": base}) as answer:
-        error = (await answer.json())["error"]
-        assert (answer.status, error["code"], error["message"][: len(why)]) == (400, "invalid", why)
+async def test_no_code_leads_anywhere_else(house: RunningDaemon, phone: aiohttp.ClientSession) -> None:
+    for base, why in NOT_FOUND:
+        async with phone.get(f"{house.page}api/table/main/seats", params={"base": base}) as answer:
+            error = (await answer.json())["error"]
+            assert (answer.status, error["code"], error["message"][: len(why)]) == (400, "invalid", why), base
 
 
-async def test_a_secret_question_is_answered_by_its_seat_alone(house: House, phone: aiohttp.ClientSession) -> None:
+async def test_a_secret_question_is_answered_by_its_seat_alone(
+    house: RunningDaemon, phone: aiohttp.ClientSession
+) -> None:
     ann, bo = (seat["url"].partition("?seat=")[2] for seat in await seats(phone, house))
     card = (await view(phone, house, ann))["board"]["hand"][0]
     refused = "card@1 is answered by Ann, on the phone of that seat"
@@ -174,15 +176,14 @@ async def test_a_secret_question_is_answered_by_its_seat_alone(house: House, pho
     assert house.tables["main"].state().board["card"] == card
 
 
-async def test_a_game_without_secrets_has_no_private_seats(
-    tmp_path: Path, broker: Mosquitto, phone: aiohttp.ClientSession
-) -> None:
-    async with running(read_config(configure(tmp_path, broker.port))) as house:
+async def test_a_game_without_secrets_has_no_private_seats(tmp_path: Path, phone: aiohttp.ClientSession) -> None:
+    async with run_daemon(read_config(configure(tmp_path))) as house:
         assert await seats(phone, house) == []
 
 
-async def test_a_broker_that_lets_strangers_in_is_told_no_hand(house: House, broker: Mosquitto) -> None:
-    async with Display(broker.port) as display:
+async def test_a_broker_that_lets_strangers_in_is_told_no_hand(tmp_path: Path, broker: Mosquitto) -> None:
+    setup = read_config(configure(tmp_path, broker.port, HANDS))
+    async with run_daemon(setup), Display(broker.port) as display:
         await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
         assert not [topic for topic in display.now if "/seat/" in topic]
 
@@ -195,16 +196,17 @@ async def test_a_broker_with_a_login_has_each_hand_on_its_own_topic(
     login = login.replace('"password"', f'"{tmp_path}/password"')
     async with Mosquitto(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port, users={"oche": "secret"}):
         setup = read_config(configure(tmp_path, unused_tcp_port, HANDS, mqtt=login))
-        async with running(setup), Display(unused_tcp_port, username="oche", password="secret") as display:
+        async with run_daemon(setup), Display(unused_tcp_port, username="oche", password="secret") as display:
             topic = "oche/table/main/seat/0/state"
             await display.until(lambda: topic in display.now)
             mine = json.loads(display.now[topic])
             assert mine["seat"] == 0
             assert len(mine["view"]["board"]["hand"]) == 9
-            card = mine["prompts"][0]["options"][0]
+            card, another = mine["prompts"][0]["options"][:2]
             assert card not in display.now["oche/table/main/state"]
             await display.say("oche/table/main/cmd/choose", card)
             await display.say("oche/table/main/seat/1/cmd/choose", card)
+            await display.say("oche/table/main/seat/00/cmd/choose", another)
             await display.say("oche/table/main/seat/0/cmd/choose", card)
             state = await display.until_line(2)
             assert state["board"]["card"] == card
@@ -212,7 +214,9 @@ async def test_a_broker_with_a_login_has_each_hand_on_its_own_topic(
             await display.until(lambda: display.now[topic] == "")
 
 
-async def test_a_phone_of_the_last_match_sees_nothing_of_the_next(house: House, phone: aiohttp.ClientSession) -> None:
+async def test_a_phone_of_the_last_match_sees_nothing_of_the_next(
+    house: RunningDaemon, phone: aiohttp.ClientSession
+) -> None:
     token = (await seats(phone, house))[0]["url"].partition("?seat=")[2]
     async with phone.get(f"{house.page}api/seat/{token}/events") as stream:
         await stream.content.readuntil(b"\n\n")
@@ -224,7 +228,7 @@ async def test_a_phone_of_the_last_match_sees_nothing_of_the_next(house: House, 
         assert answer.status == 404
 
 
-async def test_a_laid_card_is_not_probed_by_a_correction(house: House, phone: aiohttp.ClientSession) -> None:
+async def test_a_laid_card_is_not_probed_by_a_correction(house: RunningDaemon, phone: aiohttp.ClientSession) -> None:
     ann = (await seats(phone, house))[0]["url"].partition("?seat=")[2]
     card = (await view(phone, house, ann))["board"]["hand"][0]
     async with phone.post(f"{house.page}api/seat/{ann}/choose", json={"choose": card}) as answer:
@@ -235,12 +239,107 @@ async def test_a_laid_card_is_not_probed_by_a_correction(house: House, phone: ai
 
 
 async def test_a_claimed_seat_is_not_offered_again_after_a_restart(
-    tmp_path: Path, broker: Mosquitto, phone: aiohttp.ClientSession
+    tmp_path: Path, phone: aiohttp.ClientSession
 ) -> None:
-    setup = read_config(configure(tmp_path, broker.port, HANDS))
-    async with running(setup) as house:
+    setup = read_config(configure(tmp_path, 0, HANDS))
+    async with run_daemon(setup) as house:
         token = (await seats(phone, house))[0]["url"].partition("?seat=")[2]
         await view(phone, house, token)
-    async with running(setup) as house:
+    async with run_daemon(setup) as house:
         assert [seat["player"] for seat in await seats(phone, house)] == ["Bo"]
         assert (await view(phone, house, token))["board"]["hand"]
+
+
+SEAT = "oche/table/main/seat/{}/state"
+
+
+@pytest.fixture
+async def closed(mosquitto_path: Path, tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[Mosquitto]:
+    """A broker that wants a login, and remembers."""
+    broker = Mosquitto(
+        mosquitto_path, tmp_path / "mosquitto", unused_tcp_port, users={"oche": "secret"}, remembers=True
+    )
+    async with broker:
+        yield broker
+
+
+def login(folder: Path) -> str:
+    (folder / "password").write_text("secret", encoding="utf-8")
+    return f'username = "oche"\npassword_file = "{folder}/password"'
+
+
+def insider(port: int) -> Display:
+    """A display with the login."""
+    return Display(port, username="oche", password="secret")
+
+
+async def retained(late: Display) -> dict[str, str]:
+    """What a client finds that comes now: what comes before the answer to a question asked last."""
+    async with late:
+        await late.say("test/end", "end")
+        await late.until(lambda: late.now.get("test/end") == "end")
+        return {message.topic: message.text for message in late.messages if message.retain}
+
+
+async def test_a_crash_leaves_no_hand_on_a_broker_that_lets_strangers_in(
+    tmp_path: Path, closed: Mosquitto, mosquitto_path: Path
+) -> None:
+    """Killed with hands on the table; then the broker forgets its users, and the daemon is told of no login."""
+    async with (
+        insider(closed.port) as display,
+        Process("run", "--config", configure(tmp_path, closed.port, HANDS, mqtt=login(tmp_path))) as daemon,
+    ):
+        await display.until(lambda: SEAT.format(1) in display.now)
+        await daemon.kill()
+    stored = tmp_path / "mosquitto" / "mosquitto.db"
+    await eventually(lambda: stored.exists() and SEAT.format(1).encode() in stored.read_bytes())
+    await closed.kill()
+    async with (
+        Mosquitto(mosquitto_path, tmp_path / "mosquitto", closed.port, remembers=True) as broker,
+        Display(broker.port) as display,
+    ):
+        await display.until(lambda: "hand" in display.now.get(SEAT.format(1), ""))
+        async with run_daemon(read_config(configure(tmp_path, broker.port, HANDS))) as house:
+            await display.until(lambda: display.now[SEAT.format(0)] == display.now[SEAT.format(1)] == "")
+            assert not [topic for topic in await retained(Display(broker.port)) if "/seat/" in topic]
+            assert house.tables["main"].hands, "the match goes on with them"
+
+
+async def test_hands_of_today_stay_and_those_of_yesterday_go(tmp_path: Path, closed: Mosquitto) -> None:
+    async with insider(closed.port) as display:
+        for seat in ("0", "1", "7", "63", "x", "1 "):
+            await display.say(SEAT.format(seat), "yesterday's", retain=True)
+        async with run_daemon(read_config(configure(tmp_path, closed.port, HANDS, mqtt=login(tmp_path)))):
+            await display.until(lambda: all(display.now[SEAT.format(seat)] == "" for seat in ("7", "63", "x", "1 ")))
+            await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
+            found = {topic: text for topic, text in (await retained(insider(closed.port))).items() if "/seat/" in topic}
+        assert found.keys() == {SEAT.format(0), SEAT.format(1)}
+        assert all(json.loads(text)["view"]["board"]["hand"] for text in found.values())
+        assert not [m for m in display.messages if m.topic == SEAT.format(0) and m.text == ""], "never taken away"
+
+
+async def test_a_retained_answer_is_ignored_and_told_on_the_page(
+    tmp_path: Path, closed: Mosquitto, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING)
+    setup = read_config(configure(tmp_path, closed.port, HANDS, mqtt=login(tmp_path)))
+    async with insider(closed.port) as display, run_daemon(setup) as house:
+        await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
+        card = json.loads(display.now[SEAT.format(0)])["prompts"][0]["options"][0]
+        choose = "oche/table/main/seat/0/cmd/choose"
+        async with aiohttp.ClientSession(house.page) as web, web.get("/api/table/main/events") as stream:
+            await display.say(choose, card, retain=True)
+            async for line in stream.content:
+                if b"ignored the retained command on oche/table/main/seat/0/cmd/choose" in line:
+                    break
+        await display.say(choose, "", retain=True)
+        assert display.line() == 1
+        await display.say(choose, card)
+        assert (await display.until_line(2))["board"]["card"] == card
+        await display.say(choose, "", retain=True)
+        await display.ask("next", {})
+    told = [record.getMessage() for record in caplog.records if "ignored" in record.getMessage()]
+    assert [sentence.split(":")[0] for sentence in told] == [
+        f"ignored the retained command on {choose}",
+        f"ignored an empty retained message on {choose}",
+    ]

@@ -12,24 +12,23 @@ from typing import Any, NamedTuple
 import aiohttp
 import pytest
 
-from daemon.config import read_config
-from daemon.service import House, running
+from daemon.assemble import RunningDaemon, run_daemon
+from daemon.config.reader import read_config
 from simulator.pty_board import PtyBoard
-from tests.daemon.house import configure, throw
-from tests.daemon.patience import PATIENCE_S, eventually
+from tests.daemon.house import PATIENCE_S, configure, eventually, throw
 
 
 @pytest.fixture
-async def house(tmp_path: Path, unused_tcp_port: int, board: PtyBoard) -> AsyncIterator[House]:
+async def house(tmp_path: Path, unused_tcp_port: int, board: PtyBoard) -> AsyncIterator[RunningDaemon]:
     """A daemon whose broker is away: the page does not wait for it."""
     file = configure(tmp_path, unused_tcp_port, "title = 'The <Old> Oak'", web='names = ["darts.example.org"]')
-    async with running(read_config(file)) as house:
+    async with run_daemon(read_config(file)) as house:
         await eventually(lambda: house.tables["main"].board.info.firmware is not None)  # all of its greeting
         yield house
 
 
 @pytest.fixture
-async def web(house: House) -> AsyncIterator[aiohttp.ClientSession]:
+async def web(house: RunningDaemon) -> AsyncIterator[aiohttp.ClientSession]:
     timeout = aiohttp.ClientTimeout(total=PATIENCE_S)
     async with aiohttp.ClientSession(house.page, timeout=timeout) as session:
         yield session
@@ -52,7 +51,7 @@ async def news(stream: aiohttp.ClientResponse) -> AsyncIterator[News]:
             yield News(kind, json.loads(line[6:]))
 
 
-async def test_what_is_served(web: aiohttp.ClientSession, house: House) -> None:
+async def test_what_is_served(web: aiohttp.ClientSession, house: RunningDaemon) -> None:
     async with web.get("/") as answer:
         assert (answer.status, answer.content_type) == (200, "text/html")
         assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
@@ -95,7 +94,7 @@ async def test_what_is_not_there(web: aiohttp.ClientSession, path: str) -> None:
 
 
 async def test_a_stream_begins_with_everything_and_goes_on_with_news(
-    web: aiohttp.ClientSession, board: PtyBoard, house: House
+    web: aiohttp.ClientSession, board: PtyBoard, house: RunningDaemon
 ) -> None:
     throw(board, "T20")
     await eventually(lambda: house.tables["main"].state().line == 2)
@@ -120,8 +119,8 @@ async def test_a_stream_begins_with_everything_and_goes_on_with_news(
         assert lost[1].data["event_type"] == "board_offline"
 
 
-async def test_a_reader_that_is_too_slow_is_cut_off_and_holds_up_nobody(
-    web: aiohttp.ClientSession, board: PtyBoard, house: House
+async def test_a_slow_reader_is_cut_off_and_holds_up_no_other(
+    web: aiohttp.ClientSession, board: PtyBoard, house: RunningDaemon
 ) -> None:
     """It is sent more than all buffers on the way can hold, and reads nothing of it."""
     slow = socket.socket()
@@ -132,10 +131,11 @@ async def test_a_reader_that_is_too_slow_is_cut_off_and_holds_up_nobody(
         coming = news(quick)
         assert [(await anext(coming)).kind for _ in range(3)] == ["board", "state", "plan"]
         for _ in range(2000):
-            house.tables["main"].say("x" * 10_000)
+            house.tables["main"].notify("x" * 10_000)
             assert (await anext(coming)).kind == "notice"
         throw(board, "T20")
         assert (await anext(coming)).data["line"] == 2
+    slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)  # the kernel still sends what was in its buffers
     with slow:
         await asyncio.to_thread(read_all, slow)
 
@@ -147,14 +147,14 @@ def read_all(connection: socket.socket) -> None:
         pass
 
 
-def address_of(house: House) -> tuple[str, int]:
+def address_of(house: RunningDaemon) -> tuple[str, int]:
     host, port = (house.page or "").removeprefix("http://").rstrip("/").split(":")
     return host, int(port)
 
 
 async def test_readers_that_hang_do_not_hold_up_the_stop(tmp_path: Path, unused_tcp_port: int, board: PtyBoard) -> None:
     async with asyncio.timeout(PATIENCE_S):
-        async with running(read_config(configure(tmp_path, unused_tcp_port))) as house:
+        async with run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as house:
             reader, writer = await asyncio.open_connection(*address_of(house))
             writer.write(b"GET /api/table/main/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
             await reader.readuntil(b"event: state")

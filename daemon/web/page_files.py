@@ -1,4 +1,4 @@
-"""The files of the page: each read and compressed once, and sent again only to whoever has another version of it.
+"""The files of the page: each is read and compressed once, and sent only to a client that has another version of it.
 
 A browser asks for every file at every visit (`no-cache`: a new version must be seen at once), so what matters on a
 small machine is the answer that nothing has changed. A file that was edited is read again: to look at the disk costs
@@ -38,24 +38,16 @@ class _File(NamedTuple):
 
 
 class PageFiles:
-    """What is in this folder."""
+    """The files of this folder."""
 
     def __init__(self, folder: Path = FOLDER) -> None:
         self._folder = folder
         self._kept: dict[str, _File] = {}
-
-    @property
-    def routes(self) -> list[web.RouteDef]:
-        """What is answered here."""
-        return [
-            web.get("/", self._page),
-            web.get("/{page:history}", self._page),
-            web.get("/static/{file}", self._page),
-        ]
+        self.routes = [web.get(path, self._page) for path in ("/", "/{page:history}", "/static/{file}")]
 
     @property
     def version(self) -> str:
-        """Another one whenever a file is: a page that was loaded before an update of oche should be loaded anew."""
+        """Changes with every file: a page that was loaded before an update of oche should be loaded anew."""
         names = sorted(path.name for path in self._folder.iterdir())
         tags = [file.tag for name in names if (file := self._file(name)) is not None]
         return hashlib.sha256(" ".join(tags).encode()).hexdigest()[:20]
@@ -78,7 +70,7 @@ class PageFiles:
         )
 
     def _file(self, name: str) -> _File | None:
-        """The file of this name as it is now; None: there is none."""
+        """Returns the file of this name as it is now; None: there is none."""
         path = self._folder / name
         if not _NAME.fullmatch(name):
             return None

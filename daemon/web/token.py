@@ -1,8 +1,8 @@
-"""Who may use the page where others can reach it: whoever has the token.
+"""The token of the page, which a client needs where other machines can reach the page.
 
-The token is shown once, by `oche token`; kept is its hash only, which is all it takes to know it again. A browser
-changes it for a cookie that is made with that hash, so a tablet on the wall stays in when the daemon starts anew, and
-everybody is out as soon as there is another token. Nothing else is remembered of anybody.
+The token is shown once, by `oche token`; only its hash is stored. A browser exchanges it for a cookie that is derived
+from that hash, so a tablet on the wall stays logged in over a restart, and every client is logged out as soon as there
+is another token. No client is remembered.
 """
 
 from __future__ import annotations
@@ -12,47 +12,48 @@ import hmac
 import logging
 import re
 import secrets
-from ipaddress import ip_address
 from pathlib import Path
 
-from daemon import credential, files
+from daemon import files
+from daemon.config.credentials import find_secret, read_secret
 from daemon.errors import UserError
+from daemon.web.public_url import is_loopback
 
 log = logging.getLogger("oche.web")
 
 CREDENTIAL = "web-token"
 OF_SERVICE = Path("/etc/oche/web-token")
-"""From where systemd/oche.service has it."""
+"""The file that systemd/oche.service gives as this credential."""
 LEAST = 16
-"""Characters of a token that somebody made up: it must not be found by trying."""
+"""Characters of a token that a person made up: it must not be found by trying."""
 _LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
-"""None that is taken for another; one is five bits."""
+"""Letters that are not easily confused; each is five bits."""
 _GROUPS, _LETTERS_EACH = 7, 4
 
 
-class Access:
-    """The token of the page at this host: `folder` is the state folder, `token_file` as in the configuration."""
+class PageToken:
+    """The token of the page at this host. `folder` is the state folder, `token_file` as in the configuration."""
 
     def __init__(self, host: str, token_file: str | None, folder: Path) -> None:
         self.is_needed = not is_loopback(host)
-        self._own = credential.place(CREDENTIAL, token_file)
+        self._own = find_secret(CREDENTIAL, token_file)
         self._path = self._own or kept_in(folder)
         self._is_of_service = self._own is not None and (token_file is None or self._own != Path(token_file))
         self._seen: tuple[int, int, int] | None = (0, 0, 0)
         self._hash: bytes | None = None
         self._trouble = ""
         if self.is_needed:
-            self._look()
+            self._refresh()
 
     @property
     def trouble(self) -> str:
-        """Why nobody can enter, and what to do; "" when all is well."""
-        self._look()
+        """Why no client can log in, and what to do; "" when all is well."""
+        self._refresh()
         return self._trouble
 
     @property
     def source(self) -> str:
-        """Where the token that counts comes from, for who has shown another: the end of a sentence."""
+        """Where the valid token comes from: the end of a sentence to a client that has sent another one."""
         if self._own is None:
             return "sudo oche token --new makes another one"
         if self._is_of_service:
@@ -61,22 +62,22 @@ class Access:
 
     @property
     def cookie(self) -> str | None:
-        """What a browser shows instead of the token. It says nothing of the token, and is another for each one."""
-        self._look()
+        """The cookie that stands for the token; None: there is no token. It does not reveal the token."""
+        self._refresh()
         return hmac.digest(self._hash, b"the page of oche", "sha256").hex() if self._hash else None
 
-    def knows(self, token: str) -> bool:
-        """Is this the token?"""
-        self._look()
+    def matches(self, token: str) -> bool:
+        """Returns whether this is the token."""
+        self._refresh()
         return self._hash is not None and hmac.compare_digest(_hash(token.strip()), self._hash)
 
-    def has_entered(self, cookie: str) -> bool:
-        """Was this cookie given for the token that counts now?"""
+    def matches_cookie(self, cookie: str) -> bool:
+        """Returns whether this cookie stands for the present token."""
         known = self.cookie
         return known is not None and hmac.compare_digest(cookie.encode("utf-8", "replace"), known.encode())
 
-    def _look(self) -> None:
-        """Reads it again when it was changed; to ask so costs some microseconds."""
+    def _refresh(self) -> None:
+        """Reads the file again if it was changed, which takes some microseconds to find out."""
         try:
             found = self._path.stat()
             seen = (found.st_mtime_ns, found.st_ino, found.st_size)
@@ -93,7 +94,7 @@ class Access:
 
     def _read(self) -> bytes:
         if self._own is not None:
-            token = credential.read(self._own, "the page's token")
+            token = read_secret(self._own, "the page's token")
             if len(token) < LEAST:
                 raise UserError(f"the token in {self._own} is too short: it takes {LEAST} characters or more")
             return _hash(token)
@@ -110,30 +111,13 @@ class Access:
         return bytes.fromhex(text)
 
 
-def is_loopback(host: str) -> bool:
-    """Is this address, or name, one that only this machine reaches?"""
-    try:
-        found = ip_address(host.partition("%")[0])
-    except ValueError:
-        return host == "localhost"
-    return (getattr(found, "ipv4_mapped", None) or found).is_loopback
-
-
-def is_any(host: str) -> bool:
-    """Is this every address of this machine?"""
-    try:
-        return ip_address(host).is_unspecified
-    except ValueError:
-        return False
-
-
 def kept_in(folder: Path) -> Path:
-    """The file of the token's hash in the state folder."""
+    """Returns the file of the token's hash in the state folder."""
     return folder / "web.token"
 
 
 def new_token(folder: Path) -> str:
-    """Makes a token of 140 random bits, from now on the only one; it is kept nowhere. Raises UserError."""
+    """Returns a new token of 140 random bits and stores its hash; the former one is then invalid. Raises UserError."""
     letters = [secrets.choice(_LETTERS) for _ in range(_GROUPS * _LETTERS_EACH)]
     token = "-".join("".join(letters[at : at + _LETTERS_EACH]) for at in range(0, len(letters), _LETTERS_EACH))
     path = kept_in(folder)
@@ -141,7 +125,7 @@ def new_token(folder: Path) -> str:
         folder.mkdir(parents=True, exist_ok=True)
         files.write(path, f"{_hash(token).hex()}\n".encode(), mode=0o600, like=folder)
     except OSError as error:
-        raise UserError(f"cannot write {path}: {files.reason(error)}; try it with sudo") from None
+        raise UserError(f"cannot write {path}: {files.explain(error)}; try it with sudo") from None
     return token
 
 

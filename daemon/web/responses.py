@@ -1,4 +1,4 @@
-"""What every answer on the web carries, and how a refusal reads: one sentence, and nothing about our insides."""
+"""HTTP responses: the headers of all of them, JSON, and refusals, which are one sentence without internals."""
 
 from __future__ import annotations
 
@@ -27,26 +27,34 @@ HEADERS = {
 }
 
 
-def dress(answer: web.StreamResponse, path: str) -> None:
-    """Gives an answer its headers; what the API says is kept by nobody."""
-    answer.headers.update(HEADERS)
+def add_headers(response: web.StreamResponse, path: str) -> None:
+    """Adds the headers that every response has; nothing of the API is cached."""
+    response.headers.update(HEADERS)
     if path.startswith("/api/"):
-        answer.headers["Cache-Control"] = "no-store"
+        response.headers["Cache-Control"] = "no-store"
+
+
+def json_response(value: object, *, compress: bool = False) -> web.Response:
+    """Returns a value as JSON, compressed for clients that take it if `compress`."""
+    response = web.Response(body=msgspec.json.encode(value), content_type="application/json")
+    if compress:
+        response.enable_compression()
+    return response
 
 
 def refusal(status: int, code: str, sentence: str, wait_s: float = 0.0) -> web.Response:
-    """The sentence as JSON, as commands are refused; `wait_s` is when to try again."""
-    body = msgspec.json.encode({"error": {"code": code, "message": sentence}})
-    answer = web.Response(body=body, status=status, content_type="application/json")
+    """Returns the sentence as JSON, in the form in which commands are refused; `wait_s` is when to try again."""
+    response = json_response({"error": {"code": code, "message": sentence}})
+    response.set_status(status)
     if wait_s > 0:
-        answer.headers["Retry-After"] = str(math.ceil(wait_s))
+        response.headers["Retry-After"] = str(math.ceil(wait_s))
     if status == web.HTTPUnauthorized.status_code:
-        answer.headers["WWW-Authenticate"] = 'Bearer realm="oche"'
-    return answer
+        response.headers["WWW-Authenticate"] = 'Bearer realm="oche"'
+    return response
 
 
 def read_body(body: bytes, kind: type[T]) -> T:
-    """A body that is JSON, as what it has to be. Raises ValueError with a sentence."""
+    """Returns a JSON body as this type. Raises ValueError with a sentence."""
     try:
         return msgspec.json.decode(body, type=kind)
     except msgspec.DecodeError as error:

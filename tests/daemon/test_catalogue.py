@@ -12,14 +12,13 @@ import aiohttp
 import pytest
 from jsonschema import Draft202012Validator
 
-from daemon import rules
-from daemon.config import read_config
-from daemon.service import running
+from daemon.assemble import run_daemon
+from daemon.config.reader import read_config
+from daemon.plugins import containment
 from engine.games import GAMES, PRESETS
 from tests.daemon.evenings import Evening
-from tests.daemon.fragile import added, wrong
-from tests.daemon.house import configure
-from tests.daemon.patience import PATIENCE_S
+from tests.daemon.house import PATIENCE_S, configure
+from tests.daemon.test_broken_rules import added, wrong
 
 JSON = Any  # Any: JSON
 
@@ -39,7 +38,7 @@ async def web(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[aiohttp.Cli
     timeout = aiohttp.ClientTimeout(total=PATIENCE_S)
     setup = read_config(configure(tmp_path, unused_tcp_port, more=yatzy))
     with added():
-        async with running(setup) as house, aiohttp.ClientSession(house.page, timeout=timeout) as web:
+        async with run_daemon(setup) as house, aiohttp.ClientSession(house.page, timeout=timeout) as web:
             yield web
 
 
@@ -49,7 +48,7 @@ async def ask(web: aiohttp.ClientSession, path: str) -> JSON:
         return await answer.json()
 
 
-async def test_what_the_board_can_play_is_listed_with_the_presets_after_their_games(web: aiohttp.ClientSession) -> None:
+async def test_playable_games_are_listed_with_their_presets_after_them(web: aiohttp.ClientSession) -> None:
     found = await ask(web, "/api/table/main/games")
     names = [each["name"] for each in found]
     assert names[:2] == ["x01", "101"]
@@ -70,7 +69,7 @@ async def test_what_the_board_can_play_is_listed_with_the_presets_after_their_ga
     assert [each["name"] for each in await ask(web, "/api/table/yatzy/games")] == ["yatzy_dart"]
 
 
-async def test_each_game_tells_its_rules_and_a_form_could_be_made_of_its_options(web: aiohttp.ClientSession) -> None:
+async def test_each_game_tells_its_rules_and_its_options_make_a_form(web: aiohttp.ClientSession) -> None:
     for name in ("x01", "soft_501", "dards", "segment_training"):
         found = await ask(web, f"/api/games/{name}")
         schema = found["options"]
@@ -98,7 +97,7 @@ async def test_a_game_that_fails_or_is_withdrawn_is_left_out(
     assert ("fragile" in names, "cricket" in names) == (False, True)
     async with web.get("/api/games/fragile") as answer:
         assert (answer.status, (await answer.json())["error"]["code"]) == (503, "unavailable")
-    monkeypatch.setitem(rules._withdrawn, "cricket", "it does not come to an end")  # noqa: SLF001
+    monkeypatch.setitem(containment._withdrawn, "cricket", "it does not come to an end")  # noqa: SLF001
     offered = await ask(web, "/api/table/main/games")
     assert "cricket" not in {each["game"] for each in offered}
     assert len(offered) > 50

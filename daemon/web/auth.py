@@ -1,0 +1,225 @@
+"""Which requests are admitted: from which origin, with which token, how often, and with how much.
+
+Where only this machine reaches the page, no token is needed. Where others can, a client needs it
+(daemon/web/token.py): a browser exchanges it for a cookie, a program sends it with every request. The address of a seat
+is a right of its own, for that seat alone; a browser that opens one gets another cookie, by which the seat is its own.
+The code of the page is no secret: without a token a client can load the form that asks for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable, Collection, Sequence
+
+import msgspec
+from aiohttp import HttpVersion10, web
+from aiohttp.http_exceptions import HttpProcessingError
+from aiohttp.typedefs import Handler
+from aiohttp.web_exceptions import HTTPException
+
+from daemon.web.connection import ConnectionLimit, RateLimit, client_of
+from daemon.web.public_url import PublicUrl, check_host, is_loopback
+from daemon.web.responses import add_headers, read_body, refusal
+from daemon.web.token import PageToken
+from protocol.commands import MAX_BODY_BYTES
+
+_COOKIE_S = 400 * 24 * 3600
+"""As long as browsers allow; renewed whenever the page is opened."""
+_BODY_S = 10.0
+_LOOK_S = 1.0
+_OPEN = ("/", "/history")
+_NO_PAGE, _NO_USE = "there is no such page", "this page cannot be used so"
+_PROXY_HEADERS = ("Forwarded", "X-Forwarded-For")
+_SAME_SITE = (None, "same-origin", "none")
+
+
+class _Login(msgspec.Struct):
+    token: str
+
+
+class Auth:
+    """The admission to one page. `names` are its names as in [web] of the configuration."""
+
+    def __init__(self, names: Sequence[str], token: PageToken) -> None:
+        self.public_url = PublicUrl("", 0, tuple(name.lower() for name in names))
+        self._token = token
+        self._token_cookie = self._browser_cookie = "oche"
+        self._reads = RateLimit(burst=500, per_s=100)
+        self._writes = RateLimit(burst=60, per_s=20)
+        self._tries = RateLimit(burst=10, per_s=0.1)
+        self.connections = ConnectionLimit(each=128, most=512)
+        self.streams = ConnectionLimit(each=48, most=128)
+
+    @property
+    def routes(self) -> list[web.RouteDef]:
+        """The routes of the token form."""
+        return [web.post("/api/enter", self._exchange_token)]
+
+    def set_address(self, host: str, port: int) -> None:
+        """Sets the address. The cookies are named after the port: browsers send those of a machine to all its ports."""
+        self._token_cookie, self._browser_cookie = f"oche-{port}", f"oche-{port}-phone"
+        self.public_url = self.public_url._replace(host=host, port=port)
+
+    def browser_of(self, request: web.Request) -> str:
+        """Returns the id of a browser that has opened a seat's address; "" of any other client."""
+        return request.cookies.get(self._browser_cookie, "")
+
+    async def watch_token(self, on_change: Callable[[], None]) -> None:
+        """Calls back whenever the token has changed, until cancelled."""
+        cookie = self._token.cookie if self._token.is_needed else None
+        while self._token.is_needed:
+            await asyncio.sleep(_LOOK_S)
+            if cookie != (cookie := self._token.cookie):
+                on_change()
+
+    @web.middleware
+    async def guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Refuses a request, or passes it to its handler."""
+        try:
+            response = await self._check(request) or await handler(request)
+        except HTTPException as known:
+            if known.text == f"{known.status}: {known.reason}":
+                known.text = _NO_PAGE if known.status == web.HTTPNotFound.status_code else _NO_USE
+            raise
+        if not response.prepared and request.path in _OPEN:
+            if self._has_cookie(request):
+                self._set_token_cookie(response)
+            if "seat" in request.query and not self.browser_of(request):
+                self._set_browser_cookie(response)
+        return response
+
+    async def add_headers(self, request: web.Request, response: web.StreamResponse) -> None:
+        """Adds the headers of every response. For `on_response_prepare`: some responses do not pass the guard."""
+        add_headers(response, request.path)
+        if response.status == web.HTTPExpectationFailed.status_code and isinstance(response, web.Response):
+            response.text = _NO_USE
+
+    async def _check(self, request: web.Request) -> web.Response | None:
+        """Returns the refusal; None: the request is admitted."""
+        if request.version < HttpVersion10:
+            raise web.HTTPBadRequest(text="this is no HTTP request that oche understands")
+        _check_origin(request, self.public_url.names)
+        is_known = self._is_authenticated(request)
+        is_read, client = request.method in ("GET", "HEAD"), client_of(request)
+        if is_known:
+            client += " with the token"  # clients without it behind the same router have a limit of their own
+        limit = self._reads if is_read else self._writes
+        wait_s = limit.wait_s(client)
+        if wait_s:
+            return refusal(429, "busy", "that was too fast: wait a moment, and try again", wait_s)
+        limit.count(client)
+        refused = self._check_public(request) if self._token.is_needed and not is_known else None
+        if refused is None and "Content-Encoding" in request.headers:
+            refused = refusal(415, "invalid", "a body is taken as it is: send it without Content-Encoding")
+        if refused is None and (request.content_length or 0) > MAX_BODY_BYTES:
+            refused = refusal(413, "invalid", f"the body is too long: {MAX_BODY_BYTES} bytes are the limit")
+        if refused is None and not is_read:
+            refused = await _read_whole(request)
+        return refused
+
+    def _is_authenticated(self, request: web.Request) -> bool:
+        """Returns whether it comes with the token, or with the cookie for it."""
+        return self._has_cookie(request) or (self._token.is_needed and self._token.matches(_bearer(request) or ""))
+
+    def _check_public(self, request: web.Request) -> web.Response | None:
+        """Returns the refusal of a request without a valid token; None: it needs none."""
+        if request.path == "/api/broker" and _is_local(request):
+            return None  # oche doctor asks
+        trouble = self._token.trouble
+        if trouble:  # there is no valid token at all
+            is_api = request.path.startswith("/api/")
+            return refusal(503, "unavailable", trouble) if is_api else web.Response(status=503, text=trouble)
+        if request.path in (*_OPEN, "/api/enter") or request.path.startswith(("/static/", "/api/seat/")):
+            return None
+        if _bearer(request) is None:
+            return refusal(401, "unauthorized", "the token of this page is needed: enter it on the page")
+        return self._refuse_token(client_of(request))
+
+    def _refuse_token(self, client: str) -> web.Response:
+        """Returns the refusal of a wrong token; after many of them it names a time to wait.
+
+        The right token is accepted however many wrong ones came from its address: else one client would lock out all
+        others behind its router. What stands against guessing is the length of a token.
+        """
+        wrong = f"this is not the token of this page: {self._token.source}"
+        wait_s = self._tries.wait_s(client)
+        if wait_s:
+            return refusal(429, "busy", f"{wrong}. Many wrong ones came from here: wait a moment", wait_s)
+        self._tries.count(client)
+        return refusal(401, "unauthorized", wrong)
+
+    async def _exchange_token(self, request: web.Request) -> web.Response:
+        """Takes the token and sets the cookie."""
+        try:
+            token = read_body(await request.read(), _Login).token
+        except ValueError:
+            return refusal(400, "invalid", 'a body such as {"token": "…"} is needed')
+        if self._token.is_needed and not self._token.matches(token):
+            return self._refuse_token(client_of(request))
+        response = web.json_response({})
+        if self._token.is_needed:
+            self._set_token_cookie(response)
+        return response
+
+    def _set_browser_cookie(self, response: web.StreamResponse) -> None:
+        """Sets it before the browser asks for the hand, so that no lost response costs it the seat.
+
+        Lax, because a link to the seat may come from another site.
+        """
+        name = secrets.token_hex(16)
+        response.set_cookie(self._browser_cookie, name, max_age=_COOKIE_S, path="/", httponly=True, samesite="Lax")
+
+    def _has_cookie(self, request: web.Request) -> bool:
+        return self._token.is_needed and self._token.matches_cookie(request.cookies.get(self._token_cookie, ""))
+
+    def _set_token_cookie(self, response: web.StreamResponse) -> None:
+        response.set_cookie(
+            self._token_cookie, self._token.cookie or "", max_age=_COOKIE_S, path="/", httponly=True, samesite="Strict"
+        )
+
+
+def _bearer(request: web.Request) -> str | None:
+    """Returns the token that a program sends; None: it sends none."""
+    kind, _, token = request.headers.get("Authorization", "").partition(" ")
+    return token if kind.lower() == "bearer" else None
+
+
+async def _read_whole(request: web.Request) -> web.Response | None:
+    """Reads the body before it is used. Returns the refusal of one that does not come whole."""
+    try:
+        async with asyncio.timeout(_BODY_S):
+            await request.read()
+    except TimeoutError:
+        return refusal(408, "invalid", "the rest of the request did not come: send it again")
+    except (HttpProcessingError, web.RequestPayloadError):
+        return refusal(400, "invalid", "the request ended before its body was whole, or its body is none")
+    return None
+
+
+def _is_local(request: web.Request) -> bool:
+    """Returns whether it comes from this machine, and not through a proxy that says so."""
+    ours = request.transport.get_extra_info("sockname") if request.transport else None
+    is_near = request.remote is not None and (is_loopback(request.remote) or (ours and ours[0] == request.remote))
+    return bool(is_near) and not any(name in request.headers for name in _PROXY_HEADERS)
+
+
+def _check_origin(request: web.Request, names: Collection[str]) -> None:
+    """Raises HTTPForbidden for an unknown host name, and for a command that another site sends.
+
+    A request that does not say where it comes from is a program's: every browser of the last years does.
+    """
+    host = request.headers.get("Host", "")
+    try:
+        check_host(host, names)
+    except ValueError as error:
+        raise web.HTTPForbidden(text=str(error)) from None
+    site = request.headers.get("Sec-Fetch-Site")
+    if request.method in ("GET", "HEAD"):
+        is_link = request.headers.get("Sec-Fetch-Mode") == "navigate"
+        if site not in _SAME_SITE and not is_link and request.path.startswith("/api/"):
+            raise web.HTTPForbidden(text="what the page shows is for the page itself only")
+        return
+    origins = request.headers.getall("Origin", [])
+    if site not in _SAME_SITE or any(origin not in (f"http://{host}", f"https://{host}") for origin in origins):
+        raise web.HTTPForbidden(text="commands are taken from the page itself only")

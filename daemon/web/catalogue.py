@@ -1,0 +1,141 @@
+"""What a new match is made of, as JSON: the games that a table can play, their options, and the players known here.
+
+    GET /api/table/{table}/games        what the board of this table can play: a list of GameSummary
+    GET /api/games/{name}               one game or preset: GameSheet
+    GET /api/players                    [{"name": "Ann", "last": "2026-11-22T08:00:00.000+00:00"}], the latest first
+
+docs/web.md has an example of each. A plug-in game that is withdrawn, or fails when asked, is left out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+from aiohttp import web
+from msgspec import Struct
+
+from daemon.errors import UserError
+from daemon.history.players import recent_players
+from daemon.plugins import containment
+from daemon.table.table import Table
+from daemon.web.responses import json_response, refusal
+from engine.game import Game
+from engine.games import GAMES, ORDERS, PRESETS, game
+from engine.options import read_options
+
+
+class GameSummary(Struct, frozen=True, kw_only=True):
+    """A game or a preset that can be chosen by its `name`.
+
+    `sides` and `team_size` are the fewest and the most.
+    """
+
+    name: str
+    game: str
+    title: str
+    line: str
+    sides: tuple[int, int]
+    team_size: tuple[int, int]
+
+
+class GameSheet(GameSummary, frozen=True, kw_only=True):
+    """The same with its rule sheet, the JSON Schema of its options, and what is `chosen` of them by default.
+
+    `by_side` and `by_player` name the options that are lists with an element for each side or player.
+    """
+
+    rules: str
+    options: dict[str, Any]  # Any: JSON Schema
+    chosen: dict[str, Any]  # Any: JSON
+    by_side: list[str]
+    by_player: list[str]
+
+
+T = TypeVar("T", bound=GameSummary)
+AnyGame = Game[Any, Any]  # Any: each has its own options and state
+
+
+def list_games(face: str) -> Iterator[GameSummary]:
+    """Yields what a board of this face can play, each game before its presets; not what only decides an order."""
+    for found in GAMES.values():
+        if face in found.layouts and found.id not in ORDERS.values():
+            variants = [preset.id for preset in PRESETS.values() if preset.game == found.id]
+            for name in (found.id, *variants):
+                with suppress(containment.RulesFailed):
+                    yield _describe(name, found, GameSummary)
+
+
+def describe_game(name: str) -> GameSheet:
+    """Returns the game or preset of this name. Raises ValueError with the nearest spelling, and RulesFailed."""
+    return _describe(name, game(name), GameSheet)
+
+
+def _describe(name: str, found: AnyGame, kind: type[T]) -> T:
+    """Returns what the game says of itself under this name, checked to be JSON. Raises RulesFailed."""
+    with containment.contain(found, is_vital=False, may_refuse=False):
+        preset = PRESETS.get(name)
+        options = read_options(found, dict(preset.options) if preset else {})
+        told: dict[str, Any] = {
+            "name": name,
+            "game": found.id,
+            "title": found.title(options),
+            "line": preset.line if preset else found.line,
+            "sides": (found.sides[0], found.sides[-1]),
+            "team_size": (found.team_size[0], found.team_size[-1]),
+        }
+        if kind is GameSheet:
+            told |= {"rules": found.rule_sheet, "options": _schema(found), "chosen": msgspec.to_builtins(options)}
+            told |= {"by_side": sorted(found.by_side), "by_player": sorted(found.by_player)}
+        return msgspec.convert(msgspec.to_builtins(told), kind)
+    raise AssertionError("what goes wrong above is raised as RulesFailed")
+
+
+def _schema(found: AnyGame) -> dict[str, Any]:  # Any: JSON Schema
+    """Returns the schema of its options alone."""
+    further: dict[str, Any] = msgspec.json.schema(found.options_type)["$defs"]
+    own = further.pop(found.options_type.__name__)
+    return {**own, "$defs": further} if further else own
+
+
+class Catalogue:
+    """The routes for these tables, whose journals are in the folder."""
+
+    def __init__(self, tables: Mapping[str, Table], folder: Path) -> None:
+        self._tables = tables
+        self._folder = folder
+        self._by_face: dict[str, list[GameSummary]] = {}
+        """What list_games yields: a Raspberry Pi takes its time to ask a hundred games."""
+        self.routes = [
+            web.get("/api/table/{table}/games", self._games),
+            web.get("/api/games/{name}", self._sheet),
+            web.get("/api/players", self._players),
+        ]
+
+    async def _games(self, request: web.Request) -> web.Response:
+        table = self._tables.get(request.match_info["table"])
+        if table is None:
+            raise web.HTTPNotFound(text=f"there is no table {request.match_info['table']!r}")
+        face = table.codebook.layout.name
+        if face not in self._by_face:
+            self._by_face[face] = list(list_games(face))
+        games = [summary for summary in self._by_face[face] if not containment.withdrawal_reason(game(summary.game))]
+        return json_response(games, compress=True)
+
+    async def _sheet(self, request: web.Request) -> web.Response:
+        try:
+            return json_response(describe_game(request.match_info["name"]), compress=True)
+        except containment.RulesFailed as error:
+            return refusal(503, "unavailable", str(error))
+        except ValueError as error:
+            raise web.HTTPNotFound(text=str(error)) from None
+
+    async def _players(self, request: web.Request) -> web.Response:
+        try:
+            return json_response(await asyncio.to_thread(recent_players, self._folder), compress=True)
+        except UserError as error:
+            return refusal(503, "unavailable", str(error))

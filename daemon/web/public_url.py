@@ -1,0 +1,98 @@
+"""The names and addresses of the page: where other machines find it, and under which names it is served.
+
+A display on the daemon's own machine knows the page by an address that is of no use to a phone, and what a proxy has
+made of the address only the page in the browser knows. So the page tells its address, and is believed if its name is
+ours. A name has to be ours, because another site can point its name at us and is then the same origin.
+"""
+
+from __future__ import annotations
+
+import re
+import socket
+from collections.abc import Collection, Sequence
+from ipaddress import ip_address
+from typing import NamedTuple
+
+_LOCAL = (".local", ".lan", ".internal", ".home.arpa", ".localhost")
+"""Endings that are reserved for networks at home."""
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[\w.-]*)(:\d{0,5})?", re.ASCII | re.IGNORECASE)
+_MOST = 200
+_BASE = re.compile(r"https?://([^/:@][^/@]*)/([\w.~!$&'()*+,;=:@%/-]*/)?", re.ASCII)
+
+
+class PublicUrl(NamedTuple):
+    """The host and port where the page is served, and its further `names`, as in [web] of the configuration."""
+
+    host: str
+    port: int
+    names: Sequence[str]
+
+    @property
+    def authority(self) -> str:
+        """Host and port for other machines, as far as this machine knows."""
+        name = self.names[0] if self.names else _find_own_address() if is_any(self.host) else self.host
+        return authority(name, self.port)
+
+    def for_phones(self, base: str) -> str:
+        """Returns the address for a phone beside the display that has the page at `base`. Raises ValueError."""
+        found = _BASE.fullmatch(base) if len(base) <= _MOST else None
+        if found is None:
+            about = f"http://192.168.1.20:8180/, {_MOST} characters at most, with nothing after the last slash"
+            raise ValueError(f"base is the address where the page was found, such as {about}")
+        name = check_host(found[1], self.names).strip("[]").lower()
+        is_near = is_loopback(name) or is_any(name) or name.endswith(".localhost")
+        return f"http://{self.authority}/" if is_near and not is_loopback(self.host) else base
+
+
+def _find_own_address() -> str:
+    """Returns the address of this machine in its network, else its name. Nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address for documentation: only the routing table is asked
+        except OSError:
+            return socket.gethostname()
+        return str(probe.getsockname()[0])
+
+
+def authority(host: str, port: int) -> str:
+    """Returns host and port where a browser on this machine finds what listens there."""
+    if is_any(host):
+        return f"127.0.0.1:{port}"
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def check_host(host: str, names: Collection[str]) -> str:
+    """Returns the name or address in a `host` or `host:port`. Raises ValueError if the page is not served under it.
+
+    `names` are further names of the page, in lower case.
+    """
+    name = host.rpartition(":")[0] if re.search(r":\d*$", host) else host
+    if not _HOST.fullmatch(host) or not (_is_local(name) or name.lower() in names):
+        raise ValueError(f"the page is not served as {name!r}: add that name to web.names, if it is ours")
+    return name
+
+
+def _is_local(name: str) -> bool:
+    """Returns whether it is an address, or a name that cannot be registered on the internet."""
+    try:
+        ip_address(name.strip("[]"))
+    except ValueError:
+        return "." not in name or name.lower().endswith(_LOCAL)
+    return True
+
+
+def is_loopback(host: str) -> bool:
+    """Returns whether only this machine reaches this address or name."""
+    try:
+        found = ip_address(host.partition("%")[0])
+    except ValueError:
+        return host == "localhost"
+    return (getattr(found, "ipv4_mapped", None) or found).is_loopback
+
+
+def is_any(host: str) -> bool:
+    """Returns whether this stands for every address of this machine."""
+    try:
+        return ip_address(host).is_unspecified
+    except ValueError:
+        return False

@@ -1,0 +1,313 @@
+"""The web server: the page, and for displays without MQTT server-sent events out and commands in.
+
+auth.py decides which requests are admitted. What only one seat may see has an address that cannot be guessed: seats.py.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from aiohttp import web
+
+from daemon.plugins import containment
+from daemon.table.effects import Update
+from daemon.table.scoresheet import SeatSender, Sender
+from daemon.table.table import Table
+from daemon.web.auth import Auth
+from daemon.web.catalogue import Catalogue
+from daemon.web.connection import client_of, serving
+from daemon.web.page_files import PageFiles
+from daemon.web.public_url import authority
+from daemon.web.responses import json_response, read_body, refusal
+from daemon.web.seats import Seat, SeatRefused, Seats, qr_code
+from daemon.web.stats_pages import StatsPages
+from daemon.web.taps import Tap, ThrowTap
+from protocol.commands import MAX_BODY_BYTES, CommandError, decode_command
+from protocol.layouts import layout
+from protocol.segment import Layout
+
+_FULL_S = 10.0
+_BACKLOG = 500
+_BACKLOG_BYTES = 512 * 1024
+_PING_S = 5.0
+_STATUS = {"unknown": 404, "invalid": 400, "busy": 503, "unavailable": 503}
+
+
+class WebServer:
+    """The page of all tables. An Outlet."""
+
+    def __init__(self, tables: Mapping[str, Table], auth: Auth, folder: Path) -> None:
+        self.taps: dict[str, ThrowTap] = {}
+        """Tables whose simulated board takes darts from the page, and how."""
+        self._tables = tables
+        self._auth = auth
+        self._seats = Seats(folder, self._announce_claim)
+        self._faces = {name: table.codebook.layout for name, table in tables.items()}
+        self._stats = StatsPages(folder, self._faces)
+        self._files = PageFiles()
+        self._catalogue = Catalogue(tables, folder)
+        self._streams: dict[str, set[EventStream]] = {name: set() for name in tables}
+        self._broker = ""
+
+    def publish(self, update: Update) -> None:
+        """Sends the update to all displays of its table."""
+        streams, table = self._streams[update.table], self._tables[update.table]
+        if streams:
+            public = encode_update(update)
+            for stream in tuple(streams):
+                is_private = update.state is not None and stream.seat is not None
+                events = encode_update(update._replace(state=table.state(stream.seat))) if is_private else public
+                if not (stream.may_see(table) and stream.send(events)):
+                    streams.discard(stream)
+
+    def show_broker_trouble(self, trouble: str) -> None:
+        """Sends this sentence on the broker to all displays; "" when the trouble is over."""
+        self._broker = trouble
+        for streams in self._streams.values():
+            for stream in tuple(streams):
+                if not stream.send([_event("broker", {"text": trouble})]):
+                    streams.discard(stream)
+
+    @asynccontextmanager
+    async def serve(self, host: str, port: int) -> AsyncIterator[str]:
+        """Serves while the block lasts; gives the address to open. Raises UserError when the port cannot be had."""
+        app = web.Application(client_max_size=MAX_BODY_BYTES, middlewares=[self._auth.guard])
+        app.on_response_prepare.append(self._auth.add_headers)
+        app.add_routes(
+            [
+                *self._files.routes,
+                web.get("/api/tables", self._list_tables),
+                web.get("/api/broker", self._get_broker),
+                web.get("/api/table/{table}/events", self._stream_events),
+                web.get("/api/table/{table}/state", self._get_state),
+                web.get("/api/table/{table}/plan", self._get_plan),
+                web.get("/api/table/{table}/layout", self._get_layout),
+                web.get("/api/table/{table}/seats", self._list_free_seats),
+                web.get("/api/layout/{face}", self._get_face),
+                web.post("/api/table/{table}/tap", self._tap),
+                web.post("/api/table/{table}/{command}", self._execute),
+                web.get("/api/seat/{token}", self._get_seat),
+                web.get("/api/seat/{token}/events", self._stream_events),
+                web.get("/api/seat/{token}/layout", self._get_layout),
+                web.post("/api/seat/{token}/choose", self._answer_prompt),
+                *self._auth.routes,
+                *self._catalogue.routes,
+                *self._stats.routes,
+            ]
+        )
+        async with serving(app, host, port, self._auth.connections) as port:
+            self._auth.set_address(host, port)
+            watch = asyncio.create_task(self._auth.watch_token(self._end_public_streams))
+            try:
+                yield f"http://{authority(host, port)}/"
+            finally:
+                watch.cancel()
+                for streams in self._streams.values():
+                    for stream in streams:
+                        stream.end()
+                self._stats.close()
+
+    def _end_public_streams(self) -> None:
+        """Ends the streams that needed the former token; those of seats did not."""
+        for streams in self._streams.values():
+            for stream in streams:
+                if stream.seat is None:
+                    stream.end()
+
+    def _announce_claim(self, table: Table) -> None:
+        """Publishes the state again: at each state, a display that shows codes of seats asks which are left."""
+        self.publish(Update(table.name, table.everything.state))
+
+    async def _list_tables(self, request: web.Request) -> web.Response:
+        tables = self._tables.values()
+        return json_response([{"table": t.name, "name": t.title, "tap": t.name in self.taps} for t in tables])
+
+    async def _get_broker(self, request: web.Request) -> web.Response:
+        return json_response({"text": self._broker})
+
+    async def _get_state(self, request: web.Request) -> web.Response:
+        return json_response(self._table(request).state())
+
+    async def _get_plan(self, request: web.Request) -> web.Response:
+        return json_response(self._table(request).everything.plan)
+
+    async def _get_layout(self, request: web.Request) -> web.Response:
+        match = (self._seat(request).table if "token" in request.match_info else self._table(request)).match
+        return json_response(
+            {"face": containment.find_page_component(match), **_face_json(match.layout)}, compress=True
+        )
+
+    async def _get_face(self, request: web.Request) -> web.Response:
+        name = request.match_info["face"]
+        try:
+            face = next((own for own in self._faces.values() if own.name == name), None) or layout(name)
+        except ValueError as error:
+            raise web.HTTPNotFound(text=str(error)) from None
+        return json_response(_face_json(face), compress=True)
+
+    async def _list_free_seats(self, request: web.Request) -> web.Response:
+        table, asked = self._table(request), f"{request.scheme}://{request.host}/"
+        try:
+            base = self._auth.public_url.for_phones(request.query.get("base", asked))
+        except ValueError as error:
+            return refusal(400, "invalid", str(error))
+        free = []
+        for seat in self._seats.list_free(table):
+            url = f"{base}?seat={seat.token}"
+            free.append({"seat": seat.number, "player": seat.player, "url": url, "qr": qr_code(url)._asdict()})
+        return json_response(free)
+
+    async def _get_seat(self, request: web.Request) -> web.Response:
+        seat = self._seat(request)
+        return json_response({"table": seat.table.name, "seat": seat.number, "player": seat.player})
+
+    async def _stream_events(self, request: web.Request) -> web.StreamResponse:
+        """Sends the present state, and then every update."""
+        seat = self._seat(request) if "token" in request.match_info else None
+        table = seat.table if seat else self._table(request)
+        client = client_of(request)
+        if not self._auth.streams.enter(client):
+            return refusal(503, "busy", "too many displays are looking on: close one, or try again later", _FULL_S)
+        try:
+            return await self._send_events(request, table, seat)
+        finally:
+            self._auth.streams.leave(client)
+
+    async def _send_events(self, request: web.Request, table: Table, seat: Seat | None) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        await response.prepare(request)
+        stream = EventStream(table, seat.number if seat else None, request.transport)
+        stream.send([_event("broker", {"text": self._broker}), _event("page", {"version": self._files.version})])
+        self._streams[table.name].add(stream)
+        try:
+            while (event := await stream.next()) is not None:
+                await response.write(event)
+        except ConnectionError:
+            pass  # the display has gone
+        finally:
+            self._streams[table.name].discard(stream)
+        return response
+
+    async def _execute(self, request: web.Request) -> web.Response:
+        table, name = self._table(request), request.match_info["command"]
+        return await self._command(table, name, await request.read(), "page")
+
+    async def _answer_prompt(self, request: web.Request) -> web.Response:
+        seat = self._seat(request)
+        return await self._command(seat.table, "choose", await request.read(), SeatSender(seat.number))
+
+    async def _command(self, table: Table, name: str, body: bytes, sender: Sender) -> web.Response:
+        try:
+            request = decode_command(name, body)
+            return json_response(await table.command(request.command, sender, request.at))
+        except CommandError as error:
+            return refusal(_STATUS.get(error.code, 409), error.code, str(error))
+
+    async def _tap(self, request: web.Request) -> web.Response:
+        """Throws a dart at a simulated board, where a finger touched the page."""
+        throw = self.taps.get(self._table(request).name)
+        if throw is None:
+            raise web.HTTPNotFound(text="this table has a real board: throw a dart")
+        try:
+            return json_response(await throw(read_body(await request.read(), Tap)))
+        except CommandError as error:
+            return refusal(_STATUS.get(error.code, 409), error.code, str(error))
+        except ValueError as error:
+            return refusal(400, "invalid", str(error))
+
+    def _seat(self, request: web.Request) -> Seat:
+        tables, browser = list(self._tables.values()), self._auth.browser_of(request)
+        try:
+            return self._seats.claim(request.match_info["token"], tables, browser)
+        except SeatRefused as error:
+            raise web.HTTPNotFound(text=str(error)) from None
+
+    def _table(self, request: web.Request) -> Table:
+        name = request.match_info["table"]
+        table = self._tables.get(name)
+        if table is None:
+            raise web.HTTPNotFound(text=f"there is no table {name!r}")
+        return table
+
+
+class EventStream:
+    """The events that one display has not been sent yet. `seat`: whose view it shows; None: the public one.
+
+    A display that is too slow is disconnected, and comes back by itself for the newest state: so it never holds up a
+    dart.
+    """
+
+    def __init__(self, table: Table, seat: int | None, transport: asyncio.BaseTransport | None) -> None:
+        self.seat = seat
+        self._match = table.state().match
+        self._transport = transport
+        self._backlog: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self._bytes = 0
+        self.send(encode_update(table.everything._replace(state=table.state(seat))))
+
+    def may_see(self, table: Table) -> bool:
+        """Returns False, and ends the stream, if it is of a seat of an earlier match: this one has other hands."""
+        if self.seat is None or table.state().match == self._match:
+            return True
+        self.end()
+        return False
+
+    def send(self, events: list[bytes]) -> bool:
+        """Adds events. Returns False if the display was too slow, and is disconnected."""
+        for event in events:
+            if self._backlog.qsize() >= _BACKLOG or self._bytes > _BACKLOG_BYTES:
+                if isinstance(self._transport, asyncio.Transport):
+                    self._transport.abort()  # it may wait for ever to be written to
+                self.end()
+                return False
+            self._backlog.put_nowait(event)
+            self._bytes += len(event)
+        return True
+
+    def end(self) -> None:
+        """Ends the stream after what was added."""
+        self._backlog.put_nowait(None)
+
+    async def next(self) -> bytes | None:
+        """Returns the next event, None at the end; a comment after _PING_S: to the display, silence is a dead link."""
+        try:
+            async with asyncio.timeout(_PING_S):
+                event = await self._backlog.get()
+        except TimeoutError:
+            return b": ping\n\n"
+        self._bytes -= len(event or b"")
+        return event
+
+
+def encode_update(update: Update) -> list[bytes]:
+    """Returns an update as server-sent events: board, state, next match, then the facts."""
+    found = []
+    if update.board is not None:
+        state, info = "online" if update.board.online else "offline", update.board.info
+        board = {"state": state, "text": info.text, "stuck": info.stuck, "trouble": info.trouble}
+        found.append(_event("board", board))
+    if update.state is not None:
+        found.append(_event("state", update.state))
+    if update.plan is not None:
+        found.append(_event("plan", update.plan))
+    found += [_event("fact", event) for event in update.events]
+    if update.notice is not None:
+        found.append(_event("notice", {"text": update.notice}))
+    return found
+
+
+def _event(name: str, value: object) -> bytes:
+    return b"event: " + name.encode() + b"\ndata: " + msgspec.json.encode(value) + b"\n\n"
+
+
+def _face_json(face: Layout) -> dict[str, Any]:  # Any: JSON
+    """Returns a board face as pages draw it: its size in tenths of a millimetre, every segment with its outline."""
+    segments = [
+        {"id": s.id, "points": s.points, "groups": sorted(s.groups), "outline": s.outline} for s in face.segments
+    ]
+    return {"name": face.name, "radius": face.radius, "miss": face.miss.id, "segments": segments}

@@ -1,0 +1,91 @@
+"""The statistics on the web, beside the page that shows them: reading and playing again in a thread, so no dart waits.
+
+    GET /api/stats                      {"v": 1, "players": [...], "unread": 0}: a line each (players.PlayerSummary)
+    GET /api/stats/player?name=Ann      {"v": 1, "name": "Ann", "games": [...], ...}: all figures (players.PlayerReport)
+
+Both take `game` (a game's id, a preset, another variant), `since` (2026-11-30), `table` and `bots=1`. Only
+matches that are over are in them. `unread` is how many matches and journals could not be read: `oche stats` tells why.
+
+The first reading of a long history takes time: a client is kept waiting for a few seconds, and then told
+202 with {"v": 1, "reading": {"done": 340, "of": 2000}}: ask again. All who ask meanwhile share one reading.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from datetime import date
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+from aiohttp import web
+
+from daemon.errors import UserError
+from daemon.history.history import History, HistoryClosed, PlayedMatch
+from daemon.history.players import (
+    Appearance,
+    Selection,
+    collect_appearances,
+    name_key,
+    rank_players,
+    report_player,
+    start_of_day,
+)
+from daemon.release import version
+from daemon.web.responses import json_response
+from protocol.segment import Layout
+
+T = TypeVar("T")
+
+_PATIENCE_S = 4.0
+"""The page gives up after twice that."""
+
+
+class StatsPages:
+    """What the history page asks for. `faces` are those of the tables, by name."""
+
+    def __init__(self, folder: Path, faces: Mapping[str, Layout]) -> None:
+        self._history = History(folder, faces, version())
+        self._reading: asyncio.Task[list[PlayedMatch]] | None = None
+        self.routes = [web.get("/api/stats", self._players), web.get("/api/stats/player", self._player)]
+
+    def close(self) -> None:
+        """Stops the thread that reads."""
+        self._history.close()
+
+    async def _players(self, request: web.Request) -> web.Response:
+        found = await self._read(request, rank_players)
+        return json_response({"v": 1, "players": found, "unread": len(self._history.problems)}, compress=True)
+
+    async def _player(self, request: web.Request) -> web.Response:
+        wanted = name_key(request.query.get("name", ""))
+        found = await self._read(request, lambda players: report_player(players[wanted]) if wanted in players else None)
+        if found is None:
+            raise web.HTTPNotFound(text="no match of a player of that name is over")
+        return json_response({"v": 1, **msgspec.to_builtins(found)}, compress=True)
+
+    async def _read(self, request: web.Request, work: Callable[[Mapping[str, list[Appearance]]], T]) -> T:
+        selection = _selection(request.query)
+        if self._reading is None or self._reading.done():
+            self._reading = asyncio.create_task(asyncio.to_thread(lambda: list(self._history.counted_matches())))
+        reading = self._reading
+        await asyncio.wait([reading], timeout=_PATIENCE_S)
+        if not reading.done():
+            done, of = self._history.progress
+            still = msgspec.json.encode({"v": 1, "reading": {"done": done, "of": of}})
+            raise web.HTTPAccepted(text=still.decode(), content_type="application/json")
+        try:
+            matches = reading.result()
+        except (UserError, HistoryClosed) as error:
+            raise web.HTTPServiceUnavailable(text=str(error)) from None
+        return await asyncio.to_thread(lambda: work(collect_appearances(matches, selection)))
+
+
+def _selection(query: Mapping[str, str]) -> Selection:
+    since = query.get("since")
+    try:
+        moment = start_of_day(date.fromisoformat(since)) if since else None
+    except ValueError:
+        raise web.HTTPBadRequest(text="since must be a day such as 2026-11-30") from None
+    return Selection(query.get("game"), moment, query.get("table"), query.get("bots") == "1")

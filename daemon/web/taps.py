@@ -1,0 +1,152 @@
+"""Taps on the page: where the board of a table is simulated, a finger on the drawn board throws its darts.
+
+A finger is quicker than an arm, and three taps on one segment are three darts, while three contacts within a moment are
+one. So taps are thrown one after the other, in the order in which they came, and each only when the table would not
+take it for the dart before it. The bytes of the board go the usual way. What the board does not notice (it is asleep,
+starting or not connected, or has no contact there) is entered as on a phone. A tap that does not count is refused with
+the reason, never dropped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+from msgspec import UNSET, Struct
+
+from daemon.table.effects import Update
+from daemon.table.scoresheet import why_no_dart
+from protocol.commands import CommandError, Throw
+from protocol.segment import Segment, UnknownSegment
+
+if TYPE_CHECKING:
+    from daemon.table.table import Table
+    from simulator.board import SimulatedBoard
+
+_PATIENCE_S = 6.0
+"""The longest that a tap takes; the page gives up a little later."""
+_MARGIN_S = 0.001
+"""Times are rounded."""
+
+
+class Tap(Struct):
+    """Where a finger touched the board: a point (tenths of a millimetre), or a segment by its id.
+
+    `visit` is the number of the visit on the screen then; None: it is for the player at the oche.
+    """
+
+    x: float | None = None
+    y: float | None = None
+    segment: str | None = None
+    visit: int | None = None
+
+
+class TappedDart(Struct):
+    """A tap that became a dart: the segment as the board reported it, and its line in the match."""
+
+    segment: str
+    line: int
+
+
+ThrowTap = Callable[[Tap], Awaitable[TappedDart]]
+
+
+class TappedBoard:
+    """A simulated board whose darts are taps on the page. An Outlet of its table."""
+
+    def __init__(self, table: Table, board: SimulatedBoard) -> None:
+        self._table = table
+        self._board = board
+        self._order = asyncio.Lock()
+        self._news = asyncio.Event()
+        self._thrown: tuple[str, asyncio.Future[TappedDart]] | None = None
+        """The dart on its way: the segment that the board is to report, and its result."""
+
+    def publish(self, update: Update) -> None:
+        """Looks for the dart that was thrown."""
+        self._news.set()
+        if self._thrown is None:
+            return
+        segment, result = self._thrown
+        for event in update.events:
+            if event.segment == segment and not result.done():
+                if event.event_type == "dart" and event.line is not UNSET:
+                    result.set_result(TappedDart(segment, event.line))
+                elif event.event_type == "stray":
+                    result.set_exception(CommandError(update.notice or f"{segment} did not count", "illegal"))
+
+    async def throw(self, tap: Tap) -> TappedDart:
+        """Throws a dart where a finger touched. Raises UnknownSegment, and CommandError when it does not count."""
+        landed = self._locate(tap)
+        seen = self._visit
+        try:
+            async with asyncio.timeout(_PATIENCE_S), self._order:
+                await self._wait_turn(landed)
+                if seen != self._visit or tap.visit not in (None, seen[1]):
+                    raise CommandError(f"{landed.id} did not count: it was meant for another visit", "stale")
+                return await self._throw(landed)
+        except TimeoutError:
+            sentence = f"{landed.id} has not counted so far: look again before you tap again"
+            raise CommandError(sentence, "unavailable") from None
+
+    @property
+    def _visit(self) -> tuple[str, int]:
+        return self._table.match_id, self._table.match.position.visit.number
+
+    def _locate(self, tap: Tap) -> Segment:
+        face = self._table.match.layout
+        if tap.segment is not None:
+            return face[tap.segment]
+        if tap.x is None or tap.y is None:
+            raise UnknownSegment("a tap needs x and y, or a segment")
+        return face.landed(tap.x, tap.y)
+
+    async def _wait_turn(self, landed: Segment) -> None:
+        """Waits until the table has taken what came before, and would count this as a dart of its own."""
+        loop = asyncio.get_running_loop()
+        contact = None if landed == self._table.match.layout.miss else self._reported(landed)
+        while True:
+            self._news.clear()
+            if self._table.backlog.waiting_s > 0:
+                await self._news.wait()
+                continue
+            rest_s = self._table.scorer.debounce.counts_from(contact) / 1e9 + _MARGIN_S - loop.time()
+            if rest_s <= 0:
+                return
+            if rest_s > _PATIENCE_S:
+                sentence = f"{landed.id} did not count: for {rest_s:.0f} s the board takes it for the dart before"
+                raise CommandError(sentence, "illegal")
+            await asyncio.sleep(rest_s)
+
+    async def _throw(self, landed: Segment) -> TappedDart:
+        result: asyncio.Future[TappedDart] = asyncio.get_running_loop().create_future()
+        self._thrown = self._reported(landed).id, result
+        try:
+            is_heard = self._board.is_heard
+            if landed == self._table.match.layout.miss:
+                is_noticed = self._counts_misses and self._board.miss()
+            else:
+                is_noticed = self._board.hit(landed)
+            if is_heard and is_noticed:
+                return await result
+        finally:
+            self._thrown = None
+        answer = await self._table.command(Throw(landed.id), "page")
+        return TappedDart(landed.id, answer.line)
+
+    def _reported(self, landed: Segment) -> Segment:
+        return self._board.codebook.reported(landed) or landed
+
+    @property
+    def _counts_misses(self) -> bool:
+        """Whether the table would count a miss that the board senses: others it ignores in silence."""
+        match = self._table.match
+        return match.position.phase == "throwing" and why_no_dart(match, "board") is None
+
+
+def enable_taps(taps: dict[str, ThrowTap], table: Table, board: SimulatedBoard) -> None:
+    """Throws a dart at this board for each tap on the page of this table, from now on; `taps` are those of the page."""
+    tapped = TappedBoard(table, board)
+    table.outlets.append(tapped)
+    taps[table.name] = tapped.throw

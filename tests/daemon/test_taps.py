@@ -1,0 +1,169 @@
+"""Quick taps on the page of a simulated board, through the bytes of that board, in time of its own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from daemon.config.sections import TableConfig
+from daemon.table.table import Table
+from daemon.web.taps import Tap, TappedBoard, TappedDart
+from drivers.session import Session
+from protocol.codebook import Codebook, expand, list_shipped, shipped
+from protocol.commands import CommandError
+from simulator.habits import find_habits
+from simulator.memory_board import MemoryBoard
+from tests.commanding import give
+from tests.daemon.house import journal
+from tests.simulator.hurry import hurry
+from tests.sweep import BOARDS, sweep
+
+GAMES = {"standard": "x01", "yatzy": "yatzy_dart", "ground_round": "ground_round"}
+BEDS = {"standard": "T20", "yatzy": "6i", "ground_round": "1,0"}
+SENSING = [name for name in list_shipped() if (book := shipped(name)).profile.miss and book.layout.name == "standard"]
+"""Boards with a sensor of misses."""
+
+
+class Page:
+    """What the page does at one table; `board` is the simulated one, `listening` hands what it says to the table."""
+
+    def __init__(self, table: Table, board: MemoryBoard, listening: asyncio.Task[None]) -> None:
+        self.table = table
+        self.board = board
+        self.listening = listening
+        self._tapped = TappedBoard(table, board)
+        table.outlets.append(self._tapped)
+
+    def tap(self, segment: str, visit: int | None = None) -> asyncio.Task[TappedDart]:
+        """A tap; the next one need not wait for what becomes of it."""
+        return asyncio.ensure_future(self._tapped.throw(Tap(segment=segment, visit=visit)))
+
+    async def taps(self, *segments: str) -> list[str]:
+        """Taps at once: the segments as they were reported, or why they did not count."""
+        found = await asyncio.gather(*map(self.tap, segments), return_exceptions=True)
+        return [each.segment if isinstance(each, TappedDart) else str(each) for each in found]
+
+    @property
+    def darts(self) -> list[str]:
+        """Those of the visit that is shown."""
+        return [dart.segment for dart in self.table.state().turn.darts]
+
+
+async def _sit(folder: Path, book: Codebook, act: Callable[[Page], Awaitable[None]], *, is_on: bool = True) -> None:
+    async with _sitting(folder, book, is_on=is_on) as page:
+        await act(page)
+
+
+@asynccontextmanager
+async def _sitting(folder: Path, book: Codebook, *, is_on: bool) -> AsyncIterator[Page]:
+    game = GAMES[book.layout.name]
+    config = TableConfig(board=f"sim:{book.profile.id}", game=game, players=("Ann", "Bo"), takeout="button", seed="1")
+    (folder / "state").mkdir()
+    table = Table(config, book, folder / "state" / "main.sqlite3", "test")
+    await table.open()
+    board = MemoryBoard(book, habits=find_habits(book.profile))
+    session = Session("main", board.address, book, schemes={"sim": board.scheme})
+
+    async def listen() -> None:
+        async for item in session:
+            await table.feed(item)
+
+    async with session:
+        running, listening = asyncio.create_task(table.run()), asyncio.create_task(listen())
+        if is_on:
+            board.plug()
+            await board.wait_until_open()
+            await asyncio.sleep(board.firmware.habits.wake_ms / 1000)
+        yield Page(table, board, listening)
+        for task in (running, listening):
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+    await table.close()
+
+
+@pytest.mark.parametrize("name", sweep(list_shipped(), BOARDS.__contains__))
+def test_three_quick_taps_are_three_darts_and_the_fourth_is_refused(tmp_path: Path, name: str) -> None:
+    book = shipped(name)
+    bed = BEDS[book.layout.name]
+
+    async def act(page: Page) -> None:
+        reported = page.board.codebook.reported(book.layout[bed])
+        assert reported is not None
+        assert await page.taps(bed, bed, bed) == page.darts == [reported.id] * 3
+        assert (await page.taps(bed))[0].startswith(f"{reported.id} did not count: ")
+        assert page.table.scorer.status.counts.stray == 1
+
+    hurry(_sit(tmp_path, book, act))
+
+
+@pytest.mark.parametrize("name", sweep(["fynn", *SENSING], {"fynn", "opendarts", "granboard"}.__contains__))
+def test_misses_and_neighbours_count_in_the_order_of_the_taps(tmp_path: Path, name: str) -> None:
+    book = shipped(name)
+
+    async def act(page: Page) -> None:
+        miss = book.layout.miss.id
+        for darts in (["T20", miss, "T20"], [miss, "T20", miss], ["DB", "SB", "DB"], [miss, miss, "D20"]):
+            assert await page.taps(*darts) == page.darts == darts
+            assert (await page.taps(miss))[0].startswith("the visit is thrown")
+            await give(page.table, {"next": True}, "page")
+
+    hurry(_sit(tmp_path, book, act))
+
+
+def test_a_tap_that_waits_is_not_the_next_players(tmp_path: Path) -> None:
+    async def act(page: Page) -> None:
+        first, second = page.tap("T20"), page.tap("T20")
+        await first
+        await give(page.table, {"next": True}, "page")
+        with pytest.raises(CommandError, match="T20 did not count: it was meant for another visit"):
+            await second
+        with pytest.raises(CommandError, match="T5 did not count: it was meant for another visit"):
+            await page.tap("T5", visit=1)
+        assert page.darts == []
+        assert (await page.tap("T5", visit=2)).segment == "T5"
+
+    hurry(_sit(tmp_path, shipped("opendarts"), act))
+
+
+@pytest.mark.parametrize("name", ["opendarts", "unicorn"])
+def test_what_the_board_does_not_notice_is_entered_by_hand(tmp_path: Path, name: str) -> None:
+    async def act(page: Page) -> None:
+        assert await page.taps("T20", "T20", "T20") == page.darts == ["T20"] * 3
+
+    hurry(_sit(tmp_path, shipped(name), act, is_on=False))
+    assert journal(tmp_path) == [{"throw": "T20"}] * 3
+
+
+def test_a_tap_that_would_wait_for_long_is_refused_at_once(tmp_path: Path) -> None:
+    slow = shipped("granboard").profile
+    book = expand(replace(slow, timing=replace(slow.timing, repeat_ms=60_000)))
+
+    async def act(page: Page) -> None:
+        before = asyncio.get_running_loop().time()
+        assert await page.taps("T20", "T20", "T19") == [
+            "T20",
+            "T20 did not count: for 60 s the board takes it for the dart before",
+            "T19",
+        ]
+        assert asyncio.get_running_loop().time() - before < 1
+        assert page.darts == ["T20", "T19"]
+
+    hurry(_sit(tmp_path, book, act))
+
+
+def test_taps_on_a_board_that_has_fallen_silent_are_refused(tmp_path: Path) -> None:
+    async def act(page: Page) -> None:
+        page.listening.cancel()
+        assert await page.taps("T20", "D20") == [
+            "T20 has not counted so far: look again before you tap again",
+            "D20 has not counted so far: look again before you tap again",
+        ]
+        assert page.darts == []
+
+    hurry(_sit(tmp_path, shipped("granboard"), act))
