@@ -1,0 +1,197 @@
+/* Wires the page: what the daemon tells goes into the store, and each change of it is drawn. */
+
+import { Board } from "./board.js";
+import { sendAnswer, sendCommand, throwDart } from "./commands.js";
+import { prepareCorrection, setLayout, withdraw } from "./correction.js";
+import { $, findClosest, make, nameForTests, setText, showBriefly, showToast } from "./dom.js";
+import { faceOf } from "./faces.js";
+import { prepareKeys } from "./keys.js";
+import { prepareKiosk } from "./kiosk.js";
+import { follow, read, seatPath, tablePath } from "./link.js";
+import { showMoment } from "./moments.js";
+import { linkTo } from "./preferences.js";
+import { renew } from "./renew.js";
+import { render } from "./scoreboard.js";
+import { followSeats, prepareSeats } from "./seats.js";
+import { put, store, watch } from "./store.js";
+import { isThrown, prepareTap, renderTap } from "./tap.js";
+import { renderWarnings } from "./warnings.js";
+import { words } from "./words.js";
+
+const STRAY_MS = 2_400;
+const RELOAD_MS = 2_000;
+
+let isAnother = false; // table than the address asks for, which may be back after a restart
+/** The match whose board is drawn: another match may be played on another face. @type {string | null | undefined} */
+let drawnFor;
+/** The version of the page that was loaded. @type {string | undefined} */
+let served;
+
+function draw() {
+  const held = document.activeElement;
+  const { isSending, state } = store;
+  document.body.classList.toggle("busy", isSending);
+  renderWarnings();
+  if (!state) return;
+  render(state);
+  renderTap(state);
+  if (held instanceof HTMLElement && held !== document.body && !canHold(held)) refocus(held.dataset.testid ?? "");
+}
+
+const canHold = (/** @type {HTMLElement} */ element) =>
+  element.isConnected && !("disabled" in element && element.disabled) && element.getClientRects().length > 0;
+
+/** Gives the focus to what took the place of the one that had it, or else to what can be done now.
+    @param {string} test its name for tests */
+function refocus(test) {
+  const same = `[data-testid="${CSS.escape(test)}"]`;
+  const places = [same, "#prompts button", "#next", "footer button", "main button", "#menu"];
+  /** @type {(selector: string) => HTMLElement[]} */
+  const find = (selector) => [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(selector))];
+  places.flatMap(find).find(canHold)?.focus();
+}
+
+/** What is done with each kind of news. @type {Record<string, (data: any) => void>} */
+const heard = {
+  state: takeState,
+  fact: takeFact,
+  plan: (/** @type {Oche.Plan} */ plan) => put({ plan }),
+  board: (/** @type {Oche.Health} */ health) => put({ health }),
+  broker: (/** @type {{ text: string }} */ { text }) => put({ broker: text }),
+  notice: (/** @type {{ text: string }} */ { text }) => showToast(text),
+  page(/** @type {{ version: string }} */ { version }) {
+    served ??= version;
+    if (served !== version) location.reload(); // oche was updated
+  },
+};
+
+/** @param {Oche.State} state */
+function takeState(state) {
+  const before = store.state;
+  const isNew = before?.match !== state.match;
+  if (isNew) {
+    withdraw(); // the line of a correction is another one there
+    store.places.clear();
+  }
+  put({ state, ...(before?.game !== state.game && { face: {} }) }); // until the face of this game is known
+  if (drawnFor !== state.match) drawBoard(state.match);
+  if (store.seat === null) followSeats(state);
+}
+
+/** @param {Oche.Fact} fact */
+function takeFact(fact) {
+  showMoment(fact);
+  if (fact.event_type === "stray") showBriefly($("stray"), words.stray(words.segment(fact.segment ?? "")), STRAY_MS);
+}
+
+/** @param {boolean} isUp */
+function linked(isUp) {
+  const link = isUp ? "live" : "lost";
+  if (link === store.link) return;
+  if (isUp && isAnother && store.link === "lost") return location.reload();
+  put({ link });
+  if (!isUp) drawnFor = undefined; // after a restart the table may have another board
+}
+
+/** Reads the face that a match is played on, and draws it. @param {string | null} match */
+async function drawBoard(match) {
+  drawnFor = match;
+  /** @type {Oche.Layout | null} */
+  const layout = await read(`${store.place}/layout`);
+  if (!layout || drawnFor !== match) return; // meanwhile another match began, or the link broke: that draws its own
+  const board = new Board($("board"), layout);
+  document.body.dataset.face = layout.face ?? "";
+  setLayout(layout);
+  if (store.isTapped) prepareTap(board);
+  put({ board, face: faceOf(layout.face) });
+}
+
+/** A finger on the board: while something is asked it may answer; else it throws a dart where that is how darts are
+    thrown. One that does not count (the visit is thrown, the match is over) is said by the table.
+    @param {MouseEvent} event */
+function touch(event) {
+  const { board, face, isTapped, moves, state } = store;
+  if (!state || !board) return;
+  if (isThrown()) return throwDart(board.at(event));
+  const id = findClosest(event, "[data-segment]")?.dataset.segment;
+  const touched = id && face.touched?.(state, id);
+  if (!touched) {
+    if (isTapped && (state.phase === "deciding" || moves.size)) showToast(words.tapAnswer);
+    else if (isTapped) throwDart(board.at(event));
+    return;
+  }
+  if (touched.option) return sendAnswer(touched.prompt, touched.option);
+  moves.set(touched.prompt.id, touched.from ?? "");
+  put();
+}
+
+/** Opens a dialog of a part that is loaded when it is needed, or says why not.
+    @template Part @param {Promise<Part>} part @param {(part: Part) => Promise<void> | void} show */
+async function open(part, show) {
+  try {
+    await show(await part.catch((problem) => {
+      renew();
+      throw new Error(words.unreachable, { cause: problem });
+    }));
+  } catch (problem) {
+    showToast(/** @type {Error} */ (problem).message);
+  }
+}
+
+async function begin() {
+  nameForTests();
+  for (const name of /** @type {const} */ (["undo", "redo", "miss", "next"])) {
+    $(name).onclick = () => sendCommand(name);
+  }
+  $("again").onclick = () => sendCommand("start");
+  $("other").onclick = () => open(import("./lobby.js"), ({ openLobby }) => openLobby());
+  $("menu").onclick = () => open(import("./menu.js"), ({ openMenu }) => openMenu());
+  $("board").addEventListener("click", touch);
+  for (const [id, text] of Object.entries(words.fixed)) setText($(/** @type {Oche.FixedId} */ (id)), text);
+  for (const [id, text] of Object.entries(words.labels)) $(/** @type {Oche.FixedId} */ (id)).ariaLabel = text;
+  prepareCorrection();
+  prepareKiosk();
+  watch(draw);
+  const asked = new URLSearchParams(location.search);
+  const seat = asked.get("seat");
+  await (seat === null ? beginTable(asked.get("table")) : beginSeat(seat));
+}
+
+/** @param {string | null} wanted */
+async function beginTable(wanted) {
+  /** @type {Oche.TableInfo[]} */
+  const tables = (await read("tables")) ?? [];
+  if (!tables.length) return showToast(words.noTables);
+  const found = tables.find((each) => each.table === wanted) ?? tables[0];
+  const { table } = found;
+  isAnother = Boolean(wanted) && table !== wanted;
+  if (isAnother) showToast(words.noSuchTable(wanted, found.name));
+  $("tables").hidden = tables.length < 2;
+  $("tables").append(...tables.map((each) => {
+    const link = make("a", { href: linkTo("", { table: each.table }) }, each.name);
+    if (each === found) link.setAttribute("aria-current", "page");
+    return link;
+  }));
+  put({ table, place: tablePath(table), isTapped: found.tap });
+  prepareSeats();
+  prepareKeys();
+  await follow(store.place, hear, linked);
+  setTimeout(() => location.reload(), RELOAD_MS); // a restart may have renamed the tables
+}
+
+/** @param {string} token */
+async function beginSeat(token) {
+  const place = seatPath(token);
+  /** @type {{ table: string, seat: number, player: string } | null} */
+  const found = await read(place);
+  if (found) {
+    put({ place, table: found.table, seat: found.seat });
+    setText($("whose"), found.player);
+    await follow(place, hear, linked);
+  }
+  put({ link: "gone" });
+}
+
+const hear = (/** @type {string} */ type, /** @type {any} */ data) => heard[type]?.(data);
+
+begin();

@@ -1,0 +1,184 @@
+/* Draws any board face from its outlines. Nothing here knows a face by name: the numbers around the edge and the two
+   tones of the wedges are read off the doubles; without doubles the areas carry their numbers or symbols themselves. */
+
+import { makeSvg } from "./dom.js";
+import { hasGlyph, makeGlyphMark } from "./glyphs.js";
+import { findRoomiest, meanOf, findMiddle } from "./outline.js";
+
+const isNumber = (/** @type {string} */ label) => /^\d+$/.test(label);
+const SMALLEST = 0.032; // of the radius: an area with less room carries no label, since it could not be read
+
+/** Returns the numbers around a face, each with a point of its wedge and which of the two tones that has.
+    @param {Oche.Segment[]} segments */
+function findTones(segments) {
+  const around = segments
+    .filter((s) => s.outline.length && s.groups.includes("double"))
+    .flatMap((s) => s.groups.filter(isNumber).slice(0, 1).map((number) => ({ number, at: findMiddle(s.outline) })))
+    .sort((a, b) => Math.atan2(a.at[0], a.at[1]) - Math.atan2(b.at[0], b.at[1]));
+  return around.map((each, place) => ({ ...each, tone: place % 2 ? "dark" : "light" }));
+}
+
+export class Board {
+  /** @param {SVGSVGElement} svg @param {Oche.Layout} layout */
+  constructor(svg, layout) {
+    this.svg = svg;
+    this.layout = layout;
+    this.byId = new Map(layout.segments.map((s) => [s.id, s]));
+    this.areas = layout.segments.filter((s) => s.outline.length);
+    /** @type {Map<string, SVGPathElement>} */
+    this.paths = new Map();
+    /** @type {Map<string, SVGTextElement>} */
+    this.numbers = new Map();
+    /** @type {Map<string, ReturnType<typeof findRoomiest>>} */
+    this.hearts = new Map(); // of labelled areas, by id
+    const numbers = findTones(layout.segments);
+    const reach = layout.radius * 1.19; // room for the numbers
+    const high = Math.max(...this.areas.flatMap((s) => s.outline.flat().map(([, y]) => Math.abs(y))));
+    const [wide, tall] = numbers.length ? [reach, reach] : [layout.radius * 1.02, high + layout.radius * 0.02];
+    svg.setAttribute("viewBox", [-wide, -tall, 2 * wide, 2 * tall].join(" "));
+    svg.replaceChildren();
+    if (numbers.length) svg.append(makeSvg("circle", { r: reach, class: "surround" }));
+    this.drawAreas(new Map(numbers.map(({ number, tone }) => [number, tone])));
+    for (const { number, at } of numbers) {
+      const scale = (layout.radius * 1.085) / Math.hypot(...at);
+      const text = makeSvg("text", { x: at[0] * scale, y: -at[1] * scale, class: "number" }, number);
+      this.numbers.set(number, svg.appendChild(text));
+    }
+    if (!numbers.length) this.label();
+    this.layer = svg.appendChild(makeSvg("g", { class: "layer" })); // what a game's own face draws
+    this.marks = svg.appendChild(makeSvg("g", { class: "marks" }));
+  }
+
+  /** @param {Map<string, string>} toneOf by number */
+  drawAreas(toneOf) {
+    for (const { groups, id, outline } of this.areas) {
+      const d = outline.map((ring) => `M${ring.map(([x, y]) => `${x} ${-y}`).join("L")}Z`).join("");
+      const ringed = ["double", "triple", "bull"].some((label) => groups.includes(label));
+      const tone = toneOf.get(groups.find(isNumber) ?? "") ?? (groups.includes("double") ? "dark" : "light");
+      const path = makeSvg("path", { d, class: `area ${ringed ? "ring" : "bed"} ${tone}`, "data-segment": id });
+      this.paths.set(id, path);
+      this.svg.append(path);
+    }
+  }
+
+  /** Writes on each area what it stands for, where it has room. */
+  label() {
+    const labels = makeSvg("g", { class: "labels" });
+    for (const segment of this.areas) {
+      const digits = segment.groups.filter(isNumber);
+      this.paths.get(segment.id)?.classList.add(
+        ...segment.groups.filter((group) => !isNumber(group)).map((group) => `g-${group}`), `of-${digits.length}`);
+      const { at: [x, y], room } = findRoomiest(segment.outline);
+      this.hearts.set(segment.id, { at: [x, y], room });
+      const symbol = segment.groups.find(hasGlyph);
+      if (symbol && segment.outline.length === 1) {
+        labels.append(makeGlyphMark(symbol, x, -y, Math.min(room * 1.5, this.layout.radius * 0.15)));
+      } else if (digits.length && room > this.layout.radius * SMALLEST) {
+        const size = Math.min(this.layout.radius * 0.12, (room * 1.7) / (0.4 + 0.6 * digits.length));
+        const kind = `digits of-${digits.length}`;
+        labels.append(makeSvg("text", { x, y: -y, class: kind, "font-size": size }, digits.join(" ")));
+      }
+    }
+    this.svg.append(labels);
+  }
+
+  /** Returns an arrow around the board that ends at a number, after so many numbers clockwise.
+      @param {number} number @param {number} steps */
+  arrow(number, steps) {
+    const text = this.numbers.get(String(number));
+    const r = this.layout.radius * 1.155;
+    const point = (/** @type {number} */ turn, out = r) => `${out * Math.sin(turn)} ${-out * Math.cos(turn)}`;
+    const end = Math.atan2(Number(text?.getAttribute("x")), -Number(text?.getAttribute("y")));
+    const way = (steps * 2 * Math.PI) / this.numbers.size;
+    const head = end - Math.sign(steps) * 0.07;
+    const arc = `M${point(end - way)}A${r} ${r} 0 ${+(Math.abs(way) > Math.PI)} ${+(steps > 0)} ${point(head)}`;
+    return [makeSvg("path", { d: arc, class: "way" }),
+      makeSvg("path", { d: `M${point(end)}L${point(head, r * 1.03)}L${point(head, r * 0.97)}Z`, class: "way tip" })];
+  }
+
+  /** Returns where on the face an event happened: tenths of a millimetre, y up. @param {MouseEvent} event */
+  at(event) {
+    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM()?.inverse());
+    return { x: Math.round(point.x), y: Math.round(-point.y) };
+  }
+
+  /** Returns the areas that an id or a group label stands for: both singles for S20, both sides for a line.
+      @param {string} label @returns {Oche.Segment[]} */
+  covered(label) {
+    if (label.includes("|")) return label.split("|").flatMap((each) => this.covered(each));
+    const segment = this.byId.get(label);
+    if (segment?.outline.length) return [segment];
+    const wanted = segment ? segment.groups : [label];
+    return this.areas.filter((area) => wanted.length && wanted.every((group) => area.groups.includes(group)));
+  }
+
+  /** Returns the segment that a typed text means, if there is one. @param {string} text */
+  named(text) {
+    return this.byId.get(text.trim()) ?? this.byId.get(text.trim().toUpperCase());
+  }
+
+  /** Returns the groups of a segment, none where it is unknown. @param {string} id */
+  groups(id) {
+    return this.byId.get(id)?.groups ?? [];
+  }
+
+  /** Whether a dart in this segment is a dart in one of these targets. @param {string} id @param {string[]} targets */
+  counts(id, targets) {
+    const areas = this.covered(id);
+    return targets.some((target) => this.covered(target).some((area) => areas.includes(area)));
+  }
+
+  /** Lights the targets and marks this visit's darts, at the point where `places` (by line) knows it, and those that are
+      on their way. @param {string[]} targets @param {Pick<Oche.Dart, "line" | "segment">[]} darts
+      @param {Map<number, Oche.Tap>} places @param {Iterable<Oche.Tap>} waiting */
+  show(targets, darts, places = new Map(), waiting = []) {
+    this.paint("target", targets);
+    this.paint("hit", darts.map((dart) => dart.segment));
+    for (const [number, text] of this.numbers) text.classList.toggle("aimed", targets.includes(number));
+    this.marks.replaceChildren();
+    const size = this.layout.radius * 0.05;
+    /** @type {Map<string, number>} */
+    const seen = new Map();
+    darts.forEach(({ line, segment }, index) => {
+      const known = places.get(line);
+      const tapped = known?.x !== undefined && known.segment === segment; // else it was corrected since
+      const at = tapped ? [known.x, -known.y] : this.beside(segment, size, seen);
+      if (!at) return;
+      const [x, y] = at;
+      this.marks.append(
+        makeSvg("circle", { cx: x, cy: y, r: tapped ? size * 0.8 : size, class: "mark" }),
+        makeSvg("text", { x, y, class: "mark-number", "font-size": size * 1.5 }, index + 1),
+      );
+    });
+    for (const { x, y } of waiting) {
+      if (x !== undefined) this.marks.append(makeSvg("circle", { cx: x, cy: -y, r: size * 0.8, class: "mark coming" }));
+    }
+  }
+
+  /** Returns a place for a mark; twins stand beside each other, across the wedge: right, left, further right …
+      @param {string} id @param {number} size @param {Map<string, number>} seen how many darts an area has already */
+  beside(id, size, seen) {
+    const areas = this.covered(id);
+    if (!areas.length) return null;
+    const twin = seen.get(areas[0].id) ?? 0;
+    seen.set(areas[0].id, twin + 1);
+    const [x, y] = id.includes("|") ? meanOf(areas.map((area) => meanOf(area.outline[0]))) : this.spot(areas[0], size);
+    const away = Math.hypot(x, y);
+    const step = size * 1.9 * (twin % 2 ? 1 : -1) * Math.ceil(twin / 2);
+    const [right, up] = away < 1 ? [1, 0] : [y / away, -x / away];
+    return [x + right * step, -(y + up * step)];
+  }
+
+  /** Returns where a mark goes in an area: above the label, if there is one and room.
+      @param {Oche.Segment} area @param {number} size */
+  spot({ id, outline }, size) {
+    const { at: [x, y], room } = this.hearts.get(id) ?? { at: findMiddle(outline), room: 0 };
+    return [x, room > 3 * size ? y + room * 0.6 : y];
+  }
+
+  /** Gives the areas of these labels a class, and no others. @param {string} name @param {string[]} labels */
+  paint(name, labels) {
+    const lit = new Set(labels.flatMap((label) => this.covered(label)).map((area) => area.id));
+    for (const [id, path] of this.paths) path.classList.toggle(name, lit.has(id));
+  }
+}

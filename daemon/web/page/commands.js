@@ -1,0 +1,91 @@
+/* What a touch sends to the table: commands and tapped darts, one after the other, so that three quick taps are three
+   darts and two quick presses of Undo take back two. Each is meant for what the finger saw: where something else was
+   faster, or what was sent before it is lost, it is refused, and that is said. */
+
+import { $, showToast } from "./dom.js";
+import { send } from "./link.js";
+import { put, store } from "./store.js";
+import { words } from "./words.js";
+
+const DOUBLE_MS = 600; // Next twice by then is one finger, and would skip a player
+const TAP_MS = 5_000; // a tap that could not be sent by then is none
+const REPEATABLE = ["miss", "undo", "redo", "amend"]; // any other, pressed again while it is on its way, is meant once
+
+/** Resolves when all that was sent is answered. @type {Promise<unknown>} */
+let sent = Promise.resolve();
+let unanswered = 0;
+let lost = ""; // why one of those that are unanswered came to nothing
+/** The commands that are unanswered. @type {string[]} */
+const pressed = [];
+let nextAt = -DOUBLE_MS; // when Next was pressed or taken, and nothing since
+/** Where what this page has sent has led the match to. @type {{ match: string | null, line: number }} */
+let reached = { match: null, line: 0 };
+
+/** Does it when all that was sent before is answered; rejects if that was lost.
+    @template Found @param {(lost: string) => Promise<Found>} act @param {(problem: Error) => boolean} isLost */
+function inTurn(act, isLost) {
+  if (!unanswered) lost = "";
+  unanswered += 1;
+  const done = sent.then(() => act(lost));
+  sent = done.catch((problem) => { if (isLost(problem)) lost = problem.message; }).finally(() => { unanswered -= 1; });
+  return done;
+}
+
+/** Sends a command to the table. Resolves with whether it was taken; if not, why is shown.
+    @param {string} name @param {object} [body] */
+export async function sendCommand(name, body) {
+  const { line = 0, match = null } = store.state ?? {};
+  if (name === "next" && performance.now() - nextAt < DOUBLE_MS) return false;
+  if (pressed.includes(name) && !REPEATABLE.includes(name)) {
+    showToast(words.unanswered);
+    return false;
+  }
+  nextAt = name === "next" ? performance.now() : -DOUBLE_MS;
+  pressed.push(name);
+  put({ isSending: true });
+  try {
+    await inTurn(async (before) => {
+      if (before) throw new Error(before);
+      const at = Math.max(line, reached.match === match ? reached.line : 0);
+      const answer = await send(store.place, name, { ...body, ...(at && { at }) });
+      reached = { match, line: answer.line };
+    }, () => true);
+    if (name === "next") nextAt = performance.now();
+    $("toast").hidden = true;
+    return true;
+  } catch (problem) {
+    showToast(/** @type {Error} */ (problem).message);
+    return false;
+  } finally {
+    pressed.splice(pressed.indexOf(name), 1);
+    put({ isSending: pressed.length > 0 });
+  }
+}
+
+/** Answers a question of the game. @param {Oche.Prompt} prompt @param {string} text */
+export const sendAnswer = (prompt, text) => sendCommand("choose", { choose: text, prompt: prompt.id });
+
+/** Throws a dart on a simulated board; the table decides what was hit. One that had to wait for a slow link until another
+    visit is on, or too long, is none. @param {Oche.Tap} dart */
+export async function throwDart(dart) {
+  const { match = null, turn } = store.state ?? {};
+  const until = Date.now() + TAP_MS;
+  store.waiting.add(dart);
+  put();
+  try {
+    await inTurn(async () => {
+      const { state } = store;
+      const isOver = state?.match !== match || state?.turn?.visit !== turn?.visit;
+      if (isOver || Date.now() > until) throw new Error(words.stale);
+      /** @type {Oche.TappedDart} */
+      const { line, segment } = await send(store.place, "tap", { ...dart, visit: turn?.visit });
+      reached = { match, line };
+      store.places.set(line, { ...dart, segment });
+    }, ({ cause }) => cause !== "illegal");
+  } catch (problem) {
+    showToast(/** @type {Error} */ (problem).message);
+  } finally {
+    store.waiting.delete(dart);
+    put();
+  }
+}

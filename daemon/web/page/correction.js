@@ -1,0 +1,142 @@
+/* Correcting a dart: tap where it really landed, or its ring and its number; see what was picked, confirm. Two steps on
+   purpose, because a ring is thinner than a finger; and a field to type in, because not every player can tap. */
+
+import { Board } from "./board.js";
+import { sendCommand } from "./commands.js";
+import { $, findClosest, make, setText } from "./dom.js";
+import { words } from "./words.js";
+
+const KEYED = /^(\D*)(\d+)(\D*)$/; // T20, 12i: a ring and a number
+const TYPED = /^[\w,|!-]$/;
+const ORDER = "SDTOI"; // of the rings, as far as a face has them
+
+let drawn = ""; // the face it is prepared for
+/** @type {Board | null} */
+let board = null;
+/** Segment ids by "ring number". @type {Map<string, string>} */
+let keys = new Map();
+/** The ring and the number whose keys are down. @type {(string | undefined)[]} */
+let held = [];
+/** The dart to be corrected. @type {Pick<Oche.Dart, "line" | "segment">} */
+let asked = { line: 0, segment: "" };
+
+/** Returns the ring and the number of a segment; nothing where it has none. @param {string} id */
+function splitId(id) {
+  const [, before, number, after] = KEYED.exec(id) ?? [];
+  return number ? [before + after, number] : [];
+}
+
+/** @param {string} name @param {string} id @param {string} text @param {() => void} onclick */
+const makeKey = (name, id, text, onclick) =>
+  make("button", { type: "button", textContent: text, value: id, test: `correction-${name}${id}`, onclick });
+
+/** Prepares the dialog for a face; what was asked on another one is withdrawn. @param {Oche.Layout} layout */
+export function setLayout(layout) {
+  if (drawn === JSON.stringify(layout)) return;
+  drawn = JSON.stringify(layout);
+  withdraw();
+  const face = new Board($("correction-board"), widenRings(layout));
+  board = face;
+  $("segment-ids").replaceChildren(...layout.segments.map((segment) => make("option", { value: segment.id })));
+  const [keyed, others] = [true, false].map((is) => layout.segments.filter(({ id }) => KEYED.test(id) === is));
+  keys = new Map(keyed.map(({ id }) => [splitId(id).join(" "), id]));
+  const [rings, numbers] = [0, 1].map((part) => [...new Set(keyed.map(({ id }) => splitId(id)[part]))]);
+  rings.sort((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b));
+  numbers.sort((a, b) => Number(a) - Number(b));
+  const group = (/** @type {string} */ ring) =>
+    keyed.find(({ id }) => splitId(id)[0] === ring)?.groups.find((each) => !/\d/.test(each)) ?? ring;
+  $("correction-rings").replaceChildren(...rings.map((ring) =>
+    makeKey("ring-", ring, words.rings[ring] ?? words.symbol(group(ring)), () => hold(0, ring))));
+  $("correction-numbers").replaceChildren(...numbers.map((number) => makeKey("number-", number, number, () => hold(1, number))));
+  // The bulls, and what is no place on the drawing (a miss, a foul). A line, between areas, is typed: they are too many.
+  const single = others.filter(({ id }) => keys.size || !face.covered(id).length);
+  $("correction-off").replaceChildren(...single.map(({ id }) => makeKey("", id, words.spoken(id), () => pick(id))));
+}
+
+/** Closes the dialog without a correction. */
+export function withdraw() {
+  $("correction").close("");
+}
+
+/** Returns the face with its rings as wide as a finger needs them; every angle stays. @param {Oche.Layout} layout */
+function widenRings(layout) {
+  const ring = (/** @type {string} */ id) =>
+    layout.segments.find((s) => s.id === id)?.outline.flat().map(([x, y]) => Math.hypot(x, y));
+  const [inner, bull, triple, double] = ["DB", "SB", "T20", "D20"].map(ring);
+  if (!(inner && bull && triple && double)) return layout;
+  const { max, min } = Math;
+  const from = [0, max(...inner), max(...bull), min(...triple), max(...triple), min(...double), layout.radius];
+  const to = [0, 0.09, 0.2, 0.46, 0.64, 0.82, 1].map((share) => share * layout.radius);
+  /** @type {(point: Oche.Point2) => Oche.Point2} */
+  const moved = ([x, y]) => {
+    const away = Math.hypot(x, y);
+    const k = max(1, from.findIndex((stop) => stop >= away - 1));
+    const wide = to[k - 1] + ((away - from[k - 1]) * (to[k] - to[k - 1])) / (from[k] - from[k - 1]);
+    return away ? [(x * wide) / away, (y * wide) / away] : [x, y];
+  };
+  return { ...layout, segments: layout.segments.map((s) => ({ ...s, outline: s.outline.map((each) => each.map(moved)) })) };
+}
+
+/** Opens for one dart, the `number`th of its visit. @param {Oche.Dart} dart @param {number} number */
+export function correct(dart, number) {
+  if (!board) return;
+  asked = dart;
+  setText($("correction-title"), words.correctTitle(number));
+  setText($("correction-was"), words.wasScored(words.spoken(dart.segment)));
+  board.show([], [dart]);
+  held = splitId(dart.segment);
+  pick("");
+  $("correction").showModal();
+}
+
+/** A key of the pad: with the ring or the number that is down already, it names a segment.
+    @param {0 | 1} part @param {string} value */
+function hold(part, value) {
+  held[part] = value;
+  held[0] ??= findButtons("correction-rings")[0].value;
+  pick(keys.get(held.join(" ")) ?? "");
+}
+
+/** @param {"correction-rings" | "correction-numbers" | "correction-off"} id */
+const findButtons = (id) => /** @type {HTMLButtonElement[]} */ ([...$(id).children]);
+
+/** Shows what the dart would become: a segment's id, as far as it is typed. @param {string} id */
+function pick(id) {
+  const [field, ok] = [$("correction-id"), $("correction-ok")];
+  const segment = board?.named(id);
+  if (segment) held = [splitId(segment.id)[0] ?? held[0], splitId(segment.id)[1]];
+  if (field.value.trim().toUpperCase() !== id.trim().toUpperCase()) field.value = id;
+  board?.paint("picked", segment ? [segment.id] : []);
+  for (const each of findButtons("correction-rings")) each.ariaPressed = String(each.value === held[0]);
+  for (const each of findButtons("correction-off")) each.ariaPressed = String(each.value === segment?.id);
+  for (const each of findButtons("correction-numbers")) {
+    each.ariaPressed = String(each.value === held[1]);
+    each.disabled = !(keys.has(`${held[0]} ${each.value}`) || held[0] === undefined);
+  }
+  const other = segment && segment.id !== asked.segment ? segment : null;
+  ok.disabled = !other;
+  ok.dataset.segment = segment?.id ?? "";
+  const worth = segment?.points ? ` · ${segment.points}` : "";
+  setText(ok, other ? words.correct(words.spoken(other.id) + worth) : words.pick);
+}
+
+export function prepareCorrection() {
+  const [dialog, field] = [$("correction"), $("correction-id")];
+  field.placeholder = words.fixed["correction-label"];
+  $("correction-board").addEventListener("click", (event) => {
+    const id = findClosest(event, "[data-segment]")?.dataset.segment;
+    if (id) pick(id);
+  });
+  field.addEventListener("input", () => pick(field.value));
+  dialog.addEventListener("keydown", (event) => {
+    if (event.target !== field && TYPED.test(event.key) && !event.ctrlKey && !event.metaKey) field.select();
+  });
+  $("correction-cancel").addEventListener("click", withdraw);
+  dialog.addEventListener("cancel", () => { dialog.returnValue = ""; });
+  dialog.addEventListener("close", () => {
+    const how = dialog.returnValue;
+    dialog.returnValue = "";
+    const segment = how === "ok" ? $("correction-ok").dataset.segment : null;
+    if (how === "ok" || how === "none") sendCommand("amend", { amend: asked.line, throw: segment });
+  });
+}

@@ -1,0 +1,58 @@
+/* The way in where the page needs a token: from the address (`#token=…`, which a browser sends to no server), or typed
+   into a small form. The daemon changes it for a cookie, so that this is done once. */
+
+import { make } from "./dom.js";
+import { words } from "./words.js";
+
+let brought = /^#token=(.+)$/.exec(location.hash)?.[1] ?? "";
+if (brought) history.replaceState(null, "", location.pathname + location.search); // so that it is not read off the screen
+// Pasted into an open page.
+addEventListener("hashchange", () => { if (location.hash.startsWith("#token=")) location.reload(); });
+/** @type {Promise<void> | null} */
+let entering = null; // all requests that are refused wait for the same form
+
+/** Resolves when the daemon has let this page in. */
+export function enter() {
+  entering ??= ask().finally(() => { entering = null; });
+  return entering;
+}
+
+async function ask() {
+  const refusal = brought ? await show(brought) : "";
+  brought = "";
+  if (refusal === null) return;
+  const problem = make("p", { role: "alert", test: "token-problem" }, refusal);
+  const input = make("input", {
+    autocapitalize: "none", autocomplete: "off", spellcheck: false, required: true, test: "token",
+  });
+  const form = make("form", {}, make("label", {}, words.token, input), problem,
+    make("button", { test: "token-ok" }, words.enter));
+  const dialog = make("dialog", {
+    className: "token",
+    oncancel: (event) => event.preventDefault(),
+    onclose() { if (dialog.isConnected) dialog.showModal(); }, // browsers heed a second Escape, whatever is said to the first
+  }, form);
+  document.body.append(dialog);
+  dialog.showModal();
+  await /** @type {Promise<void>} */ (new Promise((done) => {
+    form.onsubmit = async (event) => {
+      event.preventDefault();
+      const refused = await show(input.value);
+      problem.textContent = refused ?? "";
+      if (refused === null) done();
+    };
+  }));
+  dialog.remove();
+}
+
+/** Shows the daemon a token: null when it was right, else what is wrong. @param {string} token */
+async function show(token) {
+  try {
+    const response = await fetch(new URL("api/enter", document.baseURI), {
+      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ token }),
+    });
+    return response.ok ? null : /** @type {string} */ ((await response.json()).error.message);
+  } catch {
+    return words.unreachable;
+  }
+}

@@ -1,0 +1,13 @@
+/* The facts that are flashed large, the least first, and their tones; made from protocol/facts.py. */
+
+export const MOMENTS = {
+  closed: "high",
+  claimed: "high",
+  halved: "low",
+  award: "high",
+  bust: "low",
+  eliminated: "low",
+  leg_won: "rising",
+  set_won: "rising",
+  match_won: "won",
+};

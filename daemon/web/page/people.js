@@ -1,0 +1,166 @@
+/* Who plays: people and bots in the order of throwing, alone or together with all of the same team. */
+
+import { make, setSideColour, setText } from "./dom.js";
+import { makeLabelled } from "./form.js";
+import { words } from "./words.js";
+
+const CHIPS = 24; // people to tap
+const maxLength = 40; // of names
+
+const text = words.lobby;
+
+/** A player in the list, known again by the mark wherever the row is put.
+    @typedef {{ mark: number, element: HTMLElement, team: HTMLInputElement, read: () => string }} Row */
+
+/** @param {string} label @param {() => void} onclick @param {string | null} ariaLabel */
+const makeButton = (label, onclick, ariaLabel = null) => make("button", { type: "button", onclick, ariaLabel }, label);
+const makeLine = (/** @type {Node[]} */ ...content) => make("div", { className: "row" }, ...content);
+
+export class People {
+  /** Puts the list into `place`, with the players of the plan; `tell` says a sentence, `changed` is called at each change.
+      @param {HTMLElement} place @param {Oche.Plan} plan @param {Oche.RecentPlayer[]} recent
+      @param {(sentence: string) => void} tell @param {(marks: Oche.Marks) => void} changed */
+  constructor(place, { players, team_names: names, teams }, recent, tell, changed) {
+    this.tell = tell;
+    this.changed = changed;
+    this.added = 0;
+    /** @type {Map<Element, Row>} */
+    this.byElement = new Map();
+    this.list = make("ol");
+    this.teamed = make("input", {
+      type: "checkbox", checked: Boolean(teams && teams.length < players.length) || Boolean(names?.some(Boolean)),
+      onchange: () => this.number(),
+    });
+    this.field = make("input", {
+      maxLength, ariaLabel: text.name, placeholder: text.name, autocomplete: "off", enterKeyHint: "done",
+      onkeydown: ({ key }) => { if (key === "Enter") this.addTyped(); },
+    });
+    this.chips = make("div", { className: "row chips", role: "group", ariaLabel: text.recent },
+      ...recent.slice(0, CHIPS).map(({ name }) => makeButton(name, () => this.welcome(name))));
+    place.append(this.list, makeLine(this.field, makeButton(text.add, () => this.addTyped())), this.chips,
+      makeLine(makeButton(text.bot, () => this.welcome("bot:60")), makeButton(text.shuffle, () => this.shuffle())),
+      makeLabelled(text.teams, this.teamed, "teams"));
+    const hasOwn = (/** @type {number} */ team) => /\D/.test(names?.[team] ?? "") && names?.indexOf(names[team]) === team;
+    const called = (/** @type {number} */ team) => (hasOwn(team) && names ? names[team] : String(team + 1));
+    (teams ?? players.map((_, seat) => [seat])).forEach((seats, team) => seats.forEach((seat) =>
+      this.add(players[seat], this.teamed.checked ? called(team) : undefined)));
+    this.number();
+  }
+
+  /** Returns the rows in their order. */
+  rows() {
+    return [...this.list.children].flatMap((element) => this.byElement.get(element) ?? []);
+  }
+
+  /** Whether a player of this name is in the list. @param {string} name */
+  has(name) {
+    return this.rows().some((row) => row.read().toLowerCase() === name.toLowerCase());
+  }
+
+  /** Adds a player, or a bot such as `bot:60`. @param {string} name @param {string} team */
+  add(name, team = String(1 + (this.list.children.length % 2))) {
+    const level = /^bot:(\d+)$/.exec(name)?.[1];
+    const seen = level ? "Bot" : name;
+    const skill = make("input", {
+      type: "number", min: "20", max: "110", required: true, value: level ?? "", ariaLabel: text.level,
+    });
+    const together = make("input", {
+      className: "team", maxLength, value: team, ariaLabel: text.team(seen), oninput: () => this.number(),
+    });
+    const up = makeButton("↑", () => this.moveUp(element, up), text.up(seen));
+    const off = makeButton("×", () => this.remove(element), text.remove(seen));
+    const element = make("li", {}, make("span", { className: "badge" }), make("b", {}, seen), ...(level ? [skill] : []),
+      together, up, off);
+    const read = () => (level ? `bot:${skill.value}` : name);
+    this.byElement.set(element, { mark: this.added++, element, team: together, read });
+    this.list.append(element);
+  }
+
+  /** Has a player throw earlier; the first becomes the last. @param {Element} element @param {HTMLElement} focused */
+  moveUp(element, focused) {
+    if (element.previousSibling) element.previousSibling.before(element);
+    else this.list.append(element);
+    this.number();
+    focused.focus();
+  }
+
+  /** @param {Element} element */
+  remove(element) {
+    const neighbour = element.nextElementSibling ?? element.previousElementSibling;
+    const off = neighbour?.lastElementChild;
+    (off instanceof HTMLElement ? off : this.field).focus();
+    element.remove();
+    this.number();
+  }
+
+  /** Adds a player unless one of that name is there, which is said. Returns whether there was none. @param {string} name */
+  welcome(name) {
+    const isTwice = this.has(name) && !name.startsWith("bot:");
+    this.tell(isTwice ? text.twice(name) : "");
+    if (name && !isTwice) this.add(name);
+    this.number();
+    return !isTwice;
+  }
+
+  /** Adds the player whose name stands in the field, if one does; false when that cannot be. */
+  take() {
+    const isTaken = this.welcome(this.field.value.trim());
+    if (isTaken) this.field.value = "";
+    else this.field.focus();
+    return isTaken;
+  }
+
+  addTyped() {
+    this.take();
+    this.field.focus();
+  }
+
+  /** Draws lots for the order; the teams stay as large as they are. */
+  shuffle() {
+    const teams = this.rows().map(({ team }) => team.value);
+    /** @type {[number, Row][]} */
+    const lots = this.rows().map((row) => [Math.random(), row]);
+    lots.sort(([one], [other]) => one - other).forEach(([, row], place) => {
+      row.team.value = teams[place];
+      this.list.append(row.element);
+    });
+    this.number();
+  }
+
+  /** Returns the places of the list by team, or by themselves. */
+  sides() {
+    /** @type {Map<string | number, number[]>} */
+    const found = new Map();
+    this.rows().forEach(({ team }, seat) => {
+      const side = (this.teamed.checked && team.value.trim()) || seat;
+      found.set(side, [...(found.get(side) ?? []), seat]);
+    });
+    return found;
+  }
+
+  /** Numbers the sides anew, and tells of the change. */
+  number() {
+    const rows = this.rows();
+    const sides = [...this.sides().values()];
+    sides.forEach((seats, side) => seats.forEach((seat) => {
+      const { element } = rows[seat];
+      if (element.firstElementChild) setText(element.firstElementChild, side + 1);
+      setSideColour(element, side);
+    }));
+    for (const chip of this.chips.children) chip.ariaPressed = String(this.has(chip.textContent));
+    const marks = rows.map(({ mark }) => mark);
+    this.changed({ by_side: sides.map((seats) => seats.map((seat) => marks[seat]).sort().join()), by_player: marks });
+  }
+
+  /** Returns what a header says of the players. */
+  read() {
+    const sides = this.sides();
+    return {
+      players: this.rows().map((row) => row.read()),
+      ...(this.teamed.checked && {
+        teams: [...sides.values()],
+        team_names: [...sides.keys()].map((team) => (/^\d*$/.test(String(team)) ? "" : team)),
+      }),
+    };
+  }
+}

@@ -1,0 +1,174 @@
+/* How identifiers, values and facts become words: alike in every language, so that a language file is texts alone. */
+
+/** Always as many, so that they do not dance. @type {Record<string, number>} */
+const DECIMALS = { average: 1, first_nine: 1, mpr: 2, mpr_80: 2, ppd: 2 };
+const MOST_HEARTS = 9;
+
+const spaceOut = (/** @type {string} */ name) => name.replaceAll("_", " ");
+const capitalize = (/** @type {string} */ text) => text.charAt(0).toUpperCase() + text.slice(1);
+const capitalizeWords = (/** @type {string} */ text) =>
+  text.replace(/(?<=^| )(?!of |an? |in |the )\p{Ll}/gu, (letter) => letter.toUpperCase());
+
+/** Returns what writes a number with so many digits after the point; nothing for none. @param {string} language */
+const makeDecimals = (language) => (/** @type {number | null | undefined} */ value, /** @type {number} */ digits) =>
+  value?.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false });
+
+/** Returns what writes a number with its noun. @param {string[]} forms one, many @param {(n: number) => string} write */
+const makeCounter = ([one, many], write = String) => (/** @type {number} */ n) => `${write(n)} ${n === 1 ? one : many}`;
+
+/** Returns what names identifiers: segments, options, targets. @param {Oche.Language} words */
+function makeNaming({ beds, groups, names, rings }) {
+  const name = (/** @type {string} */ id) => names[id] ?? spaceOut(id);
+  return {
+    symbol: name,
+    segment: (/** @type {string} */ id) => (id.length > 2 && beds[id] ? capitalize(beds[id]) : id),
+    option: (/** @type {string} */ text) => (/^[a-z_]+$/.test(text) ? capitalizeWords(name(text)) : text),
+    spoken: (/** @type {string} */ id) => beds[id] ?? (/^[TDSOI]\d+$/.test(id) ? `${rings[id[0]]} ${id.slice(1)}` : id),
+    targetName: (/** @type {string} */ label) => groups[label] ?? label,
+  };
+}
+
+/** Returns what says a game's details. @param {Oche.Language} words @param {string} language */
+function makeDetailing(words, language) {
+  const { beds, rings } = words;
+  const { symbol } = makeNaming(words);
+  const decimal = makeDecimals(language);
+
+  /** Any value in a few characters; "" for what is empty, off or too deep to be short. @type {Oche.Shortly} */
+  function shortly(value, isDeep = false) {
+    if (value === null || value === false || value === "") return "";
+    if (typeof value === "number") return Number.isInteger(value) ? String(value) : decimal(value, 1) ?? "";
+    if (typeof value !== "object") return /^[a-z_]+$/.test(value) ? symbol(value) : String(value);
+    if (Array.isArray(value)) return value.some((each) => typeof each === "object") ? "" : value.join("/");
+    if (isDeep) return "";
+    return Object.entries(value).map(([key, each]) => {
+      if (each === true) return symbol(key);
+      const text = shortly(each, true);
+      return text && key !== "points" ? `${symbol(key)} ${text}` : text; // points are what a bare number means anyway
+    }).filter(Boolean).join(", ");
+  }
+
+  /** One entry of a detail: a label and its value, or a text; empty where there is nothing to say.
+      @param {string} key @param {any} value @returns {Oche.Short} */
+  return function detail(key, value) {
+    if (value === true) return symbol(key);
+    if (value && key === "place") return words.place(value);
+    if (value && key === "zone") return beds[value] ?? rings[value];
+    const text = key in DECIMALS && typeof value === "number" ? decimal(value, DECIMALS[key]) : shortly(value);
+    return text ? [symbol(key), text] : "";
+  };
+}
+
+/** Returns what tells facts. @param {Oche.Language} words @param {(names: string[]) => string} list */
+function makeTelling(words, list) {
+  const { option, spoken, targetName } = makeNaming(words);
+
+  /** The few words flashed large for a fact, or "" for facts that pass quietly. @param {Oche.Fact} fact */
+  function moment({ award = "", cell = "", event_type: type, isOrder, names = [], player = "", target = "" }) {
+    switch (type) {
+      case "bust": return words.bust;
+      case "halved": return capitalize(words.halved);
+      case "award": return option(award);
+      case "leg_won": return words.legTo(player);
+      case "set_won": return words.setTo(player);
+      case "match_won": if (isOrder) return `${words.order}: ${list(names)}`;
+        return names.length ? words.matchTo(list(names)) : words.drawn;
+      case "eliminated": return words.isOut(player);
+      case "closed": return words.closed(targetName(target));
+      case "claimed": return words.claimed(option(cell));
+      default: return "";
+    }
+  }
+
+  /** What the live region says of a fact, or "". @param {Oche.Fact} fact */
+  function tell(fact) {
+    const { event_type: type, player, points, score, segment = "" } = fact;
+    if (type === "dart") return words.told.dart(player, spoken(segment), points, score);
+    if (type === "visit") return words.told.visit(points);
+    if (type === "takeout_started") return `${words.takeout}.`;
+    if (type === "match_stopped") return `${words.stopped}.`;
+    if (type in words.told) return words.told[type](player);
+    const text = moment(fact);
+    return text && !/[.!?]$/.test(text) ? `${text}.` : text;
+  }
+
+  return { moment, tell };
+}
+
+/** Returns a language's words, and what is built of them. @param {Oche.Language} words @param {string} language */
+export function makePhrases(words, language) {
+  const { counts, ranks, shorts, suits } = words;
+  const formatter = new Intl.ListFormat(language, { type: "conjunction" });
+  const list = (/** @type {string[]} */ names) => formatter.format(names);
+  const names = makeNaming(words);
+  const counted = Object.fromEntries(Object.entries(counts).map(([key, forms]) => [key, makeCounter(forms)]));
+  return {
+    ...words, ...names, ...makeTelling(words, list), detail: makeDetailing(words, language),
+    .../** @type {Record<keyof typeof counts, (n: number) => string>} */ (counted),
+    short: (/** @type {string} */ target) => shorts[target] ?? names.targetName(target),
+    suit: (/** @type {string} */ suit) => suits[suit] ?? "",
+    card: (/** @type {string} */ rank, /** @type {string} */ suit) => words.card(ranks[rank] ?? rank, suits[suit]),
+    question: (/** @type {Oche.Prompt} */ { id, text }) => words.prompts[id.split("@")[0]] ?? text,
+    first: (/** @type {string} */ text) => text.split(/(?<=[.?!]) /)[0],
+    wins: list, ordered: (/** @type {string[]} */ sides) => words.ordered(list(sides)),
+    stuck: (/** @type {string[]} */ ids) => (ids.includes("?") ? words.stuckSomewhere : words.stuck(list(ids), ids.length)),
+    boardLabel: (/** @type {string[]} */ targets) => words.boardLabel(targets.join(", ")),
+    marks: (/** @type {{ marks: number, multiplier: number, points: number }} */ last) =>
+      (last.marks ? `${last.marks} × ${last.multiplier} = ${last.points}` : words.noTarget),
+    done: words.ofMarks,
+    gained: (/** @type {number} */ n) => `+${n}`,
+    sum: (/** @type {number} */ n) => `= ${n}`,
+    penalty: (/** @type {number} */ n) => `−${n}`,
+    owns: (/** @type {number} */ n) => `№ ${n}`,
+    hearts: (/** @type {number} */ n, of = n) =>
+      (of > MOST_HEARTS ? words.lives(n) : "♥".repeat(n) + "♡".repeat(Math.max(0, of - n))),
+  };
+}
+
+/** Returns the words of the statistics.
+    @param {Oche.HistoryLanguage} history @param {(id: string) => string} name @param {string} language */
+export function makeHistoryPhrases(history, name, language) {
+  const { format: number } = new Intl.NumberFormat(language);
+  const decimal = makeDecimals(language);
+  const day = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
+  const matches = makeCounter(history.matches, number);
+  const { kinds } = history;
+  const fixed = (/** @type {number | null} */ value) => decimal(value, 2) ?? "";
+  return {
+    ...history, fixed, number: (/** @type {number} */ n) => number(n),
+    level: (/** @type {number} */ value) => decimal(value, 1) ?? "",
+    day: (/** @type {string} */ at) => day.format(new Date(at)),
+    share: (/** @type {number} */ n) => `${decimal(100 * n, 1)} %`,
+    reading: (/** @type {{ done: number, of: number }} */ { done, of }) => history.reading(number(done), number(of)),
+    played: (/** @type {Oche.GameReport} */ { matches: n, won, stopped }) => history.played(matches(n), won, stopped),
+    mostly: (/** @type {Oche.PlayerSummary} */ { label, figure, value }) =>
+      (value === null ? label : `${label} · ${kinds[figure]} ${decimal(value, 1)}`),
+    trend: (/** @type {"average" | "mpr"} */ figure) => history.trend(kinds[figure]),
+    /** @param {"average" | "mpr"} figure @param {number} from @param {number} to @param {number} n */
+    trendLabel: (figure, from, to, n) => history.trendLabel(kinds[figure], fixed(from), fixed(to), matches(n)),
+    months: (/** @type {"average" | "mpr"} */ figure) => [...history.months, kinds[figure]],
+    figures: makeFigures(history, name, language),
+  };
+}
+
+/** Returns what says the figures of a game: [label, text, is it long]; what means nothing in it has no text.
+    @param {Oche.HistoryLanguage} history @param {(id: string) => string} name @param {string} language */
+function makeFigures({ best, figures: named, inDarts, pair }, name, language) {
+  const { format: number } = new Intl.NumberFormat(language);
+  const decimal = makeDecimals(language);
+  const of = (/** @type {number[] | null} */ numbers) => numbers && pair(numbers[0], numbers[1]);
+  /** @type {(f: Oche.Figures) => [label: string, text: string | number | null | undefined, isLong?: boolean][]} */
+  return (f) => [
+    [named.mpr, decimal(f.mpr, 2)], [f.mpr === null ? named.average : named.round, decimal(f.average, 2)],
+    [named.ppd, decimal(f.ppd, 2)], [named.firstNine, decimal(f.first_nine, 2)],
+    [named.upTo80, decimal(f.mpr_80 ?? f.average_80, 2)], [named.level, f.level],
+    [named.rate, f.checkouts && `${f.checkout_rate?.toLocaleString(language)} %`], [named.checkouts, of(f.checkouts)],
+    [named.highFinish, f.high_finish], [named.bestLeg, f.best_leg && inDarts(f.best_leg)],
+    [named.highVisit, f.high_visit], [named.legs, of(f.legs)], [named.darts, number(f.darts)],
+    ...Object.entries({ ...f.tons, ...f.marks, ...f.more }).map(([key, n]) => /** @type {[string, string]} */ ([name(key), number(n)])),
+    ...Object.entries(f.bests).map(([key, n]) => /** @type {[string, number]} */ ([best(name(key)), n])),
+    [named.awards, Object.entries(f.awards).map(([key, n]) => `${name(key)} ${n}`).join(", "), true],
+    [Object.keys(f.targets).every((bed) => bed[0] === "D") ? named.doubles : named.targets,
+      Object.entries(f.targets).map(([bed, numbers]) => `${bed} ${of(numbers)}`).join(", "), true],
+  ];
+}

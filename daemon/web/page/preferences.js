@@ -1,0 +1,63 @@
+/* What this device was told about itself: by its address (`?lang=de&kiosk=1`), else chosen here before, else as usual.
+   Runs before anything is drawn, so that nothing flashes in other colours or another shape. */
+
+import { put, store } from "./store.js";
+
+const USUAL = { lang: "", theme: "dark", view: "", sound: "", speech: "", kiosk: "", keys: "1" };
+const PHONE_PX = 460; // a screen whose shorter side is under that is held in a hand
+const OFF = "0";
+const VIEWS = ["wall", "remote"];
+
+/** Returns the value of a preference; "" is off, or left to the device. @param {keyof typeof USUAL} name */
+export const preference = (name) => store.choices[name];
+
+/** Keeps a choice on this device; what the address said of it is gone.
+    @param {keyof typeof USUAL} name @param {string} value */
+export function choose(name, value) {
+  const address = new URL(location.href);
+  address.searchParams.delete(name);
+  history.replaceState(null, "", address);
+  try {
+    localStorage.setItem(`oche.${name}`, value || OFF);
+  } catch { /* a browser that keeps nothing: it holds until the page is left */ }
+  put({ choices: { ...store.choices, [name]: value } });
+  apply();
+}
+
+/** Returns a link to another part of the page that keeps what the address says of the table and of this device.
+    @param {string} path @param {Record<string, string | null>} changes */
+export function linkTo(path, changes) {
+  const query = new URLSearchParams(location.search);
+  for (const [name, value] of Object.entries(changes)) value === null ? query.delete(name) : query.set(name, value);
+  return String(query) ? `${path}?${query}` : path;
+}
+
+/** @param {string} name */
+function readKept(name) {
+  try {
+    return localStorage.getItem(`oche.${name}`);
+  } catch {
+    return null;
+  }
+}
+
+const asked = new URLSearchParams(location.search);
+const light = matchMedia("(prefers-color-scheme: light)");
+
+/** Puts what the style sheets look at on the root. */
+function apply() {
+  const root = document.documentElement.dataset;
+  const { kiosk, theme, view } = store.choices;
+  const phone = Math.min(innerWidth, innerHeight) < PHONE_PX;
+  root.theme = theme === "light" || (theme === "auto" && light.matches) ? "light" : "dark";
+  root.view = asked.has("seat") ? "seat" : VIEWS.includes(view) ? view : phone ? "remote" : "wall";
+  root.kiosk = kiosk;
+}
+
+put({ choices: Object.fromEntries(Object.entries(USUAL).map(([name, usual]) => {
+  const value = asked.has(name) ? asked.get(name) || "1" : readKept(name) ?? usual;
+  return [name, value === OFF ? "" : value];
+})) });
+light.addEventListener("change", apply);
+addEventListener("resize", apply);
+apply();

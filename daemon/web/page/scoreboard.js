@@ -1,0 +1,212 @@
+/* Puts the newest state on the page. It is a function of the store alone (and of what stands on the page already), knows
+   no game by name, and shows what it finds as short words; a game's own face (faces.js) takes their place. */
+
+import { correct } from "./correction.js";
+import { $, keepChildren, make, makeSpans, rebuild, setFittedText, setSideColour, setStyle, setText } from "./dom.js";
+import { renderPrompts } from "./prompts.js";
+import { store } from "./store.js";
+import { describeOthers } from "./tables.js";
+import { words } from "./words.js";
+
+const DANGER = 0.6; // from here on it is called that
+const MOST = 8; // sides that have room beside each other
+
+/** @param {Oche.State} state */
+export function render(state) {
+  const { phase, sides, turn, winners } = state;
+  const { board, places, waiting } = store;
+  const isIdle = state.match === null && !sides.length;
+  const isOn = phase !== "over" && !isIdle;
+  Object.assign(document.body.dataset, { phase: isIdle ? "none" : phase, shape: store.face.shape ?? "score" });
+  document.title = (state.title || "oche") + (isOn ? ` · ${turn.player} ${sides[turn.side]?.score}` : "");
+  setText($("title"), state.title || "oche");
+  setText($("progress"), isIdle ? "" : describeProgress(state));
+  setSideColour(document.body, (phase === "over" ? winners[0] : null) ?? turn?.side ?? 0);
+
+  $("hero").hidden = !isOn;
+  $("result").hidden = isOn;
+  if (isOn) renderTurn(state);
+  else renderResult(state, isIdle);
+  renderSides(state);
+  renderPrompts(state);
+  renderPhase(state, isIdle);
+  renderFace(state, isOn, isIdle);
+  const targets = phase === "over" ? [] : state.targets;
+  board?.show(targets, isOn ? turn.darts : [], places, waiting);
+  $("board").ariaLabel = words.boardLabel(targets.map(words.targetName));
+}
+
+/** The parts of the page that only some games fill. @param {Oche.State} state @param {boolean} isOn @param {boolean} isIdle */
+function renderFace(state, isOn, isIdle) {
+  const { board, face, seat } = store;
+  /** @type {[HTMLElement, false | (() => void) | undefined | null][]} */
+  const parts = [
+    [$("panel"), isOn && board && face.panel && (() => face.panel?.($("panel"), state, board))],
+    [$("sheet"), !isIdle && board && face.sheet && (() => face.sheet?.($("sheet"), state))],
+    [$("hand"), !isIdle && seat !== null && board && face.hand && (() => face.hand?.($("hand"), state))],
+  ];
+  for (const [element, draw] of parts) {
+    element.hidden = !draw;
+    if (draw) draw();
+  }
+  if (board && !isIdle) face.map?.(state, board);
+}
+
+/** Set, leg and round, as far as several are played. @param {Oche.State} state */
+function describeProgress({ format, leg, round, set }) {
+  const parts = [format.sets > 1 && words.set(set), format.legs > 1 && words.leg(leg), words.round(round)];
+  return parts.filter(Boolean).join(" · ");
+}
+
+/** @param {Oche.State} state */
+function renderTurn(state) {
+  const { phase, turn, sides } = state;
+  const { face } = store;
+  const side = sides[turn.side];
+  setText($("badge"), turn.side + 1);
+  setFittedText($("player"), turn.player);
+  setText($("team"), side.name === turn.player ? "" : side.name);
+  setFittedText($("score"), side.score);
+
+  const count = turn.darts.length + turn.darts_left;
+  setStyle($("darts"), "--slots", Math.max(3, count));
+  keepChildren($("darts"), count, makeSlot).forEach((item, index) =>
+    renderSlot(/** @type {HTMLButtonElement} */ (item.firstChild), turn.darts[index], index + 1, state));
+  const sum = face.sum ? face.sum(state) : turn.darts.length ? words.sum(turn.points) : "";
+  setFittedText($("visit-points"), turn.bust ? words.bust : sum);
+  $("visit-points").classList.toggle("bust", turn.bust);
+
+  const hint = phase === "throwing" ? state.hint : [];
+  const targets = (face.aims?.(state) ?? state.targets).filter((target) => !hint.includes(target));
+  renderLabelled($("hint"), words.hint, hint);
+  renderLabelled($("targets"), words.target, targets.map(words.targetName));
+  renderLast(state);
+}
+
+const makeSlot = (/** @type {number} */ index) => make("li", {},
+  make("button", { type: "button", className: "slot", test: `dart-${index}` }, make("b"), " ", make("span")));
+
+/** @param {HTMLButtonElement} button @param {Oche.Dart | undefined} dart @param {number} number @param {Oche.State} state */
+function renderSlot(button, dart, number, state) {
+  const [name, small] = /** @type {Iterable<HTMLElement>} */ (button.children);
+  const { board, face } = store;
+  const note = dart && (face.note && board ? face.note(dart, state, board) : dart.points);
+  setFittedText(name, dart ? words.segment(dart.segment) : number);
+  setText(small, note ?? "");
+  button.classList.toggle("thrown", Boolean(dart));
+  button.classList.toggle("nothing", note === 0 || note === "–");
+  makeCorrectable(button, dart, number);
+}
+
+/** Makes a button correct its dart; without one it only shows the place.
+    @param {HTMLButtonElement} button @param {Oche.Dart | undefined} dart @param {number} number */
+function makeCorrectable(button, dart, number) {
+  button.disabled = !dart || store.seat !== null;
+  button.dataset.segment = dart?.segment ?? "";
+  button.ariaLabel = dart
+    ? words.correctLabel(button.textContent, number, words.spoken(dart.segment)) : words.emptyLabel(number);
+  button.onclick = () => { if (dart) correct(dart, number); };
+}
+
+/** @param {HTMLElement} element @param {string} label @param {string[]} items */
+function renderLabelled(element, label, items) {
+  element.hidden = !items.length;
+  rebuild(element, [label, items], () => [make("span", { className: "label" }, label), ...makeSpans(items, "item")]);
+}
+
+/** The visit before this one, so that the room can still see it and put it right. @param {Oche.State} state */
+function renderLast({ last, sides }) {
+  $("last").hidden = !last;
+  if (!last) return;
+  setSideColour($("last"), last.side);
+  // Kept, not built anew: the focus comes back to a dart that was corrected.
+  const [label, darts, sum] = keepChildren($("last"), 3, (part) => make("span", { className: ["label", "thrown", "sum"][part] }));
+  setText(label, sides[last.side]?.name ?? words.last);
+  setText(sum, last.bust ? words.bust : words.sum(last.points));
+  keepChildren(darts, last.darts.length, (index) => make("button", { type: "button", className: "item", test: `last-${index}` }))
+    .forEach((button, index) => {
+      setText(button, words.segment(last.darts[index].segment));
+      makeCorrectable(button, last.darts[index], index + 1);
+    });
+}
+
+/** @param {Oche.State} state @param {boolean} isIdle */
+function renderResult(state, isIdle) {
+  const { board, sides, winners } = state;
+  const names = winners.map((side) => sides[side]?.name ?? String(side));
+  /** What was thrown for, if it was the order of the sides. @type {string[] | undefined} */
+  const order = board.order?.map((/** @type {number} */ side) => sides[side].name);
+  const won = order ? words.order : names.length > 1 ? words.winners : names.length ? words.winner : words.over;
+  setText($("result-kind"), isIdle ? words.welcome : won);
+  setFittedText($("winner"), isIdle ? words.idle : names.length ? words.wins(names) : words.drawn);
+  rebuild($("result-score"),
+    order ? [words.ordered(order.slice(1))] : names.length ? describeSide(state, winners[0]) : [], (texts) => makeSpans(texts));
+  setText($("again"), describeStart(state));
+}
+
+/** Returns what a start begins: it may be another match, the one that was thrown for, or planned on another display.
+    @param {Oche.State | null} state */
+export function describeStart(state) {
+  const { plan } = store;
+  if (!plan || !state) return words.start;
+  return state.match && plan.title === state.title ? words.again : words.begin(plan.title);
+}
+
+/** @param {Oche.State} state */
+function renderSides(state) {
+  const { phase, sides, turn, winners } = state;
+  $("sides").dataset.count = String(sides.length);
+  setStyle($("sides"), "--columns", Math.ceil(sides.length / Math.ceil(sides.length / MOST)) || 1);
+  document.body.classList.toggle("many", sides.length > 4);
+  document.body.classList.toggle("crowd", sides.length > MOST);
+  keepChildren($("sides"), sides.length, makeSideCard).forEach((card, index) => {
+    const side = sides[index];
+    const [name, points, facts, danger] = /** @type {Iterable<HTMLElement>} */ (card.children);
+    const isUp = phase !== "over" && turn?.side === index;
+    const near = store.face.danger?.(state, index) ?? null;
+    const is = { up: isUp, won: winners.includes(index), out: side.out, endangered: near !== null && near >= DANGER };
+    for (const [what, so] of Object.entries(is)) card.classList.toggle(what, so);
+    card.ariaCurrent = isUp ? "true" : null;
+    setSideColour(card, index);
+    setFittedText(/** @type {HTMLElement} */ (name.lastChild), side.name);
+    name.title = [side.name, ...(side.players.length > 1 ? side.players : [])].join(" · ");
+    setFittedText(points, side.score);
+    danger.hidden = near === null;
+    setStyle(danger, "--near", near);
+    rebuild(facts, describeSide(state, index), (texts) => makeSpans(texts));
+  });
+}
+
+const makeSideCard = (/** @type {number} */ index) => make("li", { className: "side", test: `side-${index}` },
+  make("p", { className: "name" },
+    make("span", { className: "badge" }, String(index + 1)), make("b", { test: `name-${index}` })),
+  make("p", { className: "points", test: `score-${index}` }),
+  make("p", { className: "facts", test: `facts-${index}` }), make("p", { className: "danger" }));
+
+/** Returns legs and sets where they are played, then what this game tells about a side, as short texts.
+    @param {Oche.State} state @param {number} index @returns {Oche.Short[]} */
+function describeSide(state, index) {
+  const { format, sides } = state;
+  const { detail, legs, out, sets } = sides[index];
+  return [
+    ...(out ? [words.out] : []),
+    ...(format.sets > 1 ? [words.sets(sets)] : []), ...(format.legs > 1 ? [words.legs(legs)] : []),
+    ...(store.face.facts?.(state, index) ?? describeOthers(detail)),
+  ];
+}
+
+/** What is to be done now, and which buttons do something. @param {Oche.State} state @param {boolean} isIdle */
+function renderPhase({ phase, prompts, turn }, isIdle) {
+  const { seat } = store;
+  const asked = prompts.find((prompt) => prompt.blocking);
+  const waits = seat !== null && phase !== "over" && turn.seat !== seat && asked?.seat !== seat;
+  const text = isIdle ? words.idlePhase
+    : waits ? words.notYet(turn.player)
+      : phase === "throwing" ? words.throwing(turn.darts_left)
+        : phase === "deciding" && asked ? words.first(words.question(asked)) : words[phase];
+  setFittedText($("phase"), text);
+  $("phase").dataset.phase = phase;
+  $("miss").disabled = isIdle || phase !== "throwing";
+  $("next").disabled = isIdle || phase === "over" || phase === "deciding";
+  $("undo").disabled = $("redo").disabled = isIdle;
+}

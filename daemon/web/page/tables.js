@@ -1,0 +1,206 @@
+/* Faces that many games share, drawn from what the state says and from nothing else, so that a new game gets one by
+   naming it: a sheet of rounds, marks on targets, a track, lives, a grid. */
+
+import { make, makeSpans, makeSvg, rebuild, setSideColour, setStyle } from "./dom.js";
+import { words } from "./words.js";
+
+const MOST = 12; // columns that have room beside each other; a longer sheet shows those around the one at play
+const SIDES = 4; // lines that have room; of more sides only the one whose turn it is
+
+/** Returns which columns are shown: all of them, or as many as have room, the one at play among them.
+    @param {number} count @param {number | null} now */
+function chooseColumns(count, now) {
+  const from = Math.max(0, Math.min(count - MOST, (now ?? 0) - Math.floor(MOST / 2)));
+  return [...Array(Math.min(count, MOST)).keys()].map((each) => each + from);
+}
+
+/** A table with a line a side. `cells(side)` are its values, `look(value)` gives text or an element and what is said.
+    @param {HTMLElement} element @param {Oche.State} state @param {string[]} heads @param {number | null} now
+    @param {(side: Oche.Side) => any[] | undefined} cells @param {(value: any) => [Node | string, string?]} look */
+function renderTable(element, { sides, turn }, heads, now, cells, look, columns = chooseColumns(heads.length, now)) {
+  const lines = sides.map((side, index) => ({ side, index }))
+    .filter(({ index }) => sides.length <= SIDES || index === turn.side);
+  setStyle(element, "--columns", columns.length + 1);
+  rebuild(element, [heads, columns, now, lines.map(({ side }) => [side.name, cells(side)]), turn.side], () => [
+    make("table", { className: "lines" },
+      make("thead", {}, make("tr", {}, make("td"), ...columns.map((at) =>
+        make("th", {
+          scope: "col", className: `${at === now ? "now" : ""}${heads[at].length > 3 ? " long" : ""}`.trim(), test: `row-${at}`,
+        }, words.short(heads[at]))))),
+      make("tbody", {}, ...lines.map(({ side, index }) => {
+        const line = make("tr", { className: index === turn.side ? "up" : "" },
+          make("th", { scope: "row", title: side.name, ariaLabel: side.name }, make("span", { className: "badge" }, String(index + 1))),
+          ...columns.map((at) => {
+            const [text, said = null] = look(cells(side)?.[at]);
+            return make("td", { className: at === now ? "now" : "", ariaLabel: said, test: `cell-${index}-${at}` }, text);
+          }));
+        setSideColour(line, index);
+        return line;
+      })))]);
+}
+
+/** Returns what a game says of a side beside what its face has drawn.
+    @param {Record<string, any>} detail @param {...string} drawn @returns {Oche.Short[]} */
+export const describeOthers = (detail, ...drawn) => Object.entries(detail)
+  .filter(([key]) => !drawn.includes(key)).map(([key, value]) => words.detail(key, value)).filter(Boolean);
+
+/** Beside the score: what the table has to say, then what is said of the side whose turn it is, as labels and values.
+    @param {(state: Oche.State, index: number) => Oche.Short[]} of
+    @returns {(element: HTMLElement, state: Oche.State) => void} */
+export const makeFiguresPanel = (of) => (element, state) => {
+  const texts = [...new Map(of(state, state.turn.side).map((text) => [String(text), text])).values()]; // none twice
+  rebuild(element, texts, () => (texts.length ? [make("div", { className: "figures" }, ...makeSpans(texts))] : []));
+};
+
+/** The face of a game that names none that is known. @type {Oche.Face} */
+export const plain = {
+  panel: makeFiguresPanel(({ board, sides }, index) =>
+    [...describeOthers(board, "order"), ...describeOthers(sides[index].detail)]),
+};
+
+/** @param {Oche.State} state @param {number} index */
+const describeFinishes = ({ sides }, index) => {
+  const { average, checkouts, ...more } = sides[index].detail;
+  return [...describeOthers({ average, ...(checkouts?.[1] && { checkouts }), ...more }, "ppd")];
+};
+
+/** X01 and its drills: the average and the checkouts before anything else. @type {Oche.Face} */
+export const x01 = { facts: describeFinishes, panel: makeFiguresPanel(describeFinishes), callsNoScore: true };
+
+/** One mark is a stroke, two are a cross, three a cross in a circle, as on a slate; more are a number.
+    @param {number | undefined} marks @param {number} need */
+function makeStrokes(marks, need) {
+  if (!marks) return "";
+  if (need > 3 || marks > 3) return `${marks}`;
+  if (need === 1) return "●";
+  const lines = ["M6 18 18 6", "M6 6 18 18"].slice(0, Math.min(marks, 2));
+  return makeSvg("svg", { viewBox: "0 0 24 24", class: "strokes", "aria-hidden": "true" },
+    ...lines.map((d) => makeSvg("path", { d })), ...(marks >= need ? [makeSvg("circle", { cx: 12, cy: 12, r: 10.5 })] : []));
+}
+
+/** @type {Record<string, string>} */
+const TIMES = { triple: "×3", double: "×2", inner: "×3", middle: "×2", outer: "×1" };
+
+/** Returns how often a bed counts, by its ring; nothing where no ring says so. @param {string[]} groups */
+export const readMultiplier = (groups) => groups.map((group) => TIMES[group]).find(Boolean);
+
+/** Returns what a short label of a row, a step or a cell stands for. @param {Oche.State} state @param {string} label */
+const resolveLabel = ({ board }, label) => board.legend?.[label] ?? label;
+
+/** The small line of a dart where only darts in a target count.
+    @param {Oche.Dart} dart @param {Oche.State} state @param {import("./board.js").Board} board */
+const readCountedPoints = (dart, { targets }, board) =>
+  (!targets.length || board.counts(dart.segment, targets) ? dart.points : "–");
+
+/** What is at play is lit in the table itself. @param {Oche.State} state */
+const readUnseenTargets = ({ board, targets }) => (board.row == null ? targets : []);
+
+/** @type {Oche.Face} */
+export const sheet = {
+  shape: "table",
+  aims: readUnseenTargets,
+  sum: () => "", // face values are not what counts
+  note: readCountedPoints,
+  panel(element, state) {
+    const { rows = [], row = null } = state.board;
+    renderTable(element, state, rows, row, ({ detail }) => detail.cells, (value) => [String(value ?? "")]);
+  },
+  facts: ({ sides }, index) => describeOthers(sides[index].detail, "cells"),
+};
+
+/** @type {Oche.Face} */
+export const marks = {
+  shape: "table",
+  aims: () => [],
+  sum: () => "",
+  note(dart, state, board) {
+    const { rows = [], row = null } = state.board;
+    const groups = board.groups(dart.segment);
+    /** @type {string[]} */
+    const wanted = row === null ? rows : [rows[row]];
+    const isHit = wanted.some((each) => groups.includes(resolveLabel(state, each)));
+    return isHit ? readMultiplier(groups) ?? "×1" : "–";
+  },
+  panel(element, state) {
+    const { rows = [], need = 3, row = null } = state.board;
+    const cells = (/** @type {Oche.Side} */ { detail }) => detail.marks;
+    const open = [...rows.keys()].filter((at) => !state.sides.some((side) => cells(side)?.[at] >= need));
+    const columns = rows.length > MOST && row === null ? open.slice(0, MOST) : undefined; // closed rows make room first
+    renderTable(element, state, rows, row, cells,
+      (value) => [makeStrokes(value, need), words.ofMarks(value ?? 0, need)], columns);
+  },
+  facts: ({ sides }, index) => describeOthers(sides[index].detail, "marks"),
+};
+
+/** @type {Oche.Face} */
+export const track = {
+  shape: "table",
+  aims: () => [],
+  sum: () => "",
+  note: () => "",
+  panel(element, { board: { steps = [] }, sides, turn }) {
+    const at = sides[turn.side].detail.at ?? 0;
+    const columns = chooseColumns(steps.length, Math.min(at, steps.length - 1));
+    setStyle(element, "--columns", columns.length);
+    rebuild(element, [steps, at], () => [make("ol", { className: "rounds" }, ...columns.map((step) => {
+      const item = make("li", { test: `step-${step}`, className: step < at ? "done" : step === at ? "now" : "" },
+        words.short(steps[step]));
+      item.ariaCurrent = step === at ? "step" : null;
+      return item;
+    }))]);
+  },
+  facts: ({ board, sides }, index) =>
+    [words.done(sides[index].detail.at ?? 0, board.steps?.length ?? 0), ...describeOthers(sides[index].detail, "at")],
+};
+
+/** @param {Oche.State} state @param {number} index @returns {Oche.Short[]} */
+function describeLives({ board, sides }, index) {
+  const { lives: left = 0, number } = sides[index].detail;
+  return [words.hearts(left, board.lives), ...(number ? [words.owns(number)] : []),
+    ...describeOthers(sides[index].detail, "lives", "number")].filter(Boolean);
+}
+
+/** @type {Oche.Face} */
+export const lives = {
+  facts: describeLives,
+  panel: makeFiguresPanel((state, index) =>
+    [...describeOthers(state.board, "lives", "throwing", "legend"), ...describeLives(state, index)]),
+  danger({ board, sides }, index) {
+    const { out, detail } = sides[index];
+    return out || !board.lives || detail.lives == null ? null : 1 - detail.lives / board.lives;
+  },
+};
+
+/** What a cell of a grid says of its sides. @typedef {{ label: string, owner?: number, marks?: number[], lives?: number }} Cell */
+
+/** @param {Cell} cell @param {number} at @param {Oche.State} state */
+function makeGridCell({ label, owner, marks: made = [], lives: left }, at, state) {
+  const { sides } = state;
+  const said = owner != null ? [sides[owner].name] : made.map((count, side) => `${sides[side].name} ${count}`);
+  const seen = owner != null ? [String(owner + 1)] : left != null ? [words.hearts(left)] : made.map((count, side) => {
+    const own = make("span", {}, count ? String(count) : "");
+    setSideColour(own, side);
+    return own;
+  });
+  const cell = make("div", {
+    className: owner != null ? "cell owned" : "cell", test: `cell-${at}`, role: "img",
+    ariaLabel: [words.targetName(resolveLabel(state, label)), ...(left != null ? [words.hearts(left)] : said)].join(", "),
+  }, make("b", {}, words.short(label)), make("small", {}, ...seen));
+  if (owner != null) setSideColour(cell, owner);
+  return cell;
+}
+
+/** @type {Oche.Face} */
+export const grid = {
+  shape: "wide",
+  aims: () => [],
+  sum: () => "",
+  note: () => "",
+  panel(element, state) {
+    /** @type {Cell[]} */
+    const cells = state.board.cells ?? [];
+    setStyle(element, "--columns", state.board.columns ?? 3);
+    rebuild(element, cells, () => cells.map((each, at) => makeGridCell(each, at, state)));
+  },
+  facts: ({ sides }, index) => describeOthers(sides[index].detail),
+};

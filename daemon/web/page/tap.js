@@ -1,0 +1,34 @@
+/* Playing without a board: a tap on the drawn face is a dart; for a keyboard there is a field. */
+
+import { throwDart } from "./commands.js";
+import { $, make, setText } from "./dom.js";
+import { store } from "./store.js";
+import { words } from "./words.js";
+
+/** Whether a tap on the board is a dart now, and does not answer a question. */
+export const isThrown = () => store.isTapped && store.state?.phase === "throwing" && !store.moves.size;
+
+/** Shows the line under the board, for this face. @param {import("./board.js").Board} board */
+export function prepareTap(board) {
+  $("tap").hidden = false;
+  $("tap-id").ariaLabel = words.segmentField;
+  $("tap-id").placeholder = board.areas.at(-1)?.id ?? "";
+  $("tap").onsubmit = (event) => {
+    event.preventDefault();
+    const text = $("tap-id").value.trim();
+    if (text) throwDart({ segment: board.named(text)?.id ?? text });
+    $("tap-id").value = "";
+  };
+  // What is no place on the face and no miss (it fell off, a foul) gets a button.
+  const others = board.layout.segments.filter(({ groups }) => groups.includes("off") || groups.includes("foul"));
+  $("tap-off").replaceChildren(...others.map(({ id }) =>
+    make("button", { type: "button", test: `tap-${id}`, onclick: () => throwDart({ segment: id }) }, words.segment(id))));
+}
+
+/** Says what a finger on the board does now. @param {Oche.State} state */
+export function renderTap(state) {
+  if (!store.isTapped) return;
+  const throwing = isThrown();
+  setText($("tap-text"), throwing ? words.tapBoard : state.prompts.length ? words.tapAnswer : "");
+  document.body.classList.toggle("tapping", throwing);
+}

@@ -1,0 +1,30 @@
+/* What is wrong is said plainly above the game: no link, no board, something stuck, no broker. */
+
+import { $, setText } from "./dom.js";
+import { store } from "./store.js";
+import { words } from "./words.js";
+
+/** @param {keyof Oche.Elements & `${string}-warning`} id @param {string | null} text */
+function warn(id, text) {
+  $(id).hidden = !text;
+  setText($(id), text ?? "");
+}
+
+export function renderWarnings() {
+  const { broker, health, link } = store;
+  document.body.dataset.link = link;
+  warn("broker-warning", broker && words.broker(broker));
+  if (link !== "connecting") {
+    $("link").dataset.state = link === "live" ? "live" : "lost";
+    setText($("link"), link === "live" ? words.live : words.lost);
+    warn("link-warning", { live: "", lost: words.lostLong, gone: words.seatGone }[link]);
+  }
+  if (!health) return;
+  const { state, stuck, text, trouble } = health;
+  const isOnline = state === "online";
+  $("board-state").dataset.state = state;
+  setText($("board-state"), isOnline ? words.boardOnline : words.boardOffline);
+  warn("board-warning", isOnline ? "" : text || words.boardOfflineLong);
+  warn("stuck-warning", stuck.length ? words.stuck(stuck) : "");
+  warn("trouble-warning", trouble && words.trouble(trouble));
+}

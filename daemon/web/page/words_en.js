@@ -1,0 +1,144 @@
+/* Everything the pages say, in English; phrases.js makes sentences of it that are built alike in every language. How
+   another language is added is told in docs/page.md. Segments are named for the ear ("triple 20"); for the eye their
+   ids are what players write themselves. */
+
+/** @satisfies {Oche.Texts} */
+export const words = {
+  voice: "en-GB",
+  rings: { T: "triple", D: "double", S: "single", O: "outer single", I: "inner single" },
+  beds: { SB: "outer bull", DB: "bullseye", MISS: "miss", NONE: "miss", OFF: "fell off", FOUL: "foul", STAR: "star" },
+  groups: { double: "any double", triple: "any triple", single: "any single", bull: "bull" },
+  suits: { S: "spades", H: "hearts", C: "clubs", D: "diamonds" }, ranks: { A: "ace", J: "jack", Q: "queen", K: "king" },
+  shorts: { double: "D", triple: "T", bull: "Bull", bed_or_21: "Bed 21" },
+  // What the daemon names by an identifier and this says otherwise: details, options, symbols, awards.
+  names: {
+    average: "avg", first_nine: "first nine", mpr: "MPR", mpr_80: "MPR 80 %", ppd: "PPD", three_kind: "three of a kind",
+  },
+  // Questions of the games, by their kind; one that is not here stands as the daemon asks it.
+  prompts: {},
+
+  // What never changes, by the element that shows it.
+  fixed: {
+    undo: "Undo", redo: "Redo", miss: "Miss", next: "Next", hands: "Hands", menu: "Menu", other: "New game",
+    link: "Connecting …", "board-state": "Board …",
+    "correction-none": "No dart", "correction-cancel": "Cancel", "correction-label": "Type it", "tap-ok": "Throw",
+    "seats-title": "Your hand, on your own phone", "seats-close": "Close",
+    "seats-text": "Scan your code to see your cards there. A code goes when it has been used.",
+  },
+  labels: {
+    tables: "Tables", hero: "At the oche", darts: "This visit", result: "Result", sheet: "Score sheet", hand: "Hand",
+    face: "Board", sides: "Scores",
+  },
+  again: "Play again", start: "Start", begin: (title) => `Start ${title}`,
+  hint: "Checkout", target: "Target", last: "Before", out: "out", answer: "OK",
+  token: "The token of this scoreboard (oche token makes one)", enter: "Enter",
+  live: "Live", lost: "No connection",
+  lostLong: "Connection lost – what you see may be out of date. Trying again …",
+  unreachable: "The scoreboard did not answer; please try again.",
+  unanswered: "It is on its way: the scoreboard has not answered yet.",
+  stale: "Somebody was faster: look at how it stands now, then press again.",
+  boardOnline: "Board ready", boardOffline: "Board offline",
+  boardOfflineLong: "The board is offline; check its cable or its power.",
+  broker: (text) => `Broker: ${text}`,
+  stuckSomewhere: "A segment is stuck – free it, or its darts do not count.",
+  stuck: (ids, n) => `${ids} ${n > 1 ? "are" : "is"} stuck – free ${n > 1 ? "them" : "it"}, or darts there do not count.`,
+  trouble: (text) => `No dart counts now – ${text}`,
+  stray: (bed) => `${bed} does not count`,
+  noTables: "No table is set up; add one to the configuration.",
+  noSuchTable: (wanted, shown) => `There is no table “${wanted}”; this is ${shown}.`,
+  welcome: "Welcome", idle: "Nobody is playing yet", idlePhase: "Choose a game to begin",
+  round: (n) => `Round ${n}`, leg: (n) => `Leg ${n}`, set: (n) => `Set ${n}`,
+  legs: (n) => `legs ${n}`, sets: (n) => `sets ${n}`,
+  throwing: (n) => (n === 1 ? "Last dart" : `${n} darts to throw`),
+  takeout: "Pull your darts, then Next", deciding: "Choose to go on", over: "Match over",
+  correct: (bed) => `It was ${bed}`, correctTitle: (n) => `Correct dart ${n}`,
+  wasScored: (bed) => `Scored as ${bed}. Tap where it really landed.`, pick: "Pick a segment",
+  // A label begins with what is seen, so that people who speak to their device can say what they see.
+  correctLabel: (seen, n, bed) => `${seen}: dart ${n}, ${bed}. Correct it`,
+  emptyLabel: (n) => `${n}: dart not thrown yet`,
+  bust: "Bust", winner: "Winner", winners: "Shared win", stopped: "Match stopped", drawn: "No winner",
+  secret: "Answered on the player’s own screen.",
+
+  // The games' own faces.
+  orThrow: "If you like, or throw on", orNext: "If you like, or Next", backwards: "Back",
+  segmentField: "Segment", tapBoard: "Tap the board to throw a dart", tapAnswer: "Answer first",
+  handLink: "open here",
+  seatGone: "This link is not valid any more: scan your code on the scoreboard, or use the phone that opened it first.",
+  notYet: (player) => `${player} is at the oche`, hand: "Your hand", noCards: "No cards in hand",
+  wild: "wild", clockwise: "clockwise", counterclockwise: "counter-clockwise", fromHere: "From",
+  roundPoints: (n) => `round ${n}`,
+  card: (rank, suit) => `${rank} of ${suit}`,
+  unrolled: "Roll the dice", leads: "leads", behind: (n, out) => (out ? "falls out" : `${n} behind`),
+  playsAlone: "plays by itself", place: (n) => `${n}${["st", "nd", "rd"][n - 1] ?? "th"}`,
+  order: "Throws first", ordered: (names) => `then ${names}`,
+  noTarget: "no target", ofMarks: (n, need) => `${n} of ${need}`, lives: (n) => `lives ${n}`,
+  halved: "halved", shanghai: (n) => `Shanghai +${n}`, bonus: "Bonus", total: "Total",
+  bonusOver: (n) => `Bonus over ${n}`, upper: (n) => `upper ${n}`, attack: (n) => `attack ${n}`, unlimited: "unlimited",
+  counts: {
+    cards: ["card", "cards"], cardsLeft: ["card left", "cards left"], cancels: ["cancel left", "cancels left"],
+    hexagons: ["hexagon", "hexagons"], flags: ["flag", "flags"], inHand: ["pin in hand", "pins in hand"],
+  },
+  lobby: {
+    title: "New match", close: "Close", who: "Who plays", game: "Game", options: "Options", rules: "Rules",
+    name: "Name", add: "Add", recent: "Who has played here", bot: "Add a bot", level: "Level of the bot, 20 to 110",
+    shuffle: "Shuffle", teams: "Teams", team: (name) => `Team of ${name}`,
+    up: (name) => `${name} throws earlier`, remove: (name) => `${name} does not play`,
+    bull: "Throw for the bull", legs: "Legs to win", sets: "Sets to win", search: "Search", more: "More options",
+    takes: (sides, players) => `Sides: ${sides}. Players a side: ${players}.`,
+    twice: (name) => `${name} plays already.`,
+    others: (options) => `Set back, since it was for other players: ${options}. Start again if that is right.`,
+    stop: (title) => `Stop ${title} and start`, begun: (title) => `Meanwhile ${title} has begun, from another display.`,
+    none: "not set", on: "on", off: "off",
+  },
+
+  boardLabel: (targets) => (targets ? `Board, aim at ${targets}` : "Board"),
+
+  // The great moments, flashed large; the caller says some otherwise.
+  legTo: (name) => `Leg to ${name}`, setTo: (name) => `Set to ${name}`, matchTo: (name) => `${name} wins!`,
+  isOut: (name) => `${name} is out`, closed: (target) => `Closed ${target}`, claimed: (cell) => `Claimed ${cell}`,
+  noScore: "No score", requires: (name, n) => `${name} requires ${n}`, gameShot: "Game shot",
+  gameShotMatch: (name) => `Game shot, and the match, ${name}`,
+
+  // What the live region says of what happens.
+  told: {
+    dart: (name, bed, points, score) => `${name}: ${bed}, ${points}.${score == null ? "" : ` Score ${score}.`}`,
+    visit: (n) => `${n} in this visit.`, turn_changed: (name) => `${name} to throw.`,
+    corrected: () => "A dart was corrected.", undone: () => "Undone.", match_started: () => "A match begins.",
+    retired: (name) => `${name} has left.`,
+  },
+
+  menu: {
+    title: "Menu", close: "Close", match: "Match", device: "This device", stop: "Stop the match",
+    leaves: (name) => `${name} leaves`, sure: (text) => `${text}? Press again`, statistics: "Statistics",
+    view: "View", wall: "Wall", remote: "Remote", asDevice: "As the device", lang: "Language",
+    theme: "Colours", dark: "Dark", light: "Light", sound: "Sound", speech: "Caller’s voice", full: "Full screen",
+    kiosk: "Kiosk", kioskWay: "Out of the kiosk: hold the title for two seconds, or press Escape.",
+    keys: "Keys",
+  },
+};
+
+/** What the statistics say. @satisfies {Oche.Texts} */
+export const history = {
+  title: "Statistics", back: "Scoreboard", all: "All players",
+  rule: "A match counts when it is over. A stopped one counts for its darts, but not for legs and wins.",
+  bots: { show: "Show bots", hide: "Hide bots" },
+  noMatch: "Nobody has played a match to its end yet.", unknown: "No match of this player is over.",
+  reading: (done, of) => `The matches are being read: ${done} of ${of}.`,
+  unread: (n) => `${n} could not be read: see oche stats.`,
+  columns: ["Player", "Matches", "Won", "Legs", "Darts", "Last", "Mostly"],
+  bot: (name) => `${name} (bot)`, matches: ["match", "matches"],
+  played: (matches, won, stopped) => `${matches}, ${won} won${stopped ? `, ${stopped} stopped` : ""}`,
+  pair: (hit, of) => `${hit} of ${of}`, kinds: { average: "Average", mpr: "MPR" }, best: (name) => `Best ${name}`,
+  figures: {
+    mpr: "MPR", average: "3-dart average", round: "Points per round", ppd: "PPD", firstNine: "First nine",
+    upTo80: "Up to 80 %", level: "Level, 1 to 18", rate: "Checkout rate", checkouts: "Checkouts",
+    highFinish: "High finish",
+    bestLeg: "Best leg", highVisit: "High visit", legs: "Legs won", darts: "Darts", awards: "Awards",
+    doubles: "Doubles", targets: "Targets",
+  },
+  trend: (kind) => `${kind} by match`,
+  window: "Dots are matches; the line is the last five of them together.",
+  trendLabel: (kind, from, to, matches) => `${kind} over ${matches}, five at a time: from ${from} to ${to}`,
+  months: ["Month", "Matches"], inDarts: (n) => `${n} darts`,
+  heat: "Where the darts landed", beds: ["Bed", "Darts", "Share", "Heat"],
+};
