@@ -1,0 +1,94 @@
+/* The types of the page's scripts that no schema has; those of what the daemon tells are generated: see check.sh. */
+
+import type { Board } from "../../../daemon/web/page/board.js";
+import type { history, words } from "../../../daemon/web/page/words_en.js";
+
+declare global {
+  namespace Oche {
+    /** A key of any type of a union, and what it holds where it is there. */
+    type Merged<U> = { [K in U extends U ? keyof U : never]?: U extends { [key in K]?: infer V } ? V : never };
+
+    /** What happened, of any type. The page adds the names of the winners, and whether they won but the right to begin. */
+    type Fact = Merged<Event> & { event_type: Event["event_type"]; names?: string[]; isOrder?: boolean };
+
+    /** Tenths of a millimetre from the middle of the face, y up. */
+    type Point2 = [x: number, y: number];
+    type Ring = Point2[];
+
+    interface Segment { id: string; points: number; groups: string[]; outline: Ring[] }
+    interface Layout { face: string | null; name: string; radius: number; miss: string; segments: Segment[] }
+    interface TableInfo { table: string; name: string; tap: boolean }
+    interface FreeSeat { seat: number; player: string; url: string; qr: { size: number; path: string } }
+    interface Health { state: string; text: string; stuck: string[]; trouble: string | null }
+    interface Reading { reading?: { done: number; of: number } }
+    interface Answer { line: number; phase: string }
+
+    /** By what the sides and the players of a match that is put together are known again. */
+    interface Marks { by_side: string[]; by_player: number[] }
+
+    /** A dart that was tapped: where, or what. */
+    type Tap = { x: number; y: number; segment?: string } | { x?: undefined; y?: undefined; segment: string };
+
+    /** The properties of an element to be made, and its name for tests. */
+    type Props<Tag extends keyof HTMLElementTagNameMap> = Partial<HTMLElementTagNameMap[Tag]> & { test?: string };
+
+    /** A language file: texts, and functions that make texts. */
+    interface Texts { [key: string]: string | string[] | ((...values: any[]) => string) | Texts }
+
+    /** Words by identifiers that come from the daemon, of which a language names as many as it likes. */
+    type Named = Record<"beds" | "fixed" | "groups" | "labels" | "names" | "prompts" | "ranks" | "rings" | "shorts" | "suits", Record<string, string>>;
+    type Said = Record<"told", Record<string, (...values: any[]) => string>>;
+    type Language = Omit<typeof words, keyof Named | "told"> & Named & Said;
+    type HistoryLanguage = typeof history;
+    type Shortly = (value: any, isDeep?: boolean) => string;
+
+    /** A short text, or a label and its value. */
+    type Short = string | [label: string, value: string | number];
+
+    /** What the page was told: see store.js. */
+    interface Store {
+      place: string;
+      table: string;
+      seat: number | null;
+      isTapped: boolean;
+      link: "connecting" | "live" | "lost" | "gone";
+      health: Health | null;
+      broker: string;
+      state: State | null;
+      plan: Plan | null;
+      board: Board | null;
+      face: Face;
+      moves: Map<string, string>;
+      waiting: Set<Tap>;
+      places: Map<number, Tap>;
+      isSending: boolean;
+      choices: Record<string, string>;
+    }
+
+    /** What a game's own face adds: see faces.js. */
+    interface Face {
+      shape?: "wide" | "table" | "low";
+      callsNoScore?: boolean;
+      panel?(element: HTMLElement, state: State, board: Board): void;
+      sheet?(element: HTMLElement, state: State): void;
+      hand?(element: HTMLElement, state: State): void;
+      map?(state: State, board: Board): void;
+      facts?(state: State, index: number): Short[];
+      danger?(state: State, index: number): number | null;
+      sum?(state: State): string;
+      note?(dart: Dart, state: State, board: Board): string | number;
+      aims?(state: State): string[];
+      option?(text: string, state: State): (string | Element)[];
+      takes?(prompt: Prompt): boolean;
+      touched?(state: State, id: string): { prompt: Prompt; option?: string; from?: string } | null;
+    }
+
+    /** The elements whose text or label never changes. */
+    type FixedId = Exclude<keyof Elements, "lobby" | "menu-dialog" | "player">;
+
+    interface Elements {
+      lobby: HTMLDialogElement | null;
+      "menu-dialog": HTMLDialogElement | null;
+    }
+  }
+}
