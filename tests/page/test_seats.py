@@ -22,7 +22,7 @@ async def begin(match: Playing) -> None:
 
 
 async def opened(browser: Browser, url: str) -> Page:
-    """By somebody who was never here."""
+    """By a new guest."""
     page = await (await browser.new_context(viewport={"width": 800, "height": 480})).new_page()
     await page.goto(url)
     return page
@@ -81,6 +81,22 @@ async def test_a_phone_that_comes_while_the_codes_are_read_is_not_missed(
         go.set()
         await expect(wall.get_by_test_id("seat-1")).to_be_visible()
         await expect(wall.get_by_test_id("seat-0")).to_have_count(0)
+
+
+async def test_codes_go_with_the_first_dart_while_they_are_read_anew(
+    tmp_path: Path, browser: Browser, broker_port: int
+) -> None:
+    async def never_answer(route: Route) -> None:
+        """The page waits for this route until it is closed."""
+
+    async with playing(tmp_path, "dards", broker_port) as match:
+        await begin(match)
+        wall = await opened(browser, match.url)
+        await expect(wall.get_by_test_id("seats")).to_be_visible()
+        await wall.route("**/seats?*", never_answer)
+        await match.go_on(4)
+        await expect(wall.locator("#darts [data-segment]").first).to_be_visible()
+        await expect(wall.get_by_test_id("seats")).to_be_hidden()
 
 
 @pytest.mark.long
