@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
@@ -10,7 +9,10 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page, async_playwright
 
+from daemon.assemble import RunningDaemon, run_daemon
+from tests.conftest import skip_without
 from tests.daemon.mosquitto import Mosquitto
+from tests.page.playing import setup
 
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking")
 
@@ -32,7 +34,7 @@ async def _chromium(chromium_path: Path) -> AsyncIterator[Browser]:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def browser(_chromium: Browser) -> AsyncIterator[Browser]:
-    """Without a window; each that a test opens is somebody's who was never here, and is closed after it."""
+    """Without a window; each that a test opens belongs to a new guest, and is closed after it."""
     yield _chromium
     for context in _chromium.contexts:
         await context.close()
@@ -42,6 +44,13 @@ async def browser(_chromium: Browser) -> AsyncIterator[Browser]:
 async def page(browser: Browser) -> Page:
     """A window as large as a small tablet on a wall."""
     return await browser.new_page(viewport={"width": 800, "height": 480})
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def house(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[RunningDaemon]:
+    """A daemon where Ann and Bo play 301."""
+    async with run_daemon(setup(tmp_path, unused_tcp_port)) as house:
+        yield house
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
@@ -56,8 +65,7 @@ async def broker_port(
 @pytest.fixture(scope="session")
 def axe_path() -> Path:
     """The script of axe-core, as `make long` installs it; it needs no Node.js to run."""
-    if "nodejs" in os.environ.get("OCHE_WITHOUT", "").split(","):
-        pytest.skip("OCHE_WITHOUT leaves out what needs the Debian package nodejs, which brings npm")
+    skip_without("nodejs npm")
     found = Path(__file__).parents[1] / "node" / "node_modules" / "axe-core" / "axe.min.js"
     if not found.exists():
         pytest.fail("This test needs what is in tests/node/package.json: run make long.", pytrace=False)

@@ -14,6 +14,9 @@ async ({ state, wall }) => {
       if (shown !== wanted) yield `${what}: ${JSON.stringify(shown)} is shown, ${JSON.stringify(wanted)} is so`;
     };
     const { sides, turn, phase } = state;
+    for (const sheet of document.querySelectorAll("[rel=stylesheet]")) {
+      if (!sheet.sheet) yield `${sheet.getAttribute("href")} has not come`;
+    }
     yield* same("title", text(of("title")), state.title);
     yield* same("phase", document.body.dataset.phase, phase);
     yield* same("sides", document.querySelectorAll("#sides > .side").length, sides.length);
@@ -43,7 +46,7 @@ async ({ state, wall }) => {
       if (!visible(of(`prompt-${prompt.id}`)) && !rows.length) yield `the prompt ${prompt.id} is not to be seen`;
     }
     for (const [name, on] of [["next", ["throwing", "takeout"].includes(phase)], ["miss", phase === "throwing"]]) {
-      yield* same(`${name} can be pressed`, !of(name).disabled, on);
+      yield* same(`${name} can be pressed`, of(name)?.disabled === false, on);
     }
   }
 

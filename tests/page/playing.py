@@ -10,20 +10,45 @@ from typing import Any
 
 import msgspec
 
-from daemon.config import Setup
-from daemon.sections import Bridge, Config, Mqtt, TableConfig, Web
-from daemon.service import running
-from daemon.table import Table
+from daemon.assemble import RunningDaemon, run_daemon
+from daemon.config.reader import Setup
+from daemon.config.sections import Bridge, Config, Mqtt, TableConfig, Web
+from daemon.table.scoresheet import SeatSender, Sender
+from daemon.table.table import Table
 from engine.games import game
 from engine.levels import sigma_mm
 from engine.skill import Skill
 from protocol.codebook import shipped
 from simulator.thrower import Thrower
+from tests.commanding import give
 
 JSON = dict[str, Any]  # Any: JSON
 _LEVEL = 60
 """How well they throw (see engine.levels)."""
 _BOARDS = {"standard": "opendarts", "yatzy": "plain-yatzy", "ground_round": "plain-ground-round"}
+
+
+def setup(
+    folder: Path, broker_port: int, port: int = 0, host: str = "127.0.0.1", **table: Any
+) -> Setup:  # Any: as TableConfig has it
+    """A daemon where Ann and Bo play 301 on a board that is not there, unless `table` says otherwise."""
+    about = {"board": f"serial:{folder}/board", "players": ("Ann", "Bo"), "options": {"start": 301}, **table}
+    config = Config(
+        table=[TableConfig(**about)],
+        bridge=Bridge(state_dir=str(folder)),
+        mqtt=Mqtt(host="127.0.0.1", port=broker_port),
+        web=Web(host=host, port=port),
+    )
+    return Setup(config, (shipped(about.get("profile", "opendarts")),))
+
+
+async def play(house: RunningDaemon, inputs: str) -> None:
+    """Inputs as people note them: `T20`, `/` for the next visit, `undo`, `redo`, `2=T19` for another dart."""
+    plain: dict[str, dict[str, object]] = {"/": {"next": True}, "undo": {"undo": True}, "redo": {"redo": True}}
+    for each in inputs.split():
+        line, is_amend, segment = each.partition("=")
+        amend = {"amend": int(line), "throw": segment} if is_amend else {"throw": each}
+        await give(house.tables["main"], plain.get(each, amend), "page")
 
 
 class Playing:
@@ -46,10 +71,10 @@ class Playing:
         self._thrower = self._anew(seed)
         await self.say({"start": {"game": name, "players": players, "seed": seed, **header}})
 
-    async def say(self, *lines: JSON, source: str = "page") -> None:
+    async def say(self, *lines: JSON, sender: Sender = "page") -> None:
         """Commands, one after the other."""
         for line in lines:
-            await self._table.command(line, source)
+            await give(self._table, line, sender)
 
     async def throw(self, darts: str) -> None:
         """Darts by their segments; a slash is the button between two visits."""
@@ -60,7 +85,7 @@ class Playing:
         for _ in range(plies):
             if not self._table.match.position.over:
                 asked = self._table.match.position.blocking
-                await self.say(self._ply(), source="page" if asked is None else f"seat {asked.seat}")
+                await self.say(self._ply(), sender="page" if asked is None else SeatSender(asked.seat))
 
     def _ply(self) -> JSON:
         match = self._table.match
@@ -79,11 +104,6 @@ class Playing:
 async def playing(folder: Path, name: str, broker_port: int) -> AsyncIterator[Playing]:
     """A table on whose board this game can be played, while the block lasts."""
     profile = _BOARDS[game(name).layouts[0]]
-    config = Config(
-        table=[TableConfig(board=f"sim:{profile}", profile=profile, game=name, takeout="button", seed="oche")],
-        bridge=Bridge(state_dir=str(folder)),
-        mqtt=Mqtt(host="127.0.0.1", port=broker_port),
-        web=Web(port=0),
-    )
-    async with running(Setup(config, (shipped(profile),))) as house:
+    table: JSON = {"board": f"sim:{profile}", "profile": profile, "takeout": "button", "seed": "oche"}
+    async with run_daemon(setup(folder, broker_port, game=name, options={}, **table)) as house:
         yield Playing(house.tables["main"], house.page or "")

@@ -1,4 +1,4 @@
-"""What axe-core (npm) finds that keeps somebody out: nothing, on any screen, dark and light, in each language.
+"""What axe-core (npm) finds that keeps a user out: nothing, on any screen, dark and light, in each language.
 
 It finds no more than half of what there is to find, and nothing that a person would dispute.
 """
@@ -67,7 +67,7 @@ async def _open(page: Page, match: Playing, view: str, look: str) -> None:
 
 
 @pytest.mark.parametrize("name", FOUNDING)
-async def test_a_game_keeps_nobody_out(tmp_path: Path, examined: BrowserContext, broker_port: int, name: str) -> None:
+async def test_a_game_is_accessible(tmp_path: Path, examined: BrowserContext, broker_port: int, name: str) -> None:
     """In the midst of it, and at the next question."""
     findings = Findings()
     async with playing(tmp_path, name, broker_port) as match:
@@ -85,7 +85,7 @@ async def test_a_game_keeps_nobody_out(tmp_path: Path, examined: BrowserContext,
 
 
 @pytest.mark.parametrize("look", LOOKS)
-async def test_what_is_opened_keeps_nobody_out(
+async def test_dialogs_and_further_screens_are_accessible(
     tmp_path: Path, examined: BrowserContext, broker_port: int, look: str
 ) -> None:
     """Dialogs, real dice, the end of a match, a seat, the statistics, and a daemon that is gone."""

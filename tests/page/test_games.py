@@ -13,9 +13,13 @@ import pytest_asyncio
 from playwright.async_api import Browser, Page, Route, ViewportSize, expect
 
 from tests.daemon.house import Process
+from tests.sweep import sweep
 
 JSON = dict[str, Any]  # Any: JSON
 PHONE, WALL = ViewportSize(width=390, height=844), ViewportSize(width=800, height=480)
+
+UNHURRIED = ["--game", "x01", "--speed", "0.1"]
+"""The table waits for long before it goes on by itself."""
 
 
 class Play:
@@ -43,6 +47,11 @@ class Play:
     async def tap(self, segment: str) -> JSON:
         """A dart at the middle of a segment, with a finger on the drawn board."""
         line = (await self.state())["line"]
+        await self.page.mouse.click(*await self.place(segment))
+        return await self.beyond(line)
+
+    async def place(self, segment: str) -> tuple[float, float]:
+        """The middle of a segment on the screen."""
         async with self._reader.get(f"{self.url}api/table/main/layout") as answer:
             layout = json.loads(await answer.text())
         ring = next(s for s in layout["segments"] if s["id"] == segment)["outline"][0]
@@ -51,8 +60,12 @@ class Play:
             "(svg, p) => { const q = new DOMPoint(...p).matrixTransform(svg.getScreenCTM()); return [q.x, q.y] }"
         )
         place = await self.page.locator("#board").evaluate(on_screen, [x, -y])
-        await self.page.mouse.click(*place)
-        return await self.beyond(line)
+        return place[0], place[1]
+
+    async def post(self, command: str, **body: object) -> int:
+        """What another display sends; gives the status of the answer."""
+        async with self._reader.post(f"{self.url}api/table/main/{command}", json=body) as answer:
+            return answer.status
 
     async def press(self, name: str) -> JSON:
         line = (await self.state())["line"]
@@ -84,6 +97,89 @@ async def test_a_tap_is_a_dart(play: Play) -> None:
     await expect(play.page.get_by_test_id("progress")).to_have_text("Round 1")  # of sets and legs there is one
 
 
+@pytest.mark.parametrize(
+    "play",
+    sweep(
+        [[*UNHURRIED, *board] for board in ([], ["--board", "granboard"], ["--board", "darts-connect"])],
+        UNHURRIED.__eq__,
+    ),
+    indirect=True,
+)
+async def test_three_quick_taps_are_three_darts_and_the_fourth_is_loud(play: Play) -> None:
+    """On a pty, a radio in memory and a socket."""
+    place = await play.place("T20")
+    for _ in range(3):
+        await play.page.mouse.click(*place)
+    await expect(play.page.locator("#board .mark")).to_have_count(3)  # at once, those on their way too
+    await expect(play.page.get_by_test_id("phase")).to_contain_text("Pull your darts")
+    assert [dart["segment"] for dart in (await play.state())["turn"]["darts"]] == ["T20"] * 3
+    await expect(play.page.locator("#board .mark:not(.coming)")).to_have_count(3)
+    await play.page.mouse.click(*place)
+    await expect(play.page.get_by_test_id("stray")).to_have_text("T20 does not count")
+    await expect(play.page.get_by_test_id("toast")).to_contain_text("pull the darts, then next")
+    assert len((await play.state())["turn"]["darts"]) == 3
+
+
+@pytest.mark.parametrize("play", [UNHURRIED], indirect=True)
+async def test_next_comes_after_the_taps_before_it(play: Play) -> None:
+    place = await play.place("T20")
+    for _ in range(2):
+        await play.page.mouse.click(*place)
+    await play.page.get_by_test_id("next").click()
+    await expect(play.page.get_by_test_id("player")).to_have_text("Bo")
+    state = await play.state()
+    assert [dart["segment"] for dart in state["last"]["darts"]] == ["T20", "T20", "MISS"]
+    assert state["turn"]["darts"] == []
+
+
+@pytest.mark.parametrize("play", [UNHURRIED], indirect=True)
+async def test_two_pages_throw_at_one_board(play: Play, browser: Browser) -> None:
+    other = await browser.new_page(viewport=WALL)
+    await other.goto(play.url)
+    await expect(other.locator("#board .marks")).to_be_attached()
+    place = await play.place("T20")
+    await asyncio.gather(*(page.mouse.click(*place) for page in (play.page, other, play.page)))
+    for page in (play.page, other):
+        await expect(page.get_by_test_id("phase")).to_contain_text("Pull your darts")
+        await expect(page.locator("#board .mark")).to_have_count(3)
+    assert [dart["segment"] for dart in (await play.state())["turn"]["darts"]] == ["T20"] * 3
+
+
+@pytest.mark.parametrize("play", [["--game", "x01"]], indirect=True)
+async def test_an_evening_from_the_lobby_to_the_statistics(play: Play) -> None:
+    """A throw for the bull, the match, the same again: nothing of it ends the evening, and what was played is there."""
+    page = play.page
+    lobby = page.get_by_test_id("lobby")
+    await page.locator("#other").evaluate("button => button.click()")  # as the menu does while a match is on
+    start = lobby.get_by_role("button", name="Stop 501 and start")
+    await expect(start).to_be_enabled()
+    await lobby.get_by_label("Search").fill("101")
+    await lobby.locator("label:has([value='101'])").click()
+    await lobby.get_by_label("Throw for the bull").check()
+    await start.click()
+    await expect(page.get_by_test_id("title")).to_have_text("Bull-off")
+
+    await play.tap("T20")
+    await play.press("next")
+    assert (await play.tap("DB"))["winners"] == [1]
+    again = page.locator("#again")
+    await again.click()
+    await expect(page.get_by_test_id("title")).to_have_text("101")
+
+    for _ in range(2):
+        for dart in ("T17", "O18", "D16"):
+            await play.tap(dart)
+        await expect(page.locator("#winner")).to_have_text("Bo")
+        await expect(page.locator("#link-warning")).to_be_hidden()
+        await again.click()
+        await expect(page.locator("#result")).to_be_hidden()
+
+    await page.goto(f"{play.url}history")
+    row = page.get_by_role("row").filter(has_text="Bo")
+    await expect(row.get_by_role("cell").nth(0)).to_have_text("2")
+    await expect(row.get_by_role("cell").nth(1)).to_have_text("2")
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("play", [["--game", "x01"]], indirect=True)
 async def test_a_kiosk_takes_no_taps(play: Play) -> None:
@@ -98,7 +194,7 @@ async def test_a_kiosk_takes_no_taps(play: Play) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("play", [["--game", "x01"]], indirect=True)
-async def test_a_tap_that_waited_for_a_slow_link_is_not_the_next_players(play: Play) -> None:
+async def test_a_tap_on_a_slow_link_is_not_the_next_players(play: Play) -> None:
     asked = 0
     is_over = asyncio.Event()
 
@@ -114,7 +210,7 @@ async def test_a_tap_that_waited_for_a_slow_link_is_not_the_next_players(play: P
         await field.fill("T20")
         await field.press("Enter")
     await play.page.wait_for_function("document.getElementById('tap-id').value === ''")
-    await play.press("next")
+    assert await play.post("next") == 200
     await expect(play.page.get_by_test_id("player")).to_have_text("Bo")
     is_over.set()
     await expect(play.page.get_by_test_id("toast")).to_contain_text("Somebody was faster")

@@ -8,20 +8,17 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from msgspec.structs import replace
 from playwright.async_api import Page, expect
 
-from daemon.config import Setup
-from daemon.sections import Bridge, Config, Mqtt, TableConfig, Web
-from daemon.service import running
-from daemon.stats import pages
-from protocol.codebook import shipped
+from daemon.assemble import run_daemon
+from daemon.web import stats_pages
 from tests.daemon.evenings import Evening
 from tests.daemon.test_stats_pages import copies
+from tests.page.playing import setup
 from tests.sweep import sweep
 
 MARKUP = "<b onclick=x>Cy</b>"
-PAGE = Path(__file__).parents[2] / "daemon" / "page"
+PAGE = Path(__file__).parents[2] / "daemon" / "web" / "page"
 
 
 @asynccontextmanager
@@ -35,13 +32,7 @@ async def after_an_evening(folder: Path, port: int) -> AsyncIterator[str]:
         evening.play("T20 T20 MISS /", {"stop": True}, day=2, players=["Cy"], game="checkout_170")
         evening.play("D1 D1 MISS /", {"stop": True}, day=3, players=["Cy"], game="bobs_27")
         evening.play("T20 T20 T20 / S1 S1 S1 /", {"stop": True}, day=91, players=["Ann", "=Bo"])
-    config = Config(
-        table=[TableConfig(board=f"serial:{folder}/board")],
-        bridge=Bridge(state_dir=str(folder)),
-        mqtt=Mqtt(host="127.0.0.1", port=port),
-        web=replace(Web(), port=0),
-    )
-    async with running(Setup(config, (shipped("opendarts"),))) as house:
+    async with run_daemon(setup(folder, port)) as house:
         yield house.page or ""
 
 
@@ -112,7 +103,7 @@ async def test_who_hears_the_page_is_told_what_each_number_is(page: Page, addres
 async def test_while_the_matches_are_read_it_says_so(
     page: Page, tmp_path: Path, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pages, "_PATIENCE_S", 0.02)
+    monkeypatch.setattr(stats_pages, "_PATIENCE_S", 0.02)
     async with after_an_evening(tmp_path, unused_tcp_port) as address:
         copies(tmp_path, 150)
         await page.goto(f"{address}history")

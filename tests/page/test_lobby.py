@@ -12,12 +12,13 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, Page, Request, Route, expect
 
-from daemon.config import Setup
-from daemon.sections import Bridge, Config, Mqtt, TableConfig, Web
-from daemon.service import House, running
-from daemon.table import Table
+from daemon.assemble import RunningDaemon, run_daemon
+from daemon.table.table import Table
 from protocol.codebook import shipped
+from protocol.match_spec import Format
 from simulator.pty_board import PtyBoard
+from tests.commanding import give
+from tests.page.playing import setup
 
 MARKUP = "<img src=x onerror=alert(1)>"
 
@@ -25,7 +26,7 @@ MARKUP = "<img src=x onerror=alert(1)>"
 class Lobby:
     """A page with the lobby open, at a table where Ann and Bo play 501."""
 
-    def __init__(self, page: Page, house: House) -> None:
+    def __init__(self, page: Page, house: RunningDaemon) -> None:
         self.page = page
         self.house = house
         self.dialog = page.get_by_test_id("lobby")
@@ -64,14 +65,8 @@ class Lobby:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def lobby(tmp_path: Path, page: Page, unused_tcp_port: int) -> AsyncIterator[Lobby]:
-    config = Config(
-        table=[TableConfig(board=f"serial:{tmp_path}/board", players=("Ann", "Bo"))],
-        bridge=Bridge(state_dir=str(tmp_path)),
-        mqtt=Mqtt(host="127.0.0.1", port=unused_tcp_port),
-        web=Web(port=0),
-    )
-    book = shipped("opendarts")
-    async with PtyBoard(book, tmp_path / "board"), running(Setup(config, (book,))) as house:
+    board = PtyBoard(shipped("opendarts"), tmp_path / "board")
+    async with board, run_daemon(setup(tmp_path, unused_tcp_port, options={})) as house:
         await page.goto(house.page or "")
         await expect(page.locator("#board .area").first).to_be_visible()
         yield Lobby(page, house)
@@ -79,8 +74,8 @@ async def lobby(tmp_path: Path, page: Page, unused_tcp_port: int) -> AsyncIterat
 
 async def test_a_match_is_put_together_by_clicks(lobby: Lobby) -> None:
     for names in (["Cy", "Dee"], ["Ann", "Bo"]):
-        await lobby.table.command({"start": {"game": "x01", "players": names}}, "test")
-        await lobby.table.command({"next": True}, "test")
+        await give(lobby.table, {"start": {"game": "x01", "players": names}}, "page")
+        await give(lobby.table, {"next": True}, "page")
     await lobby.open()
     await expect(lobby.names).to_have_text(["Ann", "Bo"])
     await expect(lobby.start).to_have_text("Stop 501 and start")
@@ -108,9 +103,9 @@ async def test_a_match_is_put_together_by_clicks(lobby: Lobby) -> None:
     await expect(lobby.dialog).to_be_hidden()
     await expect(lobby.page.locator("#title")).to_have_text("Cricket")
     assert lobby.players() == ["Dee", "Ann", MARKUP, "Bot 45"]
-    plan = lobby.table.whole.plan
+    plan = lobby.table.everything.plan
     assert plan is not None
-    assert plan.format == {"legs": 3, "sets": 1}
+    assert plan.format == Format(3, 1)
     assert (plan.options["lock"], plan.options["spread"], plan.options["rounds"]) == ("closed", 150, None)
 
     await lobby.open()  # the same again costs nothing
@@ -128,7 +123,7 @@ async def test_a_match_is_put_together_by_keyboard_alone(lobby: Lobby) -> None:
             await press("Tab")
         raise AssertionError("Tab does not lead there")
 
-    await lobby.table.command({"stop": True}, "test")
+    await give(lobby.table, {"stop": True}, "page")
     await tab_to(lobby.page.locator("#other"))
     await press("Enter")
     await expect(lobby.start).to_be_enabled()
@@ -154,15 +149,15 @@ async def test_a_match_is_put_together_by_keyboard_alone(lobby: Lobby) -> None:
     await expect(lobby.page.locator("#next")).to_be_focused()
     assert lobby.players() == ["Bo", "Ann", "Cy"]
     assert lobby.table.state().game == "shanghai"
-    plan = lobby.table.whole.plan
+    plan = lobby.table.everything.plan
     assert plan is not None
     assert plan.options["shanghai"] == "off"
 
 
-async def test_it_begins_with_all_that_the_table_has_planned_and_with_who_was_only_typed(lobby: Lobby) -> None:
+async def test_it_begins_with_the_plan_and_with_typed_players(lobby: Lobby) -> None:
     people = {"players": ["Ann", "Cy", "Bo", "Dee"], "teams": [[0, 1], [2, 3]], "team_names": ["Reds", ""]}
     wanted = {"game": "301", "options": {"starts": [301, 501], "out": "straight"}, **people}
-    await lobby.table.command({"start": wanted}, "test")
+    await give(lobby.table, {"start": wanted}, "page")
     await expect(lobby.page.locator("#title")).to_have_text("301")
     await lobby.open()
     await expect(lobby.dialog.locator("label:has(:checked) b").first).to_have_text("301")
@@ -215,9 +210,9 @@ async def test_teams_and_the_bull(lobby: Lobby) -> None:
     assert lobby.table.state().game == "bull_off"
     assert lobby.sides() == [("Ann", "Dee"), ("Bo", "Cy")]
 
-    await lobby.table.command({"throw": "MISS"}, "test")
-    await lobby.table.command({"next": True}, "test")
-    await lobby.table.command({"throw": "DB"}, "test")
+    await give(lobby.table, {"throw": "MISS"}, "page")
+    await give(lobby.table, {"next": True}, "page")
+    await give(lobby.table, {"throw": "DB"}, "page")
     await lobby.page.locator("#again").click()
     await expect(lobby.page.locator("#title")).to_have_text("501")
     assert lobby.sides() == [("Bo", "Cy"), ("Ann", "Dee")]
@@ -243,7 +238,7 @@ async def test_what_is_refused_is_told_and_nothing_is_lost(lobby: Lobby) -> None
     await expect(lobby.field("start")).to_have_value("301")
 
     await lobby.field("starts").fill("")
-    await lobby.table.command({"start": {"game": "cricket", "players": ["Eve"]}}, "another phone")
+    await give(lobby.table, {"start": {"game": "cricket", "players": ["Eve"]}}, "page")
     await expect(lobby.said).to_contain_text("Meanwhile Cricket has begun")
     await expect(lobby.start).to_have_text("Stop Cricket and start")
     await expect(lobby.names).to_have_text(["Ann", "Bo", "Cy"])
@@ -253,7 +248,7 @@ async def test_what_is_refused_is_told_and_nothing_is_lost(lobby: Lobby) -> None
 
 
 @pytest.mark.long
-async def test_what_the_daemon_cannot_tell_is_said_and_another_game_can_be_chosen(lobby: Lobby) -> None:
+async def test_an_unreachable_game_is_said_and_another_can_be_chosen(lobby: Lobby) -> None:
     async def refuse(route: Route) -> None:
         await route.fulfill(status=503, json={"error": {"code": "unavailable", "message": "x01 is withdrawn"}})
 
@@ -275,9 +270,9 @@ async def test_it_says_nothing_of_what_was_before_it_was_opened(lobby: Lobby) ->
     await lobby.open()
     await lobby.start.click()
     await expect(lobby.dialog).to_be_hidden()
-    await lobby.table.command({"throw": "T20"}, "test")
+    await give(lobby.table, {"throw": "T20"}, "page")
     await expect(lobby.page.get_by_test_id("dart-0")).to_contain_text("T20")
-    await lobby.table.command({"start": None}, "another phone")
+    await give(lobby.table, {"start": None}, "page")
     await expect(lobby.page.get_by_test_id("dart-0")).not_to_contain_text("T20")
     await lobby.open()
     await expect(lobby.said).to_have_text("")
@@ -330,7 +325,7 @@ async def test_every_game_has_a_form_whose_defaults_begin(lobby: Lobby, is_prese
             teams = [[0, 2], [1, 3]] if offer["team_size"][1] > 1 else [[0], [1]]
             if teams != seated:
                 people = {"players": ["Ann", "Bo", "Cy", "Dee"][: sum(map(len, teams))], "teams": teams}
-                await lobby.table.command({"start": {"game": "count_up", **people}}, "test")
+                await give(lobby.table, {"start": {"game": "count_up", **people}}, "page")
                 await expect(lobby.page.locator("#title")).to_have_text("Count-Up")
                 seated = teams
             await lobby.open()

@@ -29,7 +29,7 @@ PLIES = (1, 3, 20)
 
 
 class Window:
-    """Somebody's window, and all that was wrong in it."""
+    """A guest's window, and all that was wrong in it."""
 
     def __init__(self, page: Page, address: str) -> None:
         self.problems: list[str] = []

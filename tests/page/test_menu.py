@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
-import pytest_asyncio
 from playwright.async_api import Page, Route, expect
 
-from daemon.service import House
-from tests.page.evening import evening, play
+from daemon.assemble import RunningDaemon
+from tests.commanding import give
+from tests.page.playing import play
 
 AWAKE = """
   window.awake = [];
@@ -22,13 +20,7 @@ AWAKE = """
 """
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def house(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[House]:
-    async with evening(tmp_path, unused_tcp_port) as house:
-        yield house
-
-
-async def test_keys_play_unless_something_is_typed(page: Page, house: House) -> None:
+async def test_keys_play_unless_something_is_typed(page: Page, house: RunningDaemon) -> None:
     await page.goto(house.page or "")
     await expect(page.get_by_test_id("player")).to_have_text("Ann")
     dart = page.locator("body:not(.busy)").get_by_test_id("dart-0")  # one command at a time
@@ -51,7 +43,7 @@ async def test_keys_play_unless_something_is_typed(page: Page, house: House) -> 
 
 
 @pytest.mark.long
-async def test_the_focus_stays_while_darts_land(page: Page, house: House) -> None:
+async def test_the_focus_stays_while_darts_land(page: Page, house: RunningDaemon) -> None:
     await page.goto(house.page or "")
     await play(house, "T20")
     dart = page.get_by_test_id("dart-0")
@@ -71,7 +63,7 @@ async def test_the_focus_stays_while_darts_land(page: Page, house: House) -> Non
     await expect(page.get_by_test_id("menu")).to_be_focused()
 
 
-async def test_what_cannot_be_taken_back_is_asked_twice(page: Page, house: House) -> None:
+async def test_what_ends_the_match_is_asked_twice_and_undo_takes_it_back(page: Page, house: RunningDaemon) -> None:
     await page.goto(house.page or "")
     await play(house, "T20")
     await page.get_by_test_id("menu").click()
@@ -81,21 +73,34 @@ async def test_what_cannot_be_taken_back_is_asked_twice(page: Page, house: House
     await page.get_by_test_id("menu-leave-1").click()
     await expect(page.get_by_test_id("facts-1")).to_contain_text("out")
     await expect(page.get_by_test_id("menu-dialog")).to_have_count(0)
+    await page.get_by_test_id("undo").click()
+    await expect(page.get_by_test_id("facts-1")).not_to_contain_text("out")
+    await expect(page.get_by_test_id("dart-0")).to_contain_text("T20")
+    await page.get_by_test_id("redo").click()
+    await expect(page.get_by_test_id("facts-1")).to_contain_text("out")
 
     await page.get_by_test_id("menu").click()
     await expect(page.get_by_test_id("menu-leave-1")).to_have_count(0)
     await page.get_by_test_id("menu-stop").click()
     await page.get_by_test_id("menu-stop").click()
     await expect(page.get_by_test_id("winner")).to_have_text("No winner")
+    await page.get_by_test_id("undo").click()
+    await expect(page.get_by_test_id("winner")).to_be_hidden()
+    await expect(page.get_by_test_id("dart-0")).to_contain_text("T20")
+    await page.get_by_test_id("redo").click()
+    await expect(page.get_by_test_id("winner")).to_have_text("No winner")
     await page.get_by_test_id("menu").click()
     await expect(page.get_by_test_id("menu-stop")).to_have_count(0)
     await page.get_by_test_id("menu-start").click()
     await expect(page.get_by_test_id("score-0")).to_have_text("301")
+    await expect(page.get_by_test_id("live")).to_contain_text("A match begins.")
+    said = await page.get_by_test_id("live").inner_text()
+    assert said.count("Match stopped.") == 1, "a redo that brings the stop back is not told as another one"
 
 
 @pytest.mark.long
-async def test_the_menu_is_of_the_match_at_hand(page: Page, house: House) -> None:
-    """Another phone begins another match while it is open: nobody of that one leaves by a button of the one before."""
+async def test_the_menu_is_of_the_match_at_hand(page: Page, house: RunningDaemon) -> None:
+    """Another phone begins another match while it is open: none of its players leaves by a button of the one before."""
     table = house.tables["main"]
     await page.goto(house.page or "")
     await expect(page.get_by_test_id("player")).to_have_text("Ann")
@@ -103,7 +108,7 @@ async def test_the_menu_is_of_the_match_at_hand(page: Page, house: House) -> Non
     leaves = page.get_by_test_id("menu-leave-1")
     await leaves.click()
     await expect(leaves).to_have_text("Bo leaves? Press again")
-    await table.command({"start": {"game": "x01", "players": ["Cy", "Dee"]}, "order": "bull"}, "test")
+    await give(table, {"start": {"game": "x01", "players": ["Cy", "Dee"]}, "order": "bull"}, "page")
     await expect(leaves).to_have_text("Dee leaves")
     assert await page.evaluate("document.activeElement.dataset.testid") == "menu-close"
     await expect(page.get_by_test_id("menu-start")).to_have_text("Start 501")
@@ -116,7 +121,7 @@ async def test_the_menu_is_of_the_match_at_hand(page: Page, house: House) -> Non
 
 
 @pytest.mark.long
-async def test_next_after_an_undo_is_meant(page: Page, house: House) -> None:
+async def test_next_after_an_undo_is_meant(page: Page, house: RunningDaemon) -> None:
     await page.goto(house.page or "")
     calm = page.locator("body:not(.busy)")
     await expect(page.get_by_test_id("player")).to_have_text("Ann")
@@ -129,7 +134,7 @@ async def test_next_after_an_undo_is_meant(page: Page, house: House) -> None:
 
 
 @pytest.mark.long
-async def test_an_address_that_asks_for_what_there_is_not_gets_the_usual(page: Page, house: House) -> None:
+async def test_an_address_that_asks_for_what_there_is_not_gets_the_usual(page: Page, house: RunningDaemon) -> None:
     await page.goto(f"{house.page}?theme=pink&view=side&lang=../x")
     await expect(page.get_by_test_id("score-0")).to_have_text("301")
     root = page.locator("html")
@@ -137,7 +142,7 @@ async def test_an_address_that_asks_for_what_there_is_not_gets_the_usual(page: P
 
 
 @pytest.mark.long
-async def test_what_this_device_was_told_stays(page: Page, house: House) -> None:
+async def test_what_this_device_was_told_stays(page: Page, house: RunningDaemon) -> None:
     await page.goto(f"{house.page}?theme=dark")
     root = page.locator("html")
     await page.get_by_test_id("menu").click()
@@ -157,7 +162,7 @@ async def test_what_this_device_was_told_stays(page: Page, house: House) -> None
 
 
 @pytest.mark.long
-async def test_a_link_keeps_what_the_address_says(page: Page, house: House) -> None:
+async def test_a_link_keeps_what_the_address_says(page: Page, house: RunningDaemon) -> None:
     await page.goto(f"{house.page}?table=main&lang=de&theme=light")
     await page.get_by_test_id("menu").click()
     await page.get_by_test_id("history").click()
@@ -168,7 +173,7 @@ async def test_a_link_keeps_what_the_address_says(page: Page, house: House) -> N
 
 
 @pytest.mark.long
-async def test_the_last_miss_leads_to_the_next_visit(page: Page, house: House) -> None:
+async def test_the_last_miss_leads_to_the_next_visit(page: Page, house: RunningDaemon) -> None:
     await page.goto(house.page or "")
     await expect(page.get_by_test_id("player")).to_have_text("Ann")
     await page.get_by_test_id("miss").focus()
@@ -178,9 +183,7 @@ async def test_the_last_miss_leads_to_the_next_visit(page: Page, house: House) -
     await expect(page.get_by_test_id("next")).to_be_focused()
 
 
-@pytest.mark.long
-async def test_what_comes_too_early_is_said(page: Page, house: House) -> None:
-    """A correction, while a miss is still on its way."""
+async def test_what_is_pressed_while_another_is_on_its_way_follows_it(page: Page, house: RunningDaemon) -> None:
     held = asyncio.Event()
 
     async def hold(route: Route) -> None:
@@ -188,20 +191,60 @@ async def test_what_comes_too_early_is_said(page: Page, house: House) -> None:
         await route.continue_()
 
     await page.goto(house.page or "")
-    await play(house, "T20")
-    await expect(page.get_by_test_id("dart-0")).to_contain_text("T20")
+    await play(house, "T20 T20")
+    await expect(page.get_by_test_id("dart-1")).to_contain_text("T20")
     await page.route("**/miss", hold)
     await page.keyboard.press("m")
+    await page.keyboard.press("u")
+    await page.keyboard.press("u")
     await page.get_by_test_id("dart-0").click()
     await page.keyboard.type("S5")
     await page.keyboard.press("Enter")
-    await expect(page.get_by_test_id("toast")).to_contain_text("Somebody was faster")
+    await expect(page.get_by_test_id("dart-2")).to_have_text("3 ")
     held.set()
-    await expect(page.get_by_test_id("dart-1")).to_contain_text("Miss")
+    await expect(page.get_by_test_id("dart-0")).to_contain_text("S5")
+    await expect(page.get_by_test_id("dart-1")).to_have_text("2 ")
+    await expect(page.get_by_test_id("toast")).to_be_hidden()
 
 
 @pytest.mark.long
-async def test_a_kiosk_stays_awake_and_can_be_left(page: Page, house: House) -> None:
+async def test_what_follows_a_refused_press_is_not_sent(page: Page, house: RunningDaemon) -> None:
+    sent = []
+    page.on("request", lambda request: sent.append(request.url.rpartition("/")[2]))
+    await page.route("**/miss", lambda route: route.abort())
+    await page.goto(house.page or "")
+    await expect(page.get_by_test_id("player")).to_have_text("Ann")
+    await page.evaluate("document.querySelector('#miss').click(), document.querySelector('#next').click()")
+    await expect(page.get_by_test_id("toast")).to_contain_text("did not answer")
+    await expect(page.locator("body:not(.busy)")).to_be_attached()
+    assert "miss" in sent
+    assert "next" not in sent
+
+
+@pytest.mark.long
+async def test_next_pressed_again_before_its_answer_is_said_and_sent_once(page: Page, house: RunningDaemon) -> None:
+    held = asyncio.Event()
+
+    async def hold(route: Route) -> None:
+        await held.wait()
+        await route.continue_()
+
+    await page.route("**/next", hold)
+    await page.goto(house.page or "")
+    await expect(page.get_by_test_id("player")).to_have_text("Ann")
+    await page.keyboard.press("n")
+    toast = page.get_by_test_id("toast")
+    while await toast.is_hidden():
+        await page.keyboard.press("n")
+    await expect(toast).to_have_text("It is on its way: the scoreboard has not answered yet.")
+    held.set()
+    await expect(page.get_by_test_id("player")).to_have_text("Bo")
+    await expect(page.locator("body:not(.busy)")).to_be_attached()
+    assert house.tables["main"].state().turn.visit == 2
+
+
+@pytest.mark.long
+async def test_a_kiosk_stays_awake_and_can_be_left(page: Page, house: RunningDaemon) -> None:
     await page.add_init_script(AWAKE)
     await page.goto(f"{house.page}?kiosk=1")
     root = page.locator("html")
@@ -225,7 +268,7 @@ async def test_a_kiosk_stays_awake_and_can_be_left(page: Page, house: House) -> 
 
 
 @pytest.mark.long
-async def test_bots_in_a_hurry_leave_a_screen_reader_no_queue(page: Page, house: House) -> None:
+async def test_bots_in_a_hurry_leave_a_screen_reader_no_queue(page: Page, house: RunningDaemon) -> None:
     """Twenty visits in a blink: what is said of them is short enough to be heard."""
     await page.goto(house.page or "")
     await expect(page.get_by_test_id("score-0")).to_have_text("301")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 from playwright.async_api import Browser, Page, expect
 
-from daemon.service import House, running
-from tests.page.evening import evening, play, setup
+from daemon.assemble import RunningDaemon, run_daemon
+from tests.commanding import give
+from tests.page.playing import play, setup
 
 RECORDER = """
   const later = setTimeout;  // a moment does not go by itself here: one that goes was taken back
@@ -36,12 +36,6 @@ COVERED = """() => {
 }"""
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def house(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[House]:
-    async with evening(tmp_path, unused_tcp_port) as house:
-        yield house
-
-
 async def watch(page: Page, address: str | None, query: str = "") -> None:
     """Looks at the scoreboard, and keeps what is flashed, said and sounded."""
     await page.add_init_script(RECORDER)
@@ -50,7 +44,7 @@ async def watch(page: Page, address: str | None, query: str = "") -> None:
     await expect(page.get_by_test_id("score-0")).to_have_text("301")
 
 
-async def test_a_moment_comes_once_whatever_is_corrected(page: Page, house: House) -> None:
+async def test_a_moment_comes_once_whatever_is_corrected(page: Page, house: RunningDaemon) -> None:
     await watch(page, house.page)
     moment = page.locator("#moment:not([hidden])")
     await play(house, "T20 T20 T20")
@@ -67,7 +61,7 @@ async def test_a_moment_comes_once_whatever_is_corrected(page: Page, house: Hous
 
 
 @pytest.mark.long
-async def test_an_end_comes_once_and_the_greatest_of_what_came_with_it(page: Page, house: House) -> None:
+async def test_an_end_comes_once_and_the_greatest_of_what_came_with_it(page: Page, house: RunningDaemon) -> None:
     await watch(page, house.page)
     await play(house, "T20 T20 T20 / / T20 T7 D20")
     await expect(page.locator("#moment b")).to_have_text("Ann wins!")
@@ -76,16 +70,16 @@ async def test_an_end_comes_once_and_the_greatest_of_what_came_with_it(page: Pag
     await play(house, "D20")
     await expect(page.locator("#moment:not([hidden])")).to_have_text("Ann wins!")
     await play(house, "undo redo")
-    await house.tables["main"].command({"start": None}, "test")
+    await give(house.tables["main"], {"start": None}, "page")
     await play(house, "T20 T20 T20")
     await expect(page.locator("#moment:not([hidden])")).to_have_text("180")
     assert await page.evaluate("shown") == ["180", "Ann wins!", "Ann wins!", "180"]
 
 
 @pytest.mark.long
-async def test_who_throws_first_has_not_won(page: Page, house: House) -> None:
+async def test_who_throws_first_has_not_won(page: Page, house: RunningDaemon) -> None:
     await watch(page, house.page, "?speech=1")
-    await house.tables["main"].command({"start": {"game": "x01", "players": ["Ann", "Bo"]}, "order": "bull"}, "test")
+    await give(house.tables["main"], {"start": {"game": "x01", "players": ["Ann", "Bo"]}, "order": "bull"}, "page")
     await play(house, "SB / DB")
     await expect(page.locator("#moment:not([hidden])")).to_have_text("Throws first: Bo")
     assert await page.evaluate("said.at(-1)") == ["en-GB", "Throws first: Bo"]
@@ -98,12 +92,12 @@ async def test_a_stream_that_heals_repeats_nothing(
     tmp_path: Path, page: Page, unused_tcp_port_factory: Callable[[], int]
 ) -> None:
     prepared = setup(tmp_path, unused_tcp_port_factory(), unused_tcp_port_factory())
-    async with running(prepared) as house:
+    async with run_daemon(prepared) as house:
         await watch(page, house.page)
         await play(house, "T20 T20 T20")
         await expect(page.locator("#moment b")).to_have_text("180")
     await expect(page.locator("#link-warning")).to_be_visible()
-    async with running(prepared) as house:
+    async with run_daemon(prepared) as house:
         await expect(page.locator("#link-warning")).to_be_hidden(timeout=15_000)
         await play(house, "undo redo / T20 T20 T20 / T20 T20")
         await expect(page.locator("#moment:not([hidden])")).to_have_text("Bust")
@@ -111,7 +105,7 @@ async def test_a_stream_that_heals_repeats_nothing(
 
 
 @pytest.mark.long
-async def test_the_caller_says_what_was_scored_and_who_requires_what(browser: Browser, house: House) -> None:
+async def test_the_caller_says_what_was_scored_and_who_requires_what(browser: Browser, house: RunningDaemon) -> None:
     english, german = [await browser.new_page() for _ in range(2)]
     await watch(english, house.page, "?speech=1&lang=en")
     await watch(german, house.page, "?speech=1&lang=de")
@@ -132,7 +126,7 @@ async def test_the_caller_says_what_was_scored_and_who_requires_what(browser: Br
 
 
 @pytest.mark.long
-async def test_tones_are_for_those_who_ask(browser: Browser, house: House) -> None:
+async def test_tones_are_for_those_who_ask(browser: Browser, house: RunningDaemon) -> None:
     loud, silent = [await browser.new_page() for _ in range(2)]
     problems: list[str] = []
     loud.on("pageerror", lambda error: problems.append(str(error)))
@@ -149,7 +143,7 @@ async def test_tones_are_for_those_who_ask(browser: Browser, house: House) -> No
 
 
 @pytest.mark.long
-async def test_a_moment_is_in_nobodys_way(page: Page, house: House) -> None:
+async def test_a_moment_covers_no_control(page: Page, house: RunningDaemon) -> None:
     await page.emulate_media(reduced_motion="reduce")
     await watch(page, house.page)
     await play(house, "T20 T20 T20")

@@ -10,40 +10,53 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from msgspec.structs import replace
 from playwright.async_api import Page, expect
 
-from daemon.config import Setup
-from daemon.sections import Bridge, Config, Mqtt, TableConfig, Web
-from daemon.service import running
-from protocol.codebook import Codebook, shipped
+from daemon.assemble import run_daemon
+from protocol.codebook import shipped
 from protocol.events import Hit
 from protocol.standard import standard
 from simulator.pty_board import PtyBoard
+from tests.commanding import give
+from tests.page.playing import playing, setup
 from tests.sweep import sweep
 
 VIEWS = {"wall tablet": (800, 480), "television": (1920, 1080), "phone": (390, 844)}
 
-
-@pytest.fixture
-def codebook() -> Codebook:
-    return shipped("opendarts")
+PAINTED = """() => {
+  const context = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+  const light = (colour) => {
+    context.fillStyle = colour;
+    context.fillRect(0, 0, 1, 1);
+    const [red, green, blue] = context.getImageData(0, 0, 1, 1).data;
+    return Math.round((red + green + blue) / 3);
+  };
+  const sampled = (animation, name) => {
+    const element = animation.effect.target;
+    const { duration } = animation.effect.getComputedTiming();
+    animation.pause();
+    return Array.from({ length: 21 }, (_, step) => {
+      animation.currentTime = duration * Math.min(step / 20, 0.999);
+      return light(getComputedStyle(element)[name]);
+    });
+  };
+  const names = { glow: "fill", beckon: "stroke" };
+  const running = document.getAnimations().filter((each) => each.animationName in names);
+  const found = running.map((each) => sampled(each, names[each.animationName]));
+  const areas = running.map(({ effect }) => effect.target);
+  for (const each of running) each.finish();
+  for (const area of areas) getComputedStyle(area).fill; // what it fades from
+  for (const area of areas) area.classList.remove("target", "choice");
+  const fading = document.getAnimations().filter((each) => each.transitionProperty === "fill");
+  return { keyframes: found, transitions: fading.map((each) => sampled(each, "fill")) };
+}"""
+"""How light each area that is lit is (0 to 255), all through its animation, and all through its fading afterwards."""
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def board(tmp_path: Path, codebook: Codebook) -> AsyncIterator[PtyBoard]:
-    async with PtyBoard(codebook, tmp_path / "board") as board:
+async def board(tmp_path: Path) -> AsyncIterator[PtyBoard]:
+    async with PtyBoard(shipped("opendarts"), tmp_path / "board") as board:
         yield board
-
-
-def setup(tmp_path: Path, codebook: Codebook, broker_port: int, **table: object) -> Setup:
-    config = Config(
-        table=[TableConfig(board=f"serial:{tmp_path}/board", **table)],  # type: ignore[arg-type]
-        bridge=Bridge(state_dir=str(tmp_path)),
-        mqtt=Mqtt(host="127.0.0.1", port=broker_port),  # nobody answers there: the page does not wait for a broker
-        web=Web(port=0),
-    )
-    return Setup(config, (codebook,))
 
 
 def throw(board: PtyBoard, *segments: str) -> None:
@@ -53,10 +66,10 @@ def throw(board: PtyBoard, *segments: str) -> None:
 
 
 async def test_the_score_that_was_thrown_stands_on_the_page(
-    tmp_path: Path, codebook: Codebook, board: PtyBoard, page: Page, unused_tcp_port: int
+    tmp_path: Path, board: PtyBoard, page: Page, unused_tcp_port: int
 ) -> None:
-    async with running(setup(tmp_path, codebook, unused_tcp_port, players=("Ann", "Bo"))) as house:
-        await board.opened()
+    async with run_daemon(setup(tmp_path, unused_tcp_port, options={})) as house:
+        await board.wait_until_open()
         await page.goto(house.page or "")
         await expect(page.get_by_test_id("score-0")).to_have_text("501")
         await expect(page.get_by_test_id("player")).to_have_text("Ann")
@@ -77,11 +90,9 @@ async def test_the_score_that_was_thrown_stands_on_the_page(
         await expect(page.get_by_test_id("score-0")).to_have_text("435")
 
 
-async def test_a_dart_is_corrected_by_a_tap(
-    tmp_path: Path, codebook: Codebook, board: PtyBoard, page: Page, unused_tcp_port: int
-) -> None:
-    async with running(setup(tmp_path, codebook, unused_tcp_port)) as house:
-        await board.opened()
+async def test_a_dart_is_corrected_by_a_tap(tmp_path: Path, board: PtyBoard, page: Page, unused_tcp_port: int) -> None:
+    async with run_daemon(setup(tmp_path, unused_tcp_port, options={})) as house:
+        await board.wait_until_open()
         await page.goto(house.page or "")
         throw(board, "T20")
         await page.get_by_test_id("dart-0").click()
@@ -92,20 +103,18 @@ async def test_a_dart_is_corrected_by_a_tap(
 
 
 async def test_the_page_heals_after_a_restart_and_says_what_is_wrong_meanwhile(
-    tmp_path: Path, codebook: Codebook, board: PtyBoard, page: Page, unused_tcp_port_factory: Callable[[], int]
+    tmp_path: Path, board: PtyBoard, page: Page, unused_tcp_port_factory: Callable[[], int]
 ) -> None:
-    prepared = setup(tmp_path, codebook, unused_tcp_port_factory())
-    web = Web(port=unused_tcp_port_factory())
-    prepared = Setup(replace(prepared.config, web=web), prepared.codebooks)
-    async with running(prepared) as house:
-        await board.opened()
+    prepared = setup(tmp_path, unused_tcp_port_factory(), unused_tcp_port_factory(), options={})
+    async with run_daemon(prepared) as house:
+        await board.wait_until_open()
         await page.goto(house.page or "")
         throw(board, "T20")
         await expect(page.get_by_test_id("score-0")).to_have_text("441")
         await board.unplug()
         await expect(page.locator("#board-warning")).to_be_visible()
     await expect(page.locator("#link-warning")).to_be_visible()
-    async with running(prepared):
+    async with run_daemon(prepared):
         await expect(page.locator("#link-warning")).to_be_hidden(timeout=15_000)
         await expect(page.get_by_test_id("score-0")).to_have_text("441")
         board.plug()
@@ -113,23 +122,21 @@ async def test_the_page_heals_after_a_restart_and_says_what_is_wrong_meanwhile(
 
 
 @pytest.mark.long
-async def test_burma_road_to_its_end(
-    tmp_path: Path, codebook: Codebook, board: PtyBoard, page: Page, unused_tcp_port: int
-) -> None:
+async def test_burma_road_to_its_end(tmp_path: Path, board: PtyBoard, page: Page, unused_tcp_port: int) -> None:
     names = ("<b>Ann</b>", "Bo")
-    async with running(setup(tmp_path, codebook, unused_tcp_port, game="burma_road", players=names)) as house:
-        await board.opened()
+    async with run_daemon(setup(tmp_path, unused_tcp_port, options={}, game="burma_road", players=names)) as house:
+        await board.wait_until_open()
         await page.goto(house.page or "")
         await expect(page.get_by_test_id("row-0")).to_have_class("now")
         await expect(page.get_by_test_id("name-0")).to_have_text("<b>Ann</b>")
         table = house.tables["main"]
         for _ in range(11):
-            await table.command({"next": True}, "test")
-            await table.command({"next": True}, "test")
+            await give(table, {"next": True}, "page")
+            await give(table, {"next": True}, "page")
         throw(board, "SB")
         await expect(page.get_by_test_id("dart-0")).to_contain_text("25")
-        await table.command({"next": True}, "test")
-        await table.command({"next": True}, "test")
+        await give(table, {"next": True}, "page")
+        await give(table, {"next": True}, "page")
         await expect(page.get_by_test_id("winner")).to_contain_text("<b>Ann</b>")
         await page.get_by_test_id("again").click()
         await expect(page.get_by_test_id("score-0")).to_have_text("32")
@@ -137,13 +144,13 @@ async def test_burma_road_to_its_end(
 
 @pytest.mark.parametrize("view", sweep(VIEWS, lambda view: view == "wall tablet"))
 async def test_nothing_is_lost_at_any_size(
-    tmp_path: Path, codebook: Codebook, board: PtyBoard, page: Page, unused_tcp_port: int, view: str
+    tmp_path: Path, board: PtyBoard, page: Page, unused_tcp_port: int, view: str
 ) -> None:
     names = ("Ann", "Bo", "Maximiliane", "Dee", "Eve", "Finn")
     width, height = VIEWS[view]
     await page.set_viewport_size({"width": width, "height": height})
-    async with running(setup(tmp_path, codebook, unused_tcp_port, players=names)) as house:
-        await board.opened()
+    async with run_daemon(setup(tmp_path, unused_tcp_port, options={}, players=names)) as house:
+        await board.wait_until_open()
         await page.goto(house.page or "")
         throw(board, "T20", "I5", "O1")
         await expect(page.get_by_test_id("score-0")).to_have_text("435")
@@ -162,10 +169,10 @@ async def test_nothing_is_lost_at_any_size(
 
 @pytest.mark.long
 async def test_a_dart_that_does_not_count_and_a_stuck_segment_are_loud(
-    tmp_path: Path, codebook: Codebook, board: PtyBoard, page: Page, unused_tcp_port: int
+    tmp_path: Path, board: PtyBoard, page: Page, unused_tcp_port: int
 ) -> None:
-    async with running(setup(tmp_path, codebook, unused_tcp_port)) as house:
-        await board.opened()
+    async with run_daemon(setup(tmp_path, unused_tcp_port, options={})) as house:
+        await board.wait_until_open()
         await page.goto(house.page or "")
         await expect(page.get_by_test_id("score-0")).to_have_text("501")  # it listens: what is told once is heard
         throw(board, "T20", "I5", "O1", "D14")
@@ -183,10 +190,10 @@ async def test_a_dart_that_does_not_count_and_a_stuck_segment_are_loud(
 
 @pytest.mark.long
 async def test_a_journal_that_cannot_be_written_is_loud_until_it_can(
-    tmp_path: Path, codebook: Codebook, board: PtyBoard, page: Page, unused_tcp_port: int
+    tmp_path: Path, board: PtyBoard, page: Page, unused_tcp_port: int
 ) -> None:
-    async with running(setup(tmp_path, codebook, unused_tcp_port)) as house:
-        await board.opened()
+    async with run_daemon(setup(tmp_path, unused_tcp_port, options={})) as house:
+        await board.wait_until_open()
         await page.goto(house.page or "")
         await expect(page.get_by_test_id("score-0")).to_have_text("501")
         warning = page.locator("#trouble-warning")
@@ -200,3 +207,24 @@ async def test_a_journal_that_cannot_be_written_is_loud_until_it_can(
         await expect(warning).to_be_hidden(timeout=15_000)
         throw(board, "T19")
         await expect(page.get_by_test_id("score-0")).to_have_text("444")
+
+
+@pytest.mark.parametrize("game", sweep(["cricket", "killer", "ground_round"], lambda game: game == "cricket"))
+async def test_what_to_aim_at_never_goes_dark(tmp_path: Path, page: Page, broker_port: int, game: str) -> None:
+    async with playing(tmp_path, game, broker_port) as match:
+        await match.start(game, ["Ann", "Bo"])
+        while game == "ground_round" and not match.state["prompts"]:
+            await match.go_on(1)
+        for theme in ("dark", "light"):
+            await page.goto(f"{match.url}?theme={theme}")
+            await expect(page.locator("#board").locator(".target, .choice").first).to_be_attached()
+            found = await page.evaluate(PAINTED)
+            assert found["keyframes"]
+            for lightness in found["keyframes"]:
+                assert min(lightness) >= 0.6 * lightness[0], lightness
+            for lightness in found["transitions"]:
+                ends = lightness[0], lightness[-1]
+                assert min(ends) - 2 <= min(lightness) <= max(lightness) <= max(ends) + 2, lightness
+            assert found["transitions"] or game == "ground_round", (
+                "what is lit on the map is its edge, which never fades"
+            )

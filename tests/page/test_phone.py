@@ -188,7 +188,7 @@ async def by_keyboard(page: Page, name: str) -> None:
 
 
 async def answered(match: Playing, line: int) -> dict[str, Any]:  # Any: JSON
-    """The state, once somebody has answered."""
+    """The state, once a player has answered."""
     for _ in range(1_000):
         if match.state["line"] != line:
             break

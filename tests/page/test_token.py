@@ -6,33 +6,21 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 from playwright.async_api import Browser, Page, expect
 
-from daemon.access import new_token
-from daemon.config import Setup
-from daemon.sections import Bridge, Config, Mqtt, TableConfig, Web
-from daemon.service import running
-from protocol.codebook import shipped
+from daemon.assemble import run_daemon
+from daemon.web.token import new_token
+from tests.page.playing import JSON, setup
 
-
-def setup(folder: Path, broker_port: int, port: int) -> Setup:
-    table = TableConfig(board="sim:opendarts", profile="opendarts", game="dards", options={"mode": "dealt"})
-    config = Config(
-        table=[replace(table, players=("Ann", "Bo"))],
-        bridge=Bridge(state_dir=str(folder)),
-        mqtt=Mqtt(host="127.0.0.1", port=broker_port),
-        web=Web(host="0.0.0.0", port=port),
-    )
-    return Setup(config, (shipped("opendarts"),))
+DARDS: JSON = {"board": "sim:opendarts", "profile": "opendarts", "game": "dards", "options": {"mode": "dealt"}}
 
 
 @pytest.mark.long
 async def test_a_tablet_enters_once(
     tmp_path: Path, browser: Browser, page: Page, unused_tcp_port_factory: Callable[[], int]
 ) -> None:
-    prepared = setup(tmp_path, unused_tcp_port_factory(), unused_tcp_port_factory())
-    async with running(prepared) as house:
+    prepared = setup(tmp_path, unused_tcp_port_factory(), unused_tcp_port_factory(), "0.0.0.0", **DARDS)
+    async with run_daemon(prepared) as house:
         address = house.page or ""
         await page.goto(address)
         await expect(page.locator("body")).to_have_text(
@@ -70,7 +58,7 @@ async def test_a_tablet_enters_once(
         await expect(phone.locator("#hand button").first).to_be_visible()
         await expect(phone.locator("#board [data-segment]").first).to_be_attached()
         await expect(phone.get_by_test_id("token")).to_have_count(0)
-    async with running(prepared):
+    async with run_daemon(prepared):
         await expect(page.locator("#link-warning")).to_be_hidden(timeout=15_000)
         await page.goto(f"{address}history")
         await expect(page.get_by_test_id("token")).to_have_count(0)

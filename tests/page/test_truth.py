@@ -11,10 +11,11 @@ import pytest
 from msgspec.structs import replace
 from playwright.async_api import Page, Route, expect
 
-from daemon import page_files, web
-from daemon.config import Setup
-from daemon.service import running
-from tests.page.evening import play, setup
+from daemon.assemble import run_daemon
+from daemon.config.reader import Setup
+from daemon.web import page_files, server
+from tests.commanding import give
+from tests.page.playing import play, setup
 
 
 @pytest.mark.long
@@ -24,13 +25,13 @@ async def test_after_a_restart_it_shows_another_match_on_another_face(
     closed, port = unused_tcp_port_factory(), unused_tcp_port_factory()
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
-    async with running(setup(tmp_path / "a", closed, port)) as house:
+    async with run_daemon(setup(tmp_path / "a", closed, port)) as house:
         await page.goto(house.page or "")
         await play(house, "T20")
         await expect(page.get_by_test_id("score-0")).to_have_text("241")
     await expect(page.locator("#link-warning")).to_contain_text("Connection lost")
     other = setup(tmp_path / "b", closed, port, game="cricket", options={}, players=("Cy", "Dee"), name="other")
-    async with running(other) as house:
+    async with run_daemon(other) as house:
         await page.evaluate("dispatchEvent(new Event('online'))")  # the network is back: no need to wait
         await expect(page.get_by_test_id("player")).to_have_text("Cy", timeout=15_000)
         await expect(page.locator("#link-warning")).to_be_hidden()
@@ -38,8 +39,10 @@ async def test_after_a_restart_it_shows_another_match_on_another_face(
         await expect(page.get_by_test_id("name-0")).to_have_text("Cy")
 
 
-async def test_a_bust_that_was_corrected_is_none(tmp_path: Path, page: Page, unused_tcp_port: int) -> None:
-    async with running(setup(tmp_path, unused_tcp_port, options={"start": 101})) as house:
+async def test_a_bust_survives_a_reload_and_goes_with_its_correction(
+    tmp_path: Path, page: Page, unused_tcp_port: int
+) -> None:
+    async with run_daemon(setup(tmp_path, unused_tcp_port, options={"start": 101})) as house:
         await page.goto(house.page or "")
         await expect(page.locator("#board .area").first).to_be_visible()
         worth = page.locator("#visit-points")
@@ -51,16 +54,20 @@ async def test_a_bust_that_was_corrected_is_none(tmp_path: Path, page: Page, unu
         await expect(worth).to_have_text("Bust")
         await play(house, "undo redo")
         await expect(worth).to_have_text("Bust")
+        await page.reload()
+        await expect(worth).to_have_text("Bust")
+        await play(house, "/")
+        await expect(page.locator("#last")).to_contain_text("Bust")
 
 
 async def test_a_correction_does_not_reach_the_next_match(tmp_path: Path, page: Page, unused_tcp_port: int) -> None:
-    async with running(setup(tmp_path, unused_tcp_port)) as house:
+    async with run_daemon(setup(tmp_path, unused_tcp_port)) as house:
         await page.goto(house.page or "")
         await expect(page.locator("#board .area").first).to_be_visible()
         await play(house, "T20")
         await page.get_by_test_id("dart-0").click()
         await page.route("**/layout", lambda route: route.abort())
-        await house.tables["main"].command({"start": None}, "test")
+        await give(house.tables["main"], {"start": None}, "page")
         await expect(page.locator("#correction")).to_be_hidden()
 
 
@@ -69,14 +76,14 @@ async def test_a_correction_outlives_a_restart(
     tmp_path: Path, page: Page, unused_tcp_port_factory: Callable[[], int]
 ) -> None:
     prepared = setup(tmp_path, unused_tcp_port_factory(), unused_tcp_port_factory())
-    async with running(prepared) as house:
+    async with run_daemon(prepared) as house:
         await page.goto(house.page or "")
         await expect(page.locator("#board .area").first).to_be_visible()
         await play(house, "T20")
         await page.get_by_test_id("dart-0").click()
         await page.keyboard.type("S5")
     await expect(page.get_by_test_id("link")).to_have_attribute("data-state", "lost")
-    async with running(prepared):
+    async with run_daemon(prepared):
         async with page.expect_response("**/layout", timeout=15_000):
             pass
         await expect(page.get_by_test_id("link")).to_have_attribute("data-state", "live")
@@ -94,11 +101,11 @@ async def test_a_table_that_was_missing_is_shown_when_it_is_back(
     two = Setup(
         replace(one.config, table=[table, replace(table, name="back", players=("Cy", "Dee"))]), one.codebooks * 2
     )
-    async with running(one) as house:
+    async with run_daemon(one) as house:
         await page.goto(f"{house.page}?table=back")
         await expect(page.get_by_test_id("player")).to_have_text("Ann")
     await expect(page.get_by_test_id("link")).to_have_attribute("data-state", "lost")
-    async with running(two):
+    async with run_daemon(two):
         await expect(page.get_by_test_id("player")).to_have_text("Cy", timeout=15_000)
 
 
@@ -107,7 +114,7 @@ async def test_a_table_that_was_missing_is_shown_when_it_is_back(
 async def test_a_part_that_did_not_come_is_asked_for_again(
     tmp_path: Path, page: Page, unused_tcp_port: int, name: str
 ) -> None:
-    """A browser takes a module that failed once for lost: the page would be dead until somebody loads it anew."""
+    """A browser takes a module that failed once for lost: the page would be dead until it is loaded anew."""
     asked = 0
 
     async def fail_once(route: Route) -> None:
@@ -116,7 +123,7 @@ async def test_a_part_that_did_not_come_is_asked_for_again(
         await (route.abort() if asked == 1 else route.continue_())
 
     await page.route(f"**/static/{name}", fail_once)
-    async with running(setup(tmp_path, unused_tcp_port)) as house:
+    async with run_daemon(setup(tmp_path, unused_tcp_port)) as house:
         await page.goto(house.page or "")
         if name == "lobby.js":
             await expect(page.get_by_test_id("score-0")).to_have_text("301")
@@ -137,13 +144,13 @@ async def test_after_an_update_it_loads_itself_anew(
     tmp_path: Path, page: Page, unused_tcp_port_factory: Callable[[], int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     closed, port = unused_tcp_port_factory(), unused_tcp_port_factory()
-    async with running(setup(tmp_path, closed, port)) as house:
+    async with run_daemon(setup(tmp_path, closed, port)) as house:
         await page.goto(house.page or "")
         await expect(page.get_by_test_id("score-0")).to_have_text("301")
     shutil.copytree(page_files.FOLDER, tmp_path / "page")
     with (tmp_path / "page" / "app.js").open("a") as updated:
         updated.write("document.body.dataset.updated = 'yes';\n")
-    monkeypatch.setattr(web, "PageFiles", partial(page_files.PageFiles, tmp_path / "page"))
-    async with running(setup(tmp_path, closed, port)):
+    monkeypatch.setattr(server, "PageFiles", partial(page_files.PageFiles, tmp_path / "page"))
+    async with run_daemon(setup(tmp_path, closed, port)):
         await expect(page.locator("body[data-updated=yes]")).to_be_attached(timeout=15_000)
         await expect(page.get_by_test_id("score-0")).to_have_text("301")

@@ -6,14 +6,14 @@ import gzip
 import re
 from pathlib import Path
 
-PAGE = Path(__file__).parents[2] / "daemon" / "page"
+PAGE = Path(__file__).parents[2] / "daemon" / "web" / "page"
 MOST_BYTES = 100_000
 FILES = {file.name: file.read_text(encoding="utf-8") for file in PAGE.iterdir()}
 SVG_NAMESPACE = "http://www.w3.org/2000/svg"
 
 
 def test_all_of_it_is_small() -> None:
-    """As it goes over the wire: every view, every language and the statistics, which nobody loads all of."""
+    """As it goes over the wire: every view, every language and the statistics, which no client loads all of."""
     sent = {name: len(gzip.compress(text.encode(), 9, mtime=0)) for name, text in FILES.items()}
     assert sum(sent.values()) < MOST_BYTES, sorted(sent.items(), key=lambda each: -each[1])
 

@@ -1,20 +1,18 @@
-"""Every language says all there is to say: a half translation fails here, not on somebody's wall."""
+"""Every language says all there is to say: a half translation fails here, not on a user's wall."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import pytest_asyncio
 from playwright.async_api import Page, expect
 
-from daemon.service import House
-from tests.page.evening import evening
+from daemon.assemble import RunningDaemon
+from tests.commanding import give
 
-PAGE = Path(__file__).parents[2] / "daemon" / "page"
+PAGE = Path(__file__).parents[2] / "daemon" / "web" / "page"
 LANGUAGES = [file.stem.removeprefix("words_") for file in PAGE.glob("words_*.js")]
 
 SHAPES = """async (languages) => {
@@ -31,12 +29,6 @@ SHAPES = """async (languages) => {
 }"""
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def house(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[House]:
-    async with evening(tmp_path, unused_tcp_port) as house:
-        yield house
-
-
 def paths(shape: dict[str, Any] | str, path: str = "") -> dict[str, str]:
     """`words.menu.title`: what is there."""
     if isinstance(shape, str):
@@ -44,7 +36,7 @@ def paths(shape: dict[str, Any] | str, path: str = "") -> dict[str, str]:
     return {key: kind for name, each in shape.items() for key, kind in paths(each, f"{path}.{name}").items()}
 
 
-async def test_every_language_has_every_word(page: Page, house: House) -> None:
+async def test_every_language_has_every_word(page: Page, house: RunningDaemon) -> None:
     await page.goto(house.page or "")
     shapes = await page.evaluate(SHAPES, LANGUAGES)
     named = re.findall(r"(\w+): \"", (PAGE / "words.js").read_text().split("LANGUAGES = ")[1].split(";")[0])
@@ -60,18 +52,18 @@ async def test_every_language_has_every_word(page: Page, house: House) -> None:
 
 
 @pytest.mark.long
-async def test_german_is_german_throughout(page: Page, house: House) -> None:
+async def test_german_is_german_throughout(page: Page, house: RunningDaemon) -> None:
     await page.goto(f"{house.page}?lang=de")
     await expect(page.get_by_test_id("phase")).to_have_text("Noch 3 Darts")
     await expect(page.get_by_test_id("undo")).to_have_text("Zurück")
     await expect(page.get_by_role("region", name="Am Oche")).to_be_visible()
-    await house.tables["main"].command({"throw": "T20"}, "test")
+    await give(house.tables["main"], {"throw": "T20"}, "page")
     await expect(page.get_by_test_id("live")).to_contain_text("Ann: Triple 20, 60. Stand 241.")
     await expect(page.get_by_test_id("dart-0")).to_have_accessible_name(re.compile("Dart 1, Triple 20. Korrigieren"))
 
 
 @pytest.mark.long
-async def test_the_device_chooses_the_language_unless_it_was_told(page: Page, house: House) -> None:
+async def test_the_device_chooses_the_language_unless_it_was_told(page: Page, house: RunningDaemon) -> None:
     context = await page.context.browser.new_context(locale="de-AT")  # type: ignore[union-attr]
     german = await context.new_page()
     await german.goto(house.page or "")

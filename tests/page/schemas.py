@@ -1,0 +1,47 @@
+"""Prints a JSON Schema of what the daemon tells the page: scripts/check.sh makes types of it for the page's scripts."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import msgspec
+
+from daemon.history.players import PlayerReport, PlayerSummary, RecentPlayer
+from daemon.web.catalogue import GameSheet, GameSummary
+from daemon.web.taps import TappedDart
+from protocol.contract import schemas
+
+JSON = dict[str, Any]  # Any: JSON
+_AS_ON_MQTT = ("state", "next", "event")
+_OVER_HTTP_ALONE = (GameSheet, GameSummary, PlayerReport, PlayerSummary, RecentPlayer, TappedDart)
+
+
+def page_schema() -> JSON:
+    """One schema, whose definitions are all the types by their names."""
+    _, definitions = msgspec.json.schema_components(_OVER_HTTP_ALONE, ref_template="#/$defs/{name}")
+    for name in _AS_ON_MQTT:
+        definitions |= schemas()[name]["$defs"]
+    for event in definitions["Event"]["oneOf"]:
+        del event["title"]  # "dart" would be a second type named Dart
+    _simplify(definitions)
+    return {"$defs": definitions, "title": "Any", "anyOf": [{"$ref": f"#/$defs/{name}"} for name in definitions]}
+
+
+def _simplify(schema: Any) -> None:  # Any: JSON
+    """Says what the converter does not know in older words: tuples, and objects of which nothing is said."""
+    if isinstance(schema, list):
+        for each in schema:
+            _simplify(each)
+    if isinstance(schema, dict):
+        if "prefixItems" in schema:
+            schema["items"] = schema.pop("prefixItems")
+        if schema.get("type") == "object" and "properties" not in schema:
+            schema.setdefault("additionalProperties", True)
+        for each in schema.values():
+            _simplify(each)
+
+
+if __name__ == "__main__":
+    json.dump(page_schema(), sys.stdout)
