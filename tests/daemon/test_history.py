@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import resource
 import shutil
 import sqlite3
@@ -14,10 +15,8 @@ from typing import Any
 import pytest
 
 from daemon.errors import UserError
-from daemon.stats.history import Closed, History, Played
-from daemon.stats.players import report, standings
-from daemon.stats.shares import Selection, Share, first_moment, shares
-from daemon.stats.tally_cache import FILE
+from daemon.history.history import FILE, History, HistoryClosed, PlayedMatch
+from daemon.history.players import Appearance, Selection, collect_appearances, rank_players, report_player, start_of_day
 from engine.statistics import figures
 from protocol.layouts import layout
 from tests.daemon.evenings import DAY, Evening
@@ -35,40 +34,40 @@ def history(folder: Path, version: str = "1") -> History:
     return History(folder, {"main": layout("standard")}, version)
 
 
-def read(folder: Path) -> list[Played]:
+def read(folder: Path) -> list[PlayedMatch]:
     past = history(folder)
-    found = list(past.played())
+    found = list(past.counted_matches())
     assert past.problems == []
     return found
 
 
-def players(folder: Path, **wanted: object) -> Mapping[str, list[Share]]:
-    return shares(read(folder), Selection(**wanted))  # type: ignore[arg-type]
+def players(folder: Path, **wanted: object) -> Mapping[str, list[Appearance]]:
+    return collect_appearances(read(folder), Selection(**wanted))  # type: ignore[arg-type]
 
 
 def test_matches_of_all_tables_are_pooled(folder: Path) -> None:
     with Evening(folder) as evening, Evening(folder, "kitchen") as kitchen:
         evening.play(THREE_DARTER, **START_101)
         kitchen.play("T20 MISS MISS / T20 S1 D20", day=1, **START_101)
-    ann, bo = standings(players(folder))
+    ann, bo = rank_players(players(folder))
     assert (ann.name, ann.matches, ann.won, ann.legs_won, ann.legs, ann.darts) == ("Ann", 2, 1, 1, 2, 6)
     assert (bo.name, bo.matches, bo.won, bo.legs_won, bo.legs, bo.darts) == ("Bo", 2, 1, 1, 2, 3)
     assert (ann.label, ann.figure, ann.value) == ("101", "average", 80.5)
     assert ann.last == (DAY + timedelta(days=1)).isoformat(timespec="milliseconds")
-    assert [(each.matches, each.darts) for each in standings(players(folder, table="kitchen"))] == [(1, 3), (1, 3)]
+    assert [(each.matches, each.darts) for each in rank_players(players(folder, table="kitchen"))] == [(1, 3), (1, 3)]
 
 
 def test_names_that_differ_in_capitals_or_blanks_are_one_player(folder: Path) -> None:
     with Evening(folder) as evening:
         evening.play(THREE_DARTER, players=["ann  åström", "Bo"], **START_101)
         evening.play(THREE_DARTER, day=1, players=["Ann A\u030aström", "BO"], **START_101)
-    assert [(each.name, each.matches) for each in standings(players(folder))] == [("Ann A\u030aström", 2), ("BO", 2)]
+    assert [(each.name, each.matches) for each in rank_players(players(folder))] == [("Ann A\u030aström", 2), ("BO", 2)]
 
 
-def test_somebody_on_both_sides_played_one_match(folder: Path) -> None:
+def test_a_player_on_both_sides_has_played_one_match(folder: Path) -> None:
     with Evening(folder) as evening:
         evening.play("T20 MISS MISS / T20 S1 D20", players=["Ann", "ann"], **START_101)
-    (ann,) = standings(players(folder))
+    (ann,) = rank_players(players(folder))
     assert (ann.matches, ann.won, ann.darts) == (1, 1, 6)
 
 
@@ -97,7 +96,7 @@ def test_a_stopped_match_counts_for_darts_alone(folder: Path) -> None:
     made = figures(played.parts[0].tally)
     assert (made.darts, made.legs, made.best_leg) == (4, None, None)
     assert made.high_finish == 101
-    ann, bo = standings(players(folder))
+    ann, bo = rank_players(players(folder))
     assert (ann.matches, ann.stopped, ann.won, ann.legs) == (2, 2, 0, 0)
     assert bo.matches == 1
 
@@ -105,8 +104,8 @@ def test_a_stopped_match_counts_for_darts_alone(folder: Path) -> None:
 def test_bots_are_left_out_unless_asked_for(folder: Path) -> None:
     with Evening(folder) as evening:
         evening.throw(1, players=["Ann", "Bot"], bots=[None, 45], **START_101)
-    assert [each.name for each in standings(players(folder))] == ["Ann"]
-    assert {each.name: each.is_bot for each in standings(players(folder, with_bots=True))} == {
+    assert [each.name for each in rank_players(players(folder))] == ["Ann"]
+    assert {each.name: each.is_bot for each in rank_players(players(folder, with_bots=True))} == {
         "Ann": False,
         "Bot": True,
     }
@@ -128,7 +127,7 @@ def test_games_are_chosen_by_id_or_by_the_name_on_the_wall(folder: Path, name: s
     with Evening(folder) as evening:
         evening.play(THREE_DARTER, players=["Ann", "Ann"], **START_101)
         evening.throw(1, day=1, players=["Ann", "Ann"], game="burma_road")
-    assert [each.label for each in standings(players(folder, game=name))] == titles
+    assert [each.label for each in rank_players(players(folder, game=name))] == titles
 
 
 def test_unlike_games_of_one_name_are_told_apart(folder: Path) -> None:
@@ -138,24 +137,26 @@ def test_unlike_games_of_one_name_are_told_apart(folder: Path) -> None:
             evening.throw(day, day=day, players=["Ann"], game=name)
         evening.throw(4, 20, day=4, players=["Ann"], options={"start": 170})
         evening.throw(5, 20, day=5, players=["Ann"], game="checkout_170")
-    theirs = [(game.label, game.variant, game.matches) for game in report(players(folder)["ann"]).games]
+    theirs = [(game.label, game.variant, game.matches) for game in report_player(players(folder)["ann"]).games]
     golf = [("Golf · golf_maker", "golf_maker", 2), ("Golf", "golf", 1), ("Golf · golf_hole_out", "golf_hole_out", 1)]
     assert theirs == [*golf, ("170 · x01 (start 170)", "x01 (start 170)", 1), ("170", "checkout_170", 1)]
-    assert [game.label for game in report(players(folder, game="golf_hole_out")["ann"]).games] == [golf[2][0]]
-    assert {game.variant for game in report(players(folder, game="golf")["ann"]).games} == {each[1] for each in golf}
-    assert report(players(folder, game="x01 (start 170)")["ann"]).matches == 1
-    assert report(players(folder, game="170")["ann"]).matches == 2, "as a name on the wall"
+    assert [game.label for game in report_player(players(folder, game="golf_hole_out")["ann"]).games] == [golf[2][0]]
+    assert {game.variant for game in report_player(players(folder, game="golf")["ann"]).games} == {
+        each[1] for each in golf
+    }
+    assert report_player(players(folder, game="x01 (start 170)")["ann"]).matches == 1
+    assert report_player(players(folder, game="170")["ann"]).matches == 2, "as a name on the wall"
 
 
 def test_a_trend_is_of_one_figure(folder: Path) -> None:
     with Evening(folder) as evening:
         evening.play("T20 T20 T20 /", {"stop": True}, game="cricket")
         evening.play("MISS MISS MISS /", {"stop": True}, day=1, game="cricket")
-    (of_cricket,) = report(players(folder)["ann"]).games
+    (of_cricket,) = report_player(players(folder)["ann"]).games
     assert of_cricket.figure == "mpr"
     assert [(point.value, point.pooled) for point in of_cricket.trend] == [(9.0, 9.0), (0.0, 4.5)]
     assert [month.value for month in of_cricket.months] == [4.5]
-    (ann,) = standings(players(folder))
+    (ann,) = rank_players(players(folder))
     assert (ann.figure, ann.value) == ("mpr", 4.5)
 
 
@@ -164,7 +165,7 @@ def test_a_report_goes_game_by_game_and_month_by_month(folder: Path) -> None:
         for day, darts in enumerate(("T20 S1 D20", "S20 S20 S20 / MISS MISS MISS / S1 D20", "T20 S1 D20")):
             evening.play(darts, day=20 * day, **START_101)
         evening.throw(1, day=70, game="burma_road")
-    ann = report(players(folder)["ann"])
+    ann = report_player(players(folder)["ann"])
     assert [(game.title, game.matches, game.won) for game in ann.games] == [
         ("101", 3, 3),
         ("Burma Road", 1, ann.games[1].won),
@@ -184,32 +185,32 @@ def test_a_report_goes_game_by_game_and_month_by_month(folder: Path) -> None:
 
 
 def test_a_day_begins_at_the_ends_of_the_calendar_too() -> None:
-    assert first_moment(date(1, 1, 1)) < DAY < first_moment(date(9999, 12, 31))
-    assert first_moment(date(2026, 10, 3)) == datetime(2026, 10, 3).astimezone()
+    assert start_of_day(date(1, 1, 1)) < DAY < start_of_day(date(9999, 12, 31))
+    assert start_of_day(date(2026, 10, 3)) == datetime(2026, 10, 3).astimezone()
 
 
 def test_since_is_the_day_on(folder: Path) -> None:
     with Evening(folder) as evening:
         for day in range(3):
             evening.play(THREE_DARTER, day=day, **START_101)
-    assert standings(players(folder, since=DAY + timedelta(days=1)))[0].matches == 2
+    assert rank_players(players(folder, since=DAY + timedelta(days=1)))[0].matches == 2
 
 
 def test_every_dart_as_it_counts(folder: Path) -> None:
     with Evening(folder) as evening:
         match = evening.play("T20 S1 S20 / S20 S20 S20 /", {"amend": 3, "throw": "T20"}, {"stop": True}, **START_101)
         evening.play("T20")
-    darts = list(history(folder).throws({match: frozenset({"Ann", "Bo"})}))
+    darts = list(history(folder).list_throws({match: frozenset({"Ann", "Bo"})}))
     assert [(d.player, d.visit, d.dart, d.segment, d.points, d.visit_points) for d in darts] == [
         ("Ann", 1, 1, "T20", 60, 0),
         ("Ann", 1, 2, "T20", 60, 0),
         *(("Bo", 2, place, "S20", 20, 60) for place in (1, 2, 3)),
     ]
     assert darts[1].at > darts[0].at >= DAY.isoformat(timespec="milliseconds")
-    assert [d.player for d in history(folder).throws({match: frozenset({"Bo"})})] == ["Bo"] * 3
+    assert [d.player for d in history(folder).list_throws({match: frozenset({"Bo"})})] == ["Bo"] * 3
 
 
-def test_what_was_played_once_is_not_played_again(folder: Path) -> None:
+def test_a_cached_match_is_not_replayed(folder: Path) -> None:
     """The rules are taken away, so to speak: the cache answers for a match that could not be played any more."""
     with Evening(folder) as evening:
         evening.throw(1)
@@ -219,7 +220,7 @@ def test_what_was_played_once_is_not_played_again(folder: Path) -> None:
         db.execute("update entry set input = '{}' where line < 5")
     assert read(folder) == before
     past = history(folder, version="2")
-    assert list(past.played()) == []
+    assert list(past.counted_matches()) == []
     assert len(past.problems) == 2, "another version of the program plays them again"
 
 
@@ -232,31 +233,45 @@ def test_a_match_that_cannot_be_played_again_costs_no_other(folder: Path) -> Non
         db.execute("update entry set input = replace(input, 'T21', 'T20') where match = 2")
     for _ in range(2):
         past = history(folder)
-        assert [each.id for each in past.played()] == [good]
+        assert [each.id for each in past.counted_matches()] == [good]
         (problem,) = past.problems
         assert problem.startswith(f"the match {broken} of the table main does not count: line 2 is refused: ")
 
 
-@pytest.mark.parametrize("damage", ["noise", "empty", "bodies", "tables", "folder"])
+def cached(folder: Path) -> set[str]:
+    """The matches that the cache knows."""
+    _, *lines = (folder / FILE).read_bytes().splitlines()
+    return {json.loads(line)[0] for line in lines}
+
+
+@pytest.mark.parametrize("damage", ["noise", "empty", "bodies", "torn", "folder"])
 def test_a_damaged_cache_is_made_anew(folder: Path, damage: str) -> None:
     with Evening(folder) as evening:
-        evening.throw(1)
+        match = evening.throw(1)
     before, cache = read(folder), folder / FILE
-    if damage == "noise":
-        cache.write_bytes(b"noise " * 5000)
-    elif damage == "empty":
-        cache.write_bytes(b"")
-    elif damage == "folder":
+    good = cache.read_bytes()
+    if damage == "folder":
         cache.unlink()
         cache.mkdir()
     else:
-        with closing(sqlite3.connect(cache, isolation_level=None)) as db:
-            db.execute("update match set body = x'c1'" if damage == "bodies" else "drop table match")
+        bodies = good.replace(b'"was_stopped":false', b'"was_stopped":0.5')
+        cache.write_bytes({"noise": b"noise\xff\n" * 5000, "empty": b"", "bodies": bodies, "torn": good[:-9]}[damage])
     assert read(folder) == before
     assert read(folder) == before
-    if damage != "folder":
-        with closing(sqlite3.connect(cache)) as db:
-            assert db.execute("select count(*) from match").fetchone() == (1,)
+    if damage == "torn":
+        assert cache.read_bytes() == good[:-9] + good[good.index(b"\n") :]
+    elif damage != "folder":
+        assert cached(folder) == {match}
+
+
+def test_reading_an_open_match_again_and_again_keeps_the_cache_small(folder: Path) -> None:
+    with Evening(folder) as evening:
+        match = evening.play("T20")
+        for line in range(3, 150):
+            evening.go_on(match, {"throw": "MISS"} if line % 4 else {"next": True}, line=line)
+            read(folder)
+    assert len((folder / FILE).read_bytes().splitlines()) < 120
+    assert cached(folder) == {match}
 
 
 @pytest.fixture
@@ -269,7 +284,7 @@ def full_disk() -> Iterator[None]:
 
 
 @pytest.fixture
-def evening_of_two(folder: Path) -> tuple[list[Played], bytes]:
+def evening_of_two(folder: Path) -> tuple[list[PlayedMatch], bytes]:
     """Two matches, of which the cache knows the first."""
     with Evening(folder) as evening:
         evening.throw(1)
@@ -283,7 +298,7 @@ def evening_of_two(folder: Path) -> tuple[list[Played], bytes]:
 
 @pytest.mark.parametrize("state", ["none", "noise", "old", "good"])
 def test_a_full_disk_costs_time_only(
-    folder: Path, evening_of_two: tuple[list[Played], bytes], request: pytest.FixtureRequest, state: str
+    folder: Path, evening_of_two: tuple[list[PlayedMatch], bytes], request: pytest.FixtureRequest, state: str
 ) -> None:
     expected, good = evening_of_two
     if state == "none":
@@ -293,25 +308,13 @@ def test_a_full_disk_costs_time_only(
     version = "2" if state == "old" else "1"
     request.getfixturevalue("full_disk")
     past = history(folder, version)
-    assert list(past.played()) == expected
+    assert list(past.counted_matches()) == expected
     assert past.problems == []
     if state == "good":
         assert (folder / FILE).read_bytes() == good
 
 
-def test_a_cache_that_somebody_holds_is_left_alone(folder: Path) -> None:
-    with Evening(folder) as evening:
-        evening.throw(1)
-        before = read(folder)
-        evening.throw(2, day=1)
-    with closing(sqlite3.connect(folder / FILE, isolation_level=None)) as db:
-        db.execute("begin exclusive")
-        inode = (folder / FILE).stat().st_ino
-        assert read(folder)[:1] == before
-        assert (folder / FILE).stat().st_ino == inode
-
-
-def test_the_cache_forgets_what_no_journal_has(folder: Path) -> None:
+def test_the_cache_drops_matches_that_no_journal_has(folder: Path) -> None:
     with Evening(folder) as evening:
         match = evening.throw(1)
         kept = evening.throw(2, day=1)
@@ -320,8 +323,7 @@ def test_the_cache_forgets_what_no_journal_has(folder: Path) -> None:
         db.execute("delete from entry where match = (select number from match where id = ?)", (match,))
         db.execute("delete from match where id = ?", (match,))
     assert [each.id for each in read(folder)] == [kept]
-    with closing(sqlite3.connect(folder / FILE)) as db:
-        assert db.execute("select id from match").fetchall() == [(kept,)]
+    assert cached(folder) == {kept}
 
 
 def test_a_copy_of_a_journal_beside_it_counts_nothing_twice(folder: Path) -> None:
@@ -338,25 +340,23 @@ def test_a_journal_that_cannot_be_read_is_told_and_the_others_count(folder: Path
     (folder / "noise.sqlite3").write_bytes(b"no database at all " * 500)
     (folder / "new.sqlite3").write_bytes(b"")
     past = history(folder)
-    assert len(list(past.played())) == 1
+    assert len(list(past.counted_matches())) == 1
     (problem,) = past.problems
     assert problem.startswith(f"cannot read the journal {folder / 'noise.sqlite3'}: file is not a database")
 
 
-def test_what_cannot_be_read_now_is_not_forgotten(folder: Path) -> None:
+def test_the_cache_keeps_matches_of_a_journal_that_is_unreadable_now(folder: Path) -> None:
     with Evening(folder) as evening, Evening(folder, "kitchen") as kitchen:
         evening.throw(1)
         kitchen.throw(2)
     assert len(read(folder)) == 2
     (folder / "kitchen.sqlite3").rename(folder / "aside")
     (folder / "kitchen.sqlite3").write_bytes(b"no database at all " * 500)
-    assert len(list(history(folder).played())) == 1
-    with closing(sqlite3.connect(folder / FILE)) as db:
-        assert db.execute("select count(*) from match").fetchone() == (2,)
+    assert len(list(history(folder).counted_matches())) == 1
+    assert len(cached(folder)) == 2
     (folder / "kitchen.sqlite3").unlink()
     assert len(read(folder)) == 1
-    with closing(sqlite3.connect(folder / FILE)) as db:
-        assert db.execute("select count(*) from match").fetchone() == (1,), "its journal is gone for good"
+    assert len(cached(folder)) == 1, "its journal is gone for good"
 
 
 def test_reading_writes_nothing_but_the_cache(folder: Path) -> None:
@@ -386,14 +386,14 @@ def test_a_reading_can_be_broken_off(folder: Path) -> None:
         for seed in range(3):
             evening.throw(seed)
     past = history(folder)
-    coming = past.played()
+    coming = past.counted_matches()
     next(coming)
     past.close()
-    with pytest.raises(Closed):
+    with pytest.raises(HistoryClosed):
         list(coming)
 
 
-def test_a_face_of_ones_own_is_played_on_and_a_face_of_another_game_is_not(folder: Path) -> None:
+def test_a_custom_face_is_played_on_and_another_games_face_not(folder: Path) -> None:
     with Evening(folder, face=layout("yatzy")) as evening:
         evening.throw(1, game="yatzy_dart")
     (played,) = read(folder)

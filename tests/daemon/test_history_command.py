@@ -13,17 +13,17 @@ from pathlib import Path
 
 import pytest
 
-from daemon.config import read_config
-from daemon.service import running
+from daemon.assemble import run_daemon
+from daemon.config.reader import read_config
+from tests.commanding import give
 from tests.daemon.evenings import Evening
-from tests.daemon.house import configure
-from tests.daemon.saying import Said, Saying
+from tests.daemon.house import Said, Saying, configure
 
 MARKUP = "<b>Cy</b>"
 
 
 class Past:
-    """Ann beats Bo; a match of Ann with somebody else was stopped; the last one, of Bo and Dee, is still open."""
+    """Ann beats Bo; a match of Ann with another player was stopped; the last one, of Bo and Dee, is still open."""
 
     def __init__(self, folder: Path, oche: Saying) -> None:
         self.config = configure(folder, 1)  # nobody asks the broker
@@ -100,6 +100,10 @@ def test_many_records_go_into_a_folder(past: Past, tmp_path: Path) -> None:
     ]
 
 
+def test_a_single_record_is_one(past: Past, tmp_path: Path) -> None:
+    assert past("export", past.won, "--output", tmp_path).errors == f"1 record is in {tmp_path}.\n"
+
+
 def test_every_dart_as_csv(past: Past) -> None:
     rows = list(csv.DictReader(io.StringIO(past("export", "--csv", "--player", "bo").output, newline="")))
     assert [row["segment"] for row in rows] == ["T20", "S1", "D20"]
@@ -114,7 +118,7 @@ def test_deleted_for_good(past: Past) -> None:
         assert MARKUP.encode() not in path.read_bytes(), f"{path.name} still has the name"
 
 
-def test_copies_of_a_journal_forget_it_too(past: Past) -> None:
+def test_deleting_a_match_deletes_it_from_copies_of_the_journal(past: Past) -> None:
     for name in ("copy.sqlite3", "main.sqlite3.damaged-2026-11-01"):
         shutil.copy(past.state / "main.sqlite3", past.state / name)
     said = past("delete", past.won, "--yes")
@@ -135,13 +139,13 @@ def test_a_time_that_is_none_costs_nothing_but_itself(past: Past) -> None:
     assert past("export", past.won).status == 0
 
 
-async def test_no_daemon_begins_while_it_deletes(past: Past, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Somebody starts the daemon while the question is open: what is at its table stays."""
+async def test_no_daemon_starts_while_matches_are_deleted(past: Past, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The daemon is started while the question is open: what is at its table stays."""
     async with AsyncExitStack() as started:
 
         def confirm(*_: object, **__: object) -> bool:
             asyncio.run_coroutine_threadsafe(
-                started.enter_async_context(running(read_config(past.config))), loop
+                started.enter_async_context(run_daemon(read_config(past.config))), loop
             ).result()
             return True
 
@@ -153,7 +157,7 @@ async def test_no_daemon_begins_while_it_deletes(past: Past, monkeypatch: pytest
     assert past.open in past.ids()
 
 
-def test_it_asks_first(past: Past) -> None:
+def test_deleting_asks_for_confirmation(past: Past) -> None:
     said = past("delete", past.won, typed="n\n")
     assert said.status == 130
     assert past.won in said.output, "it says what it is about"
@@ -189,7 +193,7 @@ def test_a_match_that_is_not_over_keeps_its_secrets(past: Past) -> None:
 
 
 async def test_under_a_running_daemon_the_match_at_the_table_stays(past: Past) -> None:
-    async with running(read_config(past.config)) as house:
+    async with run_daemon(read_config(past.config)) as house:
         table = house.tables["main"]
         said = past("delete", past.open, "--yes")
         assert said.status == 1
@@ -199,8 +203,8 @@ async def test_under_a_running_daemon_the_match_at_the_table_stays(past: Past) -
             f"oche: {past.open} stays, it is the one at the table main",
             "Deleted: 1.",
         ]
-        await table.command({"throw": "T20"}, "test")
+        await give(table, {"throw": "T20"}, "page")
         assert past.ids() == [past.stopped, past.open]
-    async with running(read_config(past.config)) as house:
+    async with run_daemon(read_config(past.config)) as house:
         assert house.tables["main"].match_id == past.open
         assert [dart.segment for dart in house.tables["main"].state().turn.darts] == ["T19", "T20"]

@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from daemon.config import read_config
-from daemon.service import running
-from daemon.stats.history import History
-from daemon.stats.reading import patiently
-from daemon.stats.text import sparkline
+from daemon.assemble import run_daemon
+from daemon.commands.shared import read_history
+from daemon.config.reader import read_config
+from daemon.history.history import History
+from daemon.history.text import sparkline
 from protocol.layouts import layout
+from tests.commanding import give
 from tests.daemon.evenings import Evening
-from tests.daemon.house import configure, run
-from tests.daemon.saying import Said, Saying
+from tests.daemon.house import Said, Saying, configure, run
 
 FORMULA = '=HYPERLINK("http://evil.example","Ann")'
 START_101 = {"start": 101}
@@ -45,7 +45,7 @@ class Stats:
 
 @pytest.fixture
 def empty(tmp_path: Path, oche: Saying) -> Stats:
-    """Nobody has played."""
+    """No match was played."""
     return Stats(tmp_path, oche)
 
 
@@ -59,7 +59,7 @@ def stats(empty: Stats) -> Stats:
     return empty
 
 
-def test_everybody_in_a_line(stats: Stats) -> None:
+def test_stats_lists_every_player_in_a_line(stats: Stats) -> None:
     said = stats()
     assert (said.status, said.errors) == (0, "")
     head, ann, bo, formula = said.output.splitlines()
@@ -102,9 +102,9 @@ def test_a_bed_that_begins_like_a_formula_is_left_as_it_is(empty: Stats) -> None
     """The beds of a Ground Round board are places: `-1,0` is one, and programs look for it."""
     with Evening(empty.state, face=layout("ground_round")) as evening:
         evening.throw(1, stop_after=30, players=[FORMULA, "-1,0"], game="ground_round")
-    rows = empty.rows("--throws")
-    assert {row["player"] for row in rows} == {f"'{FORMULA}", "'-1,0"}
-    segments = {row["segment"] for row in rows}
+    format_csv = empty.rows("--throws")
+    assert {row["player"] for row in format_csv} == {f"'{FORMULA}", "'-1,0"}
+    segments = {row["segment"] for row in format_csv}
     assert any(segment.startswith("-") for segment in segments), segments
 
 
@@ -119,22 +119,22 @@ def test_only_some_matches(stats: Stats) -> None:
 
 
 def test_players_as_rows(stats: Stats) -> None:
-    rows = stats.rows()
-    assert [(row["player"], row["title"], row["matches"], row["won"]) for row in rows] == [
+    format_csv = stats.rows()
+    assert [(row["player"], row["title"], row["matches"], row["won"]) for row in format_csv] == [
         ("Ann", "101", "2", "2"),
         ("Ann", "501", "1", "0"),
         ("Bo", "101", "2", "0"),
         (f"'{FORMULA}", "501", "1", "0"),
     ]
-    assert rows[0]["average"] == "75.75"
-    assert (rows[0]["finished"], rows[0]["at_finish"], rows[0]["legs_won"]) == ("2", "2", "2")
-    assert (rows[1]["legs"], rows[1]["visits_60+"]) == ("", "1")
-    assert rows[3]["awards"] == "180:1"
+    assert format_csv[0]["average"] == "75.75"
+    assert (format_csv[0]["finished"], format_csv[0]["at_finish"], format_csv[0]["legs_won"]) == ("2", "2", "2")
+    assert (format_csv[1]["legs"], format_csv[1]["visits_60+"]) == ("", "1")
+    assert format_csv[3]["awards"] == "180:1"
 
 
 def test_the_matches_of_a_player_as_rows(stats: Stats) -> None:
-    rows = stats.rows("ANN")
-    assert [(row["date"][:10], row["won"], row["stopped"], row["average"]) for row in rows] == [
+    format_csv = stats.rows("ANN")
+    assert [(row["date"][:10], row["won"], row["stopped"], row["average"]) for row in format_csv] == [
         ("2026-10-03", "1", "0", "101.0"),
         ("2026-10-04", "1", "0", "60.6"),
         ("2026-11-12", "", "1", "60.0"),
@@ -142,9 +142,9 @@ def test_the_matches_of_a_player_as_rows(stats: Stats) -> None:
 
 
 def test_every_dart_as_a_row(stats: Stats) -> None:
-    rows = stats.rows("--throws")
-    assert len(rows) == 3 + 8 + 6
-    first = rows[0]
+    format_csv = stats.rows("--throws")
+    assert len(format_csv) == 3 + 8 + 6
+    first = format_csv[0]
     assert (first["player"], first["segment"], first["points"], first["visit_points"]) == ("Ann", "T20", "60", "101")
     assert (first["table"], first["game"], first["title"], first["leg"], first["dart"]) == (
         "main",
@@ -153,7 +153,7 @@ def test_every_dart_as_a_row(stats: Stats) -> None:
         "1",
         "1",
     )
-    assert rows[-1]["player"] == f"'{FORMULA}"
+    assert format_csv[-1]["player"] == f"'{FORMULA}"
     assert [row["segment"] for row in stats.rows("bo", "--throws")] == ["MISS"] * 3
     lines = stats("bo", "--throws", "--json").output.splitlines()
     assert [json.loads(line)["visit"] for line in lines] == [2, 2, 2]
@@ -190,7 +190,7 @@ def test_without_a_match_it_says_so(empty: Stats) -> None:
     assert empty() == Said(0, "Nobody has played a match to its end here.\n", "")
 
 
-def test_what_could_not_be_read_is_told_beside_the_rest(stats: Stats) -> None:
+def test_an_unreadable_journal_is_reported_beside_the_figures(stats: Stats) -> None:
     (stats.state / "noise.sqlite3").write_bytes(b"no database at all " * 500)
     said = stats()
     assert (said.status, said.errors.count("\n")) == (0, 1)
@@ -199,19 +199,19 @@ def test_what_could_not_be_read_is_told_beside_the_rest(stats: Stats) -> None:
 
 
 async def test_the_daemon_may_be_running(empty: Stats) -> None:
-    async with running(read_config(empty.config)) as house:
+    async with run_daemon(read_config(empty.config)) as house:
         table = house.tables["main"]
-        await table.command({"start": {"game": "x01", "players": ["Ann", "Bo"], "options": START_101}}, "test")
+        await give(table, {"start": {"game": "x01", "players": ["Ann", "Bo"], "options": START_101}}, "page")
         for segment in ("T20", "S1"):
-            await table.command({"throw": segment}, "test")
+            await give(table, {"throw": segment}, "page")
         assert await rows_of(empty.config) == [], "the match is not over, and none was before it"
-        await table.command({"throw": "D20"}, "test")
+        await give(table, {"throw": "D20"}, "page")
         ann, bo = await rows_of(empty.config)
         assert (ann["player"], ann["won"], ann["average"]) == ("Ann", "1", "101.0")
         assert (bo["player"], bo["won"], bo["average"]) == ("Bo", "0", "")
-        await table.command({"undo": True}, "test")
+        await give(table, {"undo": True}, "page")
         assert await rows_of(empty.config) == []
-        await table.command({"throw": "S20"}, "test")
+        await give(table, {"throw": "S20"}, "page")
         assert table.state().line == 6
 
 
@@ -223,7 +223,7 @@ async def rows_of(config: Path) -> list[dict[str, str]]:
 
 
 class Terminal(io.StringIO):
-    """What somebody looks at."""
+    """What a user looks at."""
 
     def isatty(self) -> bool:
         return True
@@ -232,7 +232,7 @@ class Terminal(io.StringIO):
 def test_a_long_reading_is_shown(stats: Stats, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", screen := Terminal())
     history = History(stats.state, {}, "1")
-    assert len(list(patiently(history, after_s=0.0))) == 3
+    assert len(list(read_history(history, history.counted_matches, is_quiet=False, after_s=0.0))) == 3
     assert "Reading matches" in screen.getvalue()
     assert "100%" in screen.getvalue()
 
@@ -251,9 +251,9 @@ def test_bars() -> None:
 
 @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "a,b", 'a"b', "Ann"])
 def test_a_cell_is_harmless_and_reads_back(name: str) -> None:
-    from daemon.stats.spreadsheet import rows
+    from daemon.history.spreadsheet import format_csv
 
-    text = b"".join(rows(["name", "n", "segment"], {"name"}, [[name, -5, name]])).decode()
+    text = b"".join(format_csv(["name", "n", "segment"], {"name"}, [[name, -5, name]])).decode()
     (row,) = csv.DictReader(io.StringIO(text, newline=""))
     assert row["segment"] == name, "our own word"
     assert row["name"] == (name if name[0].isalpha() else f"'{name}")

@@ -1,0 +1,339 @@
+"""What has been played: every match of every table, replayed once, and what each player made of it.
+
+A match counts when it is over. The match at the oche does not, so nothing can be learned here that its players may not
+know. A match that was stopped counts for the darts of its players, but not for legs and wins.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from daemon import files
+from daemon.history.journals import Head, JournalReader, find_journals
+from daemon.plugins.containment import Limit, end_limit
+from daemon.table.journal import StoredMatch, StoreError
+from engine.games import GAMES, game, variant
+from engine.match import Match
+from engine.tally import Tally
+from protocol.commands import IllegalInput, decode_line
+from protocol.match_spec import read_header
+from protocol.segment import Layout
+
+log = logging.getLogger("oche.history")
+_TALLY_VERSION = 3
+"""Increase it when the same match comes to other tallies than before, though its rules are the same."""
+_LIMIT_S = 30.0
+"""Processor time for one match; one that takes longer is taken for endless."""
+_BATCH = 100
+"""Matches that are cached at once, so that a reading that is broken off was not in vain."""
+FILE = "statistics.cache"
+"""No name of a journal: a table may be called `statistics`."""
+_SUPERSEDED = 100
+"""So many lines more than matches, and the file is written anew."""
+
+
+class Part(Struct, frozen=True):
+    """One player's part in a match. `won` is None when the match was stopped."""
+
+    player: str
+    won: bool | None
+    is_bot: bool
+    tally: Tally
+
+
+class ThrowRow(NamedTuple):
+    """A dart that counts. `at` is when it was written (ISO 8601, UTC), `visit_points` what its visit was worth."""
+
+    match: str
+    at: str
+    table: str
+    game: str
+    variant: str
+    title: str
+    set: int
+    leg: int
+    round: int
+    visit: int
+    player: str
+    dart: int
+    segment: str
+    points: int
+    visit_points: int
+
+
+def list_parts(match: Match) -> tuple[Part, ...]:
+    """The part of every player in a match that is over; of a stopped match those who threw."""
+    position, stopped = match.position, match.position.stopped
+    won = {seat for side in position.winners for seat in match.seating.sides[side].seats}
+    return tuple(
+        Part(
+            player=player,
+            won=None if stopped else seat in won,
+            is_bot=match.header.bot(seat) is not None,
+            tally=_without_legs(position.tallies[seat]) if stopped else position.tallies[seat],
+        )
+        for seat, player in enumerate(match.seating.players)
+        if position.tallies[seat].darts or not stopped
+    )
+
+
+def replay_match(stored: StoredMatch, face: Layout | None) -> Match:
+    """Replays a match, on this face if the game has it. Raises ValueError with the reason when that is impossible."""
+    header = read_header(stored.header)
+    chosen = game(header.game)
+    face = face if face and face.name in chosen.layouts else None
+    match = Match(header, chosen, header.seed or "", face=face)
+    for line in stored.lines:
+        outcome = match.apply(line.number, decode_line(line.input))
+        if not outcome.accepted:
+            raise IllegalInput(f"line {line.number} is refused: {outcome.reason}")
+    return match
+
+
+def list_throws(match: Match, name: str, table: str, at: Mapping[int, str]) -> Iterator[ThrowRow]:
+    """Yields every dart that counts, in the order thrown. `at` is when each line of the journal was written."""
+    played, title = variant(match.game, match.options), match.game.title(match.options)
+    for visit in match.list_visits():
+        for place, dart in enumerate(visit.darts, 1):
+            yield ThrowRow(
+                match=name,
+                at=at.get(dart.line, ""),
+                table=table,
+                game=match.game.id,
+                variant=played,
+                title=title,
+                set=visit.set,
+                leg=visit.leg,
+                round=visit.round,
+                visit=visit.number,
+                player=match.seating.players[visit.seat],
+                dart=place,
+                segment=dart.segment.id,
+                points=dart.segment.points,
+                visit_points=visit.points,
+            )
+
+
+def _without_legs(tally: Tally) -> Tally:
+    counts = {name: n for name, n in tally.counts.items() if name not in ("legs", "legs_won")}
+    return replace(tally, counts=counts, lows={name: n for name, n in tally.lows.items() if name != "leg"})
+
+
+class PlayedMatch(Struct, frozen=True):
+    """A match of a journal. Without `parts` it does not count; `problem` is why it cannot be replayed."""
+
+    id: str
+    table: str
+    at: str
+    """When it began (ISO 8601, UTC)."""
+    game: str = ""
+    variant: str = ""
+    """The id of the variant of the game (engine.games.variant); figures are pooled by it."""
+    title: str = ""
+    face: str = ""
+    """The board face it was played on, by name."""
+    was_stopped: bool = False
+    parts: tuple[Part, ...] = ()
+    problem: str | None = None
+
+    @property
+    def label(self) -> str:
+        """The title, and the variant where the title does not say it: 501, 501 · soft_501."""
+        is_said = self.variant in (self.game, self.title.casefold().replace(" ", "_"))
+        return self.title if is_said else f"{self.title} · {self.variant}"
+
+
+class CachedMatch(NamedTuple):
+    """What a match came to when its journal had this stamp."""
+
+    id: str
+    stamp: str
+    body: PlayedMatch
+
+
+class MatchCache:
+    """A cache of matches, so that each is replayed once: a file of JSON lines beside the journals, read at once.
+
+    The first line is the `version` of the program and of the rules, each other line a match; of two lines on one match
+    the later counts. The file may be deleted at any time: a line or a file that cannot be read costs a replay, never an
+    answer, and where it cannot be written it is done without. Used by one thread.
+    """
+
+    def __init__(self, path: Path, version: str) -> None:
+        self._path = path
+        self._version = version.encode()
+        self._kept: dict[str, CachedMatch] = {}
+        lines = [b""]
+        with suppress(OSError):
+            lines = path.read_bytes().split(b"\n")
+        is_current = lines[0] == self._version
+        decode = msgspec.json.Decoder(CachedMatch).decode
+        for line in lines[1:] if is_current else ():
+            with suppress(msgspec.DecodeError):
+                kept = decode(line)
+                self._kept[kept.id] = kept
+        self._may_append = is_current and len(lines) <= len(self._kept) + _SUPERSEDED
+        if not self._may_append:
+            self._write_all()
+
+    def get(self, match_id: str, stamp: str) -> PlayedMatch | None:
+        """The cached match of this id and stamp; None when there is none."""
+        kept = self._kept.get(match_id)
+        return kept.body if kept is not None and kept.stamp == stamp else None
+
+    def put(self, news: Iterable[CachedMatch]) -> None:
+        """Caches these."""
+        added = {each.id: each for each in news}
+        self._kept |= added
+        if self._may_append and added:
+            with suppress(OSError), self._path.open("ab") as file:
+                file.write(_encode(added.values()))
+
+    def keep_only(self, ids: Collection[str]) -> None:
+        """Deletes all matches but those of these ids."""
+        kept = {match_id: each for match_id, each in self._kept.items() if match_id in ids}
+        if len(kept) < len(self._kept):
+            self._kept = kept
+            self._write_all()
+
+    def _write_all(self) -> None:
+        with suppress(OSError):
+            files.write(self._path, self._version + _encode(self._kept.values()), like=self._path.parent)
+            self._may_append = True
+
+
+def _encode(matches: Iterable[CachedMatch]) -> bytes:
+    """The matches, each after a line end, so that the line after an incomplete one is complete."""
+    return b"".join(b"\n" + msgspec.json.encode(each) for each in matches)
+
+
+class HistoryClosed(Exception):
+    """The history was closed while it was being read."""
+
+
+class History:
+    """The matches in a folder of journals. `faces` are the board faces of the tables, by the table's name.
+
+    `version` is that of the program: another one has no use for the cached tallies. Reading may take seconds; do it in
+    a thread of its own, one reading at a time.
+    """
+
+    def __init__(self, folder: Path, faces: Mapping[str, Layout], version: str) -> None:
+        self.problems: list[str] = []
+        """What the latest reading could not read, a sentence each."""
+        self.folder = folder
+        self.faces = faces
+        rules = (f"{name}={game.rules}" for name, game in GAMES.items())
+        self._version = " ".join((version, str(_TALLY_VERSION), *rules))
+        self._is_closed = threading.Event()
+        self.progress = 0, 0
+        """How many matches of how many the latest reading has done."""
+
+    def close(self) -> None:
+        """Breaks off the reading of another thread, and any later one."""
+        self._is_closed.set()
+
+    def counted_matches(self) -> Iterator[PlayedMatch]:
+        """Yields every match that counts, table by table. Raises UserError, and Closed when it is broken off."""
+        uncounted = {name for name, game in GAMES.items() if not game.is_counted}
+        return (match for match in self.all_matches() if match.parts and match.game not in uncounted)
+
+    def all_matches(self) -> Iterator[PlayedMatch]:
+        """Yields every match, table by table, also those that do not count. Raises as `counted_matches` does."""
+        self.problems = []
+        self.progress = 0, 0
+        news: list[CachedMatch] = []
+        heads = self.find_matches()
+        has_all = not self.problems
+        cache = MatchCache(self.folder / FILE, self._version)
+        for place, (journal, head) in enumerate(heads):
+            if self._is_closed.is_set():
+                raise HistoryClosed
+            self.progress = place, len(heads)
+            found = cache.get(head.id, head.stamp)
+            if found is None:
+                found = self._replay(journal, head)
+                if found is None:
+                    continue
+                news.append(CachedMatch(head.id, head.stamp, found))
+            if len(news) == _BATCH:
+                cache.put(news)
+                news.clear()
+            if found.problem is not None:
+                self.problems.append(found.problem)
+            yield replace(found, table=journal.table)
+        self.progress = len(heads), len(heads)
+        cache.put(news)
+        if has_all:
+            cache.keep_only({head.id for _, head in heads})
+
+    def list_throws(self, wanted: Mapping[str, frozenset[str]]) -> Iterator[ThrowRow]:
+        """Yields every dart of these players, by the match's id. Raises UserError."""
+        left = dict(wanted)
+        for journal, head in self.find_matches():
+            players = left.pop(head.id, None)
+            if players is None:
+                continue
+            try:
+                stored = journal.match(head)
+                match = replay_match(stored, self.faces.get(journal.table))
+            except (StoreError, ValueError) as error:
+                self.problems.append(str(error))  # it could be read a moment ago
+                continue
+            at = {line.number: line.at for line in stored.lines}
+            yield from (throw for throw in list_throws(match, head.id, journal.table, at) if throw.player in players)
+
+    def find_matches(self) -> list[tuple[JournalReader, Head]]:
+        """The journal of every match, table by table; adds to `problems`. Raises as `counted_matches` does."""
+        found: dict[str, tuple[JournalReader, Head]] = {}
+        for journal in find_journals(self.folder, self.faces):
+            try:
+                heads = journal.heads()
+            except StoreError as error:
+                self.problems.append(str(error))
+                continue
+            if self._is_closed.is_set():
+                raise HistoryClosed
+            for head in heads:
+                found.setdefault(head.id, (journal, head))  # the folder may have a copy of a journal
+        return [*found.values()]
+
+    def _replay(self, journal: JournalReader, head: Head) -> PlayedMatch | None:
+        """Replays a match; None when it cannot be read at this moment."""
+        try:
+            stored = journal.match(head)
+        except StoreError as error:
+            self.problems.append(str(error))
+            return None
+        played = PlayedMatch(head.id, journal.table, head.begun_at)
+        try:
+            with Limit(_LIMIT_S):
+                match = replay_match(stored, self.faces.get(journal.table))
+                title, parts = match.game.title(match.options), list_parts(match)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # a broken rule costs its own match only, whatever it raises
+            end_limit()
+            log.info("%s: the match %s cannot be played again", journal.table, head.id, exc_info=True)
+            problem = f"the match {head.id} of the table {journal.table} does not count: {error}"
+            return replace(played, problem=problem)
+        if not match.position.over:
+            return played
+        return replace(
+            played,
+            game=match.game.id,
+            variant=variant(match.game, match.options),
+            title=title,
+            face=match.layout.name,
+            was_stopped=match.position.stopped,
+            parts=parts,
+        )

@@ -1,0 +1,156 @@
+"""Reading the journals of all tables, and deleting matches from them, beside the daemon that may be writing.
+
+A journal is opened read-only for as long as a match takes to be read, so the daemon never waits. One without a
+write-ahead log beside it is opened as immutable: SQLite would otherwise make that log in a folder that may not be ours.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Collection, Iterator
+from contextlib import closing, contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+import msgspec
+
+from daemon.errors import UserError
+from daemon.files import explain
+from daemon.table.journal import SCHEMA, Line, StoredMatch, StoreError
+
+_PATIENCE_S = 10.0
+
+
+class Head(NamedTuple):
+    """A match of a journal before its lines are read. `stamp` changes when a line is added."""
+
+    number: int
+    id: str
+    begun_at: str
+    stamp: str
+
+
+class JournalReader(NamedTuple):
+    """The journal of one table. Every method raises StoreError."""
+
+    path: Path
+
+    @property
+    def table(self) -> str:
+        """The name of its table."""
+        return self.path.stem
+
+    def heads(self) -> list[Head]:
+        """Every match, oldest first."""
+        last = "(select line || ' ' || at from entry where match = number order by line desc limit 1)"
+        rows = self._select(f"select number, id, begun_at, {last} from match order by number")  # noqa: S608  no input
+        return [Head(number, name, _valid_moment(at), stamp or "") for number, name, at, stamp in rows]
+
+    def headers(self, most: int) -> list[tuple[str, dict[str, Any]]]:  # Any: JSON
+        """When the latest matches began that have an input other than stop, and their headers; the latest first."""
+        played = "exists (select 1 from entry where match = number and input <> '{\"stop\":true}')"
+        query = f"select begun_at, header from match where {played} order by number desc limit ?"  # noqa: S608  ours
+        rows = self._select(query, most)
+        try:
+            return [(_valid_moment(at), msgspec.json.decode(header, type=dict[str, Any])) for at, header in rows]
+        except (msgspec.DecodeError, TypeError) as error:
+            raise self._unreadable(error) from error
+
+    def match(self, head: Head) -> StoredMatch:
+        """The match with its lines."""
+        read = msgspec.json.decode
+        with self._opened() as db:
+            (header,) = db.execute("select header from match where number = ?", (head.number,)).fetchone()
+            rows = db.execute("select line, input, source, at from entry where match = ? order by line", (head.number,))
+            lines = [Line(head.id, n, read(given), source, at) for n, given, source, at in rows]
+            return StoredMatch(head.id, read(header), lines)
+
+    def check(self, patience_s: float) -> bool:
+        """Checks every page; returns False when that takes longer than `patience_s`, all being well so far."""
+        end_s = time.monotonic() + patience_s
+        with self._opened() as db:
+            db.set_progress_handler(lambda: time.monotonic() > end_s, 10_000)
+            try:
+                (found,) = db.execute("pragma quick_check(1)").fetchone()
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
+                    return False
+                raise
+        if found != "ok":
+            raise StoreError(f"the journal {self.path} is damaged: {' '.join(found.split())}")
+        return True
+
+    def delete(self, numbers: Collection[int]) -> None:
+        """Deletes the matches of these numbers, all or none, and overwrites their darts on the disk."""
+        path = quote(str(self.path.absolute()))
+        given = [(number,) for number in numbers]
+        try:
+            with closing(sqlite3.connect(f"file:{path}?mode=rw", uri=True, timeout=_PATIENCE_S)) as db:
+                db.execute("pragma secure_delete = on")
+                with db:
+                    db.executemany("delete from entry where match = ?", given)
+                    db.executemany("delete from match where number = ?", given)
+                db.execute("pragma wal_checkpoint(truncate)")  # the log still had them
+        except sqlite3.Error as error:
+            raise StoreError(f"cannot write the journal {self.path}: {error}; run this as the daemon's user") from error
+
+    def _select(self, query: str, *given: int) -> list[tuple[Any, ...]]:  # Any: as the columns are
+        """The rows of this query; none from a journal that is just being made."""
+        with self._opened() as db:
+            is_made = db.execute("pragma user_version").fetchone()[0] != 0
+            return db.execute(query, given).fetchall() if is_made else []
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        path = str(self.path.absolute())
+        mode = "" if Path(f"{path}-wal").exists() else "&immutable=1"
+        try:
+            with closing(sqlite3.connect(f"file:{quote(path)}?mode=ro{mode}", uri=True)) as db:
+                found = db.execute("pragma user_version").fetchone()[0]
+                if found > SCHEMA:
+                    raise StoreError(f"the journal {self.path} was written by a newer oche; update this one")
+                yield db
+        except (sqlite3.Error, msgspec.DecodeError, TypeError) as error:
+            raise self._unreadable(error) from error
+
+    def _unreadable(self, error: Exception) -> StoreError:
+        return StoreError(f"cannot read the journal {self.path}: {error}; see whether it is whole and ours")
+
+
+def _valid_moment(at: str) -> str:
+    """This moment; 1970 when it is not one, because the match is worth more than its date."""
+    try:
+        known = datetime.fromisoformat(at).tzinfo is not None
+    except ValueError:
+        known = False
+    return at if known else "1970-01-01T00:00:00.000+00:00"
+
+
+def find_journals(folder: Path, first: Collection[str] = ()) -> list[JournalReader]:
+    """The journals in this folder by table, those of the tables in `first` before the others. Raises UserError."""
+    try:
+        found = [JournalReader(path) for path in folder.iterdir() if path.suffix == ".sqlite3"]
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise UserError(f"cannot read the folder {folder}: {explain(error)}; ask as the user oche runs as") from None
+    return sorted(found, key=lambda journal: (journal.table not in first, journal.table))
+
+
+def delete_matches(folder: Path, matches: Collection[str]) -> None:
+    """Deletes the matches of these ids from every journal, also from copies. Raises StoreError and UserError."""
+    for journal in find_journals(folder):
+        try:
+            numbers = [head.number for head in journal.heads() if head.id in matches]
+        except StoreError:
+            continue  # the reading has told that this one cannot be read
+        if numbers:
+            journal.delete(numbers)
+
+
+def find_copies(folder: Path) -> list[Path]:
+    """The journals that were set aside in this folder: they are not read, and may still have any match."""
+    return sorted(path for pattern in ("*.damaged-*", "before-restore-*/*.sqlite3") for path in folder.glob(pattern))

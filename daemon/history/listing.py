@@ -1,0 +1,99 @@
+"""All matches of a history as a list, also the one at the oche and those that cannot be replayed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Literal, NamedTuple
+
+from msgspec import Struct
+
+from daemon.errors import UserError
+from daemon.history.history import History, PlayedMatch
+from daemon.history.journals import Head, JournalReader
+from daemon.history.players import name_key
+from daemon.table.journal import StoreError
+from protocol.spelling import nearest
+
+
+class Entry(Struct, frozen=True):
+    """A match. `at` is when it began (ISO 8601, UTC), `problem` why it is unreadable."""
+
+    match: str
+    at: str
+    table: str
+    game: str
+    title: str
+    standing: Literal["over", "stopped", "open", "unreadable"]
+    players: tuple[str, ...]
+    winners: tuple[str, ...] = ()
+    darts: int = 0
+    problem: str | None = None
+
+
+class MatchFilter(NamedTuple):
+    """Which matches: of this player, at this table, begun since and before these moments."""
+
+    player: str | None = None
+    table: str | None = None
+    since: datetime | None = None
+    before: datetime | None = None
+
+    def has(self, entry: Entry) -> bool:
+        """Whether this match is one of them."""
+        if self.table is not None and entry.table != self.table:
+            return False
+        if self.player is not None and name_key(self.player) not in map(name_key, entry.players):
+            return False
+        begun = datetime.fromisoformat(entry.at)
+        return not ((self.since and begun < self.since) or (self.before and begun >= self.before))
+
+
+class Listing:
+    """The list, oldest first. Making it reads the journals; raises UserError."""
+
+    def __init__(self, history: History, played: Iterable[PlayedMatch]) -> None:
+        self._places = {head.id: (journal, head) for journal, head in history.find_matches()}
+        listed = [_make_entry(match, *self._places[match.id]) for match in played if match.id in self._places]
+        self.entries = sorted(listed, key=lambda entry: entry.at)
+
+    def filter(self, wanted: MatchFilter) -> list[Entry]:
+        """The matches that pass this filter."""
+        return [entry for entry in self.entries if wanted.has(entry)]
+
+    def find(self, name: str) -> Entry:
+        """The match of this id, or of the only id that begins so. Raises UserError."""
+        found = [entry for entry in self.entries if entry.match.startswith(name)] if name else []
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise UserError(f"{len(found)} matches begin with {name!r}: write more of the id", 2)
+        near = nearest(name, [entry.match for entry in self.entries], "; oche history list has their ids")
+        raise UserError(f"there is no match {name!r}{near}", 2)
+
+    def place(self, entry: Entry) -> tuple[JournalReader, Head]:
+        """The journal that has this match, and its head there."""
+        return self._places[entry.match]
+
+
+def _make_entry(played: PlayedMatch, journal: JournalReader, head: Head) -> Entry:
+    if played.parts:
+        players = tuple(part.player for part in played.parts)
+        return Entry(
+            match=played.id,
+            at=played.at,
+            table=played.table,
+            game=played.game,
+            title=played.title,
+            standing="stopped" if played.was_stopped else "over",
+            players=players,
+            winners=tuple(part.player for part in played.parts if part.won),
+            darts=sum(part.tally.darts for part in played.parts),
+        )
+    try:
+        header = journal.match(head).header
+        game, players = str(header.get("game", "")), tuple(map(str, header.get("players", ())))
+    except (StoreError, TypeError):
+        game, players = "", ()
+    standing: Literal["unreadable", "open"] = "unreadable" if played.problem else "open"
+    return Entry(played.id, played.at, played.table, game, game, standing, players, problem=played.problem)

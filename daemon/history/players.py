@@ -1,0 +1,305 @@
+"""Players and their figures, for the command line and the page: who played which matches, and what that comes to.
+
+A player is a name: trimmed, and the same in capitals or not; shown as it was written last. Games are told apart by
+their rules (the variant), so a best leg of 301 is not one of 501. Bots are left out unless asked for.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from datetime import UTC, date, datetime, time
+from pathlib import Path
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from daemon.history.history import Part, PlayedMatch
+from daemon.history.journals import JournalReader, find_journals
+from daemon.table.journal import StoreError
+from engine.games import GAMES, PRESETS
+from engine.statistics import Figures, figures
+from engine.tally import Figure, Tally, pooled
+from protocol.match_spec import Unreadable, read_header
+
+WINDOW = 5
+"""How many matches are pooled for one point of a trend line."""
+_POINTS = 100
+"""How many matches are on a trend line, the latest."""
+_MOST_RECENT = 60
+_MATCHES = 500
+"""The latest so many of each table are looked at: a league night has fewer, and they are read in milliseconds."""
+
+
+class Selection(NamedTuple):
+    """Which matches count: of a game, since a moment, at a table.
+
+    `game` is the id of a game, which has all its variants; or a variant; or a title.
+    """
+
+    game: str | None = None
+    since: datetime | None = None
+    table: str | None = None
+    with_bots: bool = False
+
+    def has(self, match: PlayedMatch) -> bool:
+        """Whether this match counts."""
+        if self.table is not None and match.table != self.table:
+            return False
+        if self.since is not None and datetime.fromisoformat(match.at) < self.since:
+            return False
+        return self.game is None or _is_of_game(match, self.game.casefold())
+
+
+class Appearance(NamedTuple):
+    """A player's part in a match."""
+
+    match: PlayedMatch
+    part: Part
+
+
+class Totals(NamedTuple):
+    """What appearances come to: matches, each counted once however many seats a player had, and the pooled tally."""
+
+    matches: int
+    stopped: int
+    won: int
+    tally: Tally
+
+
+def sum_up(appearances: list[Appearance]) -> Totals:
+    """The totals of these appearances."""
+    return Totals(
+        matches=len({match.id for match, _ in appearances}),
+        stopped=len({match.id for match, _ in appearances if match.was_stopped}),
+        won=len({match.id for match, part in appearances if part.won}),
+        tally=pooled(part.tally for _, part in appearances),
+    )
+
+
+def name_key(name: str) -> str:
+    """The name without what tells two spellings of it apart: blanks, capitals, composed characters."""
+    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
+
+
+def collect_appearances(matches: Iterable[PlayedMatch], selection: Selection) -> dict[str, list[Appearance]]:
+    """The appearances in the selected matches, oldest first, by the player's name key."""
+    found: dict[str, list[Appearance]] = {}
+    for match in sorted(filter(selection.has, matches), key=lambda match: match.at):
+        for part in match.parts:
+            if selection.with_bots or not part.is_bot:
+                found.setdefault(name_key(part.player), []).append(Appearance(match, part))
+    return found
+
+
+def group_by_variant(appearances: list[Appearance]) -> list[list[Appearance]]:
+    """The appearances in each variant, the one played most first."""
+    found: dict[str, list[Appearance]] = {}
+    for appearance in appearances:
+        found.setdefault(appearance.match.variant, []).append(appearance)
+    return sorted(found.values(), key=len, reverse=True)
+
+
+def main_figure(appearance: Appearance) -> Figure:
+    """The figure by which players of this game are compared."""
+    return GAMES[appearance.match.game].figure
+
+
+def pool_figures(appearances: list[Appearance]) -> Figures:
+    """The pooled figures of these appearances, which are all in one game."""
+    return figures(sum_up(appearances).tally, main_figure(appearances[0]))
+
+
+def start_of_day(day: date) -> datetime:
+    """When that day begins in the local time zone."""
+    midnight = datetime.combine(day, time())
+    try:
+        return midnight.astimezone()
+    except (OverflowError, ValueError):  # the first and the last days of the calendar have no local time
+        return midnight.replace(tzinfo=UTC)
+
+
+def _is_of_game(match: PlayedMatch, wanted: str) -> bool:
+    if wanted in PRESETS:
+        return match.variant == wanted
+    if wanted in GAMES:
+        return match.game == wanted
+    return wanted in (match.variant.casefold(), match.title.casefold())
+
+
+class PlayerSummary(Struct, frozen=True):
+    """A player in one line: matches (stopped ones included), wins, legs, darts, and the game played most."""
+
+    name: str
+    is_bot: bool
+    matches: int
+    stopped: int
+    won: int
+    legs_won: int
+    legs: int
+    darts: int
+    last: str
+    label: str
+    figure: Figure
+    """Which figure `value` is, in the game played most."""
+    value: float | None
+
+
+class Point(Struct, frozen=True):
+    """A match on a trend line: its figure, and that of WINDOW matches pooled. `won` is None if it was stopped."""
+
+    match: str
+    at: str
+    table: str
+    won: bool | None
+    value: float
+    pooled: float
+
+
+class Month(Struct, frozen=True):
+    """A month (2026-11) on a trend line."""
+
+    month: str
+    matches: int
+    value: float
+
+
+class GameReport(Struct, frozen=True):
+    """A player's figures in one variant of a game, which is shown by its `label`. `figure` is what the trend shows."""
+
+    game: str
+    variant: str
+    title: str
+    label: str
+    face: str
+    matches: int
+    stopped: int
+    won: int
+    figures: Figures
+    figure: Figure
+    trend: tuple[Point, ...]
+    months: tuple[Month, ...]
+
+
+class PlayerReport(Struct, frozen=True):
+    """All that is known of a player. `games` begin with the one played most."""
+
+    name: str
+    is_bot: bool
+    matches: int
+    stopped: int
+    won: int
+    last: str
+    games: tuple[GameReport, ...]
+
+
+def rank_players(by_player: Mapping[str, list[Appearance]]) -> list[PlayerSummary]:
+    """A summary of each player, the one with the most matches first."""
+    found = [_summarize(appearances) for appearances in by_player.values()]
+    return sorted(found, key=lambda each: (-each.matches, -each.darts, each.name))
+
+
+def report_player(appearances: list[Appearance]) -> PlayerReport:
+    """The report on the player of these appearances."""
+    last, totals = appearances[-1], sum_up(appearances)
+    return PlayerReport(
+        name=last.part.player,
+        is_bot=last.part.is_bot,
+        matches=totals.matches,
+        stopped=totals.stopped,
+        won=totals.won,
+        last=last.match.at,
+        games=tuple(map(_report_game, group_by_variant(appearances))),
+    )
+
+
+def _summarize(appearances: list[Appearance]) -> PlayerSummary:
+    last, most, totals = appearances[-1], group_by_variant(appearances)[0], sum_up(appearances)
+    won, played = figures(totals.tally).legs or (0, 0)
+    figure = main_figure(most[-1])
+    return PlayerSummary(
+        name=last.part.player,
+        is_bot=last.part.is_bot,
+        matches=totals.matches,
+        stopped=totals.stopped,
+        won=totals.won,
+        legs_won=won,
+        legs=played,
+        darts=totals.tally.darts,
+        last=last.match.at,
+        label=most[-1].match.label,
+        figure=figure,
+        value=pool_figures(most).value(figure),
+    )
+
+
+def _report_game(appearances: list[Appearance]) -> GameReport:
+    match, totals = appearances[-1].match, sum_up(appearances)
+    return GameReport(
+        game=match.game,
+        variant=match.variant,
+        title=match.title,
+        label=match.label,
+        face=match.face,
+        matches=totals.matches,
+        stopped=totals.stopped,
+        won=totals.won,
+        figures=pool_figures(appearances),
+        figure=main_figure(appearances[-1]),
+        trend=_trend_points(appearances),
+        months=_group_by_month(appearances),
+    )
+
+
+def _trend_points(appearances: list[Appearance]) -> tuple[Point, ...]:
+    thrown = [each for each in appearances if each.part.tally.darts]
+    points = []
+    for place, (match, part) in list(enumerate(thrown))[-_POINTS:]:
+        value = _main_value([thrown[place]])
+        recent = _main_value(thrown[max(0, place + 1 - WINDOW) : place + 1])
+        if value is not None and recent is not None:
+            points.append(Point(match.id, match.at, match.table, part.won, value, recent))
+    return tuple(points)
+
+
+def _group_by_month(appearances: list[Appearance]) -> tuple[Month, ...]:
+    found: dict[str, list[Appearance]] = {}
+    for appearance in appearances:
+        month = f"{datetime.fromisoformat(appearance.match.at).astimezone():%Y-%m}"
+        found.setdefault(month, []).append(appearance)
+    pairs = [(month, each, _main_value(each)) for month, each in found.items()]
+    return tuple(Month(month, len(each), value) for month, each, value in pairs if value is not None)
+
+
+def _main_value(appearances: list[Appearance]) -> float | None:
+    return pool_figures(appearances).value(main_figure(appearances[0]))
+
+
+class RecentPlayer(Struct, frozen=True):
+    """A person who has played: the name as it was written last, and when that match began (ISO 8601, UTC)."""
+
+    name: str
+    last: str
+
+
+def recent_players(folder: Path) -> list[RecentPlayer]:
+    """The people in the headers of the journals of this folder, the latest first. Reads the disk. Raises UserError."""
+    found: dict[str, RecentPlayer] = {}
+    for journal in find_journals(folder):
+        with suppress(StoreError):  # the statistics tell of a damaged one
+            for player in _list_players(journal):
+                known = found.get(name_key(player.name))
+                if known is None or player.last > known.last:
+                    found[name_key(player.name)] = player
+    return sorted(found.values(), key=lambda player: player.last, reverse=True)[:_MOST_RECENT]
+
+
+def _list_players(journal: JournalReader) -> Iterator[RecentPlayer]:
+    """Yields the people of its latest matches; one may come more than once."""
+    for begun_at, written in journal.headers(_MATCHES):
+        with suppress(Unreadable):
+            header = read_header(written)
+            for seat, name in enumerate(header.players):
+                if header.bot(seat) is None:
+                    yield RecentPlayer(name, begun_at)
