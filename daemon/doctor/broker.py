@@ -1,4 +1,7 @@
-"""`oche doctor` on the way to the broker: our secrets, the broker's name, its port, its certificate."""
+"""`oche doctor` on the running daemon and its broker: secrets, name, port, certificate, login.
+
+A daemon that runs is asked by its page what the broker denies. What may be said at the broker: topics.py.
+"""
 
 from __future__ import annotations
 
@@ -10,91 +13,150 @@ from collections.abc import AsyncIterator
 from ipaddress import ip_address
 from pathlib import Path
 
-from daemon.config import Setup
-from daemon.doctor.checks import Check, Name, problem
-from daemon.doctor.rights import check_rights
+import aiohttp
+import msgspec
+
+from daemon.config.credentials import VARIABLE, find_password, make_tls_context, read_password
+from daemon.config.reader import Setup
+from daemon.config.sections import BrokerAddress, Config, Mqtt, Web
+from daemon.doctor.checks import Check, Name
+from daemon.doctor.topics import DoctorClient
 from daemon.errors import PortTaken, UserError
-from daemon.mqtt import embedded
-from daemon.mqtt.address import BrokerAddress
-from daemon.mqtt.attempts import Attempts
-from daemon.mqtt.credentials import VARIABLE, password, password_place, tls_context
-from daemon.mqtt.words import Complaint, explain, of_socket
-from daemon.sections import Mqtt
+from daemon.mqtt.client import Login, UnsupportedVersion, Version
+from daemon.mqtt.errors import BrokerError, ErrorKind, classify_socket_error, explain
+from daemon.mqtt.link import Attempts
+from daemon.mqtt.local_broker import check_local_broker
+from daemon.mqtt.probe import refine_error, refuses_anonymous
+from daemon.service.lock import is_daemon_running, prevent_start
 
 _PATIENCE_S = 5.0
-_SOON_DAYS = 14
-_AS_THE_SERVICE = (
+_EXPIRES_SOON_DAYS = 14
+_WITH_CREDENTIAL = (
     "sudo systemd-run --pipe --collect -p LoadCredential=mqtt-password:/etc/oche/mqtt-password oche doctor"
 )
-"""As systemd/mosquitto/README.md has it."""
+"""The command of systemd/mosquitto/README.md."""
+
+
+async def check_running(setup: Setup, *, is_configured: bool = True) -> AsyncIterator[Check]:
+    """Yields the checks of the daemon, and of its broker where one is configured, each as soon as it is done."""
+    config = setup.config
+    folder = Path(config.bridge.state_dir)
+    is_running = is_daemon_running(folder)
+    said = await _ask_page(config.web) if is_running is not False else None
+    yield _check_daemon(folder, is_running, said)
+    if not is_configured:
+        text = "none is configured: oche run uses one of this machine, or else plays on the page alone"
+        yield Check("broker", "ok", text)
+        return
+    async for check in check_broker(setup, is_running=is_running if said is None else True):
+        yield check
+
+
+def _check_daemon(folder: Path, is_running: bool | None, said: str | None) -> Check:
+    """`said` is what its page says of the broker; None when the page does not answer."""
+    if said:
+        what, _, remedy = said.partition(": ")
+        return Check("daemon", "problem", f"it says: {what}", remedy)
+    if said == "":
+        return Check("daemon", "ok", "it is running, and has no trouble with the broker")
+    if is_running is None:
+        text = f"cannot look into {folder}, so whether it runs is not known"
+        return Check("daemon", "warning", text, "run oche doctor as root (sudo)")
+    if is_running:
+        return Check("daemon", "ok", "it is running; its log says whether the broker takes everything that it says")
+    return Check("daemon", "ok", "it is not running")
+
+
+class _BrokerStatus(msgspec.Struct):
+    """The answer of /api/broker: a sentence, "" when all is well."""
+
+    text: str
+
+
+async def _ask_page(web: Web) -> str | None:
+    """What the daemon says of the broker; None when it has no page, or another program has its port."""
+    if not (web.on and web.port):
+        return None
+    where = BrokerAddress(web.host, web.port)
+    try:
+        async with (
+            aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(5)) as page,
+            page.get(f"http://{where}/api/broker") as answer,
+        ):
+            text = msgspec.json.decode(await answer.read(), type=_BrokerStatus).text
+    except (aiohttp.ClientError, TimeoutError, msgspec.DecodeError, RecursionError):
+        return None
+    return text if text.isprintable() else None
 
 
 async def check_broker(setup: Setup, *, is_running: bool | None) -> AsyncIterator[Check]:
-    """All of the way; then, with the first broker that can be reached, what it lets us do.
+    """Yields the checks on the way to every broker; then, at the first that is reached, what it lets us do.
 
-    `is_running`: there is a daemon, which has gone this way; None: nobody knows.
+    `is_running`: a daemon runs, which may be logged in already; None: that is not known.
     """
     mqtt = setup.config.mqtt
-    own = _own_broker(mqtt.port, is_running=is_running) if mqtt.host is None else None
+    if not mqtt.on:
+        yield Check("broker", "ok", "it is switched off (mqtt.on)")
+        return
+    own = _check_local(mqtt.port, is_running=is_running) if mqtt.host is None else None
     if own is not None:
         yield own
         return
     may_log_in = True
     if mqtt.username is not None:
-        check, may_log_in = _password(mqtt, mqtt.username, is_running=is_running is not False)
+        check, may_log_in = _check_password(mqtt, mqtt.username, is_running=is_running is not False)
         yield check
     if mqtt.tls and mqtt.cert_file:
-        yield _secret("private key", Path(mqtt.key_file or mqtt.cert_file))
+        yield _check_secret("private key", Path(mqtt.key_file or mqtt.cert_file))
     good = None
     for where in mqtt.brokers():
-        checks = [check async for check in _door(where, setup)]
+        checks = [check async for check in _check_connection(where, setup)]
         for check in checks:
             yield check
         if good is None and all(check.verdict != "problem" for check in checks):
             good = where
     if good is not None and may_log_in:
-        async for check in check_rights(setup, good, Attempts(mqtt).version):
+        async for check in _check_login(setup, good, Attempts(mqtt).version):
             yield check
 
 
-def _own_broker(port: int, *, is_running: bool | None) -> Check | None:
-    """None: it listens, or that may be what listens at its port; it can be examined like any other."""
+def _check_local(port: int, *, is_running: bool | None) -> Check | None:
+    """The check of the broker that the daemon starts; None when it may be running, and be examined like any other."""
     if is_running:
         return None
     try:
-        embedded.check(port)
+        check_local_broker(port)
     except UserError as error:
         if is_running is None and isinstance(error, PortTaken):
             return None
-        what, _, remedy = str(error).partition(": ")
-        return problem("broker", Complaint(what, remedy))
-    text = f"none is configured, so the daemon brings a small one, for this machine only (127.0.0.1:{port})"
+        return Check.from_sentence("broker", "problem", str(error))
+    text = f"none is configured, so the daemon starts one, for this machine only (127.0.0.1:{port})"
     return Check("broker", "ok", text)
 
 
-def _password(mqtt: Mqtt, username: str, *, is_running: bool) -> tuple[Check, bool]:
-    """And can we log in? A daemon that runs may well have what we have not, and tells itself what it lacks."""
+def _check_password(mqtt: Mqtt, username: str, *, is_running: bool) -> tuple[Check, bool]:
+    """The check of the password, and whether we can log in. A running daemon may have a password that we have not."""
     try:
-        found, place = password(mqtt), password_place(mqtt)
+        found, place = read_password(mqtt), find_password(mqtt)
     except UserError as error:
         remedy = "run oche doctor as root (sudo), or as the daemon's user, who must be able to read it"
         return Check("password", "warning" if is_running else "problem", str(error), remedy), False
     if found is None:
-        remedy = f"name a password_file, or run oche doctor with the service's: {_AS_THE_SERVICE}"
+        remedy = f"name a password_file, or run oche doctor with the service's: {_WITH_CREDENTIAL}"
         return Check("password", "warning", f"{username}'s is not known to this shell", remedy), not is_running
     if place is not None:
-        return _secret("password", place), True
+        return _check_secret("password", place), True
     return Check("password", "ok", f"from the environment ({VARIABLE})"), True
 
 
-def _secret(name: Name, file: Path) -> Check:
+def _check_secret(name: Name, file: Path) -> Check:
     if file.stat().st_mode & 0o004:
         return Check(name, "warning", f"everybody on this machine can read {file}", f"chmod o= {file}")
     return Check(name, "ok", f"in {file}")
 
 
-async def _door(where: BrokerAddress, setup: Setup) -> AsyncIterator[Check]:
-    """Name, port and certificate, up to the first that is wrong."""
+async def _check_connection(where: BrokerAddress, setup: Setup) -> AsyncIterator[Check]:
+    """Yields the checks of name, port and certificate, up to the first problem."""
     mqtt = setup.config.mqtt
     step: Name = "name"
     try:
@@ -110,21 +172,21 @@ async def _door(where: BrokerAddress, setup: Setup) -> AsyncIterator[Check]:
         if mqtt.tls:
             step = "certificate"
             async with asyncio.timeout(_PATIENCE_S):
-                _, writer = await asyncio.open_connection(*where, ssl=tls_context(mqtt))
+                _, writer = await asyncio.open_connection(*where, ssl=make_tls_context(mqtt))
             tls: ssl.SSLObject = writer.get_extra_info("ssl_object")
             writer.transport.abort()
-            yield _certificate(tls)
+            yield _check_certificate(tls)
     except (OSError, UnicodeError) as error:
-        trouble = of_socket(error)
-        if step == "certificate" and trouble.kind == "hung_up":
-            trouble.kind = "no_tls"
-        yield problem(step, explain(trouble, where, mqtt, f"oche-{setup.config.bridge.name}"))
+        trouble = classify_socket_error(error)
+        if step == "certificate" and trouble.kind == ErrorKind.NO_ANSWER:
+            trouble.kind = ErrorKind.NO_TLS
+        yield Check(step, "problem", *explain(trouble, where, mqtt, f"oche-{setup.config.bridge.name}"))
 
 
-def _certificate(tls: ssl.SSLObject) -> Check:
+def _check_certificate(tls: ssl.SSLObject) -> Check:
     found = tls.getpeercert() or {}
     days = int((ssl.cert_time_to_seconds(str(found["notAfter"])) - time.time()) // 86400)
-    if days < _SOON_DAYS:
+    if days < _EXPIRES_SOON_DAYS:
         return Check("certificate", "warning", f"the broker's certificate expires in {days} days", "renew it in time")
     return Check("certificate", "ok", f"the broker's certificate is good for {days} days more, over {tls.version()}")
 
@@ -135,3 +197,49 @@ def _is_address(host: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+async def _check_login(setup: Setup, where: BrokerAddress, version: Version) -> AsyncIterator[Check]:
+    """Yields the checks of a client that logs in at this broker. Raises UserError when the password cannot be read."""
+    config = setup.config
+    client_id = f"oche-{config.bridge.name}_doctor"  # no bridge can have a name with _
+    login = Login(client_id, config.mqtt.username, read_password(config.mqtt))
+    with prevent_start(Path(config.bridge.state_dir)) as is_running:
+        for attempt in dict.fromkeys((version, "3.1.1")):
+            client = DoctorClient(config, where, login, attempt)
+            try:
+                async with client.connection:
+                    user = config.mqtt.username or "anybody"
+                    yield Check("login", "ok", f"{where} let us in as {user}, MQTT {attempt}")
+                    yield await _check_anonymous(config, where, client_id, attempt)
+                    async for check in client.checks(is_alone=is_running is False):
+                        yield check
+            except UnsupportedVersion as trouble:
+                if attempt == "3.1.1":
+                    yield await _explain_refusal(trouble, config, where, login)
+            except BrokerError as trouble:
+                yield await _explain_refusal(trouble, config, where, login)
+                return
+            else:
+                return
+
+
+async def _explain_refusal(trouble: BrokerError, config: Config, where: BrokerAddress, login: Login) -> Check:
+    if trouble.kind == ErrorKind.LOGIN and login.username is not None and login.password is None:
+        text = f"the broker {where} refused {login.username} without a password"
+        return Check("login", "problem", text, "see password")
+    found = await refine_error(trouble, where, config.mqtt)
+    return Check("login", "problem", *explain(found, where, config.mqtt, login.client_id))
+
+
+async def _check_anonymous(config: Config, where: BrokerAddress, client_id: str, version: Version) -> Check:
+    if config.mqtt.username is None:
+        remedy = "give it logins, and us one; until then hands stay off it (examples: systemd/mosquitto)"
+        return Check("strangers", "warning", "whoever reaches the broker can read and command everything", remedy)
+    match await refuses_anonymous(where, config.mqtt, client_id, version):
+        case True:
+            return Check("strangers", "ok", "nobody gets in without a login, so players' hands may be published")
+        case False:
+            remedy = "forbid it (mosquitto: allow_anonymous false); until then hands stay off it"
+            return Check("strangers", "warning", "the broker lets in whoever has no login", remedy)
+    return Check("strangers", "warning", "whether strangers get in could not be seen", "hands stay off the broker")

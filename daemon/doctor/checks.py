@@ -1,12 +1,10 @@
-"""One thing that `oche doctor` looked at, and what it found."""
+"""A check: one thing that `oche doctor` looked at, and what it found."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 from msgspec import Struct
-
-from daemon.mqtt.words import Complaint
 
 Name = Literal[
     "machine",
@@ -43,22 +41,24 @@ Name = Literal[
     "tables",
     "table",
 ]
-"""What is looked at, from the ground up; docs/doctor.md has a part on each."""
+"""What is looked at, in the order of the checks; docs/doctor.md has a part on each."""
+Verdict = Literal["ok", "warning", "problem"]
 
 
 class Check(Struct, frozen=True):
-    """`name` says what was looked at, `text` what is so, `remedy` what to do where it should not be so."""
+    """`name` is what was looked at, `text` what was found, `remedy` what to do about it ("" where nothing is)."""
 
     name: Name
-    verdict: Literal["ok", "warning", "problem"]
+    verdict: Verdict
     text: str
     remedy: str = ""
+
+    @classmethod
+    def from_sentence(cls, name: Name, verdict: Verdict, sentence: str) -> Check:
+        """A check of a sentence "what: remedy"."""
+        text, _, remedy = sentence.partition(": ")
+        return cls(name, verdict, text, remedy)
 
     def __str__(self) -> str:
         remedy = f": {self.remedy}" if self.remedy else ""
         return f"{self.verdict:<8} {self.name:<11} {self.text}{remedy}"
-
-
-def problem(name: Name, complaint: Complaint) -> Check:
-    """What is complained of does not work."""
-    return Check(name, "problem", *complaint)

@@ -1,12 +1,7 @@
-"""Can this machine run oche at all? Asked before anything is installed, so it needs the standard library only.
+"""Whether this machine can run oche: `python3 daemon/doctor/machine.py` in a checkout, before anything is installed.
 
-    python3 daemon/doctor/machine.py
-
-answers in a bare checkout; the Makefile and setup.py ask it too, and `oche doctor` asks it first. It is written for
-old Pythons to read, because they are to be told that they are old.
-
-What counts is how wide a pointer of this Python is. A Raspberry Pi with the 32-bit system has a 64-bit kernel all the
-same, and `uname -m` then says aarch64: true, and no help.
+The Makefile, setup.py and `oche doctor` use it too. It needs the standard library only, in the syntax of old Pythons.
+The width of this Python's pointers counts: a 32-bit Raspberry Pi OS has a 64-bit kernel, so `uname -m` says aarch64.
 """
 
 from __future__ import annotations
@@ -16,16 +11,13 @@ import struct
 import sys
 
 OLDEST_PYTHON = (3, 11)
-"""That of Debian 12."""
+"""The Python of Debian 12."""
 
 POINTER_BITS = struct.calcsize("P") * 8
 
 
 def complaint(machine: str, pointer_bits: int, python: tuple[int, int]) -> str | None:
-    """Why oche cannot run there and what to do; None when it can.
-
-    `machine` is what the kernel says (`uname -m`), `python` the version.
-    """
+    """Why oche cannot run on such a machine (`uname -m`) and Python version, and what to do; None when it can."""
     if pointer_bits < 64:
         wanted = "the 64-bit Raspberry Pi OS" if machine.startswith(("arm", "aarch64")) else "a 64-bit Debian"
         although = ", although the kernel is a 64-bit one" if machine in {"aarch64", "x86_64"} else ""
@@ -43,7 +35,7 @@ def complaint(machine: str, pointer_bits: int, python: tuple[int, int]) -> str |
 
 
 def here() -> str | None:
-    """The complaint about this machine and this Python."""
+    """The complaint about this machine and its Python; None when it can run oche."""
     return complaint(platform.machine(), POINTER_BITS, sys.version_info[:2])
 
 

@@ -10,12 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from daemon.doctor.checks import Check
-from daemon.doctor.host import Host
-from daemon.doctor.whose import Who
+from daemon.doctor.service import Account
+from daemon.doctor.system import System
 
-HERE = Host()
-NOBODY = Who("nobody", 65534, frozenset({65534}), frozenset({65534}), is_service=False, is_us=False)
-ROOT_USER = Who("root", 0, frozenset({0}), frozenset({0}), is_service=False, is_us=True)
+HERE = System()
+NOBODY = Account("nobody", 65534, frozenset({65534}), frozenset({65534}), is_service=False, is_caller=False)
+ROOT_USER = Account("root", 0, frozenset({0}), frozenset({0}), is_service=False, is_caller=True)
 SERVICE = NOBODY._replace(name="oche", is_service=True)
 
 

@@ -1,4 +1,4 @@
-"""`oche doctor`: it knows what it says, it hinders nobody, and nobody sees that it was there."""
+"""`oche doctor`: it knows what it says, hinders no program, and leaves no trace."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ from pathlib import Path
 
 import pytest
 
-from daemon.config import Setup, read_config
-from daemon.doctor.running import check_running
+from daemon.assemble import run_daemon
+from daemon.config.reader import Setup, read_config
+from daemon.doctor.broker import check_running
 from daemon.errors import UserError
-from daemon.lock import is_locked, locked
-from daemon.service import running
-from tests.daemon.between import PUBLISH, between
+from daemon.service.lock import is_daemon_running, lock_folder
 from tests.daemon.checkup import as_somebody_else
 from tests.daemon.display import Display
-from tests.daemon.house import Process, configure, run
+from tests.daemon.house import Process, configure, eventually, run
 from tests.daemon.mosquitto import SHIPPED, Mosquitto
-from tests.daemon.patience import eventually
+from tests.daemon.test_odd_brokers import PUBLISH, between
 from tests.sweep import sweep
 
 RULES = (SHIPPED / "acl").read_text(encoding="utf-8")
@@ -44,17 +43,17 @@ def verdicts(checks: dict[str, str]) -> set[str]:
 # Is there a daemon?
 
 
-async def test_where_it_may_not_look_it_does_not_claim_to_know(tmp_path: Path, unused_tcp_port: int) -> None:
+async def test_the_doctor_does_not_guess_what_it_may_not_read(tmp_path: Path, unused_tcp_port: int) -> None:
     setup = read_config(configure(tmp_path, unused_tcp_port))
     state = tmp_path / "state"
-    assert is_locked(state) is False
+    assert is_daemon_running(state) is False
     assert not state.exists()
-    with locked(state):
-        assert is_locked(state) is True
-    assert is_locked(state) is False
+    with lock_folder(state):
+        assert is_daemon_running(state) is True
+    assert is_daemon_running(state) is False
     state.chmod(0)
     with as_somebody_else():
-        assert is_locked(state) is None
+        assert is_daemon_running(state) is None
         checks = await told(setup)
     state.chmod(0o700)
     sentence = f"cannot look into {state}, so whether it runs is not known: run oche doctor as root (sudo)"
@@ -83,18 +82,18 @@ def with_page(file: Path, port: int, host: str = "127.0.0.1") -> Setup:
 async def test_another_program_on_the_port_of_the_page(tmp_path: Path, unused_tcp_port: int, answer: str) -> None:
     async with page_that_says(answer) as port:
         setup = with_page(configure(tmp_path, unused_tcp_port), port)
-        with locked(tmp_path / "state"):
+        with lock_folder(tmp_path / "state"):
             checks = await told(setup)
     assert checks["daemon"].startswith("ok daemon it is running; its log says")
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "::1"])
-async def test_the_page_is_asked_where_it_is(
+async def test_the_doctor_asks_the_page_at_its_configured_address(
     tmp_path: Path, broker: Mosquitto, unused_tcp_port_factory: Callable[[], int], host: str
 ) -> None:
     setup = with_page(configure(tmp_path, broker.port), unused_tcp_port_factory(), host)
-    async with running(setup) as house:
-        await eventually(lambda: house.mqtt.status == "connected")
+    async with run_daemon(setup) as house:
+        await eventually(lambda: house.mqtt.status.sentence == "connected")
         assert (await told(setup))["daemon"] == "ok daemon it is running, and has no trouble with the broker"
 
 
@@ -111,8 +110,8 @@ async def test_a_password_that_only_the_service_has(
     for_shell = with_page(configure(tmp_path, port, mqtt=LOGIN), page)
     broker = Mosquitto(mosquitto_path, tmp_path / "mosquitto", port, users=USERS, shipped="oche.conf")
     async with broker:
-        async with running(for_service) as house:
-            await eventually(lambda: house.mqtt.status == "connected")
+        async with run_daemon(for_service) as house:
+            await eventually(lambda: house.mqtt.status.sentence == "connected")
             checks = await told(for_shell)
             assert list(checks) == ["daemon", "password", "port"]
             assert verdicts(checks) == {"ok", "warning"}
@@ -123,8 +122,8 @@ async def test_a_password_that_only_the_service_has(
             broker.heed(RULES.replace("topic readwrite oche/table/main/#\n", ""))
 
             def is_denied() -> bool:
-                house.mqtt.shadow.repeat()
-                return house.mqtt.status != "connected"
+                house.mqtt.outbox.resend()
+                return house.mqtt.status.sentence != "connected"
 
             await eventually(is_denied)
             line = (await told(for_shell))["daemon"]
@@ -139,7 +138,7 @@ async def test_a_password_file_that_is_the_daemons_alone(tmp_path: Path, unused_
     setup = read_config(configure(tmp_path, unused_tcp_port, mqtt=f'{LOGIN}\npassword_file = "{tmp_path}/none"'))
     sentence = f"cannot read the broker's password from {tmp_path}/none: no such file or directory: run"
     assert (await told(setup))["password"].startswith(f"problem password {sentence}")
-    with locked(tmp_path / "state"):
+    with lock_folder(tmp_path / "state"):
         assert (await told(setup))["password"].startswith(f"warning password {sentence}")
 
 
@@ -153,17 +152,22 @@ async def test_a_broker_of_our_own_that_is_not_installed(
     file.write_text(file.read_text().replace('host = "127.0.0.1"\n', ""), encoding="utf-8")
     setup = read_config(file)
     monkeypatch.setitem(sys.modules, "amqtt", None)
+    monkeypatch.setattr("daemon.mqtt.local_broker._PATH", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(UserError) as caught:
-        async with running(setup):
+        async with run_daemon(setup):
             pass
     assert (await told(setup))["broker"] == f"problem broker {caught.value}"
-    assert "pip install 'oche[broker]'" in str(caught.value)
+    assert "apt install mosquitto" in str(caught.value)
+    assert "pip install '.[broker]'" in str(caught.value)
 
 
 # It changes nothing
 
 
-async def test_nobody_sees_that_it_was_there(tmp_path: Path, mosquitto_path: Path, unused_tcp_port: int) -> None:
+async def test_the_doctor_changes_no_message_at_the_broker(
+    tmp_path: Path, mosquitto_path: Path, unused_tcp_port: int
+) -> None:
     """On a broker that has nothing, and on one that has all; what is there is said once more at most, never kept."""
     setup = read_config(configure(tmp_path, unused_tcp_port))
     broker = Mosquitto(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port, more=["log_type all"])
@@ -173,8 +177,8 @@ async def test_nobody_sees_that_it_was_there(tmp_path: Path, mosquitto_path: Pat
         await display.until(lambda: display.messages[-1].text == "1")
         seen = {message.topic for message in display.messages}
         assert {topic for topic in seen if "echo" not in topic} == {"homeassistant/device/oche__doctor/config"}
-        async with running(setup) as house:
-            await eventually(lambda: house.mqtt.status == "connected")
+        async with run_daemon(setup) as house:
+            await eventually(lambda: house.mqtt.status.sentence == "connected")
             await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
         await display.until(lambda: display.now["oche/bridge/oche/state"] == "offline")
         kept, before = await retained(broker), dict(display.now)
@@ -194,18 +198,18 @@ async def test_nobody_sees_that_it_was_there(tmp_path: Path, mosquitto_path: Pat
 
 
 async def retained(broker: Mosquitto) -> dict[str, str]:
-    """What somebody sees who comes late."""
+    """What a client sees that comes late."""
     async with Display(broker.port) as display:
         await display.say("test/end")
         await display.until(lambda: "test/end" in display.now)
         return {message.topic: message.text for message in display.messages if message.retain}
 
 
-async def test_no_daemon_starts_while_it_speaks(tmp_path: Path, broker: Mosquitto) -> None:
+async def test_no_daemon_starts_while_the_doctor_uses_the_broker(tmp_path: Path, broker: Mosquitto) -> None:
     """Else it could say again, after the daemon, what it has read before."""
     file = configure(tmp_path, broker.port)
     setup = read_config(file)
-    with locked(tmp_path / "state"):
+    with lock_folder(tmp_path / "state"):
         pass  # one has run here
     names = []
     async for check in check_running(setup):
@@ -215,10 +219,10 @@ async def test_no_daemon_starts_while_it_speaks(tmp_path: Path, broker: Mosquitt
             assert daemon.process.returncode == 1
             wanted = f"oche: oche doctor is at work on {tmp_path}/state: start oche again in some seconds\n"
             assert daemon.errors.endswith(wanted)
-            assert is_locked(tmp_path / "state") is False, "two doctors get along"
+            assert is_daemon_running(tmp_path / "state") is False, "two doctors get along"
     assert "topics" in names
-    async with running(setup) as house:
-        await eventually(lambda: house.mqtt.status == "connected")
+    async with run_daemon(setup) as house:
+        await eventually(lambda: house.mqtt.status.sentence == "connected")
         assert "topics" not in await told(setup)
 
 
@@ -240,7 +244,7 @@ async def test_a_doctor_that_is_interrupted_leaves_nothing(
         async with Process("doctor", "--config", configure(tmp_path, port)) as doctor:
             await display.until(lambda: "is it kept?" in [m.text for m in display.messages])
             assert echo in await retained(broker)
-            doctor.process.send_signal(number)
+            doctor.signal(number)
             assert await doctor.ended() != 0
             is_over.set()
         await display.until(lambda: display.now[echo] == "")
@@ -248,7 +252,7 @@ async def test_a_doctor_that_is_interrupted_leaves_nothing(
 
 
 async def test_a_broker_that_forgets(tmp_path: Path, broker: Mosquitto, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("daemon.mqtt.echo.PATIENCE_S", 0.2)
+    monkeypatch.setattr("daemon.mqtt.acl.PATIENCE_S", 0.2)
 
     async def forget(kind: int, packet: bytes) -> bytes:
         return b"" if kind == PUBLISH and packet[0] & 1 else packet
@@ -258,15 +262,15 @@ async def test_a_broker_that_forgets(tmp_path: Path, broker: Mosquitto, monkeypa
     assert checks["memory"].startswith("problem memory the broker does not keep retained messages: displays that come")
 
 
-async def test_it_drives_nobody_off_the_broker(tmp_path: Path, broker: Mosquitto) -> None:
+async def test_the_doctor_disconnects_no_bridge_with_a_name_like_its_own(tmp_path: Path, broker: Mosquitto) -> None:
     """A bridge may be called as it likes."""
     setup = read_config(configure(tmp_path, broker.port))
     (tmp_path / "other").mkdir()
     other = read_config(configure(tmp_path / "other", broker.port, bridge='name = "oche-doctor"'))
-    async with running(other) as house:
-        await eventually(lambda: house.mqtt.status == "connected")
+    async with run_daemon(other) as house:
+        await eventually(lambda: house.mqtt.status.sentence == "connected")
         await told(setup)
-        assert house.mqtt.status == "connected"
+        assert house.mqtt.status.sentence == "connected"
         assert house.mqtt.reconnects == 0
 
 
@@ -296,8 +300,8 @@ async def test_a_topic_that_is_denied_is_found_without_a_daemon(
     broker = Mosquitto(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port, users=USERS, shipped="oche.conf")
     async with broker:
         assert (await told(setup))["topics"].startswith("ok topics the broker takes what can be tried unseen; the rest")
-        async with running(setup) as house:
-            await eventually(lambda: house.mqtt.status == "connected")
+        async with run_daemon(setup) as house:
+            await eventually(lambda: house.mqtt.status.sentence == "connected")
         assert (await told(setup))["topics"] == "ok topics the broker takes what oche says of bridge and tables"
         broker.heed(RULES.replace("topic readwrite oche/table/main/#\n", rules))
 
@@ -341,7 +345,7 @@ async def test_another_oche_of_our_name_while_ours_runs(tmp_path: Path, broker: 
     """The two drive each other off the broker again and again."""
     setup = read_config(configure(tmp_path, broker.port))
     async with Display(broker.port) as display:
-        with locked(tmp_path / "state"):
+        with lock_folder(tmp_path / "state"):
             assert "bridge" not in await told(setup)
             health = {"uptime_s": 7200, "broker_reconnects": 9, "tables": {}}
             await display.say("oche/bridge/oche/health", json.dumps(health), retain=True)

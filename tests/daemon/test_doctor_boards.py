@@ -5,22 +5,29 @@ Ports, programs that hold them and the bus are real ones; /sys and /run are laid
 
 from __future__ import annotations
 
+import grp
 import os
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from daemon.config import read_config
-from daemon.doctor.bluetooth import check_switches, needs_group
-from daemon.doctor.boards import boards
-from daemon.doctor.examination import examine
-from daemon.doctor.host import Host, Program
-from daemon.doctor.meddlers import check_braille, check_modem
-from daemon.doctor.serial_ports import check_serial_ports
-from daemon.doctor.whose import Who, check_groups, find
-from daemon.lock import locked
-from drivers.usb_plugged import Plugged
+from daemon.config.reader import read_config
+from daemon.doctor.boards import (
+    check_braille,
+    check_modem,
+    check_serial_ports,
+    check_switches,
+    find_boards,
+    needs_bluetooth_group,
+)
+from daemon.doctor.examine import examine
+from daemon.doctor.service import Account, check_groups, find_account
+from daemon.doctor.system import Process, System
+from daemon.service.lock import lock_folder
+from drivers.usb_devices import UsbDevice
 from tests.daemon.checkup import HERE, NOBODY, ROOT_USER, SERVICE, as_somebody_else, lines, only, program, write
 from tests.daemon.house import configure
 from tests.drivers.bluetoothd import BleBoard, Bluetoothd
@@ -29,16 +36,16 @@ from tests.drivers.system_bus import system_bus
 # Whose permissions
 
 
-def test_whoever_asks_counts_and_the_services_user_where_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_callers_account_counts_and_the_services_where_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SUDO_UID", raising=False)
-    us = find({}, HERE)
+    us = find_account({}, HERE)
     assert us is not None
-    assert (us.uid, us.is_us) == (os.geteuid(), True)
-    them = find({"LoadState": "loaded", "User": "nobody", "SupplementaryGroups": "dialout"}, HERE)
+    assert (us.uid, us.is_caller) == (os.geteuid(), True)
+    them = find_account({"LoadState": "loaded", "User": "nobody", "SupplementaryGroups": "dialout"}, HERE)
     assert them is not None
-    assert (them.name, them.is_us, them.is_service) == ("nobody", False, True)
+    assert (them.name, them.is_caller, them.is_service) == ("nobody", False, True)
     assert not [line for line in lines(check_groups(them, ["dialout"])) if not line.startswith("ok")]
-    assert find({"LoadState": "loaded", "User": "nobody-at-all"}, HERE) is None
+    assert find_account({"LoadState": "loaded", "User": "nobody-at-all"}, HERE) is None
 
 
 def test_a_group_that_is_missing_and_one_that_does_not_count_yet(tmp_path: Path) -> None:
@@ -51,18 +58,18 @@ def test_a_group_that_is_missing_and_one_that_does_not_count_yet(tmp_path: Path)
     assert not lines(check_groups(ROOT_USER, ["dialout"]))
     write(tmp_path, "/proc/77/status", "Name:\toche\nGid:\t65534\t65534\t65534\t65534\nGroups:\t65534 \n")
     unit = {"LoadState": "loaded", "User": "nobody", "SupplementaryGroups": "dialout", "MainPID": "77"}
-    who = find(unit, Host(tmp_path))
-    assert who is not None
-    assert only(check_groups(who, ["dialout"])).endswith(f"so it does not count yet: {again}")
+    account = find_account(unit, System(tmp_path))
+    assert account is not None
+    assert only(check_groups(account, ["dialout"])).endswith(f"so it does not count yet: {again}")
 
 
 def test_bluetooth_takes_a_group_only_where_the_bus_says_so(tmp_path: Path) -> None:
     group = '<policy group="bluetooth"><allow send_destination="org.bluez"/></policy>'
     write(tmp_path, "/etc/dbus-1/system.d/bluetooth.conf", group)
-    assert needs_group(Host(tmp_path))
+    assert needs_bluetooth_group(System(tmp_path))
     everybody = '<policy context="default">\n    <allow send_destination="org.bluez"/>\n  </policy>'
     write(tmp_path, "/usr/share/dbus-1/system.d/bluetooth.conf", group + everybody)
-    assert not needs_group(Host(tmp_path))
+    assert not needs_bluetooth_group(System(tmp_path))
 
 
 # Serial ports
@@ -70,7 +77,7 @@ def test_bluetooth_takes_a_group_only_where_the_bus_says_so(tmp_path: Path) -> N
 
 @pytest.fixture
 def port(tmp_path: Path) -> Iterator[Path]:
-    """A serial port that nobody has but us, who do not count."""
+    """A serial port that no process has but us, who do not count."""
     master, slave = os.openpty()
     link = tmp_path / "board"
     link.symlink_to(os.ttyname(slave))
@@ -79,13 +86,18 @@ def port(tmp_path: Path) -> Iterator[Path]:
     os.close(master)
 
 
-def of_port(folder: Path, who: Who = ROOT_USER, ours: Sequence[Program] = (), host: Host = HERE) -> list[str]:
+def of_port(
+    folder: Path, account: Account = ROOT_USER, ours: Sequence[Process] = (), system: System = HERE
+) -> list[str]:
     setup = read_config(configure(folder, 1883))
-    return lines(check_serial_ports(boards(setup, "serial"), who, ours, host))
+    return lines(check_serial_ports(find_boards(setup, "serial"), account, ours, system))
 
 
 def test_a_port_that_is_not_there_and_one_that_is_free(tmp_path: Path, port: Path) -> None:
-    assert of_port(tmp_path) == [f"ok serial {port}, the port of table main, is there and free"]
+    (tmp_path / "proc/77/fd").mkdir(parents=True)  # the only program that runs: into those of others only root looks
+    assert of_port(tmp_path, system=System(tmp_path)) == [
+        f"ok serial {port}, the port of table main, is there and free"
+    ]
     port.unlink()
     (line,) = of_port(tmp_path)
     assert line.startswith(f"problem serial the serial port of table main, {port}, is not there: plug the board in")
@@ -102,28 +114,51 @@ def test_a_port_that_another_program_holds(tmp_path: Path, port: Path, how: str)
         name = Path(f"/proc/{pid}/comm").read_text().strip()
         holder = f"{name} (process {pid})"
         assert line == f"problem serial {port}, the port of table main, is held by {holder}: close it: sudo kill {pid}"
-        (line,) = of_port(tmp_path, ours=[Program(pid, name)])
+        (line,) = of_port(tmp_path, ours=[Process(pid, name)])
         assert line == f"ok serial the daemon has {port}, the port of table main"
 
 
-def test_a_locked_port_is_known_to_be_held_by_whoever_may_not_look_into_programs(port: Path) -> None:
+def test_a_locked_port_is_seen_without_rights_to_look_into_programs(port: Path) -> None:
     """As the locks of the kernel have it, which everybody may read."""
     code = "import fcntl, os\nfcntl.flock(os.open(sys.argv[1], os.O_RDWR | os.O_NOCTTY), fcntl.LOCK_EX)"
     device = port.resolve()
     with program(code, device) as pid, as_somebody_else():
         found = HERE.holders(device)
-    assert [each.pid for each in found.programs] == [pid]
+    assert [each.pid for each in found.processes] == [pid]
     assert not found.all_seen, "there are others that only root may look into"
+
+
+def test_a_pty_of_a_container_is_another_one(tmp_path: Path, port: Path) -> None:
+    device, folder = port.resolve(), tmp_path / "pts"
+    folder.mkdir()
+    code = f"""
+import fcntl, os, sys
+ends = []
+while not os.path.exists("{folder}/{device.name}"):
+    ends.append(os.open("{folder}/ptmx", os.O_RDWR | os.O_NOCTTY))
+fcntl.ioctl(ends[-1], 0x40045431, bytes(4))  # TIOCSPTLCK: unlocks it
+print(os.fstat(os.open("{folder}/{device.name}", os.O_RDWR | os.O_NOCTTY)).st_rdev, flush=True)
+sys.stdin.read()
+"""
+    script = f"mount -t devpts -o newinstance,ptmxmode=666 none {folder} && exec {sys.executable} -c '{code}'"
+    command = ["unshare", "--mount", *(["--map-root-user"] if os.geteuid() else []), "sh", "-ec", script]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as container:
+        assert container.stdout is not None
+        assert int(container.stdout.readline()) == device.stat().st_rdev
+        assert container.pid not in [each.pid for each in HERE.holders(device).processes]
+        container.communicate()
 
 
 def test_a_port_that_is_not_for_us(tmp_path: Path, port: Path) -> None:
     device = port.resolve()
-    os.chown(device, 0, 20)
+    if os.geteuid() == 0:
+        os.chown(device, 0, 20)  # as udev does; a port of ours has a group already, which only root can change
     device.chmod(0o660)
+    number = device.stat().st_gid
     (line,) = of_port(tmp_path, SERVICE)
-    remedy = "sudo usermod -aG dialout oche, then sudo systemctl restart oche"
+    remedy = f"sudo usermod -aG {grp.getgrgid(number).gr_name} oche, then sudo systemctl restart oche"
     assert line == f"problem serial oche has no permission to use {port}: {remedy}"
-    assert of_port(tmp_path, SERVICE._replace(groups=frozenset({20})))[0].startswith("ok")
+    assert of_port(tmp_path, SERVICE._replace(groups=frozenset({number})))[0].startswith("ok")
     device.chmod(0o600)
     (line,) = of_port(tmp_path, SERVICE)
     assert f'KERNEL=="{device.name}", GROUP="dialout", MODE="0660"' in line
@@ -131,16 +166,16 @@ def test_a_port_that_is_not_for_us(tmp_path: Path, port: Path) -> None:
 
 def test_the_console_of_the_machine(tmp_path: Path, port: Path) -> None:
     write(tmp_path, "/sys/class/tty/console/active", f"tty1 {port.resolve().name}\n")
-    line = of_port(tmp_path, host=Host(tmp_path))[0]
+    line = of_port(tmp_path, system=System(tmp_path))[0]
     assert line.startswith(f"problem serial {port} is the console of this machine")
     assert "remove console=" in line
     write(tmp_path, "/usr/bin/raspi-config", "")
-    line = of_port(tmp_path, host=Host(tmp_path))[0]
+    line = of_port(tmp_path, system=System(tmp_path))[0]
     assert line.endswith("sudo raspi-config nonint do_serial_cons 1, then sudo reboot")
 
 
 def test_modemmanager_talks_to_what_looks_like_a_modem(tmp_path: Path, port: Path) -> None:
-    here, found = Host(tmp_path), boards(read_config(configure(tmp_path, 1883)), "serial")
+    here, found = System(tmp_path), find_boards(read_config(configure(tmp_path, 1883)), "serial")
     number = port.stat().st_rdev
     name = f"{os.major(number)}:{os.minor(number)}"
     for key, text in (("bInterfaceClass", "02"), ("bInterfaceSubClass", "02"), ("bInterfaceProtocol", "01")):
@@ -156,8 +191,8 @@ def test_modemmanager_talks_to_what_looks_like_a_modem(tmp_path: Path, port: Pat
 
 
 def test_brltty_takes_an_adapter_for_a_braille_display(tmp_path: Path) -> None:
-    here = Host(tmp_path)
-    device = Plugged(0x1A86, 0x7523, "USB Serial", None, None, "1-2", "/dev/bus/usb/001/005")
+    here = System(tmp_path)
+    device = UsbDevice(0x1A86, 0x7523, "USB Serial", None, None, "1-2", "/dev/bus/usb/001/005")
     rule = 'ENV{PRODUCT}=="1a86/7523/*", ENV{BRLTTY_BRAILLE_DRIVER}="bm", GOTO="brltty_usb_run"\n'
     write(tmp_path, "/usr/lib/udev/rules.d/85-brltty.rules", f"# {rule}")
     assert not lines(check_braille([device], here))
@@ -186,10 +221,10 @@ def test_the_switches_of_the_radio(tmp_path: Path) -> None:
     for number, (kind, soft, hard) in enumerate((("wlan", 1, 1), ("bluetooth", 1, 0))):
         for name, text in (("type", kind), ("soft", soft), ("hard", hard), ("name", "hci0")):
             write(tmp_path, f"/sys/class/rfkill/rfkill{number}/{name}", f"{text}\n")
-    line = only(check_switches(Host(tmp_path)))
+    line = only(check_switches(System(tmp_path)))
     assert line.startswith("problem bluetooth hci0 is blocked by software: sudo rfkill unblock bluetooth")
     write(tmp_path, "/sys/class/rfkill/rfkill1/hard", "1\n")
-    assert only(check_switches(Host(tmp_path))).startswith("problem bluetooth hci0 is switched off by a switch")
+    assert only(check_switches(System(tmp_path))).startswith("problem bluetooth hci0 is switched off by a switch")
 
 
 GRAN = "442f157{}-8a00-9a28-cbe1-e1d4212d53eb"
@@ -197,9 +232,9 @@ GRAN = "442f157{}-8a00-9a28-cbe1-e1d4212d53eb"
 
 async def of_radio(folder: Path, monkeypatch: pytest.MonkeyPatch, address: str) -> dict[str, str]:
     monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", address)
-    monkeypatch.setattr("daemon.doctor.bluetooth._LISTEN_S", 0.3)
+    monkeypatch.setattr("daemon.doctor.boards._LISTEN_S", 0.3)
     file = configure(folder, 1, board="ble:auto", profile="granboard")
-    return {check.name: " ".join(str(check).split()) async for check in examine(file, Host(folder))}
+    return {check.name: " ".join(str(check).split()) async for check in examine(file, System(folder))}
 
 
 async def test_the_states_of_the_adapter_and_a_board_that_is_not_heard(
@@ -230,7 +265,7 @@ async def test_the_states_of_the_adapter_and_a_board_that_is_not_heard(
             bluetoothd.keep_listening("hci0")
             said = await of_radio(tmp_path, monkeypatch, address)
             assert said["bluetooth"].startswith("warning bluetooth another program keeps hci0 listening")
-            with locked(tmp_path / "state"):
+            with lock_folder(tmp_path / "state"):
                 assert "air" not in await of_radio(tmp_path, monkeypatch, address)
 
 

@@ -12,13 +12,18 @@ from pathlib import Path
 
 import pytest
 
+from daemon.config.sections import Web
 from daemon.doctor import service
-from daemon.doctor.configuration import check_configuration, check_plugins, read, with_credentials
-from daemon.doctor.examination import examine
-from daemon.doctor.host import Host, Program
-from daemon.doctor.page import check_page
-from daemon.doctor.tables import check_tables, check_version
-from daemon.sections import Web
+from daemon.doctor.configuration import (
+    check_configuration,
+    check_page,
+    check_plugins,
+    read_configuration,
+    with_credentials,
+)
+from daemon.doctor.examine import examine
+from daemon.doctor.system import Process, System
+from daemon.doctor.topics import check_tables, check_version
 from tests.daemon.checkup import HERE, ROOT_USER, SERVICE, lines, only, program, write
 from tests.daemon.house import ROOT, configure, run
 
@@ -31,7 +36,8 @@ async def test_without_a_configuration_the_rest_is_looked_at(tmp_path: Path) -> 
     *checks, total = told.output.splitlines()
     said = {line.split()[1]: line for line in checks}
     assert said["config"].startswith(f"problem  config      there is no {tmp_path}/oche.toml: write one with what oche")
-    assert {"machine", "clock", "state", "disk", "bluetooth", "page"} <= set(said)
+    assert {"machine", "clock", "state", "disk", "page"} <= set(said)
+    assert not {"groups", "serial", "usb", "bluetooth"} & set(said), "nothing is said of what may not be there"
     assert "problem" in total
 
 
@@ -39,11 +45,11 @@ async def test_without_a_configuration_the_rest_is_looked_at(tmp_path: Path) -> 
 async def test_with_a_broken_configuration_the_rest_is_looked_at(tmp_path: Path, text: str) -> None:
     file = tmp_path / "oche.toml"
     file.write_bytes(f"[bridge]\nstate_dir = '{tmp_path}/kept'\n{text}".encode("utf-8", "surrogateescape"))
-    said = {check.name: check async for check in examine(file, Host(tmp_path))}
+    said = {check.name: check async for check in examine(file, System(tmp_path))}
     assert said["config"].verdict == "problem"
     assert str(file) in said["config"].text
-    assert {"machine", "clock", "state", "disk", "bluetooth", "page"} <= set(said)
-    assert "serial" not in said
+    assert {"machine", "clock", "state", "disk", "page"} <= set(said)
+    assert not {"groups", "serial", "usb", "bluetooth"} & set(said)
     assert ("kept" in said["state"].text) == ("nine" in text), "what can be read of it counts"
 
 
@@ -51,15 +57,15 @@ def test_a_configuration_that_the_service_may_not_read(tmp_path: Path) -> None:
     file = configure(tmp_path, 1883)
     os.chmod(tmp_path, 0o755)  # noqa: PTH101  as the rest of /tmp is, whatever pytest made of it
     file.chmod(0o600)
-    line = only(check_configuration(file, read(file), SERVICE))
+    line = only(check_configuration(file, read_configuration(file), SERVICE))
     assert line.startswith(f"problem config oche may not read {file}: sudo chown oche {file}")
-    assert only(check_configuration(file, read(file), ROOT_USER)).startswith("ok config")
+    assert only(check_configuration(file, read_configuration(file), ROOT_USER)).startswith("ok config")
 
 
 def test_a_broken_plugin_is_named_and_says_what_to_do(tmp_path: Path) -> None:
     file = configure(tmp_path, 1883)
     write(tmp_path, "games/nine.py", "this is no Python\n")
-    line = only(check_plugins(file, read(file).setup))
+    line = only(check_plugins(file, read_configuration(file).setup))
     assert line.startswith("problem plug-ins the plug-in nine is not used")
     (tmp_path / "other").mkdir()
     assert not lines(check_plugins(tmp_path / "other" / "oche.toml", None))
@@ -69,11 +75,11 @@ def test_the_doctor_has_the_secrets_of_the_service(tmp_path: Path) -> None:
     """They are root's, and a shell has no credentials."""
     file = configure(tmp_path, 1883, mqtt='username = "oche"')
     secrets = {"mqtt-password": write(tmp_path, "secret", "x"), "web-token": write(tmp_path, "token", "y")}
-    written = with_credentials(read(file), secrets)
+    written = with_credentials(read_configuration(file), secrets)
     assert written.setup is not None
     assert written.setup.config.mqtt.password_file == f"{tmp_path}/secret"
     assert written.config.web.token_file == f"{tmp_path}/token"
-    assert with_credentials(read(tmp_path / "none"), secrets).config.mqtt.password_file is None
+    assert with_credentials(read_configuration(tmp_path / "none"), secrets).config.mqtt.password_file is None
 
 
 # The page
@@ -119,7 +125,7 @@ async def test_a_page_for_the_network_needs_a_token(tmp_path: Path) -> None:
 # The daemon and its service
 
 
-def test_what_the_tables_say_of_themselves() -> None:
+def test_the_doctor_reports_the_trouble_of_tables() -> None:
     now = {
         "oche/bridge/oche/health": (
             b'{"tables": {"main": {"trouble": "no room; free some \\u001b[2J", "stuck": ["D20"]}}}'
@@ -179,18 +185,18 @@ UNITS = {
 @pytest.mark.parametrize("sentence", UNITS)
 def test_the_states_of_the_unit(sentence: str) -> None:
     """As `systemctl show` prints them."""
-    unit = {**service.read(RUNS), **UNITS[sentence]}
-    assert only(service.check_service(unit, [Program(812, "oche")])).startswith(sentence)
+    unit = {**service.parse_unit(RUNS), **UNITS[sentence]}
+    assert only(service.check_service(unit, [Process(812, "oche")])).startswith(sentence)
 
 
 def test_another_daemon_beside_the_service() -> None:
-    line = only(service.check_service(service.read(RUNS), [Program(99, "python3")]))
+    line = only(service.check_service(service.parse_unit(RUNS), [Process(99, "python3")]))
     sentence = "problem service a daemon that is not the service has the state folder: python3 (process 99)"
     assert line.startswith(f"{sentence}: stop it with sudo kill 99")
 
 
 def test_the_lock_names_the_daemon_that_has_the_folder(tmp_path: Path) -> None:
-    code = "from daemon.lock import locked\nhold = locked(Path(sys.argv[1]))\nhold.__enter__()"
+    code = "from daemon.service.lock import lock_folder\nhold = lock_folder(Path(sys.argv[1]))\nhold.__enter__()"
     with program(f"sys.path.insert(0, {str(ROOT)!r})\nfrom pathlib import Path\n{code}", tmp_path) as pid:
-        assert [each.pid for each in HERE.holders(tmp_path / "lock").programs] == [pid]
-    assert not HERE.holders(tmp_path / "lock").programs
+        assert [each.pid for each in HERE.holders(tmp_path / "lock").processes] == [pid]
+    assert not HERE.holders(tmp_path / "lock").processes

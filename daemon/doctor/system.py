@@ -1,7 +1,6 @@
-"""The machine as the doctor reads it: its files, its programs' answers, and which program has a file open.
+"""The system as the doctor reads it: files, the output of commands, and which process has a file or a port open.
 
-Everything below goes through a root folder, so that what another machine has in /proc, /sys and /run can be laid before
-it. A serial port is never opened: that alone restarts most boards.
+All paths are below a root folder, so that a test can give the /proc, /sys and /run of another machine.
 """
 
 from __future__ import annotations
@@ -14,10 +13,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 _ANSWER_S = 3.0
+_PTYS = range(136, 144)
+"""The major numbers of ptys. Every container counts its own from 0, so the numbers do not tell them apart."""
 
 
-class Program(NamedTuple):
-    """A program that runs."""
+class Process(NamedTuple):
+    """A running process, by its id and the name of its program."""
 
     pid: int
     name: str
@@ -27,35 +28,35 @@ class Program(NamedTuple):
 
 
 class Holders(NamedTuple):
-    """The programs that have something open. `all_seen`: there was none that we may not look into."""
+    """The processes that have something open. `all_seen` is False if some process may not be looked into."""
 
-    programs: tuple[Program, ...]
+    processes: tuple[Process, ...]
     all_seen: bool
 
-    def besides(self, ours: Iterable[Program]) -> list[Program]:
-        """Those that are none of ours."""
-        known = {program.pid for program in ours}
-        return [program for program in self.programs if program.pid not in known]
+    def other_than(self, ours: Iterable[Process]) -> list[Process]:
+        """The processes that are not among ours."""
+        known = {process.pid for process in ours}
+        return [process for process in self.processes if process.pid not in known]
 
 
-class Host(NamedTuple):
-    """A machine, seen from this folder down."""
+class System(NamedTuple):
+    """A machine whose root folder is `root`."""
 
     root: Path = Path("/")
 
     def at(self, path: str) -> Path:
-        """Where an absolute path of that machine is."""
+        """The path below `root` for an absolute path of that machine."""
         return self.root / path.lstrip("/")
 
-    def text(self, path: str) -> str:
-        """What is in this file, without the blanks around it; "" when it cannot be read."""
+    def read(self, path: str) -> str:
+        """The text of this file, stripped; "" when it cannot be read."""
         try:
             return self.at(path).read_text(encoding="utf-8", errors="replace").strip()
         except OSError:
             return ""
 
-    async def says(self, *command: str) -> str:
-        """What this program prints; "" when there is no such program, or it fails or takes too long."""
+    async def output(self, *command: str) -> str:
+        """The standard output of this command; "" when it does not exist, fails or takes too long."""
         try:
             process = await asyncio.create_subprocess_exec(
                 *command,
@@ -74,12 +75,12 @@ class Host(NamedTuple):
             return ""
         return printed.decode(errors="replace").strip() if process.returncode == 0 else ""
 
-    def programs(self, name: str) -> list[Program]:
-        """Those of this name that run."""
-        return [Program(pid, name) for pid in self._pids() if self._name(pid) == name]
+    def processes(self, name: str) -> list[Process]:
+        """The running processes of the program of this name."""
+        return [Process(pid, name) for pid in self._pids() if self._name(pid) == name]
 
     def holders(self, file: Path) -> Holders:
-        """Who has this file or device open, or has locked it. Only root sees into the programs of others."""
+        """The processes that have this file or device open or locked. Only root may look into those of others."""
         try:
             wanted = file.stat()
         except OSError:
@@ -87,22 +88,22 @@ class Host(NamedTuple):
 
         def is_it(link: Path) -> bool:
             found = link.stat()
-            if wanted.st_rdev:
+            if wanted.st_rdev and os.major(wanted.st_rdev) not in _PTYS:
                 return found.st_rdev == wanted.st_rdev
             return (found.st_dev, found.st_ino) == (wanted.st_dev, wanted.st_ino)
 
         found, all_seen = self._open_at(is_it)
         device = f"{os.major(wanted.st_dev):02x}:{os.minor(wanted.st_dev):02x}:{wanted.st_ino}"
         found |= {
-            int(pid) for pid, at in re.findall(r" (\d+) (\w+:\w+:\d+) ", self.text("/proc/locks")) if at == device
+            int(pid) for pid, at in re.findall(r" (\d+) (\w+:\w+:\d+) ", self.read("/proc/locks")) if at == device
         }
         return Holders(self._named(found), all_seen)
 
     def listeners(self, port: int) -> Holders:
-        """Who listens at this TCP port."""
+        """The processes that listen at this TCP port."""
         sockets = set()
         for table in ("tcp", "tcp6"):
-            for line in self.text(f"/proc/net/{table}").splitlines()[1:]:
+            for line in self.read(f"/proc/net/{table}").splitlines()[1:]:
                 fields = line.split()
                 if fields[3] == "0A" and int(fields[1].rpartition(":")[2], 16) == port:
                     sockets.add(f"socket:[{fields[9]}]")
@@ -127,11 +128,11 @@ class Host(NamedTuple):
                     continue  # closed meanwhile
         return found, all_seen
 
-    def _named(self, pids: set[int]) -> tuple[Program, ...]:
-        return tuple(Program(pid, self._name(pid)) for pid in sorted(pids - {os.getpid()}))
+    def _named(self, pids: set[int]) -> tuple[Process, ...]:
+        return tuple(Process(pid, self._name(pid)) for pid in sorted(pids - {os.getpid()}))
 
     def _name(self, pid: int) -> str:
-        return self.text(f"/proc/{pid}/comm") or "a program"
+        return self.read(f"/proc/{pid}/comm") or "a program"
 
     def _pids(self) -> Iterator[int]:
         for folder in self.at("/proc").glob("[0-9]*"):

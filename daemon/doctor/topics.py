@@ -1,0 +1,288 @@
+"""`oche doctor` inside the broker: may everything be said, does it come back, and what do others say there?
+
+Beside a daemon only echoes are sent, which have no effect. Without one the topics are tried too, with what the broker
+already keeps there and not retained, so that nothing changes. An event cannot be tried: displays would show it.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from typing import TypeVar
+
+import msgspec
+
+from daemon.config.sections import BrokerAddress, Config
+from daemon.doctor.checks import Check, Name
+from daemon.mqtt.acl import EchoTest, command_subscriptions, diagnose_acl, echo_topics
+from daemon.mqtt.client import Connection, IncomingMessage, Login, OutgoingMessage, Version
+from daemon.mqtt.errors import BrokerError
+from daemon.release import version
+from protocol.messages import Response
+from protocol.topics import ATTRIBUTES, ECHO, TopicError, check_name, parse, pattern, topic
+
+_PATIENCE_S = 5.0
+_NO_TABLE = "_doctor"
+"""Stands for a table in discovery; no table can have this name."""
+_BRIDGE_KINDS = ("bridge_state", "bridge_info")
+_TABLE_KINDS = ("board_state", "board_info", "state", "next", "attr")
+_OWN_NAME = "give each its own bridge.name"
+_OFTEN_LOST = 3
+"""A restart of the broker loses it once or twice."""
+_LOSS_S = 60
+"""Two bridges of one name lose it once a minute, or more often."""
+_T = TypeVar("_T", bound=msgspec.Struct)
+_LONGEST = 300
+"""More than any sentence of ours has."""
+
+
+class DoctorClient:
+    """One connection of the doctor, and what it received."""
+
+    def __init__(self, config: Config, where: BrokerAddress, login: Login, version: Version) -> None:
+        self._mqtt = config.mqtt
+        self._bridge = config.bridge.name
+        self._tables = tuple(table.name for table in config.table)
+        self._is_silent = version == "3.1.1"
+        """With MQTT 3.1.1 the broker cannot say that it refuses a publish."""
+        self._place = topic("echo", self._mqtt.base, bridge=self._bridge)
+        self._emptied = OutgoingMessage(self._place, b"", retain=True, qos=1)
+        self.connection = Connection(
+            where, self._mqtt, login, version, on_message=self._receive, will=self._emptied, timeout_s=_PATIENCE_S
+        )
+        self._now: dict[str, bytes] = {}
+        """The newest of each topic."""
+        self._seen: set[tuple[str, bytes]] = set()
+        self._has_memory = False
+        """A retained message was received."""
+        self._echo = EchoTest(())
+
+    def _receive(self, message: IncomingMessage) -> None:
+        self._echo.receive(message)
+        self._has_memory |= message.retained
+        self._now[message.topic] = message.payload
+        self._seen.add((message.topic, message.payload))
+
+    async def checks(self, *, is_alone: bool) -> AsyncIterator[Check]:
+        """Yields the checks of what may be published and received. `is_alone`: no daemon of ours runs."""
+        await self._subscribe()
+        missing = await self._call(echo_topics(self._mqtt.base, self._bridge, self._tables, private=False))
+        if missing:
+            yield self._denied("commands", missing)
+        else:
+            yield Check("commands", "ok", "what is sent to the tables arrives")
+        if self._place not in missing:
+            yield await self._check_memory()
+        name = (_check_name_is_free if is_alone else _check_name_is_unique)(self._mqtt.base, self._bridge, self._now)
+        if name is not None:
+            yield name
+        if is_alone and name is not None and name.verdict == "ok":
+            yield await self._check_topics()
+        if self._mqtt.discovery != "off":
+            yield await self._check_discovery()
+        with suppress(BrokerError):  # some brokers hang up on a client that subscribes to what it may not read
+            for kind in _BRIDGE_KINDS:
+                await self.connection.subscribe(pattern(kind, self._mqtt.base))
+            await self._call([self._place])
+        base, bridge, tables, now = self._mqtt.base, self._bridge, self._tables, self._now
+        for check in _check_shared_tables(base, bridge, tables, now):
+            yield check
+        if not is_alone:
+            for check in (*check_tables(base, bridge, tables, now), *check_version(base, bridge, now)):
+                yield check
+
+    async def _subscribe(self) -> None:
+        base = self._mqtt.base
+        for wanted in command_subscriptions(base, self._bridge, self._tables, private=False):
+            await self.connection.subscribe(wanted)
+        for kind in (*_BRIDGE_KINDS, "bridge_health"):
+            await self.connection.subscribe(pattern(kind, base, bridge=self._bridge))
+        for table in self._tables:
+            for kind in (*_TABLE_KINDS, "response"):
+                await self.connection.subscribe(pattern(kind, base, table=table))
+
+    async def _call(self, topics: Iterable[str]) -> frozenset[str]:
+        """Publishes an echo on each of these topics; returns those that do not come back.
+
+        What the broker had retained, and what was published before, has been received when this returns.
+        """
+        self._echo = EchoTest(topics)
+        for message in self._echo.messages():
+            await self.connection.publish(message)
+        return await self._echo.find_missing()
+
+    def _denied(self, name: Name, topics: Collection[str]) -> Check:
+        return Check(name, "problem", *diagnose_acl(topics, self._mqtt, self._bridge, self._tables))
+
+    async def _check_memory(self) -> Check:
+        """Whether the broker keeps retained messages; tried with one of our own where none was received."""
+        if not self._has_memory:
+            try:
+                await self.connection.publish(OutgoingMessage(self._place, b"is it kept?", retain=True, qos=1))
+                await self.connection.subscribe(self._place)
+                await self._call([self._place])
+            finally:
+                await self.connection.publish(self._emptied)
+        if not self._has_memory:
+            remedy = "displays that come late see nothing: switch retained messages on there, or take another broker"
+            return Check("memory", "problem", "the broker does not keep retained messages", remedy)
+        return Check("memory", "ok", "the broker keeps what a display needs that comes late")
+
+    async def _check_topics(self) -> Check:
+        """Whether the broker takes what the daemon publishes."""
+        groups = [list(group) for group in self._groups()]
+        kept = [place for group in groups for place in group if self._now.get(place)]
+        tried = [OutgoingMessage(place, self._now[place], retain=False, qos=1) for place in kept]
+        self._seen.clear()
+        sent = (*tried, *self._answers())
+        denied = [message.topic for message in sent if not await self.connection.publish(message)]
+        if self._is_silent:
+            await self._call([self._place])
+            denied = [message.topic for message in sent if (message.topic, message.payload) not in self._seen]
+        if denied:
+            return self._denied("topics", denied)
+        missing = [place for group in groups if set(kept) & set(group) for place in group if place not in kept]
+        if missing:
+            text = f"{', '.join(missing)} cannot be seen there while the rest can, as if it were denied"
+            return Check("topics", "warning", text, self._denied("topics", missing).remedy)
+        if len(kept) < sum(len(group) for group in groups):
+            text = "the broker takes what can be tried unseen; the rest the daemon sees when it runs"
+            return Check("topics", "ok", text)
+        return Check("topics", "ok", "the broker takes what oche says of bridge and tables")
+
+    def _groups(self) -> Iterator[Iterator[str]]:
+        """The retained topics of the bridge and of each table; a daemon publishes all of a group or none."""
+        yield (topic(kind, self._mqtt.base, bridge=self._bridge) for kind in _BRIDGE_KINDS)
+        for table in self._tables:
+            yield (topic(kind, self._mqtt.base, table=table, attr=ATTRIBUTES[0]) for kind in _TABLE_KINDS)
+
+    def _answers(self) -> Iterator[OutgoingMessage]:
+        """Answers to a request that was never made, for each table."""
+        refusal = {"code": "unknown", "message": "nobody asked: this is a test by oche doctor"}
+        answer = msgspec.json.encode(Response("error", secrets.token_hex(8), data={}, error=refusal))
+        for table in self._tables:
+            place = topic("response", self._mqtt.base, table=table, command=ECHO)
+            yield OutgoingMessage(place, answer, retain=False, qos=1)
+
+    async def _check_discovery(self) -> Check:
+        """Whether discovery may be published; tried with an empty payload for a device that does not exist."""
+        names = {"base": self._mqtt.base, "discovery": self._mqtt.discovery_prefix, "table": _NO_TABLE}
+        kind = "discovery" if self._mqtt.discovery == "device" else "discovery_component"
+        place = topic(kind, **names, platform="sensor", entity=ECHO)
+        if not await self.connection.publish(OutgoingMessage(place, b"", retain=False, qos=1)):
+            return self._denied("discovery", [place])
+        if self._is_silent:
+            return Check("discovery", "ok", "sent; whether the broker takes it, MQTT 3.1.1 does not tell")
+        return Check("discovery", "ok", "Home Assistant can be told of the tables")
+
+
+class _TableHealth(msgspec.Struct):
+    trouble: str | None = None
+    remark: str | None = None
+    stuck: tuple[str, ...] = ()
+
+
+class _BridgeHealth(msgspec.Struct):
+    """What is read of a bridge's health, of whatever version."""
+
+    uptime_s: int = 0
+    broker_reconnects: int = 0
+    tables: dict[str, _TableHealth] = {}
+
+
+class _BridgeInfo(msgspec.Struct):
+    """What is read of a bridge's info, of whatever version."""
+
+    version: str = ""
+    tables: tuple[str, ...] = ()
+
+
+class _BoardInfo(msgspec.Struct):
+    text: str = ""
+
+
+def _check_name_is_free(base: str, bridge: str, now: Mapping[str, bytes]) -> Check:
+    """Whether another bridge is online by our name while no daemon of ours runs. `now` is the newest of each topic."""
+    if now.get(topic("bridge_state", base, bridge=bridge)) == b"online":
+        remedy = f"{_OWN_NAME}, unless the daemon runs with another state_dir"
+        return Check("bridge", "warning", f"another oche is online as {bridge}", remedy)
+    return Check("bridge", "ok", f"no other oche is seen online as {bridge}")
+
+
+def _check_name_is_unique(base: str, bridge: str, now: Mapping[str, bytes]) -> Check | None:
+    """A warning when our daemon loses the broker as often as two bridges of one name drive each other off it."""
+    health = _read(now.get(topic("bridge_health", base, bridge=bridge)), _BridgeHealth) or _BridgeHealth()
+    lost, seconds = health.broker_reconnects, health.uptime_s
+    if lost < _OFTEN_LOST or seconds > lost * _LOSS_S:
+        return None
+    text = f"{bridge} lost the broker {lost} times in {seconds} seconds, as when two have one name"
+    return Check("bridge", "warning", text, _OWN_NAME)
+
+
+def _check_shared_tables(base: str, bridge: str, tables: Collection[str], now: Mapping[str, bytes]) -> Iterator[Check]:
+    """Whether another bridge has a table of ours: both then obey its commands and overwrite each other's messages."""
+    others = _other_bridges(base, bridge, now)
+    found = [check for other in others for check in _compare_tables(base, other, tables, now)]
+    yield from found or [Check("tables", "ok", "no other bridge that we can see has our tables")]
+
+
+def _other_bridges(base: str, bridge: str, now: Mapping[str, bytes]) -> Iterator[str]:
+    for text in sorted(now):
+        address = parse(text, base)
+        if address is not None and address.kind == "bridge_info" and address.names["bridge"] != bridge:
+            try:
+                yield check_name(address.names["bridge"], "bridge")
+            except TopicError:
+                continue  # no bridge of oche has such a name, and a terminal should not get it
+
+
+def _compare_tables(base: str, other: str, tables: Collection[str], now: Mapping[str, bytes]) -> Iterator[Check]:
+    place = topic("bridge_info", base, bridge=other)
+    info = _read(now[place], _BridgeInfo) or _BridgeInfo()
+    for table in tables:
+        if table in info.tables:
+            text, remedy = f"the table {table} is also that of the bridge {other}", "give each table its own name"
+            if now.get(topic("bridge_state", base, bridge=other)) == b"offline":
+                text += ", which is offline"
+                remedy += f"; if there is no {other} any more: mosquitto_pub -r -n -t {place}"
+            yield Check("tables", "warning", text, remedy)
+
+
+def check_tables(base: str, bridge: str, tables: Collection[str], now: Mapping[str, bytes]) -> Iterator[Check]:
+    """Whether each table keeps what is thrown, and whether its board is there. `now` has the newest of each topic."""
+    health = _read(now.get(topic("bridge_health", base, bridge=bridge)), _BridgeHealth) or _BridgeHealth()
+    for table in tables:
+        said = health.tables.get(table, _TableHealth())
+        if said.trouble:
+            what, _, remedy = said.trouble.partition("; ")
+            yield Check("table", "problem", f"{table} keeps nothing now: {_printable(what)}", _printable(remedy))
+        if said.remark:
+            yield Check("table", "warning", f"{table}: {_printable(said.remark)}", "see journal")
+        if said.stuck:
+            text = f"{', '.join(map(_printable, said.stuck))} of table {table} does not open"
+            yield Check("table", "warning", text, "free the segment: a dart or its tip may be stuck in it")
+        if now.get(topic("board_state", base, table=table)) == b"offline":
+            board = _read(now.get(topic("board_info", base, table=table)), _BoardInfo) or _BoardInfo()
+            what, _, remedy = _printable(board.text).partition(": ")
+            yield Check("table", "warning", f"the board of {table} is offline: {what or 'nobody knows why'}", remedy)
+
+
+def check_version(base: str, bridge: str, now: Mapping[str, bytes]) -> Iterator[Check]:
+    """Whether the daemon that runs is of the version that is installed."""
+    info = _read(now.get(topic("bridge_info", base, bridge=bridge)), _BridgeInfo)
+    if info is not None and info.version and info.version != version():
+        text = f"the daemon that runs is {_printable(info.version)}, and {version()} is installed"
+        yield Check("service", "warning", text, "sudo systemctl restart oche")
+
+
+def _read(body: bytes | None, kind: type[_T]) -> _T | None:
+    try:
+        return msgspec.json.decode(body or b"", type=kind)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+
+
+def _printable(text: str) -> str:
+    """The text as a terminal may get it: any client of the broker could have written it."""
+    return "".join(each if each.isprintable() else "?" for each in text[:_LONGEST])
