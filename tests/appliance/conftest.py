@@ -30,7 +30,7 @@ def package() -> Path:
 
 @pytest.fixture(scope="session")
 def debian() -> Path:
-    """A disk without oche. Nobody writes to it."""
+    """A disk without oche; it is never written to."""
     install = subprocess.run([HERE / "install.sh"], capture_output=True, text=True, check=False)
     if install.returncode:
         pytest.fail(install.stderr, pytrace=False)
@@ -39,7 +39,7 @@ def debian() -> Path:
 
 @pytest.fixture(scope="session")
 def appliance(kernel: Path, debian: Path, package: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A disk with oche installed, a broker with a login, and a table on a serial board. Nobody writes to it."""
+    """A disk with oche installed, a broker with a login, and a table on a serial board; it is never written to."""
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent  # all workers share one

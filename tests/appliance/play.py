@@ -1,4 +1,4 @@
-"""Play in the guest, looked at from outside: somebody throws there, and says what was thrown and shown."""
+"""Play in the guest, looked at from outside: a player throws there, and says what was thrown and shown."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class Evening(NamedTuple):
 
 
 def throw(guest: Guest, kind: str, *actions: str) -> None:
-    """Somebody plugs in a board of this kind and throws; see player.py. Comes back before that."""
+    """Starts a player who plugs in a board of this kind and throws; see player.py. Comes back before that."""
     player = guest.host(f"{sys.executable} -m tests.appliance.player {kind} {' '.join(actions)}")
     guest.shown.clear()
     guest.start("player", f"stty -F {SHOWN_LINE} raw -echo; exec >{SHOWN_LINE}; {player}")
 
 
 def play(guest: Guest, kind: str, *actions: str) -> Evening:
-    """Somebody throws these, and all of it is shown. The board stays plugged in until `leave`."""
+    """A player throws these, and all of it is shown. The board stays plugged in until `leave`."""
     throw(guest, kind, *actions)
     count = len(actions)
     try:
@@ -65,7 +65,7 @@ def shown_line(lines: list[str]) -> int:
 
 
 def journal(guest: Guest) -> list[JSON]:
-    """The header and the lines of the match begun last, read from the disk by nobody we know."""
+    """The header and the lines of the match begun last, read from the disk by code of the tests alone."""
     guest.write("/run/rig/journal.py", _READ_JOURNAL)
     lines: list[JSON] = json.loads(guest.until("python3 /run/rig/journal.py"))
     return lines

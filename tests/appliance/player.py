@@ -1,4 +1,4 @@
-"""Somebody who plays in the guest: plugs a board in and throws, the next dart when the one before is shown.
+"""A player in the guest: plugs a board in and throws, the next dart when the one before is shown.
 
     python -m tests.appliance.player serial T20 T19 next O1      these; the board stays until the program is ended
     python -m tests.appliance.player serial --forever 7          single after single: no double out comes of it
@@ -22,11 +22,10 @@ import aiomqtt
 
 from protocol.codebook import shipped
 from protocol.standard import standard
-from simulator.ble_board import BleBoard
-from simulator.ftdi_board import FtdiBoard
-from simulator.link import SimulatedBoard
-from simulator.radio import Adapter, Air
-from simulator.report_board import ReportBoard
+from simulator.board import SimulatedBoard
+from simulator.kernel.ble_board import BleBoard
+from simulator.kernel.radio import Adapter, Air
+from simulator.kernel.usb_boards import FtdiBoard, ReportBoard
 from tests.appliance.setup import PASSWORD, PLAYER
 
 PATIENCE_S = 60
@@ -76,7 +75,7 @@ class Player:
     async def begin(self) -> None:
         """Waits until the board can be heard, as both ends see it."""
         async with asyncio.timeout(PATIENCE_S), self._news:
-            await self._board.opened()
+            await self._board.wait_until_open()
             await self._news.wait_for(lambda: self._is_online and bool(self._state))
 
     async def throw(self, action: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protocol.codebook import shipped_source
+from protocol.codebook import read_shipped
 
 CONFIG = "/etc/oche/oche.toml"
 PASSWORD = "corr3ct-h0rse"
@@ -32,4 +32,4 @@ def config(kind: str, more: str = "") -> str:
 
 def quick() -> str:
     """The shipped serial board without debounce, so that a player need not wait."""
-    return shipped_source("opendarts").text.replace("repeat_ms = 600", "repeat_ms = 0\ncontact_ms = 0")
+    return read_shipped("opendarts").text.replace("repeat_ms = 600", "repeat_ms = 0\ncontact_ms = 0")

@@ -33,7 +33,7 @@ def examine(guest: Guest) -> list[Said]:
 
 
 def plug(guest: Guest, kind: str) -> None:
-    """A board of this kind, and oche with a table for it; nobody throws."""
+    """A board of this kind, and oche with a table for it; no dart is thrown."""
     guest.write(CONFIG, config(kind))
     throw(guest, kind)
     guest.said("udevadm settle; systemctl restart oche")

@@ -32,7 +32,7 @@ def newer(package: Path, folder: Path) -> Path:
 
 
 def files(guest: Guest) -> set[str]:
-    """Every file on the disk that somebody has to account for."""
+    """Every file on the disk that a package has to account for."""
     left_out = " -o ".join(f"-path {folder}" for folder in OF_NOBODY.split())
     return set(guest.said(f"find / -xdev \\( {left_out} \\) -prune -o -print | grep -v __pycache__").splitlines())
 

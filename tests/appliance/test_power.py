@@ -64,7 +64,7 @@ def test_nothing_that_was_shown_is_lost(
 def test_a_journal_that_is_not_synchronous_is_seen_to_lose(kernel: Path, appliance: Path, tmp_path: Path) -> None:
     rng = Random("loss")
     with Guest(kernel, appliance, tmp_path) as guest:
-        store = guest.said("find /usr/lib/oche -path '*/daemon/store.py'")
+        store = guest.said("find /usr/lib/oche -path '*/daemon/table/journal.py'")
         guest.said(f"sed -i 's/synchronous = full/synchronous = off/' {store} && grep -q 'synchronous = off' {store}")
         guest.said("systemctl restart oche; sync")
         go_on(guest, rng)
@@ -77,7 +77,7 @@ def test_a_journal_that_is_not_synchronous_is_seen_to_lose(kernel: Path, applian
 
 
 def go_on(guest: Guest, rng: Random) -> None:
-    """Somebody plays until some moment."""
+    """A player throws until some moment."""
     throw(guest, "serial", "--forever", str(rng.randrange(1 << 30)))
     guest.until_shown(lambda shown: any('"thrown"' in line for line in shown))
     time.sleep(rng.uniform(0, PLAY_S))

@@ -1,4 +1,4 @@
-"""What the log says, read from a real socket and from real lines: an event with its fields, and nobody forges one."""
+"""What the log says, read from a real socket and from real lines: an event with its fields, and no text forges one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.logs import Journal, OneLine, is_on_journal
+from daemon.service.logs import JournaldHandler, OneLine, is_on_journal
 from simulator.pty_board import PtyBoard
 from tests.daemon.house import Process, configure, throw
 from tests.daemon.mosquitto import Mosquitto
@@ -60,7 +60,7 @@ def log(tmp_path: Path, lines: io.StringIO, monkeypatch: pytest.MonkeyPatch) -> 
     plain = logging.StreamHandler(lines)
     plain.setFormatter(OneLine("%(levelname)s %(message)s"))
     log = logging.getLogger("oche.evening")
-    log.addHandler(journal := Journal(tmp_path / "socket", plain))
+    log.addHandler(journal := JournaldHandler(tmp_path / "socket", plain))
     monkeypatch.setattr(log, "propagate", False)
     log.setLevel(logging.INFO)
     yield log
@@ -89,7 +89,7 @@ def test_an_event_has_its_fields(log: logging.Logger, journald: Journald) -> Non
     }
 
 
-def test_nobody_forges_an_event(log: logging.Logger, journald: Journald, lines: io.StringIO) -> None:
+def test_a_log_text_cannot_forge_an_event(log: logging.Logger, journald: Journald, lines: io.StringIO) -> None:
     log.info("%s has won", FORGED, extra={"table": f"main\nPRIORITY=0\n{FORGED}"})
     event = journald.next()
     assert event["PRIORITY"] == "6"
@@ -139,11 +139,13 @@ def test_only_the_managers_own_stream_is_the_journal(tmp_path: Path, monkeypatch
 
 
 @pytest.mark.long
-async def test_an_evening_is_a_few_lines_and_names_nobody(tmp_path: Path, broker: Mosquitto, board: PtyBoard) -> None:
+async def test_an_evening_is_a_few_lines_without_names_of_players(
+    tmp_path: Path, broker: Mosquitto, board: PtyBoard
+) -> None:
     file = configure(tmp_path, broker.port, "options = { start = 101 }")
     async with Process("run", "--config", file) as daemon:
         await daemon.runs()
-        await board.opened()
+        await board.wait_until_open()
         throw(board, "T20", "O1", "D20")
         await daemon.said("main: a match of x01 is over")
         await daemon.said("broker: connected")

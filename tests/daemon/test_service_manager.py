@@ -1,27 +1,96 @@
-"""What the daemon says to whoever runs it as a service, and what its watchdog is fed by."""
+"""What the daemon says to the service manager, and what its watchdog is fed by."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import signal
+import socket
 import sqlite3
-from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, closing
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from pathlib import Path
+from types import TracebackType
+from typing import Self
 
 import pytest
 
-from daemon.config import read_config
-from daemon.notify import notify, watchdog_s
-from daemon.opening import open_tables
-from daemon.service import running
-from daemon.table import Table
-from daemon.watchdog import Watchdog
+from daemon.assemble import open_tables, run_daemon
+from daemon.config.reader import read_config
+from daemon.service.systemd import Watchdog, notify, read_watchdog_s
+from daemon.table.table import Table
 from simulator.pty_board import PtyBoard
-from tests.daemon.house import Process, configure, journal, throw
-from tests.daemon.manager import Manager
+from tests.commanding import give
+from tests.daemon.house import PATIENCE_S, Process, configure, journal, throw
 from tests.daemon.mosquitto import Mosquitto
+
+
+class Manager:
+    """`with Manager(address)` listens at a path, or at an abstract address that begins with @.
+
+    `now` is the last that was said by each word, `heard` all of it.
+    """
+
+    def __init__(self, address: str, period_s: float) -> None:
+        self.now: dict[str, str] = {}
+        self.heard: list[str] = []
+        self._address = address
+        self._period_s = period_s
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK)
+
+    @property
+    def words(self) -> dict[str, str]:
+        """What the daemon finds in its environment."""
+        return {"NOTIFY_SOCKET": self._address, "WATCHDOG_USEC": str(round(self._period_s * 1e6))}
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The whole of that."""
+        return {**os.environ, **self.words}
+
+    def __enter__(self) -> Self:
+        self._socket.bind("\0" + self._address[1:] if self._address.startswith("@") else self._address)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._socket.close()
+        if not self._address.startswith("@"):
+            Path(self._address).unlink()
+
+    async def next(self) -> str:
+        """The next datagram."""
+        message = (await asyncio.get_running_loop().sock_recv(self._socket, 65536)).decode()
+        self.heard.append(message)
+        self.now |= dict(line.split("=", 1) for line in message.split("\n"))
+        return message
+
+    async def until(self, is_so: Callable[[], bool]) -> None:
+        """Waits until what was said makes this true."""
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                while not is_so():
+                    await self.next()
+        except TimeoutError:
+            raise AssertionError(f"it never said so: {self.heard}") from None
+
+    async def fed(self, times: int = 3) -> None:
+        """Waits until the watchdog was fed so often from now on."""
+        wanted = self.heard.count("WATCHDOG=1") + times
+        await self.until(lambda: self.heard.count("WATCHDOG=1") >= wanted)
+
+    async def starved(self) -> None:
+        """Waits until the watchdog was not fed for so long that systemd loses its patience."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + PATIENCE_S
+        with suppress(TimeoutError):
+            while loop.time() < end:
+                async with asyncio.timeout(self._period_s):
+                    while await self.next() != "WATCHDOG=1":
+                        pass
+            raise AssertionError("it is fed and fed")
+
 
 PERIOD_S = 1.0
 TWO_TABLES = '[[table]]\nname = "back"\nboard = "serial:/dev/none"\nprofile = "quick.toml"'
@@ -57,7 +126,7 @@ def manager(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Manager
 
 
 async def test_a_manager_hears_how_it_goes(tmp_path: Path, broker: Mosquitto, board: PtyBoard) -> None:
-    """Ready waits for nobody; what is away is said, and is no reason to start again."""
+    """Ready waits for no board and no broker; what is away is said, and is no reason to start again."""
     file = configure(tmp_path, broker.port, more=TWO_TABLES)
     await broker.kill()
     with Manager(f"@oche-test-{os.getpid()}", PERIOD_S) as manager:
@@ -71,7 +140,7 @@ async def test_a_manager_hears_how_it_goes(tmp_path: Path, broker: Mosquitto, bo
             await board.unplug()
             await manager.until(lambda: "main offline" in manager.now.get("STATUS", ""))
             await manager.fed()
-            daemon.process.send_signal(signal.SIGTERM)
+            daemon.signal(signal.SIGTERM)
             await manager.until(lambda: "STOPPING" in manager.now)
             assert await daemon.ended() == 0
             assert manager.now["WATCHDOG"] == "1"
@@ -112,8 +181,8 @@ async def test_a_table_that_says_what_is_wrong_is_not_stuck(
     tmp_path: Path, broker: Mosquitto, board: PtyBoard, manager: Manager
 ) -> None:
     """As with a full disk: it cannot be written what was thrown."""
-    async with running(read_config(configure(tmp_path, broker.port))) as house:
-        await board.opened()
+    async with run_daemon(read_config(configure(tmp_path, broker.port))) as house:
+        await board.wait_until_open()
         with closing(sqlite3.connect(tmp_path / "state" / "main.sqlite3", isolation_level=None)) as other:
             other.execute("create trigger full before insert on entry begin select raise(abort, 'no room'); end")
             throw(board, "T20")
@@ -129,7 +198,7 @@ async def test_a_table_that_says_what_is_wrong_is_not_stuck(
 async def test_a_stuck_table_is_helped_once_and_then_left(tmp_path: Path, manager: Manager) -> None:
     for _ in range(2):
         async with _tables(tmp_path) as tables:
-            tables["main"].command({"next": True}, "mqtt")  # which nobody works through
+            give(tables["main"], {"next": True}, "mqtt")  # which nobody works through
             async with _fed(Watchdog(tables, (), tmp_path)):
                 if "WATCHDOG" not in manager.now:
                     await manager.until(lambda: manager.now.get("WATCHDOG") == "trigger")
@@ -143,7 +212,7 @@ async def test_when_no_table_moves_it_is_tried_again(tmp_path: Path, manager: Ma
     for times in (1, 2):
         async with _tables(tmp_path) as tables:
             for table in tables.values():
-                table.command({"next": True}, "mqtt")
+                give(table, {"next": True}, "mqtt")
             async with _fed(Watchdog(tables, (), tmp_path)):
                 await manager.until(lambda: sum("trigger" in each for each in manager.heard) == 2 * times)  # noqa: B023
 
@@ -151,7 +220,7 @@ async def test_when_no_table_moves_it_is_tried_again(tmp_path: Path, manager: Ma
 async def test_a_disk_that_does_not_answer_is_waited_for(tmp_path: Path, manager: Manager) -> None:
     os.mkfifo(tmp_path / "watchdog.probe")  # who writes to it waits for a reader
     async with _tables(tmp_path) as tables:
-        tables["main"].command({"next": True}, "mqtt")
+        give(tables["main"], {"next": True}, "mqtt")
         async with _fed(Watchdog(tables, (), tmp_path)):
             await manager.fed(10)
             assert set(manager.heard) == {"WATCHDOG=1"}
@@ -159,10 +228,10 @@ async def test_a_disk_that_does_not_answer_is_waited_for(tmp_path: Path, manager
             await manager.until(lambda: manager.now["WATCHDOG"] == "trigger")
 
 
-async def test_a_part_that_nobody_keeps_going_asks_for_a_new_start(
+async def test_a_part_without_its_supervisor_asks_for_a_new_start(
     tmp_path: Path, broker: Mosquitto, manager: Manager
 ) -> None:
-    async with running(read_config(configure(tmp_path, broker.port))):
+    async with run_daemon(read_config(configure(tmp_path, broker.port))):
         await manager.fed()
         for task in asyncio.all_tasks():  # the part itself, and who starts it again
             if task.get_name() == "the link to the broker":
@@ -173,14 +242,14 @@ async def test_a_part_that_nobody_keeps_going_asks_for_a_new_start(
 
 def test_a_watchdog_of_another_process_is_not_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WATCHDOG_USEC", "3000000")
-    assert watchdog_s() == 3.0
+    assert read_watchdog_s() == 3.0
     monkeypatch.setenv("WATCHDOG_PID", "1")
-    assert watchdog_s() is None
+    assert read_watchdog_s() is None
 
 
 @asynccontextmanager
 async def _tables(folder: Path) -> AsyncIterator[dict[str, Table]]:
-    """Two tables that nobody runs."""
+    """Two tables that are not running."""
     file = configure(folder, 1, more=TWO_TABLES)
     (folder / "state").mkdir(exist_ok=True)
     async with AsyncExitStack() as stack:

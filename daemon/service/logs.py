@@ -1,9 +1,8 @@
-"""Where the log goes: into systemd's journal, an event with its fields, when standard error leads there; else as lines.
+"""Logging: to systemd's journal, with fields, where standard error leads there; else as lines.
 
-The journal's own protocol is spoken by hand (one datagram an event, see "Native Journal Protocol" of systemd): the
-library for it has to be compiled. A call that knows more than its sentence says so in `extra`, by the words of
-`FIELDS`. Whatever a name holds, a sentence stays one line, so nobody can forge another; a traceback, which only a
-mistake of ours leaves, is a field of its own there and indented here.
+The journal's protocol is spoken by hand (one datagram an event, see "Native Journal Protocol" of systemd): the library
+for it has to be compiled. Fields are given in `extra`, by the names in `FIELDS`. A sentence stays one line whatever a
+name holds, so that no other can be forged; a traceback is a field of its own in the journal, and indented lines here.
 """
 
 from __future__ import annotations
@@ -26,14 +25,14 @@ _SEALS = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE | fcntl.F_
 
 
 def set_up() -> None:
-    """Sends what is logged, from INFO on, where it belongs."""
+    """Sets up logging, from INFO on."""
     lines = logging.StreamHandler()
     lines.setFormatter(OneLine("%(levelname)s %(message)s"))
-    logging.basicConfig(level=logging.INFO, handlers=[Journal(SOCKET, lines) if is_on_journal() else lines])
+    logging.basicConfig(level=logging.INFO, handlers=[JournaldHandler(SOCKET, lines) if is_on_journal() else lines])
 
 
 def is_on_journal() -> bool:
-    """Whether standard error is the stream to the journal that the manager has opened for us."""
+    """Returns whether standard error is the stream to the journal that systemd has opened."""
     with suppress(OSError, ValueError):
         found = os.fstat(sys.stderr.fileno())
         return os.environ.get("JOURNAL_STREAM") == f"{found.st_dev}:{found.st_ino}"
@@ -41,7 +40,7 @@ def is_on_journal() -> bool:
 
 
 class OneLine(logging.Formatter):
-    """A sentence is one line; the lines of a traceback begin with spaces."""
+    """Formats a sentence as one line, and indents tracebacks."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  logging's name
         """The line."""
@@ -52,17 +51,17 @@ class OneLine(logging.Formatter):
         return "\n".join(f"    {_one_line(line)}" for line in super().formatException(ei).splitlines())
 
 
-class Journal(logging.Handler):
-    """Speaks to the socket at `path`; what cannot be said there goes to `instead`, a full socket excepted."""
+class JournaldHandler(logging.Handler):
+    """Logs to the journal's socket at `path`, and to `fallback` where there is none."""
 
-    def __init__(self, path: Path, instead: logging.Handler) -> None:
+    def __init__(self, path: Path, fallback: logging.Handler) -> None:
         super().__init__()
         self.setFormatter(OneLine("%(message)s"))
         self._path = path
-        self._instead = instead
+        self._fallback = fallback
 
     def emit(self, record: logging.LogRecord) -> None:
-        """One event. A journal that is too busy to take it loses it: a dart is not kept waiting for a line."""
+        """Sends one event. It is lost if the journal is too busy to take it: a dart does not wait for a line of log."""
         message = self._message(record)
         try:
             with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as wire:
@@ -75,7 +74,7 @@ class Journal(logging.Handler):
                 except OSError:  # too long for a datagram
                     _send_file(wire, message)
         except OSError:
-            self._instead.handle(record)
+            self._fallback.handle(record)
 
     def _message(self, record: logging.LogRecord) -> bytes:
         level = max((each for each in _PRIORITIES if each <= record.levelno), default=logging.DEBUG)
@@ -102,7 +101,7 @@ def _field(name: str, value: str) -> bytes:
 
 
 def _send_file(wire: socket.socket, message: bytes) -> None:
-    """A file in memory that nobody can change any more, instead of a datagram."""
+    """Sends the message in a sealed memory file, which may be longer than a datagram."""
     number = os.memfd_create("oche-log", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     with os.fdopen(number, "wb", buffering=0) as file:
         file.write(message)
@@ -111,5 +110,5 @@ def _send_file(wire: socket.socket, message: bytes) -> None:
 
 
 def _one_line(text: str) -> str:
-    """Each character that is not for printing as its escape."""
+    """Returns the text with an escape for each character that cannot be printed."""
     return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)

@@ -1,0 +1,57 @@
+"""Keeps the parts of the daemon running: one that raises is logged by name, and started again after a while.
+
+Expected errors are handled in the parts themselves. An unexpected one must cost one part and not the match.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from random import Random
+from typing import TypeVar
+
+from drivers.backoff import Backoff
+
+T = TypeVar("T")
+
+log = logging.getLogger("oche")
+
+_RETRY = Backoff(1.0, 60.0)
+
+
+async def keep_running(name: str, part: Callable[[], Coroutine[None, None, None]]) -> None:
+    """Runs `part` again and again until cancelled."""
+    failures = 0
+    while True:
+        task = await run_to_end(part(), name)
+        failure = None if task.cancelled() else task.exception()
+        failures += 1
+        wait_s = _RETRY.delay_s(failures, Random())
+        log.error("%s stopped unexpectedly; again in %.0f s", name, wait_s, exc_info=failure, extra={"part": name})
+        await asyncio.sleep(wait_s)
+
+
+async def run_to_end(part: Coroutine[None, None, T], name: str) -> asyncio.Task[T]:
+    """Runs a part as a task of its own; returns the task when it has ended.
+
+    A cancellation of the caller counts, whatever the part does with it.
+    """
+    task = asyncio.create_task(part, name=name)
+    try:
+        await asyncio.wait({task})
+    finally:
+        task.cancel()
+        await asyncio.wait({task})
+        if not task.cancelled():
+            task.exception()  # retrieved, or asyncio would log it
+    return task
+
+
+async def run_uncancelled(part: Coroutine[None, None, None], name: str) -> None:
+    """Runs a part to its end, however often the caller is cancelled; so `part` must limit its own time."""
+    task = asyncio.create_task(part, name=name)
+    while not task.done():
+        with suppress(asyncio.CancelledError):
+            await asyncio.wait({task})
