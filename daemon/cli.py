@@ -1,6 +1,6 @@
-"""The command line: each command lives in a file of its own and is imported when it is called.
+"""The command line: a command is a module in daemon/commands, imported when it is called.
 
-So `oche replay` never loads a network library, and a user's mistake is answered at once.
+So `oche replay` never loads a network library, and a user's mistake is reported at once.
 """
 
 from __future__ import annotations
@@ -9,8 +9,10 @@ import importlib
 import sys
 
 import click
+from click.exceptions import NoArgsIsHelpError
 
 from daemon.errors import UserError
+from daemon.release import project_url, version
 from protocol.spelling import nearest
 
 COMMANDS = {
@@ -32,7 +34,7 @@ COMMANDS = {
 
 
 class _Commands(click.Group):
-    """Finds a command in its own module."""
+    """The commands, each found in its own module."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -43,19 +45,13 @@ class _Commands(click.Group):
         command: click.Command = importlib.import_module(f"daemon.commands.{name}").command
         return command
 
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        if homepage := project_url("Homepage"):
+            formatter.write(f"\n{homepage}\n")
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
-
-
-def version() -> str:
-    """The version that is installed."""
-    from importlib import metadata  # noqa: PLC0415  it costs as much as a whole command, and few ask
-
-    try:
-        return metadata.version("oche")
-    except metadata.PackageNotFoundError:
-        return "0 (not installed)"
 
 
 def _tell_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
@@ -73,7 +69,10 @@ def oche() -> None:
 def main() -> None:
     """The console script: every failure is one sentence on standard error and an exit status."""
     try:
-        oche.main(standalone_mode=False)
+        oche.main(prog_name="oche", standalone_mode=False)
+    except NoArgsIsHelpError as error:  # its message is the help
+        print(error.format_message(), file=sys.stderr)
+        sys.exit(error.exit_code)
     except click.ClickException as error:
         _leave(error.format_message(), error.exit_code)
     except UserError as error:
@@ -83,7 +82,7 @@ def main() -> None:
 
 
 def _leave(sentence: str, status: int) -> None:
-    from daemon.logs import is_on_journal  # noqa: PLC0415  who made no mistake does not wait for it
+    from daemon.service.logs import is_on_journal  # noqa: PLC0415  needed for errors only
 
     print(f"{'<3>' if is_on_journal() else ''}oche: {sentence}", file=sys.stderr)  # there, an error and no remark
     sys.exit(status)

@@ -1,7 +1,4 @@
-"""Files: those that a person named, and what is kept in the state folder.
-
-Whatever is wrong with one is said in a sentence, before anything is done with it.
-"""
+"""Reading and writing files, with errors that are one sentence for people."""
 
 from __future__ import annotations
 
@@ -21,68 +18,66 @@ Owner = tuple[int, int]
 """The numbers of a user and of a group."""
 
 
-def source(path: Path, remedy: str = "") -> Source:
-    """The text of this TOML file. Raises UserError (status 2), which ends with the remedy if it cannot be read."""
+def read_source(path: Path, remedy: str = "") -> Source:
+    """Returns the text of a TOML file. Raises UserError (status 2), with this remedy if the file cannot be read."""
     try:
         return Source(path.read_text(encoding="utf-8"), str(path))
     except OSError as error:
-        raise UserError(f"cannot read {path}: {reason(error)}{remedy}", 2) from None
+        raise UserError(f"cannot read {path}: {explain(error)}{remedy}", 2) from None
     except UnicodeDecodeError:
         raise UserError(f"{path} is not UTF-8 text: save it as UTF-8", 2) from None
 
 
-def kept(path: Path, make: Callable[[], str], read: Callable[[str], T], loss: str) -> T:
-    """What must stay the same for ever: what `read` makes of the text in this file, for our eyes only.
+def read_or_create(path: Path, make: Callable[[], str], read: Callable[[str], T], loss: str) -> T:
+    """Returns what `read` makes of the text in this file; where there is no file, stores what `make` returns.
 
-    It is made when the file does not exist, and only then; `loss` is what making it anew costs. Raises UserError, also
-    where `read` raises ValueError.
+    `loss` says what a new value costs. Raises UserError, also where `read` raises ValueError.
     """
     try:
         return read(path.read_text("ascii").strip())
     except FileNotFoundError:
         pass
     except OSError as error:
-        raise UserError(f"cannot read {path}: {reason(error)}; give it to the user that oche runs as") from None
+        raise UserError(f"cannot read {path}: {explain(error)}; give it to the user that oche runs as") from None
     except ValueError:
         raise UserError(f"{path} is damaged: put back a copy of it, or delete it and begin anew ({loss})") from None
     text = make()
     try:
         write(path, f"{text}\n".encode("ascii"), mode=0o600)
     except OSError as error:
-        raise UserError(f"cannot write {path}: {reason(error)}; make room, or set another bridge.state_dir") from None
+        raise UserError(
+            f"cannot write {path}: {explain(error)}; make room, or configure another folder (bridge.state_dir)"
+        ) from None
     return read(text)
 
 
 def write(path: Path, content: bytes, *, mode: int = 0o644, like: Path | None = None) -> None:
-    """Whole or not at all: a power cut leaves what was there or what is now, on the disk. Raises OSError.
+    """Replaces a file atomically: after a power cut it has the old content or the new. Raises OSError.
 
-    What root writes belongs to the owner of the folder `like`, where that is given: the daemon is not root.
+    A file that root writes belongs to the owner of the folder `like`, if given: the daemon is not root.
     """
-    with written(path, mode=mode, owner=None if like is None else owner_of(like)) as file:
+    with replacing(path, mode=mode, owner=None if like is None else owner_of(like)) as file:
         file.write(content)
 
 
 @contextmanager
-def written(path: Path, *, mode: int = 0o644, owner: Owner | None = None) -> Iterator[BinaryIO]:
-    """The file, for what the block writes: all of it is there when the block ends, and nothing of it when it fails.
-
-    Raises OSError.
-    """
+def replacing(path: Path, *, mode: int = 0o644, owner: Owner | None = None) -> Iterator[BinaryIO]:
+    """Yields a file that replaces this one when the block ends, and not when it fails. Raises OSError."""
     draft = path.with_name(f"{path.name}.new")
-    with drafted(draft, mode=mode, owner=owner) as file:
+    with draft_file(draft, mode=mode, owner=owner) as file:
         yield file
     try:
-        put(draft, path)
+        rename_draft(draft, path)
     except OSError:
         draft.unlink(missing_ok=True)
         raise
 
 
 @contextmanager
-def drafted(draft: Path, *, mode: int, owner: Owner | None = None) -> Iterator[BinaryIO]:
-    """A new file for what the block writes: on the disk when the block ends, gone when it fails. Raises OSError.
+def draft_file(draft: Path, *, mode: int, owner: Owner | None = None) -> Iterator[BinaryIO]:
+    """Yields a new file, which is on the disk when the block ends and removed when it fails. Raises OSError.
 
-    What lies there is removed first, with its mode, and where it may have led. Only root can give a file to an owner.
+    An existing file or link is removed first. Only root can give the file to an owner.
     """
     draft.unlink(missing_ok=True)
     file = os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb")
@@ -98,8 +93,8 @@ def drafted(draft: Path, *, mode: int, owner: Owner | None = None) -> Iterator[B
         raise
 
 
-def put(draft: Path, path: Path) -> None:
-    """Gives a draft its name, for good: what had this name is gone. Raises OSError."""
+def rename_draft(draft: Path, path: Path) -> None:
+    """Renames a draft durably; it replaces a file of that name. Raises OSError."""
     draft.replace(path)
     folder = os.open(path.parent, os.O_RDONLY)
     try:
@@ -109,9 +104,10 @@ def put(draft: Path, path: Path) -> None:
 
 
 def make_folder(folder: Path, owner: Owner | None = None) -> list[Path]:
-    """Makes this folder and those above it where they are missing; which they were, the outermost first.
+    """Makes this folder and its parents where they are missing; returns those it has made, the outermost first.
 
-    Where root does, they are the owner's, or else the owner's of the folder they are in. Raises OSError.
+    If root makes them, the folder belongs to this owner; parents belong to the owner of the folder that they are in.
+    Raises OSError.
     """
     missing = [path for path in (folder, *folder.parents) if not path.exists()][::-1]
     for path in missing:
@@ -126,18 +122,18 @@ def make_folder(folder: Path, owner: Owner | None = None) -> list[Path]:
 
 
 def owner_of(path: Path) -> Owner:
-    """Whose this file or folder is. Raises OSError."""
+    """Returns the owner of this file or folder. Raises OSError."""
     found = path.stat()
     return found.st_uid, found.st_gid
 
 
-def remedy(error: OSError) -> str:
-    """The end of a sentence: what helps, where that is plain."""
+def suggest_remedy(error: OSError) -> str:
+    """Returns the end of a sentence with what helps; "" where that is not plain."""
     if error.errno in (errno.EACCES, errno.EPERM):
         return "; run this as root (sudo)"
     return "; make room on that disk" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
 
 
-def reason(error: OSError) -> str:
-    """Why, in the middle of a sentence."""
+def explain(error: OSError) -> str:
+    """Returns the reason, for the middle of a sentence."""
     return (error.strerror or str(error)).lower()

@@ -1,38 +1,46 @@
-"""The match as it goes, on a terminal: a line a visit, and the scoreboard at the end."""
+"""A match on a terminal: the scoreboard as text; and while it is played a line a visit."""
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
 import click
 
-from daemon.scoreboard import scoreboard
-from daemon.updates import Update
-from protocol.messages import Event, State
+from protocol.facts import FACTS, Event, Fact
+from protocol.messages import State
+
+if TYPE_CHECKING:
+    from daemon.table.effects import Update
+
+_HIDDEN = ("first_nine", "darts", "ppd", "best_leg", "high_finish", "180s")
+"""Figures for a display with more room."""
 
 
 class Terminal:
-    """An Outlet that prints, as long as somebody reads it."""
-
-    def __init__(self) -> None:
-        self._is_read = True
+    """An Outlet that prints on standard output until that is closed."""
 
     def publish(self, update: Update) -> None:
-        """Prints what is worth a line."""
-        if self._is_read:
-            try:
-                self._print(update)
-            except BrokenPipeError:  # as in `oche play | head`: the match goes on without it
-                self._is_read = False
+        """Prints the events, notice and scoreboard of this update."""
+        try:
+            self._print(update)
+        except BrokenPipeError:  # as in `oche play | head`: the match goes on
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
     def _print(self, update: Update) -> None:
         for event in update.events:
-            if update.state is not None:
+            if update.state is not None and event.event_type == "match_started":
+                click.echo(f"\n{update.state.title}: {', '.join(side.name for side in update.state.sides)}")
+            elif update.state is not None:
                 line = _line(event, update.state)
                 if line:
                     click.echo(line)
         if update.notice:
             click.echo(f"! {update.notice}")
         if update.state is not None and update.state.phase == "over":
-            click.echo(f"\n{scoreboard(update.state)}")
+            click.echo(f"\n{render_scoreboard(update.state)}")
 
 
 def _line(event: Event, state: State) -> str | None:
@@ -40,19 +48,87 @@ def _line(event: Event, state: State) -> str | None:
         case "visit" if isinstance(event.side, int) and isinstance(event.darts, tuple):
             side = state.sides[event.side]
             return f"{state.round:>3}  {side.name:<12} {' '.join(event.darts):<16} {event.points:>4} {side.score:>6}"
-        case "bust" | "halved" | "eliminated" | "leg_won" | "set_won":
-            return f"     {event.player}: {event.event_type.replace('_', ' ')}"
         case "prompt":
             return _question(event, state)
-        case "award":
-            return f"     {event.player}: {event.award}!"
+        case "award" if isinstance(event.award, str):
+            return f"     {event.player}: {unslug(event.award)}!"
+    kind = FACTS[event.event_type]
+    if kind.rank and kind.__struct_fields__ == Fact.__struct_fields__:  # its name says all of it
+        return f"     {event.player}: {unslug(event.event_type)}"
     return None
 
 
 def _question(event: Event, state: State) -> str | None:
-    """What somebody is asked, and the answers everybody may see; nothing when it is answered already."""
+    """The open prompt of this event with its public options; None when it is answered already."""
     prompt = next((each for each in state.prompts if each.id == event.id), None)
     if prompt is None:
         return None
-    answers = f" ({', '.join(prompt.options)})" if prompt.options else ""
-    return f"     {prompt.id}, {event.player}: {prompt.text}{answers}"
+    answers = f" ({', '.join(map(unslug, prompt.options))})" if prompt.options else ""
+    return f"     {event.player}: {prompt.text}{answers}"
+
+
+def render_scoreboard(state: State) -> str:
+    """A few lines: the game, every side, whose turn it is or who won."""
+    width = max(len(side.name) for side in state.sides)
+    lines = [f"{state.title}, {_progress(state)}"]
+    for index, side in enumerate(state.sides):
+        mark = "*" if index in state.winners else ">" if index == state.turn.side and state.phase != "over" else " "
+        extra = []
+        if _has_legs(state):
+            extra.append(f"legs {side.legs}" + (f", sets {side.sets}" if side.sets else ""))
+        extra += _figures(side.detail, state.board.get("rows"))
+        if side.out:
+            extra.append("out")
+        lines.append(f"{mark} {side.name:<{width}} {side.score:>6}  {', '.join(extra)}".rstrip())
+    lines.append(_status(state))
+    return "\n".join(lines)
+
+
+def darts(state: State) -> str:
+    """The darts of the visit at the oche: "T20 S5 MISS"."""
+    return " ".join(dart.segment for dart in state.turn.darts)
+
+
+def unslug(name: str) -> str:
+    """What programs call `low_ton`, as people read it: "low ton"."""
+    return name.replace("_", " ")
+
+
+def _figures(detail: Mapping[str, Any], rows: object) -> list[str]:  # Any: JSON
+    """What the game tells of a side, as far as it is short: numbers, words, and the cells of a sheet of `rows`."""
+    told = []
+    for name, value in detail.items():
+        if name == "average":
+            told.append(f"average {value:.2f}")
+        elif isinstance(value, bool):
+            told += [unslug(name)] * value
+        elif isinstance(value, int | float | str) and name not in _HIDDEN:
+            told.append(f"{unslug(name)} {unslug(value) if isinstance(value, str) else value}")
+        elif isinstance(value, list | tuple) and isinstance(rows, list | tuple) and len(value) == len(rows):
+            cells = zip(rows, value, strict=True)
+            told.append(" ".join(f"{unslug(str(row))}:{cell}" for row, cell in cells if cell is not None))
+    return told
+
+
+def _progress(state: State) -> str:
+    place = f"round {state.round}"
+    return f"set {state.set}, leg {state.leg}, {place}" if _has_legs(state) else place
+
+
+def _has_legs(state: State) -> bool:
+    """Is this more than a single leg, as far as it can be told from where it stands?"""
+    won = any(side.legs or side.sets for side in state.sides)
+    return state.leg > 1 or state.set > 1 or (won and state.phase != "over")
+
+
+def _status(state: State) -> str:
+    if state.phase == "over":
+        names = " and ".join(state.sides[side].name for side in state.winners)
+        return f"{names} won." if state.winners else "Nobody won."
+    if state.phase == "takeout":
+        return f"{state.turn.player} threw {darts(state)}; pull the darts, then next."
+    if state.prompts:
+        return f"{state.turn.player} is asked: {state.prompts[0].text}"
+    thrown = f", threw {darts(state)}" if state.turn.darts else ""
+    left = "1 dart left" if state.turn.darts_left == 1 else f"{state.turn.darts_left} darts left"
+    return f"{state.turn.player} to throw{thrown}, {left}."

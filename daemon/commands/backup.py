@@ -1,7 +1,8 @@
-"""`oche backup`: everything into one file, also while the daemon runs."""
+"""`oche backup`: everything in one file, also while the daemon runs."""
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -10,39 +11,60 @@ from typing import BinaryIO
 import click
 
 from daemon import files
-from daemon.config import DEFAULT_FILE, read_config
-from daemon.errors import UserError
+from daemon.commands.shared import cannot_write, config_option, open_config
+from daemon.config.reader import Setup
+from daemon.config.sections import Mqtt
+from daemon.errors import PortTaken, UserError
 
 
 @click.command()
 @click.argument("output", metavar="FILE", type=click.Path(path_type=Path, allow_dash=True))
-@click.option("--config", "file", type=click.Path(path_type=Path), default=DEFAULT_FILE, show_default=True)
-def command(output: Path, file: Path) -> None:
+@config_option()
+def command(output: Path, config: Path) -> None:
     """Write the configuration, all matches and the keys into FILE (.tar.gz), for `oche restore`; - is standard output.
 
     The file holds secrets, if the configuration does: keep it as you keep those. It is for your eyes only.
     """
     try:
         if str(output) == "-":
-            remarks = _pack(file, sys.stdout.buffer, None)
+            remarks = _pack(config, sys.stdout.buffer, None)
             sys.stdout.buffer.flush()
         else:
-            with files.written(output, mode=0o600) as out:
-                remarks = _pack(file, out, output.parent)
+            with files.replacing(output, mode=0o600) as out:
+                remarks = _pack(config, out, output.parent)
             print(f"{output} has {output.stat().st_size / 1e6:.1f} MB.", file=sys.stderr)
     except OSError as error:
-        raise UserError(f"cannot write {output}: {files.reason(error)}{files.remedy(error)}") from None
+        raise cannot_write(output, error, files.suggest_remedy(error)) from None
     for remark in remarks:
         print(f"oche: {remark}", file=sys.stderr)
 
 
 def _pack(file: Path, out: BinaryIO, beside: Path | None) -> list[str]:
-    """Writes the backup; what is to be said of it. The journals are copied beside it: /tmp may be in memory."""
-    from daemon.archive import pack
-    from daemon.belongings import belongings
+    """Writes the backup; returns remarks for the user. The journals are copied beside it: /tmp may be in memory."""
+    from daemon.backup import list_members, pack
 
-    config = read_config(file).config
+    setup = open_config(file)
     with TemporaryDirectory(prefix=".oche-backup-", dir=beside) as folder:
-        members, remarks = belongings(file, config, Path(folder))
+        written = file
+        if setup is None:
+            written = Path(folder) / file.name
+            setup = _write_config(written)
+        members, remarks = list_members(file, written, setup.config, Path(folder))
         pack(file.name, members, out)
     return remarks
+
+
+def _write_config(file: Path) -> Setup:
+    """Writes the configuration that does what `oche run` does without one, for the backup."""
+    from daemon.config.unconfigured import find_setup, state_folder
+    from daemon.mqtt.local_broker import check_local_broker
+
+    found = asyncio.run(find_setup(state_folder()))
+    try:
+        check_local_broker(Mqtt().port)
+    except PortTaken:
+        pass  # perhaps by the daemon's own broker
+    except UserError:
+        found = found.with_broker(Mqtt(on=False))
+    file.write_text(found.lines, encoding="utf-8")
+    return found.setup

@@ -1,9 +1,8 @@
-"""`oche boards`: the profiles, as they ship and as people write them."""
+"""`oche boards`: lists, shows, checks and uses board profiles."""
 
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -12,13 +11,13 @@ import click
 import msgspec
 
 from daemon.commands.learn import command as learn
-from daemon.commands.own import with_plugins
+from daemon.commands.shared import with_plugins
 from daemon.errors import UserError
-from daemon.files import source
-from daemon.profiles import check_packets, doubts, named
-from protocol.codebook import Codebook, known_names, load, shipped, shipped_source
-from protocol.endpoint import Board, Host, meet
-from protocol.events import Battery, Button, Event, Garbage, Hit, Miss
+from daemon.files import explain, read_source
+from daemon.plugins.profiles import check_packets, find_codebook, find_misspelled_buttons
+from protocol.codebook import Codebook, list_profiles, load, read_shipped, shipped
+from protocol.endpoint import Board, Host, connect
+from protocol.events import Battery, BoardEvent, Button, Garbage, Hit, MissSensed
 from protocol.source import SourceError
 
 
@@ -34,8 +33,8 @@ command.add_command(learn)
 @with_plugins
 def list_() -> None:
     """Every profile that is known, a line each."""
-    width = max(map(len, known_names()))
-    for name in known_names():
+    width = max(map(len, list_profiles()))
+    for name in list_profiles():
         book = shipped(name)
         click.echo(f"{name:<{width}}  {book.profile.link:<6}  {len(book.segments):>3} segments  {book.profile.name}")
 
@@ -46,7 +45,7 @@ def list_() -> None:
 def show(name: str) -> None:
     """The profile as it is written: copy it to begin one of your own."""
     try:
-        click.echo(shipped_source(name).text, nl=False)
+        click.echo(read_shipped(name).text, nl=False)
     except ValueError as error:
         raise UserError(str(error), 2) from None
 
@@ -55,7 +54,7 @@ def show(name: str) -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 def check(file: Path) -> None:
     """Round-trip every segment of the profile in FILE, and name each mistake with its line."""
-    text = source(file)
+    text = read_source(file)
     try:
         book = load(text)
         check_packets(book.profile, book.profile.link)
@@ -63,9 +62,9 @@ def check(file: Path) -> None:
         raise UserError(str(error)) from None
     except ValueError as error:
         raise UserError(str(text.error(str(error), "framing", "kind"))) from None
-    missing = _missing(book)
+    missing = [segment.id for segment in book.layout.areas if book.reported(segment) is None]
     board, host = Board(book), Host(book)
-    meet(host, board, 0)
+    connect(host, board, 0)
     for count, segment in enumerate(book.segments, 1):
         now = count * _SECOND
         board.send(Hit(segment=segment, time_ns=now))
@@ -73,8 +72,8 @@ def check(file: Path) -> None:
         if [event.segment for event in heard if isinstance(event, Hit)] != [segment]:
             raise UserError(f"{file}: {segment.id} does not come back as it was sent: {heard}")
     click.echo(f"{file}: {len(book.segments)} segments, every one comes back as it was sent.")
-    for doubt in doubts(book.profile, text):
-        click.echo(doubt)
+    for sentence in find_misspelled_buttons(book.profile, text):
+        click.echo(sentence)
     if missing and book.profile.hits.mat:
         click.echo(
             f"The mat {book.profile.hits.mat} has no contact for {', '.join(missing)}: darts there are not seen."
@@ -92,21 +91,20 @@ def decode(profile: str, file: str) -> None:
 
     FILE may also be what `oche capture` recorded.
     """
-    book = named(profile)
+    book = find_codebook(profile)
     try:
         stream = click.open_file(file, encoding="utf-8", errors="replace")
     except OSError as error:
-        raise UserError(f"cannot read {file}: {(error.strerror or str(error)).lower()}", 2) from None
-    host = _begun(book)
+        raise UserError(f"cannot read {file}: {explain(error)}", 2) from None
+    host = _open_host(book)
     with stream as lines:
-        for chunk in _chunks(lines, file):
+        for chunk in _read_chunks(lines, file):
             if chunk.is_first:
-                host = _begun(book)
+                host = _open_host(book)
             for event in host.feed(chunk.data, chunk.time_ns):
-                said = _spoken(event)
-                if said:
-                    click.echo(said)
-                    sys.stdout.flush()
+                line = _encode_event(event)
+                if line:
+                    click.echo(line)
 
 
 @command.command()
@@ -115,7 +113,7 @@ def udev(profile: str) -> None:
     """The udev rules that open the boards of PROFILE, an id or a TOML file, to people and to the service."""
     from drivers.udev import RULES_FILE, rules
 
-    found = named(profile).profile
+    found = find_codebook(profile).profile
     if found.link != "usb":
         raise UserError(f"{found.id} needs no rule: it is no USB board, its link is {found.link}")
     click.echo(f"# For {RULES_FILE}; then, as root: udevadm control --reload && udevadm trigger")
@@ -123,17 +121,17 @@ def udev(profile: str) -> None:
 
 
 _SECOND = 1_000_000_000
-"""In ns. Chunks without a time count as so far apart: nothing is taken for a quick repetition."""
+"""In ns. Chunks without a time count as this far apart, so that none is taken for a quick repetition."""
 
 
 class _Chunk(NamedTuple):
     data: bytes
     time_ns: int
     is_first: bool = False
-    """Whether a connection begins here."""
+    """Whether it is the first of a connection."""
 
 
-def _chunks(lines: Iterable[str], file: str) -> Iterator[_Chunk]:
+def _read_chunks(lines: Iterable[str], file: str) -> Iterator[_Chunk]:
     is_first = is_recording = False
     for number, line in enumerate(lines, 1):
         is_recording = is_recording or line.lstrip().startswith("{")
@@ -154,25 +152,20 @@ def _chunks(lines: Iterable[str], file: str) -> Iterator[_Chunk]:
             raise UserError(f"{file}, line {number}: {remedy}", 2) from None
 
 
-def _begun(book: Codebook) -> Host:
-    """A host at the begin of a connection."""
+def _open_host(book: Codebook) -> Host:
+    """A host at the start of a connection."""
     host = Host(book)
-    host.opened(0)
+    host.on_open(0)
     return host
 
 
-def _missing(book: Codebook) -> list[str]:
-    """Areas of the face no frame stands for, its merged single included."""
-    return [segment.id for segment in book.layout.areas if book.reported(segment) is None]
-
-
-def _spoken(event: Event) -> str | None:
+def _encode_event(event: BoardEvent) -> str | None:
     match event:
         case Hit(segment=segment):
             return json.dumps({"hit": segment.id})
         case Button(name=name):
             return json.dumps({"button": name})
-        case Miss():
+        case MissSensed():
             return json.dumps({"miss": True})
         case Battery(percent=percent):
             return json.dumps({"battery": percent})

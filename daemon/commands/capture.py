@@ -1,7 +1,7 @@
-"""`oche capture`: a board's raw traffic into a file, reconnecting included; with a profile, in words beside it.
+"""`oche capture`: records the raw traffic of a board, across reconnections, and prints it; with a profile, in words.
 
-It is the daemon's own session that listens, so what is in the file is what the daemon would have been given. Without a
-profile that session has a codebook in which nothing means anything: every chunk is shown as it came.
+The daemon's own session listens, so the file has what the daemon would have received. Without a profile the session has
+a codebook without any code, and every chunk is printed as it came.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING
 import click
 
 from daemon.errors import UserError
+from daemon.files import explain
 
 if TYPE_CHECKING:
     from drivers.capture import Recording
     from drivers.session import LinkDown, LinkUp
     from protocol.codebook import Codebook
-    from protocol.events import Event
+    from protocol.events import BoardEvent
 
 
 @click.command()
@@ -31,58 +32,72 @@ if TYPE_CHECKING:
 @click.option("--seconds", type=click.FloatRange(min=0, min_open=True), default=None, help="Ends after so long.")
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
 def command(address: str, file: Path, profile: str | None, seconds: float | None, force: bool) -> None:
-    """Record everything a board says into FILE, until Ctrl-C. ADDRESS is as in the configuration.
+    """Record everything a board says into FILE, until Ctrl-C; a recording that is played, until it ends.
+
+    ADDRESS is as in the configuration.
 
     Play it again with board = "replay:FILE".
     """
-    from daemon.cli import version
-    from daemon.profiles import named
-    from drivers.address import AddressError, parse
+    from daemon.plugins.profiles import find_codebook
+    from daemon.release import version
+    from drivers.address import AddressError
     from drivers.capture import CaptureError, Recording
+    from drivers.schemes import parse
 
     try:
         where = parse(address)
     except AddressError as error:
         raise UserError(str(error), 2) from None
-    if where.scheme == "replay" and file.is_file() and _is_same(file, Path(where.target)):
-        raise UserError(f"{file} is the recording that is to be played: name another file", 2)
     if profile is None and where.scheme in ("ble", "usb"):
-        raise UserError(
-            f"a {where.scheme}: address does not tell what to open on the board: add --profile NAME "
-            "(oche boards list shows the names)",
-            2,
-        )
-    book = named(profile) if profile is not None else _wordless()
+        what = f"a {where.scheme}: address does not tell what to open on the board"
+        raise UserError(f"{what}: add --profile NAME (oche boards list shows the names)", 2)
+    if where.scheme == "replay":
+        _check_recording(Path(where.target), file)
+    book = find_codebook(profile) if profile is not None else _make_raw_codebook()
     known = book.profile.id if profile is not None else None
     try:
         recording = Recording(file, where, version=version(), profile=known, overwrite=force)
     except FileExistsError:
         raise UserError(f"{file} is there already: name another file, or add --force to write over it", 2) from None
     except OSError as error:
-        raise UserError(
-            f"cannot write {file}: {(error.strerror or str(error)).lower()}; name another file", 2
-        ) from None
+        raise UserError(f"cannot write {file}: {explain(error)}; name another file", 2) from None
     except CaptureError as error:
         raise UserError(str(error)) from None
     with recording:
         try:
-            reason = asyncio.run(_record(str(where), book, recording, seconds))
+            failure = asyncio.run(_record(str(where), book, recording, seconds))
         except CaptureError as error:
             raise UserError(str(error)) from None
-    click.echo(_count(file, recording))
-    if reason is not None:
-        raise UserError(f"the board was never reached: {reason}")
+    click.echo(_summarize(file, recording))
+    if failure is not None:
+        raise UserError(f"the board was never reached: {failure}")
+
+
+def _check_recording(played: Path, output: Path) -> None:
+    """Raises UserError when the recording cannot be played, which would be waited for without end, or is the output."""
+    from drivers.replay import check_recording
+    from drivers.transport import Refused
+
+    if played.exists() and output.exists() and output.samefile(played):
+        raise UserError(f"{output} is the recording that is to be played: name another file", 2)
+    try:
+        check_recording(played)
+    except Refused as error:
+        raise UserError(str(error), 2) from None
 
 
 async def _record(address: str, book: Codebook, recording: Recording, seconds: float | None) -> str | None:
-    """Listens until it is told to stop; why the board was never reached, if it was not."""
-    from drivers.address import SCHEMES
-    from drivers.capture import recorded
+    """Records until a signal comes or the seconds are over; returns why the board was never reached, or None."""
+    from drivers.capture import record_links
+    from drivers.replay import open_replay
+    from drivers.schemes import SCHEMES
     from drivers.session import LinkDown, Session
 
     loop = asyncio.get_running_loop()
     start_ns = time.monotonic_ns()
-    session = Session("board", address, book, schemes=recorded(SCHEMES, recording))
+    ending = SCHEMES["replay"]._replace(open=lambda address, _: open_replay(address, is_endless=False))
+    schemes = {**SCHEMES, "replay": ending}  # for a table it would wait at its end
+    session = Session("board", address, book, schemes=record_links(schemes, recording))
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds) as patience, session:
 
@@ -93,14 +108,13 @@ async def _record(address: str, book: Codebook, recording: Recording, seconds: f
             for number in (signal.SIGTERM, signal.SIGINT):
                 loop.add_signal_handler(number, stop)
             async for item in session:
-                click.echo(
-                    f"{(item.time_ns - start_ns) / 1e9:9.3f}  {_words(item, is_read=recording.profile is not None)}"
-                )
+                words = _describe(item, is_read=recording.profile is not None)
+                click.echo(f"{(item.time_ns - start_ns) / 1e9:9.3f}  {words}")
     return session.status.reason if isinstance(session.status, LinkDown) and not recording.connections else None
 
 
-def _words(item: Event | LinkUp | LinkDown, *, is_read: bool) -> str:
-    """What happened, and the bytes it came in; these alone when nobody can read them."""
+def _describe(item: BoardEvent | LinkUp | LinkDown, *, is_read: bool) -> str:
+    """What happened, and its bytes; the bytes alone unless `is_read`, which needs a profile."""
     from drivers.session import LinkDown, LinkUp
 
     match item:
@@ -109,17 +123,17 @@ def _words(item: Event | LinkUp | LinkDown, *, is_read: bool) -> str:
         case LinkDown(reason=reason):
             return f"no link: {reason}"
     raw = item.raw.hex(" ")
-    return f"{_meaning(item):<16}{raw}".rstrip() if is_read else raw
+    return f"{_describe_event(item):<16}{raw}".rstrip() if is_read else raw
 
 
-def _meaning(event: Event) -> str:
+def _describe_event(event: BoardEvent) -> str:
     """The event in a word or two."""
-    from protocol.events import Battery, Button, Echo, Hit, Miss, Status, Stuck
+    from protocol.events import Battery, Button, Echo, Hit, MissSensed, Status, Stuck
 
     match event:
         case Hit(segment=segment):
             return segment.id
-        case Miss():
+        case MissSensed():
             return "miss"
         case Button(name=name):
             return f"button {name}"
@@ -134,24 +148,19 @@ def _meaning(event: Event) -> str:
     return "garbage"
 
 
-def _count(file: Path, recording: Recording) -> str:
-    """What is in the file."""
+def _summarize(file: Path, recording: Recording) -> str:
+    """The sentence that counts what was recorded."""
+    chunks = "1 chunk" if recording.chunks_in == 1 else f"{recording.chunks_in} chunks"
     links = "1 connection" if recording.connections == 1 else f"{recording.connections} connections"
-    return f"{file}: {recording.chunks_in} chunks from the board, {recording.chunks_out} to it, in {links}."
+    return f"{file}: {chunks} from the board, {recording.chunks_out} to it, in {links}."
 
 
-def _is_same(one: Path, other: Path) -> bool:
-    """Whether these two are one file, by whatever names."""
-    try:
-        return one.samefile(other)
-    except OSError:
-        return False
-
-
-def _wordless() -> Codebook:
-    """A codebook in which nothing means anything, and every chunk is a frame."""
-    from protocol.codebook import wordless
+def _make_raw_codebook() -> Codebook:
+    """A codebook without any code, in which every chunk is a frame."""
+    from protocol.codebook import make_blank_codebook
     from protocol.framing import Framing
     from protocol.profile import Hits, Profile
 
-    return wordless(Profile(id="raw", name="raw", hits=Hits(), framing=Framing(kind="datagram", limit=1 << 20)))
+    return make_blank_codebook(
+        Profile(id="raw", name="raw", hits=Hits(), framing=Framing(kind="datagram", limit=1 << 20))
+    )

@@ -1,4 +1,4 @@
-"""`oche doctor`: does everything that oche needs work, and if not, what is to be done?"""
+"""`oche doctor`: whether all that oche needs works, and what to do where it does not."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from daemon.config import DEFAULT_FILE
+from daemon.commands.shared import config_option
 
 if TYPE_CHECKING:
     from daemon.doctor.checks import Check
 
 
 @click.command()
-@click.option("--config", "file", type=click.Path(path_type=Path), default=DEFAULT_FILE, show_default=True)
+@config_option(default=None)
 @click.option("--json", "is_json", is_flag=True, help="One JSON object a line, for programs.")
-def command(file: Path, is_json: bool) -> None:
+def command(config: Path | None, is_json: bool) -> None:
     """Look at what oche needs, a line for each thing: ok, warning or problem, and what to do.
 
     Run it as root (sudo): only root sees which program holds a port. It may run beside the daemon, and changes nothing
@@ -28,23 +28,23 @@ def command(file: Path, is_json: bool) -> None:
     problem.
     """
     logging.getLogger("oche").addHandler(logging.NullHandler())  # what is wrong is said in the lines
-    checks = asyncio.run(_examine(file, is_json))
+    checks = asyncio.run(_examine(config, is_json))
     if not is_json:
         click.echo(summary(checks))
     sys.exit(any(check.verdict == "problem" for check in checks))
 
 
 def summary(checks: Sequence[Check]) -> str:
-    """All of it in one line."""
+    """The number of problems and warnings, in one line."""
     numbers = {word: sum(check.verdict == word for check in checks) for word in ("problem", "warning")}
     counted = [f"{number} {word}{'s' if number > 1 else ''}" for word, number in numbers.items() if number]
     return ", ".join(counted) or "all is well"
 
 
-async def _examine(file: Path, is_json: bool) -> list[Check]:
+async def _examine(file: Path | None, is_json: bool) -> list[Check]:
     import msgspec
 
-    from daemon.doctor.examination import examine
+    from daemon.doctor.examine import examine
 
     checks = []
     async for check in examine(file):

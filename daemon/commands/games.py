@@ -1,4 +1,4 @@
-"""`oche games`: what can be played, and by which rules."""
+"""`oche games`: lists the games, shows the rules and options of one, and checks a game of one's own."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 import click
 import msgspec
 
-from daemon import plugins
-from daemon.commands.own import with_plugins
+from daemon.commands.shared import with_plugins
 from daemon.errors import UserError
+from daemon.plugins import loader
 from engine.game import Game
 from engine.games import GAMES, PRESETS, game
 from engine.options import as_json
@@ -29,8 +29,10 @@ def command(words: tuple[str, ...]) -> None:
         case ():
             _list_all()
         case ("check", file):
-            for name in plugins.add_file(Path(file)):
+            for name in loader.add_file(Path(file)):
                 click.echo(f"{file}: {name} can be played: {GAMES[name].line}")
+        case ("check",):
+            raise UserError("name the file of the game: oche games check FILE", 2)
         case (name,):
             _show(name)
         case _:
@@ -62,7 +64,7 @@ def _show(name: str) -> None:
 
 
 def _options(found: Game[Any, Any], usual: Mapping[str, Any]) -> list[str]:  # Any: each game has its own options
-    """A line an option; `usual` are the defaults of a preset."""
+    """The options, a line each; `usual` are the defaults of a preset."""
     schema = msgspec.json.schema(found.options_type)["$defs"][found.options_type.__name__]
     return [
         f"{key}: {_values(about)} (default {_word(usual.get(key, about.get('default')))})"

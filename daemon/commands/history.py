@@ -1,4 +1,4 @@
-"""`oche history`: the matches that were played here, to be listed, shown, exported and deleted."""
+"""`oche history`: lists, shows, exports and deletes the matches that were played here."""
 
 from __future__ import annotations
 
@@ -12,19 +12,16 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from daemon.config import DEFAULT_FILE
+from daemon.commands.shared import cannot_write, check_form, config_option, open_history, print_bytes, read_history
 from daemon.errors import UserError
-from daemon.stats import listing
-from daemon.stats.history import History
-from daemon.stats.listing import Entry, Listing, Wanted
-from daemon.stats.reading import history_of, patiently, print_bytes
-from daemon.stats.shares import first_moment
+from daemon.history import spreadsheet, text
+from daemon.history.history import History
+from daemon.history.listing import Entry, Listing, MatchFilter
+from daemon.history.players import start_of_day
 from engine.games import GAMES
 
 if TYPE_CHECKING:
-    from daemon.store import StoredMatch
-
-_FORMS = "--json and --csv are two forms of the same: choose one"
+    from daemon.table.journal import StoredMatch
 
 
 @click.group()
@@ -32,13 +29,11 @@ def command() -> None:
     """The matches that were played here. The daemon may be running meanwhile."""
 
 
-_config = click.option(
-    "--config", "file", type=click.Path(path_type=Path), default=DEFAULT_FILE, show_default=True, help="Whose history."
-)
+_history_option = config_option("Whose history.")
 
 
-def _filtered(function: Callable[..., None]) -> Callable[..., None]:
-    """With the options that choose matches; the function gets them as `wanted`."""
+def _with_filter(function: Callable[..., None]) -> Callable[..., None]:
+    """Adds the options that choose matches; the function gets them as `wanted`."""
 
     @wraps(function)
     def called(
@@ -48,8 +43,8 @@ def _filtered(function: Callable[..., None]) -> Callable[..., None]:
         before: datetime | None,
         **rest: Any,  # Any: as click hands them over
     ) -> None:
-        moments = (first_moment(day.date()) if day else None for day in (since, before))
-        function(wanted=Wanted(player, table, *moments), **rest)
+        moments = (start_of_day(day.date()) if day else None for day in (since, before))
+        function(wanted=MatchFilter(player, table, *moments), **rest)
 
     day = click.DateTime(["%Y-%m-%d"])
     for option in (
@@ -63,66 +58,63 @@ def _filtered(function: Callable[..., None]) -> Callable[..., None]:
 
 
 @command.command("list")
-@_filtered
+@_with_filter
 @click.option("--json", "as_json", is_flag=True, help="JSON, an object a line.")
 @click.option("--csv", "as_csv", is_flag=True, help="CSV, a match a line.")
-@_config
-def list_matches(file: Path, as_json: bool, as_csv: bool, wanted: Wanted) -> None:
+@_history_option
+def list_matches(config: Path, as_json: bool, as_csv: bool, wanted: MatchFilter) -> None:
     """The matches, a line each, oldest first."""
-    if as_json and as_csv:
-        raise UserError(_FORMS, 2)
-    _, found = _read(file, quiet=as_json or as_csv)
-    entries = found.wanted(wanted)
+    check_form(as_json, as_csv)
+    _, found = _read(config, quiet=as_json or as_csv)
+    entries = found.filter(wanted)
     if as_csv:
-        print_bytes(listing.spreadsheet(entries))
+        print_bytes(spreadsheet.format_match_list(entries))
     elif as_json:
         print_bytes(msgspec.json.encode(entry) + b"\n" for entry in entries)
     else:
-        print_bytes([listing.table(entries).encode(), b"\n"])
+        print_bytes([text.format_match_list(entries).encode(), b"\n"])
 
 
 @command.command()
 @click.argument("match")
-@_config
-def show(match: str, file: Path) -> None:
+@_history_option
+def show(match: str, config: Path) -> None:
     """The scoreboard of a match, by its id or the beginning of it."""
-    from daemon.scoreboard import scoreboard
-    from daemon.snapshot import snapshot
-    from daemon.stats.past_match import played_again
+    from daemon.history.history import replay_match
+    from daemon.snapshot import take_snapshot
+    from daemon.terminal import render_scoreboard
 
-    history, found = _read(file)
-    entry = found.named(match)
+    history, found = _read(config)
+    entry = found.find(match)
     try:
-        played = played_again(_stored(found, entry), history.face(entry.table))
+        played = replay_match(_stored(found, entry), history.faces.get(entry.table))
     except ValueError as error:
         raise UserError(f"the match {entry.match} cannot be played again: {error}") from None
-    print_bytes([scoreboard(snapshot(played)).encode(), b"\n"])
+    print_bytes([render_scoreboard(take_snapshot(played)).encode(), b"\n"])
 
 
 @command.command()
 @click.argument("matches", nargs=-1, metavar="[MATCH]...")
-@_filtered
+@_with_filter
 @click.option("--csv", "as_csv", is_flag=True, help="Every dart that counted, a line each, instead of the records.")
 @click.option(
     "--output", type=click.Path(path_type=Path), default=None, help="A folder for the records, or a file for --csv."
 )
-@_config
-def export(matches: tuple[str, ...], file: Path, as_csv: bool, output: Path | None, wanted: Wanted) -> None:
+@_history_option
+def export(matches: tuple[str, ...], config: Path, as_csv: bool, output: Path | None, wanted: MatchFilter) -> None:
     """Matches as records, which `oche replay` plays; without a MATCH all that are chosen.
 
     A match that is not over is not exported: its record has what is still hidden.
     """
-    history, found = _read(file)
-    entries = [found.named(name) for name in matches] or found.wanted(wanted)
+    history, found = _read(config)
+    entries = [found.find(name) for name in matches] or found.filter(wanted)
     going_on = [entry.match for entry in entries if entry.standing == "open"]
     if matches and going_on:
         raise UserError(f"the match {going_on[0]} is not over yet: stop it, or export it later")
     entries = [entry for entry in entries if entry.standing != "open"]
     if as_csv:
-        from daemon.stats import rows
-
-        everybody = {entry.match: frozenset(entry.players) for entry in entries}
-        _write_csv(rows.throws(history.throws(everybody)), output)
+        players = {entry.match: frozenset(entry.players) for entry in entries}
+        _write_csv(spreadsheet.format_throws(history.list_throws(players)), output)
     elif output is None:
         if len(entries) != 1:
             raise UserError(f"{len(entries)} matches are chosen: name one, or a folder for them with --output", 2)
@@ -133,51 +125,46 @@ def export(matches: tuple[str, ...], file: Path, as_csv: bool, output: Path | No
 
 @command.command()
 @click.argument("matches", nargs=-1, metavar="[MATCH]...")
-@_filtered
+@_with_filter
 @click.option("--yes", is_flag=True, help="Do not ask.")
-@_config
-def delete(matches: tuple[str, ...], file: Path, yes: bool, wanted: Wanted) -> None:
+@_history_option
+def delete(matches: tuple[str, ...], config: Path, yes: bool, wanted: MatchFilter) -> None:
     """Delete matches for good: those named, or all that are chosen by the options."""
-    from daemon.lock import guarded
-    from daemon.stats.deletion import copies
-    from daemon.stats.deletion import delete as take_out
-    from daemon.store import StoreError
+    from daemon.history.journals import delete_matches, find_copies
+    from daemon.service.lock import prevent_start
+    from daemon.table.journal import StoreError
 
-    if not matches and wanted == Wanted():
+    if not matches and wanted == MatchFilter():
         raise UserError("nothing is chosen: name matches, or choose them with --player, --table, --since, --before", 2)
-    history, found = _read(file)
-    entries = [found.named(name) for name in matches] or found.wanted(wanted)
+    history, found = _read(config)
+    entries = [found.find(name) for name in matches] or found.filter(wanted)
     if not entries:
         raise UserError("no match is chosen by that")
-    print_bytes([listing.table(entries).encode(), b"\n"])
+    print_bytes([text.format_match_list(entries).encode(), b"\n"])
     what = "this match" if len(entries) == 1 else f"these {len(entries)} matches"
     if not yes and not click.confirm(f"Delete {what} for good?", err=True):
         raise click.Abort
-    with guarded(history.folder) as is_running:
+    with prevent_start(history.folder) as is_running:
         if is_running is not False:
-            entries = _not_at_a_table(found, entries, is_named=bool(matches))
+            entries = _without_current(found, entries, is_named=bool(matches))
         try:
-            take_out(history.folder, {entry.match for entry in entries})
+            delete_matches(history.folder, {entry.match for entry in entries})
         except StoreError as error:
             raise UserError(str(error)) from None
-    for _ in history.everything():  # what was remembered of them goes too
+    for _ in history.all_matches():  # takes their tallies out of the cache
         pass
     print(f"Deleted: {len(entries)}.", file=sys.stderr)
-    for path in copies(history.folder):
+    for path in find_copies(history.folder):
         print(f"oche: {path} was set aside and may still have them: delete it, if nobody needs it", file=sys.stderr)
 
 
 def _read(file: Path, *, quiet: bool = False) -> tuple[History, Listing]:
-    history = history_of(file)
-    is_watched = sys.stderr.isatty() and not quiet
-    found = Listing(history, patiently(history, read=History.everything) if is_watched else history.everything())
-    for problem in dict.fromkeys(history.problems):
-        print(f"oche: {problem}", file=sys.stderr)
-    return history, found
+    history = open_history(file)
+    return history, Listing(history, read_history(history, history.all_matches, is_quiet=quiet))
 
 
 def _stored(found: Listing, entry: Entry) -> StoredMatch:
-    from daemon.store import StoreError
+    from daemon.table.journal import StoreError
 
     journal, head = found.place(entry)
     try:
@@ -187,7 +174,7 @@ def _stored(found: Listing, entry: Entry) -> StoredMatch:
 
 
 def _record(stored: StoredMatch) -> Iterator[bytes]:
-    """The match record, as the README has it."""
+    """The match record, as docs/playing.md has it."""
     yield msgspec.json.encode(stored.header) + b"\n"
     for line in stored.lines:
         yield msgspec.json.encode(line.input) + b"\n"
@@ -200,8 +187,9 @@ def _write_records(found: Listing, entries: list[Entry], folder: Path) -> None:
             name = f"{entry.at[:10]}_{entry.game if entry.game in GAMES else 'match'}_{entry.match}.jsonl"
             (folder / name).write_bytes(b"".join(_record(_stored(found, entry))))
     except OSError as error:
-        raise UserError(f"cannot write into {folder}: {(error.strerror or str(error)).lower()}") from None
-    print(f"{len(entries)} records are in {folder}.", file=sys.stderr)
+        raise cannot_write(f"into {folder}", error) from None
+    records = "1 record is" if len(entries) == 1 else f"{len(entries)} records are"
+    print(f"{records} in {folder}.", file=sys.stderr)
 
 
 def _write_csv(lines: Iterator[bytes], output: Path | None) -> None:
@@ -212,11 +200,11 @@ def _write_csv(lines: Iterator[bytes], output: Path | None) -> None:
         with output.open("wb") as file:
             file.writelines(lines)
     except OSError as error:
-        raise UserError(f"cannot write {output}: {(error.strerror or str(error)).lower()}") from None
+        raise cannot_write(output, error) from None
 
 
-def _not_at_a_table(found: Listing, entries: list[Entry], *, is_named: bool) -> list[Entry]:
-    """Without the match that each table is at. Raises UserError when that leaves none, or one was named."""
+def _without_current(found: Listing, entries: list[Entry], *, is_named: bool) -> list[Entry]:
+    """The matches without those being played. Raises UserError when such a match was named, or is the only one."""
     left = []
     for entry in entries:
         journal, head = found.place(entry)

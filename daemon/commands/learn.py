@@ -1,4 +1,4 @@
-"""`oche boards learn`: a profile for a board nobody has written one for, made by pressing what is asked for."""
+"""`oche boards learn`: makes the profile of an unknown board from presses that it asks for."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from daemon.commands.shared import cannot_write
 from daemon.errors import UserError
 
 if TYPE_CHECKING:
-    from daemon.learning import Learning
     from drivers.address import Address
     from protocol.learning.learner import Learner
     from protocol.profile import Profile
@@ -45,14 +45,15 @@ def command(
     About a dozen presses recognise a board with a known mat; another one is asked for all its segments. With Enter
     behind it, u takes the last press back, s says that nothing comes, q stops to go on later.
 
-    A program is asked for S20 as long as nobody knows whether that is two beds; if it is, either will do. Where no
+    A program is asked for S20 until it is clear whether that is two beds; if it is, either will do. Where no
     contact comes for a minute there is none; 15 seconds, when I20 or O20 is asked for and may be no bed of that board.
     """
-    from daemon.learning import Learning
-    from daemon.presses import Presses
-    from daemon.simulated import SCHEMES
-    from daemon.voices import Person, Program, Voice
-    from drivers.address import AddressError, parse
+    from daemon.config.schemes import SCHEMES
+    from daemon.learn import Learning, PressFile, Prompter
+    from drivers.address import AddressError
+    from drivers.schemes import parse
+    from drivers.session import Session
+    from protocol.codebook import make_blank_codebook
     from protocol.learning.contacts import Contacts
     from protocol.learning.learner import Learner
 
@@ -62,48 +63,48 @@ def command(
         raise UserError(str(error), 2) from None
     if output.exists() and not force:
         raise UserError(f"{output} is there already: name another --output, or add --force to write over it", 2)
-    base = _base(where, profile, frame, end, size, output)
+    base = _make_base(where, profile, frame, end, size, output)
     try:
         contacts = Contacts(base)
     except ValueError as error:
         raise UserError(str(error), 2) from None
-    presses = Presses(output, base.hits.frame or "")
+    presses = PressFile(output, base.hits.frame or "")
     if restart:
         presses.remove()
     learner = Learner(presses.read(), is_matrix=contacts.is_matrix, by_name=is_json)
-    voice: Voice = Program() if is_json else Person()
+    prompter = Prompter(is_json=is_json)
     if learner.answers:
         count = f"{len(learner.answers)} press{'es' if len(learner.answers) > 1 else ''}"
-        voice.tell(f"Going on with {count} of {presses.file}; --restart begins anew.", is_trouble=True)
-    learning = Learning(learner, contacts, presses, voice, has_keys=not is_json)
+        prompter.tell(f"Going on with {count} of {presses.file}; --restart begins anew.", is_trouble=True)
+    learning = Learning(learner, contacts, presses, prompter)
     try:
-        is_done = asyncio.run(_run(learning, where, base))
+        is_done = asyncio.run(learning.run(Session("board", str(where), make_blank_codebook(base), schemes=SCHEMES)))
     except KeyboardInterrupt:
         if learner.answers:
-            voice.tell(f"The presses so far are kept: the same command goes on after {len(learner.answers)}.")
+            prompter.tell(f"The presses so far are kept: the same command goes on after {len(learner.answers)}.")
         raise
     if not is_done:
-        voice.tell(f"The presses so far are kept in {presses.file}: the same command goes on from there.")
+        prompter.tell(f"The presses so far are kept in {presses.file}: the same command goes on from there.")
         return
     _write(output, learner, base)
     presses.remove()
-    _close(output, learner, where, is_json=is_json)
+    _print_result(output, learner, where, is_json=is_json)
 
 
-def _base(
+def _make_base(
     where: Address, name: str | None, frame: str | None, end: str | None, size: int | None, output: Path
 ) -> Profile:
-    """All that is known before the first press. Raises UserError."""
+    """The profile without a mat, from the options. Raises UserError."""
     from msgspec.structs import replace
 
-    from daemon.profiles import named
+    from daemon.plugins.profiles import find_codebook
     from protocol.framing import Framing
     from protocol.learning.contacts import template
     from protocol.profile import Hits, Profile, Serial, Timing
 
     own_id = re.sub("[^a-z0-9]+", "-", output.stem.lower()).strip("-") or "board"
     if name is not None:
-        base = replace(named(name).profile, id=own_id, name=output.stem, sources=[])
+        base = replace(find_codebook(name).profile, id=own_id, name=output.stem, sources=[])
         frame = template(frame) if frame is not None else base.hits.frame
         base = replace(base, hits=Hits(frame=frame, keys=base.hits.keys, ignore_case=base.hits.ignore_case))
     elif frame is None:
@@ -127,8 +128,8 @@ def _base(
 
 
 def _is_hex(frame: str) -> bool:
-    """Can this be a frame of bytes, rather than of characters?"""
-    from protocol.template import fill
+    """Whether this template can be one of bytes, rather than of characters."""
+    from protocol.templates import fill
 
     try:
         return bool(fill(frame, "hex", {"row": 0, "col": 0}))
@@ -142,23 +143,14 @@ def _unescaped(text: str) -> str:
     return text
 
 
-async def _run(learning: Learning, where: Address, base: Profile) -> bool:
-    from daemon.simulated import SCHEMES
-    from drivers.session import Session
-    from protocol.codebook import wordless
-
-    return await learning.run(Session("board", str(where), wordless(base), schemes=SCHEMES))
-
-
 def _write(output: Path, learner: Learner, base: Profile) -> None:
-    """Writes the profile, once it is sure that it can be read. Raises UserError."""
+    """Writes the profile after it was checked. Raises UserError."""
     from protocol.codebook import load
-    from protocol.learning.result import learned
+    from protocol.learning.finding import format_profile, make_profile
     from protocol.source import Source, SourceError
-    from protocol.written import toml
 
     assert learner.finding is not None
-    text = toml(learned(base, learner.finding, len(learner.answers)))
+    text = format_profile(make_profile(base, learner.finding, len(learner.answers)))
     try:
         load(Source(text, str(output)))
     except SourceError as error:
@@ -166,22 +158,20 @@ def _write(output: Path, learner: Learner, base: Profile) -> None:
     try:
         output.write_text(text, encoding="utf-8")
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise UserError(f"cannot write {output}: {reason}; give another --output, the presses are kept") from None
+        raise cannot_write(output, error, "; give another --output, the presses are kept") from None
 
 
-def _close(output: Path, learner: Learner, where: Address, *, is_json: bool) -> None:
+def _print_result(output: Path, learner: Learner, where: Address, *, is_json: bool) -> None:
     import tomli_w
 
-    from protocol.learning.result import told
+    from protocol.learning.finding import describe_finding
 
     assert learner.finding is not None
     if is_json:
-        print(
-            json.dumps({"done": str(output), "presses": len(learner.answers), "mat": learner.finding.mat}), flush=True
-        )
+        done = {"done": str(output), "presses": len(learner.answers), "mat": learner.finding.mat}
+        click.echo(json.dumps(done))
         return
-    click.echo(f"\n{told(learner.finding)}")
+    click.echo(f"\n{describe_finding(learner.finding)}")
     click.echo(f"{output} is written. For the configuration:\n")
     lines = tomli_w.dumps({"board": str(where), "profile": str(output.resolve())})
     click.echo(f"[[table]]\n{lines}", nl=False)

@@ -1,17 +1,20 @@
-"""`oche play`: the whole house with no hardware and no configuration.
+"""`oche play`: a demo of the whole daemon, without hardware and configuration.
 
-Nothing is short-circuited: simulated people throw at a simulated board, its bytes take the long way (a real pty, a real
-socket; for a radio and a USB bus, which take root to simulate, one in memory), and from there on it is the same daemon
-as `oche run`, with the embedded broker and a state folder that is thrown away.
+Simulated players throw at a simulated board on a real pty or socket (in memory for Bluetooth and USB, which take root
+to simulate). The daemon is that of `oche run`, with a temporary state folder. At a configured broker its topics have a
+base of their own, nothing is announced to Home Assistant, and what was retained is erased at the end.
+
+On a terminal it plays match after match until Ctrl-C; otherwise it ends after a result, so that a script can wait.
 """
 
 from __future__ import annotations
 
 import asyncio
 import signal
-import socket
+import sys
 import tempfile
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -21,32 +24,42 @@ import click
 from msgspec import Struct
 from msgspec.structs import replace
 
-from daemon import plugins
-from daemon.commands.own import with_plugins
-from daemon.config import Setup, check
+from daemon.commands.shared import retry_taken_port, with_config
+from daemon.config.reader import DEFAULT_FILE, Setup, check, read_config
+from daemon.config.sections import Bridge, Config, Mqtt, TableConfig, Web
+from daemon.config.unconfigured import is_unconfigured
 from daemon.errors import UserError
-from daemon.profiles import is_file, named
-from daemon.sections import Bridge, Config, Mqtt, TableConfig, Web
-from engine.games import game as find
+from daemon.free_port import free_port
+from daemon.plugins import loader
+from daemon.plugins.profiles import find_codebook, is_file_name
+from engine.games import game as find_game
 from protocol.codebook import Codebook, expand
 from protocol.source import Source, SourceError
-from simulator.habits import PLAIN, Habits, habits_of, quick
+from simulator.habits import PLAIN, Habits, find_habits, speed_up
 
 if TYPE_CHECKING:
-    from daemon.table import Table
-    from simulator.link import SimulatedBoard
+    from daemon.assemble import RunningDaemon
+    from daemon.mqtt.probe import FoundBroker
+    from daemon.simulated_players import Rematch
+    from daemon.table.table import Table
+    from simulator.board import SimulatedBoard
     from simulator.thrower import Thrower
 
 T = TypeVar("T", bound=Struct)
 
 _PROFILES = {"standard": "opendarts", "yatzy": "plain-yatzy", "ground_round": "plain-ground-round"}
-"""The board that is simulated, by the face of the game."""
+"""The simulated board, by the layout of the game."""
 _TAKEOUT_S = 5.0
 _BOT_S = 1.2
 _UNSTEADY_MS = 40
-"""A busy machine is late by so much; what a board repeats must still be known for a repetition, at any speed."""
+"""A busy machine may be late by this; a board's repetition must still be recognised at any speed."""
+_HOLD_S = 5.0
+"""How long a result stays before the program ends."""
+_WATCHED_HOLD_S = 15.0
+"""How long a result stays on a terminal, before the next match begins."""
+_BRIDGE = "play"
 _LEVELS = (70, 60, 65, 55)
-"""How well people throw, one after the other (see engine.levels): good, so that a game ends within minutes."""
+"""The players' levels in turn (see engine.levels): good ones, so that a game ends within minutes."""
 
 
 @click.command()
@@ -62,21 +75,27 @@ _LEVELS = (70, 60, 65, 55)
 @click.option("--speed", type=click.FloatRange(0.1, 1000), default=1.0, show_default=True, help="Times real speed.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8180, show_default=True, help="Of the page; 0: any.")
 @click.option("--human", is_flag=True, help="You play: tap the board that the page draws.")
-@with_plugins
-def command(game: str, players: str, board: str | None, seed: str | None, speed: float, port: int, human: bool) -> None:
-    """Play a whole game with no hardware and no configuration, and watch it in the browser."""
+@with_config
+def command(
+    game: str, players: str, board: str | None, seed: str | None, speed: float, port: int, human: bool, config: Path
+) -> None:
+    """Play with no hardware and no configuration, and watch it in the browser: match after match, until Ctrl-C.
+
+    Where the output is no terminal it ends when a match is over, unless you play.
+    """
+    mqtt = _find_configured_broker(config)  # first: reading a configuration forgets a game that add_file has added
     if game.endswith(".py"):
-        game = next(iter(plugins.add_file(Path(game))), game)
+        game = next(iter(loader.add_file(Path(game))), game)
     try:
-        usual = _PROFILES[find(game).layouts[0]]
+        usual = _PROFILES[find_game(game).layouts[0]]
     except ValueError as error:
         raise UserError(str(error), 2) from None
-    book = named(board or usual)
+    book = find_codebook(board or usual)
     seed = seed if seed is not None else str(Random().getrandbits(32))
-    names, teams = _sides(players)
+    names, teams = _parse_players(players)
     table = TableConfig(
         board=f"sim:{book.profile.id}?speed={max(1, round(speed))}",
-        profile=str(Path(board).resolve()) if board and is_file(board) else book.profile.id,
+        profile=str(Path(board).resolve()) if board and is_file_name(board) else book.profile.id,
         game=game,
         players=names,
         teams=teams,
@@ -84,15 +103,15 @@ def command(game: str, players: str, board: str | None, seed: str | None, speed:
         takeout_s=_TAKEOUT_S / speed,
         bot_s=_BOT_S / speed,
     )
-    habits = PLAIN if board is None else quick(habits_of(book.profile), speed)
+    habits = PLAIN if board is None else speed_up(find_habits(book.profile), speed)
     try:
-        asyncio.run(_play(_Evening(table, _quick(book, speed), habits, speed, human), port))
+        asyncio.run(_play(_Demo(table, _speed_up(book, speed), habits, speed, human, mqtt), port))
     except asyncio.CancelledError:
         click.echo("\nStopped.")
 
 
-def _sides(players: str) -> tuple[tuple[str, ...], list[list[int]] | None]:
-    """The players, and the teams they make: "Ann+Cy,Bo+Di" are two of two."""
+def _parse_players(players: str) -> tuple[tuple[str, ...], list[list[int]] | None]:
+    """The players and their teams (None: all play alone): "Ann+Cy,Bo+Di" are two teams of two."""
     sides = [[name.strip() for name in side.split("+") if name.strip()] for side in players.split(",")]
     names = [name for side in sides for name in side]
     seats = iter(range(len(names)))
@@ -100,113 +119,161 @@ def _sides(players: str) -> tuple[tuple[str, ...], list[list[int]] | None]:
     return tuple(names), teams if any(len(team) > 1 for team in teams) else None
 
 
-class _Evening(NamedTuple):
-    """What is to be played: `habits` are those of a board with a cable, one in memory knows its own."""
+class _Demo(NamedTuple):
+    """What is played. `habits` are those of a board with a cable; `mqtt` is the configured broker, if there is one."""
 
     table: TableConfig
     book: Codebook
     habits: Habits
     speed: float
     human: bool
+    mqtt: Mqtt | None
 
 
-async def _play(evening: _Evening, port: int) -> None:
-    """In a folder that is gone afterwards, however it ends."""
+async def _play(demo: _Demo, port: int) -> None:
+    """Plays in a temporary folder until cancelled, signalled or done."""
     playing = asyncio.current_task()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, lambda: playing and playing.cancel())
+    assert playing is not None
+
+    def stop() -> None:
+        if not playing.cancelling():  # a second Ctrl-C must not interrupt the tidying up
+            playing.cancel()
+
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores SIGHUP
+            asyncio.get_running_loop().add_signal_handler(number, stop)
     with tempfile.TemporaryDirectory(prefix="oche-") as folder:
-        await _play_in(Path(folder), evening, port)
+        await _play_in(Path(folder), demo, port)
 
 
-async def _play_in(folder: Path, evening: _Evening, port: int) -> None:
-    from daemon.demo import People
-    from daemon.service import running
-    from daemon.simulated import tapped
+async def _play_in(folder: Path, demo: _Demo, port: int) -> None:
+    from daemon.mqtt.probe import find_broker
+    from daemon.simulated_players import Rematch, SimulatedPlayers
     from daemon.terminal import Terminal
+    from daemon.web.taps import enable_taps
 
     async with AsyncExitStack() as stack:
-        cabled = _cabled(folder, evening)
+        cabled = _make_cabled_board(folder, demo)
         if cabled is not None:
             await stack.enter_async_context(cabled)
-        setup = _setup(folder, evening, cabled.address if cabled else evening.table.board, port)
-        house = await stack.enter_async_context(running(setup))
-        table, board = house.tables["main"], cabled or house.boards["main"]
-        sight = People(table, board, _throwers(table, setup), evening.speed)
-        table.outlets += [sight, Terminal()]
-        click.echo(f"Scoreboard  {house.page}")
-        click.echo(f"MQTT        127.0.0.1:{setup.config.mqtt.port}, retained state on oche/table/main/state")
-        click.echo(f"Board       {board.address}, a simulated {evening.book.profile.id} board")
+        address = cabled.address if cabled else demo.table.board
+
+        async def start() -> tuple[RunningDaemon, FoundBroker]:
+            broker = await find_broker(demo.mqtt, _BRIDGE, [demo.table.name])
+            setup = _make_setup(folder, demo, address, port, broker.mqtt)
+            return await stack.enter_async_context(_run_demo(setup)), broker
+
+        running, broker = await retry_taken_port(start)
+        table, board = running.tables["main"], cabled or running.boards["main"]
+        people, rematch = SimulatedPlayers(table, board, partial(_make_thrower, table), demo.speed), Rematch(table)
+        table.outlets += [people, rematch, Terminal()]
+        click.echo(f"Scoreboard  {running.page}")
+        click.echo(f"MQTT        {broker}")
+        click.echo(f"Board       {board.address}, a simulated {demo.book.profile.id} board")
         click.echo(f"Seed        {table.config.seed}; Ctrl-C ends it.\n")
-        if evening.human:
-            house.web.taps["main"] = partial(tapped, table=table, board=board)
+        if demo.human:
+            enable_taps(running.web.taps, table, board)
             click.echo("Open the page and tap the board to throw; Next when the darts are pulled.\n")
-        await (sight.watch() if evening.human else sight.play())
-        await asyncio.sleep(0.2)  # the page and the broker are told the end before they go
+            await asyncio.Event().wait()
+        async with asyncio.TaskGroup() as both:
+            playing = both.create_task(people.play())
+            await _play_matches(rematch, is_watched=sys.stdout.isatty())
+            playing.cancel()
 
 
-def _cabled(folder: Path, evening: _Evening) -> SimulatedBoard | None:
-    """The board, where it has a cable or a network; None where it is one of the house's own, in memory."""
+@asynccontextmanager
+async def _run_demo(setup: Setup) -> AsyncIterator[RunningDaemon]:
+    """The daemon while the block lasts; then erases what it has retained at a broker that is not its own."""
+    from daemon.assemble import run_daemon
+    from daemon.mqtt.probe import clear_retained
+
+    mqtt, said = setup.config.mqtt, list[str]()
+    try:
+        async with run_daemon(setup) as running:
+            try:
+                yield running
+            finally:
+                said += running.mqtt.outbox.retained if mqtt.host is not None else ()
+    finally:
+        if mqtt.host is not None:
+            await clear_retained(mqtt, said)
+
+
+async def _play_matches(rematch: Rematch, *, is_watched: bool) -> None:
+    """Starts match after match; returns after a result unless it is watched."""
+    while True:
+        is_result = await rematch.result(_WATCHED_HOLD_S if is_watched else _HOLD_S)
+        if is_result and not is_watched:
+            return
+        await rematch.start()
+
+
+def _find_configured_broker(file: Path) -> Mqtt | None:
+    """The configured broker, with a base of our own and without discovery; None where there is none.
+
+    Raises UserError for a named file that cannot be used. The default file that cannot be used is reported and ignored.
+    """
+    try:
+        mqtt = read_config(file).config.mqtt
+    except UserError as error:
+        if file != DEFAULT_FILE:
+            raise
+        if not is_unconfigured(None):
+            click.echo(f"oche: {error}; oche play goes on without its broker", err=True)
+        return None
+    if mqtt.host is None or not mqtt.on:
+        return None
+    return replace(mqtt, base=f"{mqtt.base}/{_BRIDGE}", discovery="off")
+
+
+def _make_cabled_board(folder: Path, demo: _Demo) -> SimulatedBoard | None:
+    """The simulated board on a pty or a socket; None for one that the daemon simulates in memory."""
     from simulator.pty_board import PtyBoard
     from simulator.tcp_board import TcpBoard
 
-    match evening.book.profile.link:
+    match demo.book.profile.link:
         case "serial":
-            return PtyBoard(evening.book, folder / "board", habits=evening.habits)
+            return PtyBoard(demo.book, folder / "board", habits=demo.habits)
         case "tcp":
-            return TcpBoard(evening.book, habits=evening.habits)
+            return TcpBoard(demo.book, habits=demo.habits)
     return None
 
 
-def _setup(folder: Path, evening: _Evening, address: str, port: int) -> Setup:
+def _make_setup(folder: Path, demo: _Demo, address: str, port: int, mqtt: Mqtt) -> Setup:
     config = Config(
-        table=[replace(evening.table, board=address)],
-        bridge=Bridge(state_dir=str(folder)),
-        mqtt=Mqtt(port=_free_port(1883)),
-        web=Web(port=_free_port(port)),
+        table=[replace(demo.table, board=address)],
+        bridge=Bridge(_BRIDGE if mqtt.host else Bridge().name, str(folder)),
+        mqtt=mqtt,
+        web=Web(port=free_port(port)),
     )
     try:
         check(config, Source("", "oche play"))
     except SourceError as error:
         raise UserError(error.message, 2) from None
-    return Setup(config, (evening.book,))
+    return Setup(config, (demo.book,))
 
 
-def _throwers(table: Table, setup: Setup) -> list[Thrower]:
-    """Somebody for every seat, each with a chance of their own."""
+def _make_thrower(table: Table, number: int) -> Thrower:
+    """The simulated player of this number, who throws the same darts for the same seed."""
     from engine.levels import sigma_mm
     from simulator.thrower import Thrower
 
-    seed, face = table.config.seed, setup.codebooks[0].layout
-    count = len(table.match.seating.players)
-    return [Thrower(sigma_mm(_LEVELS[n % len(_LEVELS)]), Random(f"{seed}/{n}"), face) for n in range(count)]
+    chance = Random(f"{table.config.seed}/{number}")
+    return Thrower(sigma_mm(_LEVELS[number % len(_LEVELS)]), chance, table.match.layout)
 
 
-def _quick(book: Codebook, speed: float) -> Codebook:
-    """The board's codebook with its times as fast as its players."""
+def _speed_up(book: Codebook, speed: float) -> Codebook:
+    """The board's codebook with its times divided by the speed."""
     profile = book.profile
-    timing = _quicker(profile.timing, speed)
+    timing = _divide_times(profile.timing, speed)
     steady_ms = min(profile.timing.repeat_ms, max(timing.repeat_ms, _UNSTEADY_MS))
     quicker = replace(profile, timing=replace(timing, repeat_ms=steady_ms))
     if profile.ble is not None:
-        quicker = replace(quicker, ble=_quicker(profile.ble, speed))
+        quicker = replace(quicker, ble=_divide_times(profile.ble, speed))
     return expand(quicker)
 
 
-def _quicker(part: T, speed: float) -> T:
-    """This part of a profile with its milliseconds divided; a rule that is on stays on."""
+def _divide_times(part: T, speed: float) -> T:
+    """This part of a profile with its milliseconds divided, to 1 at least."""
     times = {name: getattr(part, name) for name in part.__struct_fields__ if name.endswith("_ms")}
     return replace(part, **{name: max(1, round(ms / max(1.0, speed))) for name, ms in times.items() if ms})
-
-
-def _free_port(wanted: int) -> int:
-    """This port of the loopback when it is free, else any."""
-    for port in (wanted, 0):
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-            return int(probe.getsockname()[1])
-    raise UserError("the loopback has no free port")

@@ -1,4 +1,4 @@
-"""`oche replay`: a match record in, a scoreboard out; or, for programs, one line of JSON for each line of it."""
+"""`oche replay`: replays a match record and prints the scoreboard, or one JSON line for each line of the record."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ from typing import Any, BinaryIO
 import click
 import msgspec
 
-from daemon import rules
-from daemon.commands.own import with_plugins
+from daemon.commands.shared import with_plugins
 from daemon.errors import UserError
-from daemon.scoreboard import scoreboard
-from daemon.snapshot import snapshot
-from engine.games import game, spelled_out
+from daemon.files import explain
+from daemon.plugins import containment
+from daemon.snapshot import take_snapshot
+from daemon.terminal import render_scoreboard
+from engine.games import expand_preset, game
 from engine.match import Match, Outcome
-from engine.record import Refused, Unreadable, read_header, read_input, read_json
+from protocol.commands import INPUT_WORDS, IllegalInput, decode_line
+from protocol.match_spec import Unreadable, read_header, read_json
 from protocol.messages import State
 
 
@@ -28,34 +30,29 @@ from protocol.messages import State
 @click.option("--reveal", is_flag=True, help="Show hidden hands and their prompts.")
 @with_plugins
 def command(file: str, as_json: bool, reveal: bool) -> None:
-    """Play a match record again. FILE is JSON lines (see the README), - reads standard input.
+    """Play a match record again. FILE is JSON lines (see docs/playing.md), - reads standard input.
 
     Exits with 1 when a line was refused, with 2 when one could not be read.
     """
     refused: list[str] = []
     match: Match | None = None
-    broken: _Broken | None = None
+    broken: UserError | None = None
     with _open(file) as source:
         try:
-            for line, match, outcome in _replay(source):
+            for line, match, outcome in _replay(source, file):
                 if not outcome.accepted:
                     refused.append(f"line {line} was refused: {outcome.reason}")
                 if as_json:
-                    answer = {
-                        "line": line,
-                        "accepted": outcome.accepted,
-                        "reason": outcome.reason,
-                        "state": _state(match, reveal),
-                    }
-                    _print(msgspec.json.encode(answer))
-        except _Broken as error:
+                    answer = {"line": line, "accepted": outcome.accepted, "reason": outcome.reason}
+                    _print(msgspec.json.encode({**answer, "state": _state(match, reveal)}))
+        except UserError as error:
             broken = error
     if match is not None and not as_json:
-        _print(scoreboard(_state(match, reveal)).encode())
+        _print(render_scoreboard(_state(match, reveal)).encode())
         for sentence in refused:
             print(f"oche: {sentence}", file=sys.stderr)
     if broken is not None:
-        raise UserError(f"{_name(file)}, line {broken.line}: {broken}", status=2)
+        raise broken
     if match is None:
         raise UserError(f"{_name(file)} is empty: the first line of a match record is its header", status=2)
     if refused:
@@ -63,27 +60,21 @@ def command(file: str, as_json: bool, reveal: bool) -> None:
 
 
 def _print(text: bytes) -> None:
-    """A line, or a few, at once. As bytes: a record is UTF-8 whatever the terminal claims to be."""
+    """Prints UTF-8 at once, whatever encoding the terminal has."""
     sys.stdout.buffer.write(text + b"\n")
     sys.stdout.buffer.flush()
 
 
-class _Broken(Exception):
-    def __init__(self, line: int, reason: object) -> None:
-        super().__init__(str(reason))
-        self.line = line
-
-
 def _state(match: Match, reveal: bool) -> State:
     try:
-        with rules.asking(match.game):
-            return snapshot(match, reveal=reveal)
-    except rules.RulesFailed as failure:
+        with containment.contain(match.game):
+            return take_snapshot(match, reveal=reveal)
+    except containment.RulesFailed as failure:
         raise UserError(str(failure)) from None
 
 
-def _replay(source: BinaryIO) -> Iterator[tuple[int, Match, Outcome]]:
-    """Each line that is not blank, with the match after it; raises _Broken."""
+def _replay(source: BinaryIO, file: str) -> Iterator[tuple[int, Match, Outcome]]:
+    """Yields each line that is not blank, with the match after it. Raises UserError."""
     match: Match | None = None
     for line, raw in enumerate(iter(source.readline, b""), 1):
         if not raw.strip():
@@ -93,20 +84,22 @@ def _replay(source: BinaryIO) -> Iterator[tuple[int, Match, Outcome]]:
             if match is None:
                 match, outcome = _begin(value, line), Outcome(True)
             else:
-                with rules.asking(match.game):
-                    outcome = match.apply(line, read_input(value))
-        except Refused as refused:
+                with containment.contain(match.game):
+                    outcome = match.apply(line, decode_line(value))
+        except IllegalInput as refused:
             outcome = Outcome(False, str(refused))
         except Unreadable as error:
-            raise _Broken(line, error) from None
-        assert match is not None  # a header is never Refused
+            raise UserError(f"{_name(file)}, line {line}: {error}", status=2) from None
+        assert match is not None  # a header is never IllegalInput
         yield line, match, outcome
 
 
 def _begin(value: dict[str, Any], line: int) -> Match:  # Any: JSON
-    header = spelled_out(read_header(value))
+    if "oche" not in value and any(word in value for word in INPUT_WORDS):
+        raise Unreadable("the first line of a match record is its header, and this is an input")
+    header = expand_preset(read_header(value))
     chosen = game(header.game)
-    with rules.asking(chosen):
+    with containment.contain(chosen):
         return Match(header, chosen, header.seed if header.seed is not None else secrets.token_hex(8), line)
 
 
@@ -116,7 +109,7 @@ def _open(file: str) -> BinaryIO:
     try:
         return Path(file).open("rb")
     except OSError as error:
-        raise UserError(f"cannot read {file}: {(error.strerror or str(error)).lower()}", status=2) from None
+        raise UserError(f"cannot read {file}: {explain(error)}", status=2) from None
 
 
 def _name(file: str) -> str:

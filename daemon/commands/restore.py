@@ -1,7 +1,6 @@
-"""`oche restore`: everything out of a backup. What was there before is set aside, never written over.
+"""`oche restore`: everything out of a backup. What was there before is set aside, never overwritten.
 
-All files are on the disk under other names before the first of them takes its place, so that a full disk changes
-nothing.
+All files are written under other names before the first of them takes its place, so that a full disk changes nothing.
 """
 
 from __future__ import annotations
@@ -20,53 +19,55 @@ import click
 import msgspec
 
 from daemon import files
-from daemon.config import DEFAULT_FILE
+from daemon.commands.shared import cannot_write, config_option
+from daemon.config.sections import Bridge
 from daemon.errors import UserError
-from daemon.sections import Bridge
 
 if TYPE_CHECKING:
-    from daemon.archive import Contents, Kept
+    from daemon.backup import ArchivedFile, Contents
 
 
 @click.command()
 @click.argument("source", metavar="FILE", type=click.Path(path_type=Path, allow_dash=True))
-@click.option("--config", "file", type=click.Path(path_type=Path), default=DEFAULT_FILE, show_default=True)
-def command(source: Path, file: Path) -> None:
+@config_option()
+def command(source: Path, config: Path) -> None:
     """Put back what `oche backup` wrote into FILE: the configuration, all matches and the keys; - is standard input.
 
     The daemon must not be running. What is there now is set aside: look for before-restore.
     """
-    from daemon.lock import locked
+    from daemon.service.lock import lock_folder
 
     contents = _read(source)
     configuration = contents.config.pop(PurePosixPath(contents.manifest.config))
     folder = _state_dir(configuration.content)
     stamp = datetime.now(UTC).strftime("before-restore-%Y%m%dT%H%M%SZ")
-    with locked(folder, _keeper(contents)), closing(_Drafts()) as drafts:
+    with lock_folder(folder, _state_owner(contents)), closing(_Drafts()) as drafts:
         try:
-            aside = drafts.folder(folder / stamp)
+            aside = drafts.make_folder(folder / stamp)
             for name, kept in contents.state.items():
                 drafts.write(folder / name, kept)
-            for name, kept in {PurePosixPath(file.name): configuration, **contents.config}.items():
-                if not _holds(file.parent / name, kept.content):
-                    drafts.write(file.parent / name, kept)
+            for name, kept in {PurePosixPath(config.name): configuration, **contents.config}.items():
+                path = config.parent / name
+                if not path.is_file() or path.read_bytes() != kept.content:
+                    drafts.write(path, kept)
         except OSError as error:
-            raise _cannot(error, folder, "; nothing was changed") from None
+            raise _fail(error, folder, "; nothing was changed") from None
         try:
             _set_aside(folder, aside, drafts)
             drafts.put(stamp)
         except OSError as error:
             left = f"; what was there before is in {aside} and, beside the configuration, in *.{stamp}"
-            raise _cannot(error, folder, left) from None
+            raise _fail(error, folder, left) from None
+    restored = "1 file is" if len(contents.state) == 1 else f"{len(contents.state)} files are"
     print(
-        f"{len(contents.state)} files are back in {folder} and {len(contents.config) + 1} in {file.parent}, "
+        f"{restored} back in {folder} and {len(contents.config) + 1} in {config.parent}, "
         f"as they were on {contents.manifest.at.astimezone():%Y-%m-%d at %H:%M}; now start oche.",
         file=sys.stderr,
     )
 
 
 class _Drafts:
-    """The files of a backup under other names, and the folders that were made for them."""
+    """The files of a backup, written under other names, and the folders that were made for them."""
 
     def __init__(self) -> None:
         self._drafts: dict[Path, Path] = {}
@@ -75,17 +76,17 @@ class _Drafts:
     def __contains__(self, path: Path) -> bool:
         return path in self._drafts.values()
 
-    def folder(self, folder: Path) -> Path:
+    def make_folder(self, folder: Path) -> Path:
         """Makes this folder. Raises OSError."""
         self._folders += files.make_folder(folder)
         return folder
 
-    def write(self, path: Path, kept: Kept) -> None:
-        """Writes what is to be this file, for whom it belonged to. Raises OSError."""
-        self.folder(path.parent)
+    def write(self, path: Path, kept: ArchivedFile) -> None:
+        """Writes the draft of this file, with the owner and mode that it had. Raises OSError."""
+        self.make_folder(path.parent)
         draft = path.with_name(f"{path.name}.new")
         try:
-            with files.drafted(draft, mode=0o600, owner=_owner(kept) or files.owner_of(path.parent)) as file:
+            with files.draft_file(draft, mode=0o600, owner=_owner(kept) or files.owner_of(path.parent)) as file:
                 os.fchmod(file.fileno(), kept.mode)
                 file.write(kept.content)
         except OSError as error:
@@ -94,15 +95,15 @@ class _Drafts:
         self._drafts[path] = draft
 
     def put(self, stamp: str) -> None:
-        """Gives them their names; what has one of them gets the stamp behind it. Raises OSError."""
+        """Gives the drafts their names; a file that has such a name gets the stamp behind it. Raises OSError."""
         for path, draft in list(self._drafts.items()):
             if os.path.lexists(path):
                 path.rename(path.with_name(f"{path.name}.{stamp}"))
-            files.put(draft, path)
+            files.rename_draft(draft, path)
             del self._drafts[path]
 
     def close(self) -> None:
-        """Removes what has not got its name, and the folders in which there is nothing."""
+        """Removes the drafts that are left, and the folders that are empty."""
         for draft in self._drafts.values():
             with suppress(OSError):
                 draft.unlink()
@@ -112,7 +113,7 @@ class _Drafts:
 
 
 def _read(source: Path) -> Contents:
-    from daemon.archive import unpack
+    from daemon.backup import unpack
 
     if str(source) == "-":
         return unpack(sys.stdin.buffer)
@@ -120,11 +121,11 @@ def _read(source: Path) -> Contents:
         with source.open("rb") as file:
             return unpack(file)
     except OSError as error:
-        raise UserError(f"cannot read {source}: {files.reason(error)}{files.remedy(error)}", 2) from None
+        raise UserError(f"cannot read {source}: {files.explain(error)}{files.suggest_remedy(error)}", 2) from None
 
 
 def _state_dir(configuration: bytes) -> Path:
-    """Where that configuration has the state; the rest of it may need a board or a library that is not here yet."""
+    """The state folder of that configuration. Its other sections may need a board or a library that is not here yet."""
     try:
         bridge = tomllib.loads(configuration.decode()).get("bridge", {})
         return Path(msgspec.convert(bridge, Bridge).state_dir)
@@ -133,10 +134,10 @@ def _state_dir(configuration: bytes) -> Path:
 
 
 def _set_aside(folder: Path, aside: Path, drafts: _Drafts) -> None:
-    """Moves the state that is there into the folder aside. Raises OSError."""
-    from daemon.lock import FILE as LOCK
+    """Moves the files of the state into the folder `aside`. Raises OSError."""
+    from daemon.service.lock import FILE as LOCK
 
-    into = os.open(aside, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)  # root follows nobody's links
+    into = os.open(aside, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)  # root must not follow the link of another user
     try:
         for path in sorted(folder.iterdir()):
             if path.name != LOCK and not path.is_dir() and path not in drafts:
@@ -145,25 +146,19 @@ def _set_aside(folder: Path, aside: Path, drafts: _Drafts) -> None:
         os.close(into)
 
 
-def _holds(path: Path, content: bytes) -> bool:
-    """Whether that is what is in the file. Raises OSError."""
-    return path.is_file() and path.read_bytes() == content
-
-
-def _keeper(contents: Contents) -> files.Owner | None:
-    """Whose the state is: the owner of a journal."""
+def _state_owner(contents: Contents) -> files.Owner | None:
+    """The owner of a journal, or else of another file of the state; None when this machine does not know them."""
     kept = sorted(contents.state.items(), key=lambda item: item[0].suffix != ".sqlite3")
     return _owner(kept[0][1]) if kept else None
 
 
-def _owner(kept: Kept) -> files.Owner | None:
-    """Whose the file was; None: this machine knows no such user or group."""
+def _owner(kept: ArchivedFile) -> files.Owner | None:
+    """The file's owner; None when this machine has no such user or group."""
     try:
         return pwd.getpwnam(kept.user).pw_uid, grp.getgrnam(kept.group).gr_gid
     except KeyError:
         return None
 
 
-def _cannot(error: OSError, folder: Path, so: str) -> UserError:
-    where = error.filename or folder
-    return UserError(f"cannot write {where}: {files.reason(error)}{files.remedy(error)}{so}")
+def _fail(error: OSError, folder: Path, state: str) -> UserError:
+    return cannot_write(error.filename or folder, error, files.suggest_remedy(error) + state)

@@ -7,41 +7,77 @@ import faulthandler
 import logging
 import os
 import signal
-from functools import partial
+from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from daemon import logs, plugins
-from daemon.config import DEFAULT_FILE, Setup, read_config
-from daemon.notify import notify
+from daemon.commands.shared import config_option, retry_taken_port
+from daemon.config.reader import DEFAULT_FILE, Setup, read_config
+from daemon.config.sections import Mqtt
+from daemon.config.unconfigured import UnconfiguredSetup, describe, find_setup, is_unconfigured, state_folder
+from daemon.free_port import free_port
+from daemon.plugins import loader
+from daemon.service import logs
+from daemon.service.systemd import notify
+
+if TYPE_CHECKING:
+    from daemon.assemble import RunningDaemon
 
 
 @click.command()
-@click.option("--config", "file", type=click.Path(path_type=Path), default=DEFAULT_FILE, show_default=True)
-def command(file: Path) -> None:
-    """Run the daemon: boards in, games played, state out over MQTT and onto the page."""
-    setup = read_config(file)
+@config_option(default=None)
+def command(config: Path | None) -> None:
+    """Run the daemon: boards in, games played, state out over MQTT and onto the page.
+
+    Without any configuration it takes a simulated board, or the one that is plugged in, and prints the lines to keep.
+    """
+    setup = None if is_unconfigured(config) else read_config(config or DEFAULT_FILE)
     logs.set_up()
-    os.umask(0o077)  # the journals have the seeds and the hands of the matches that are on
-    for broken in plugins.load(file.parent):
+    os.umask(0o077)  # the journals have the seeds and hands of matches that are being played
+    for broken in loader.load((config or DEFAULT_FILE).parent):
         logging.getLogger("oche").error("%s", broken)
-    for remark in setup.remarks:
+    for remark in setup.remarks if setup is not None else ():
         logging.getLogger("oche").error("%s", remark)
-    faulthandler.enable()  # when the watchdog bites, every thread says where it is
+    faulthandler.enable()  # when the watchdog kills it, every thread's stack is logged
     asyncio.run(_run(setup))
 
 
-async def _run(setup: Setup) -> None:
-    from daemon.service import running  # a mistake in the configuration is told without waiting for the libraries
-    from daemon.simulated import tapped
+async def _run(setup: Setup | None) -> None:
+    """Runs until SIGTERM or SIGINT. `setup` is None where there is no configuration."""
+    from daemon.assemble import run_daemon  # a mistake in the configuration does not wait for libraries
+    from daemon.web.taps import enable_taps
 
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    async with running(setup) as house:
-        for name, board in house.boards.items():
-            house.web.taps[name] = partial(tapped, table=house.tables[name], board=board)
-        logging.getLogger("oche").info("running; tables: %s; page: %s", ", ".join(house.tables), house.page or "off")
+    async with AsyncExitStack() as stack:
+        found, broker = None, ""
+        if setup is not None:
+            running = await stack.enter_async_context(run_daemon(setup))
+        else:
+            running, found, broker = await retry_taken_port(lambda: _start_unconfigured(stack))
+        for name, board in running.boards.items():
+            enable_taps(running.web.taps, running.tables[name], board)
+        logging.getLogger("oche").info(
+            "running; tables: %s; page: %s", ", ".join(running.tables), running.page or "off"
+        )
+        if found is not None:
+            click.echo(describe(found, running.page, broker))
         await stop.wait()
         notify(STOPPING=1, STATUS="the last is written down")
+
+
+async def _start_unconfigured(stack: AsyncExitStack) -> tuple[RunningDaemon, UnconfiguredSetup, str]:
+    """Starts the daemon on the board and the broker that are found; returns it, what it plays on, and the broker."""
+    from daemon.assemble import run_daemon
+    from daemon.mqtt.probe import find_broker
+
+    found = await find_setup(state_folder())
+    config = found.setup.config
+    is_taken = free_port(config.mqtt.port) != config.mqtt.port  # perhaps by a broker
+    wanted = Mqtt(host="127.0.0.1") if is_taken else None
+    broker = await find_broker(wanted, config.bridge.name, [config.table[0].name])
+    found = found.with_broker(broker.mqtt)
+    return await stack.enter_async_context(run_daemon(found.setup)), found, str(broker)

@@ -1,6 +1,7 @@
-"""`oche scan`: what is plugged in or in the air, as lines to paste into the configuration.
+"""`oche scan`: finds boards, and prints them as lines of a configuration.
 
-All that it prints is TOML, with what is known of each thing in a comment: it can be pasted as a whole and thinned out.
+The output is a whole configuration, with what is known of each board in a comment. A port that may not be a board's is
+a comment too unless it is the first, because the daemon would open it, and a configuration needs a board.
 """
 
 from __future__ import annotations
@@ -8,40 +9,33 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
+from textwrap import indent
 from typing import TYPE_CHECKING
 
 import click
 
-from daemon.commands.own import with_plugins
+from daemon.commands.shared import with_plugins
+from daemon.config.schemes import SIMULATED
+from daemon.config.sections import TableConfig
 from daemon.errors import UserError
 
 if TYPE_CHECKING:
-    from drivers.around import Around
-    from drivers.discovery import Found
+    from drivers.scan import Found, Scan
     from protocol.profile import Profile
 
+_SECONDS = "How long to listen for Bluetooth boards."
+_PROFILE = "A profile of your own to look for as well, a TOML file; may be repeated."
 _TICK_S = 0.1
 _USUAL = "opendarts"
-"""Named first where any profile may be right: what the configuration means when it names none."""
+"""The profile that a configuration without one means; named first where any profile may fit."""
 
 
 @click.command()
-@click.option(
-    "--seconds",
-    type=click.FloatRange(0.5, 600),
-    default=6.0,
-    show_default=True,
-    help="How long to listen for Bluetooth boards.",
-)
+@click.option("--seconds", type=click.FloatRange(0.5, 600), default=6.0, show_default=True, help=_SECONDS)
 @click.option("--probe", is_flag=True, help="Open each serial port of USB and ask what it is; restarts most boards.")
-@click.option(
-    "--profile",
-    "files",
-    multiple=True,
-    metavar="FILE",
-    help="A profile of your own to look for as well, a TOML file; may be repeated.",
-)
+@click.option("--profile", "files", multiple=True, metavar="FILE", help=_PROFILE)
 @click.option("--json", "is_json", is_flag=True, help="One JSON object, for programs.")
 @with_plugins
 def command(seconds: float, probe: bool, files: tuple[str, ...], is_json: bool) -> None:
@@ -49,37 +43,38 @@ def command(seconds: float, probe: bool, files: tuple[str, ...], is_json: bool) 
 
     Press a button of a Bluetooth board first: many sleep, and a sleeping board cannot be found.
     """
-    from drivers.probe import patience_s
+    from drivers.probe import probe_time_s
 
     profiles = _profiles(files)
-    expected_s = max(seconds, patience_s(profiles)) if probe else seconds
-    around = asyncio.run(_look(profiles, seconds, probe, expected_s))
-    click.echo(as_json(around) if is_json else as_toml(around))
+    expected_s = max(seconds, probe_time_s(profiles)) if probe else seconds
+    scan = asyncio.run(_look(profiles, seconds, probe, expected_s))
+    games = {profile.id: _game(profile) for profile in profiles}
+    click.echo(as_json(scan, games) if is_json else as_toml(scan, games))
     if not is_json:
-        for note in around.notes:
+        for note in scan.notes:
             click.echo(f"oche: {note}", err=True)
 
 
 def _profiles(files: tuple[str, ...]) -> list[Profile]:
-    """These and all that are known, each by its name in the configuration. Raises UserError."""
+    """The profiles of these files and all known ones; ids are as a configuration names them. Raises UserError."""
     from msgspec.structs import replace
 
-    from daemon.profiles import named
-    from protocol.codebook import known_names, shipped
+    from daemon.plugins.profiles import find_codebook
+    from protocol.codebook import list_profiles, shipped
 
     for file in files:
         if not file.endswith(".toml"):
             raise UserError(f"--profile {file}: name a file ending in .toml; shipped profiles are looked for anyway", 2)
-    own = [replace(named(file).profile, id=str(Path(file).resolve())) for file in files]
-    names = sorted(known_names(), key=lambda name: name != _USUAL)
+    own = [replace(find_codebook(file).profile, id=str(Path(file).resolve())) for file in files]
+    names = sorted(list_profiles(), key=lambda name: name != _USUAL)
     return [*own, *(shipped(name).profile for name in names)]
 
 
-async def _look(profiles: list[Profile], seconds: float, probe: bool, expected_s: float) -> Around:
-    """Looks around, with a bar on the terminal that moves meanwhile."""
-    from drivers.around import look_around
+async def _look(profiles: list[Profile], seconds: float, probe: bool, expected_s: float) -> Scan:
+    """Looks for boards, with a progress bar on a terminal."""
+    from drivers.scan import scan_all
 
-    looking = asyncio.create_task(look_around(profiles, seconds, probe=probe))
+    looking = asyncio.create_task(scan_all(profiles, seconds, probe=probe))
     if sys.stderr.isatty():
         start_s = time.monotonic()
         ticks = round(expected_s / _TICK_S)
@@ -91,17 +86,43 @@ async def _look(profiles: list[Profile], seconds: float, probe: bool, expected_s
     return await looking
 
 
-def as_toml(around: Around) -> str:
-    """For people: tables for the configuration, what is known of each in a comment."""
-    boards = [f"# {each.what}\n# {_certainty(each)}\n{each.lines()}\n" for each in around.found if each.fits]
-    others = [each for each in around.found if not each.fits]
+def as_toml(scan: Scan, games: Mapping[str, str]) -> str:
+    """The output for people: a configuration with comments. `games`: see `_lines`."""
+    boards = [each for each in scan.found if each.fits]
+    tables = []
+    for number, each in enumerate(boards, 1):
+        text = f"{_lines(each, games, number)}\n"
+        if number > 1 and each.sure != "sure":
+            text = f"# To use it, take away the # before these lines:\n{indent(text, '# ')}"
+        tables.append(f"# {each.what}\n# {_certainty(each)}\n{text}")
+    others = [each for each in scan.found if not each.fits]
     named = [f"#   {each.address}  {each.what}" for each in others if each.what]
     silent = len(others) - len(named)
     if silent:
         named.append(f"#   and {silent} Bluetooth {'device' if silent == 1 else 'devices'} without a name")
-    if not boards:
-        boards = ["# No board was found: plug it in, or switch it on, press a button of it and try again."]
-    return "\n".join([*boards, *(["# No profile fits:", *named] if named else [])]).rstrip()
+    if not tables:
+        nothing = "# No board was found: plug it in, or switch it on, press a button of it and try again."
+        tables = [f'{nothing}\n# Until then a simulated one:\n[[table]]\nboard = "{SIMULATED}"\n']
+    return "\n".join([*tables, *(["# No profile fits:", *named] if named else [])]).rstrip()
+
+
+def _lines(found: Found, games: Mapping[str, str], number: int = 1) -> str:
+    """The lines of a table: with a name unless it is the first, and with a game unless the usual one fits its face.
+
+    `games` are the games by profile; "" stands for the usual one.
+    """
+    more = {"name": f"board{number}"} if number > 1 else {}
+    game = games.get(found.fits[0].profile, "") if found.fits else ""
+    return found.lines(**more, **({"game": game} if game else {}))
+
+
+def _game(profile: Profile) -> str:
+    """The first shipped game for this board's face; "" for the usual one."""
+    from engine.games import GAMES, is_shipped
+
+    face, usual = profile.layout, GAMES[TableConfig(board="").game]
+    fitting = (name for name, game in GAMES.items() if is_shipped(name) and face in game.layouts)
+    return "" if face in usual.layouts else next(fitting, "")
 
 
 def _certainty(found: Found) -> str:
@@ -110,20 +131,15 @@ def _certainty(found: Found) -> str:
             return f"Surely {found.fits[0].profile}."
         case "likely":
             return f"Its name or number fits {found.fits[0].profile}."
-    return "Boards are built with such a port; what is behind it, oche scan --probe may tell, or whoever built it."
+    return "Boards are built with such a port; oche scan --probe or the board's builder may tell what it is."
 
 
-def as_json(around: Around) -> str:
-    """For programs: `found`, each with `address`, `what`, `fits` and `config`, and `notes`."""
+def as_json(scan: Scan, games: Mapping[str, str]) -> str:
+    """The output for programs: `found`, each with `address`, `what`, `fits` and `config`; and `notes`."""
     import msgspec
 
-    found = [
-        {
-            "address": each.address,
-            "what": each.what,
-            "fits": [{"profile": fit.profile, "sure": fit.sure} for fit in each.fits],
-            "config": each.lines(),
-        }
-        for each in around.found
-    ]
-    return msgspec.json.encode({"found": found, "notes": around.notes}).decode()
+    found = []
+    for each in scan.found:
+        fits = [{"profile": fit.profile, "sure": fit.sure} for fit in each.fits]
+        found.append({"address": each.address, "what": each.what, "fits": fits, "config": _lines(each, games)})
+    return msgspec.json.encode({"found": found, "notes": scan.notes}).decode()

@@ -1,8 +1,7 @@
-"""`oche stats`: who has played, how well, and every dart of it; for people, programs and spreadsheets."""
+"""`oche stats`: the players, their figures and their darts, for people, programs and spreadsheets."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -10,13 +9,19 @@ from pathlib import Path
 import click
 import msgspec
 
-from daemon.config import DEFAULT_FILE
+from daemon.commands.shared import check_form, config_option, open_history, print_bytes, read_history
 from daemon.errors import UserError
-from daemon.stats import rows, text
-from daemon.stats.history import Played
-from daemon.stats.players import report, standings
-from daemon.stats.reading import history_of, patiently, print_bytes
-from daemon.stats.shares import Selection, Share, first_moment, known_as, shares
+from daemon.history import spreadsheet, text
+from daemon.history.history import PlayedMatch
+from daemon.history.players import (
+    Appearance,
+    Selection,
+    collect_appearances,
+    name_key,
+    rank_players,
+    report_player,
+    start_of_day,
+)
 from engine.games import GAMES, PRESETS
 from protocol.spelling import nearest
 
@@ -30,7 +35,7 @@ from protocol.spelling import nearest
 @click.option("--throws", is_flag=True, help="Every dart that counted, a line each; with --csv or --json.")
 @click.option("--json", "as_json", is_flag=True, help="JSON; of --throws one object a line.")
 @click.option("--csv", "as_csv", is_flag=True, help="A line for each player and game, or for each match of NAME.")
-@click.option("--config", "file", type=click.Path(path_type=Path), default=DEFAULT_FILE, show_default=True)
+@config_option()
 def command(
     name: str | None,
     game_name: str | None,
@@ -40,56 +45,57 @@ def command(
     throws: bool,
     as_json: bool,
     as_csv: bool,
-    file: Path,
+    config: Path,
 ) -> None:
     """The players, a line each; or all figures of NAME, game by game.
 
     A match counts when it is over. One that was stopped counts for the darts that were thrown, but not for legs and
     wins. The daemon may be running meanwhile.
     """
-    if as_json and as_csv:
-        raise UserError("--json and --csv are two forms of the same: choose one", 2)
+    check_form(as_json, as_csv)
     if throws and not (as_json or as_csv):
         raise UserError("--throws is for programs and spreadsheets: add --csv or --json", 2)
-    history = history_of(file)
-    is_watched = sys.stderr.isatty() and not (as_json or as_csv)
-    matches = list(patiently(history) if is_watched else history.played())
-    for problem in history.problems:
-        print(f"oche: {problem}", file=sys.stderr)
-    theirs = shares(matches, Selection(game_name, first_moment(since.date()) if since else None, table, bots))
-    if game_name is not None and not theirs:
+    history = open_history(config)
+    matches = list(read_history(history, history.counted_matches, is_quiet=as_json or as_csv))
+    selection = Selection(game_name, start_of_day(since.date()) if since else None, table, bots)
+    appearances = collect_appearances(matches, selection)
+    if game_name is not None and not appearances:
         _check_game(game_name, matches)
-    found = _find(name, theirs) if name is not None else None
+    found = _find(name, appearances) if name is not None else None
     if throws:
-        darts = history.throws(_wanted(theirs.values() if found is None else [found]))
-        print_bytes(rows.throws(darts) if as_csv else (msgspec.json.encode(dart._asdict()) + b"\n" for dart in darts))
-    elif as_csv:
-        print_bytes(rows.players(theirs.values()) if found is None else rows.matches(found))
-    elif as_json:
-        print_bytes([msgspec.json.encode(standings(theirs) if found is None else report(found)), b"\n"])
+        darts = history.list_throws(_players_by_match(appearances.values() if found is None else [found]))
+        rows = (msgspec.json.encode(dart._asdict()) + b"\n" for dart in darts)
+        print_bytes(spreadsheet.format_throws(darts) if as_csv else rows)
+    elif as_csv and found is None:
+        print_bytes(spreadsheet.format_players(appearances.values()))
+    elif as_csv and found is not None:
+        print_bytes(spreadsheet.format_matches(found))
+    elif found is None:
+        players = rank_players(appearances)
+        print_bytes([msgspec.json.encode(players) if as_json else text.format_players(players).encode(), b"\n"])
     else:
-        said = text.table(standings(theirs)) if found is None else text.sheet(report(found))
-        print_bytes([said.encode(), b"\n"])
+        report = report_player(found)
+        print_bytes([msgspec.json.encode(report) if as_json else text.format_player(report).encode(), b"\n"])
 
 
-def _find(name: str, theirs: Mapping[str, list[Share]]) -> list[Share]:
-    """What this player played. Raises UserError."""
-    found = theirs.get(known_as(name))
+def _find(name: str, appearances: Mapping[str, list[Appearance]]) -> list[Appearance]:
+    """The appearances of this player. Raises UserError."""
+    found = appearances.get(name_key(name))
     if found is None:
-        names = [each[-1].part.player for each in theirs.values()]
+        names = [each[-1].part.player for each in appearances.values()]
         raise UserError(f"no match of {name!r} is over{nearest(name, names)}")
     return found
 
 
-def _check_game(name: str, matches: Iterable[Played]) -> None:
-    """Raises UserError when there is no game that is called so."""
+def _check_game(name: str, matches: Iterable[PlayedMatch]) -> None:
+    """Raises UserError when there is no game of this name."""
     known = {*GAMES, *PRESETS, *(name for match in matches for name in (match.variant, match.title))}
     if name.casefold() not in {each.casefold() for each in known}:
         raise UserError(f"there is no game {name!r}{nearest(name, sorted(known))}", 2)
 
 
-def _wanted(chosen: Iterable[list[Share]]) -> dict[str, frozenset[str]]:
-    """Whose darts of which matches."""
+def _players_by_match(chosen: Iterable[list[Appearance]]) -> dict[str, frozenset[str]]:
+    """The players whose darts are listed, by the match's id."""
     wanted: dict[str, frozenset[str]] = {}
     for match, part in (share for each in chosen for share in each):
         wanted[match.id] = wanted.get(match.id, frozenset()) | {part.player}

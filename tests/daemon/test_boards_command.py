@@ -57,7 +57,7 @@ def test_a_segment_without_a_frame_is_a_mistake(tmp_path: Path) -> None:
     assert str(result.exception) == f"{file}: no frame for DB; add them, or darts there are not seen"
 
 
-def test_what_is_no_dart_button_or_miss_is_not_printed() -> None:
+def test_decode_prints_only_darts_buttons_misses_battery_and_garbage() -> None:
     press = "01000000 0500 0000ff ff"
     let_go = "02000000 0500 0000ee ee"
     assert decoded("sdb-bt", press, press, let_go, "03000000 0500 0b0002 0d", "010203") == [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -12,18 +13,16 @@ from pathlib import Path
 import click
 import pytest
 
+from daemon.assemble import run_daemon
 from daemon.cli import oche
-from daemon.config import read_config
+from daemon.config.reader import read_config
 from daemon.errors import UserError
-from daemon.service import running
-from daemon.snapshot import snapshot
-from drivers.replay import check
+from daemon.snapshot import take_snapshot
+from drivers.replay import check_recording
 from protocol.messages import State
 from simulator.pty_board import PtyBoard
 from tests.daemon.display import JSON
-from tests.daemon.house import ROOT, Process, configure, journal, run, segment, throw
-from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.patience import eventually
+from tests.daemon.house import ROOT, Process, configure, eventually, journal, run, segment, throw
 
 VISITS = (("T20", "T20", "I5"), ("DB", "MISS", "D20"), ("T19", "O3", "SB"))
 
@@ -36,27 +35,27 @@ async def play(board: PtyBoard) -> None:
             if (number, dart) == (1, "MISS"):
                 await board.unplug()
                 board.plug()
-                await board.opened()
+                await board.wait_until_open()
         assert board.press("next")
 
 
-async def test_a_recording_plays_the_same_match(tmp_path: Path, broker: Mosquitto, board: PtyBoard) -> None:
+async def test_a_recording_plays_the_same_match(tmp_path: Path, board: PtyBoard) -> None:
     recording, first, second = (tmp_path / name for name in ("evening.jsonl", "first", "second"))
     for folder in (first, second):
         folder.mkdir()
 
     async def match(folder: Path, address: str, *, is_thrown: bool) -> tuple[State, list[JSON]]:
-        async with running(read_config(configure(folder, broker.port, board=address))) as house:
+        async with run_daemon(read_config(configure(folder, board=address))) as house:
             if is_thrown:
-                await board.opened()
+                await board.wait_until_open()
                 await play(board)
             table = house.tables["main"]
             await eventually(lambda: len(journal(folder)) == sum(len(visit) + 1 for visit in VISITS))
-            return snapshot(table.match), journal(folder)
+            return take_snapshot(table.match), journal(folder)
 
     original = await match(first, board.address, is_thrown=True)
     async with Process("capture", board.address, recording, "--profile", "opendarts") as capture:
-        await board.opened()
+        await board.wait_until_open()
         await play(board)
         await capture.until(lambda: capture.output.count("button next") == len(VISITS))
         assert await capture.stop() == 0
@@ -66,14 +65,16 @@ async def test_a_recording_plays_the_same_match(tmp_path: Path, broker: Mosquitt
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
-async def test_however_it_ends_the_file_is_whole(tmp_path: Path, board: PtyBoard, number: signal.Signals) -> None:
+async def test_a_recording_is_complete_however_the_capture_ends(
+    tmp_path: Path, board: PtyBoard, number: signal.Signals
+) -> None:
     file = tmp_path / "x.jsonl"
     async with Process("capture", board.address, file) as capture:
         await capture.said("connected to")
         throw(board, "T20", "DB")
         await capture.until(lambda: "33 2c 30" in capture.output or "30 2c 31 30" in capture.output)
         status = await capture.stop(number)
-    check(file)
+    check_recording(file)
     last = json.loads(file.read_text(encoding="utf-8").splitlines()[-1])
     if number == signal.SIGKILL:
         assert "in" in last
@@ -82,8 +83,8 @@ async def test_however_it_ends_the_file_is_whole(tmp_path: Path, board: PtyBoard
         assert f"{file}: " in capture.output.splitlines()[-1]
         assert "in 1 connection." in capture.output
     async with Process("capture", f"replay:{file}?speed=0", "/dev/null", "--profile", "opendarts") as replay:
-        await replay.said("DB")
-    assert "T20" in replay.output
+        assert await replay.ended() == 0, "a recording comes to an end"
+    assert re.findall(r"^ +[\d.]+  (T20|DB) ", replay.output, re.MULTILINE) == ["T20", "DB"]
 
 
 async def test_without_a_profile_the_bytes_are_shown(tmp_path: Path, board: PtyBoard) -> None:
@@ -93,7 +94,7 @@ async def test_without_a_profile_the_bytes_are_shown(tmp_path: Path, board: PtyB
     assert sorted(header) == ["address", "oche_capture", "started", "version"]
 
 
-async def test_it_ends_after_its_seconds_and_says_when_there_was_no_board(tmp_path: Path) -> None:
+async def test_a_capture_ends_after_its_seconds_and_reports_an_unreached_board(tmp_path: Path) -> None:
     ended = await run("capture", f"serial:{tmp_path}/board", tmp_path / "x.jsonl", "--seconds", "0.3")
     assert ended.process.returncode == 1
     assert ended.errors == (
@@ -108,7 +109,7 @@ async def test_a_full_disk_is_one_sentence_and_leaves_whole_lines(tmp_path: Path
     process = await asyncio.create_subprocess_exec(
         "bash", "-c", command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     )
-    await board.opened()
+    await board.wait_until_open()
     for _ in range(200):
         board.write_raw(b"as much as fits into one kilobyte\r\n")
     _, errors = await process.communicate()
@@ -117,7 +118,7 @@ async def test_a_full_disk_is_one_sentence_and_leaves_whole_lines(tmp_path: Path
         f"oche: cannot write to {file}: file too large; "
         "what was recorded before is whole, make room and begin another file\n"
     )
-    assert check(file).address == board.address
+    assert check_recording(file).address == board.address
 
 
 @pytest.mark.parametrize(
@@ -133,7 +134,7 @@ async def test_a_full_disk_is_one_sentence_and_leaves_whole_lines(tmp_path: Path
         (("serial:x", "x", "--seconds", "0"), "0.0 is not in the range x>0"),
     ],
 )
-def test_what_cannot_be_recorded_is_one_sentence(arguments: tuple[str, ...], sentence: str) -> None:
+def test_a_capture_that_cannot_be_written_ends_with_one_sentence(arguments: tuple[str, ...], sentence: str) -> None:
     with pytest.raises((UserError, click.UsageError)) as caught:
         oche.main(["capture", *arguments], standalone_mode=False)
     told = str(caught.value)
@@ -147,7 +148,7 @@ async def test_force_writes_over_a_file(tmp_path: Path, board: PtyBoard) -> None
     file.write_text("old", encoding="utf-8")
     ended = await run("capture", board.address, file, "--force", "--seconds", "0.5")
     assert ended.process.returncode == 0
-    check(file)
+    check_recording(file)
 
 
 @pytest.mark.parametrize("same", ["evening.jsonl", "./evening.jsonl", "link.jsonl"])
@@ -161,3 +162,14 @@ def test_a_recording_is_not_recorded_over_itself(tmp_path: Path, monkeypatch: py
     sentence = "is the recording that is to be played: name another file"
     assert (str(caught.value), caught.value.status) == (f"{Path(same)} {sentence}", 2)
     assert file.read_text(encoding="utf-8") == "the only copy"
+
+
+@pytest.mark.parametrize("content", [None, "no recording"])
+async def test_a_recording_that_cannot_be_played_is_not_waited_for(tmp_path: Path, content: str | None) -> None:
+    (there := tmp_path / "evening.jsonl").write_text(content or "", encoding="utf-8")
+    if content is None:
+        there.unlink()
+    told = await run("capture", f"replay:{there}", tmp_path / "copy.jsonl")
+    assert (told.process.returncode, told.errors.count("\n")) == (2, 1)
+    assert str(there) in told.errors
+    assert not (tmp_path / "copy.jsonl").exists()

@@ -1,4 +1,4 @@
-"""`oche boards learn` as a program and as a person meet it: a process, a real pty, and somebody who presses."""
+"""`oche boards learn` as a program and as a person meet it: a process, a real pty, and a person who presses."""
 
 from __future__ import annotations
 
@@ -15,33 +15,30 @@ import pytest
 from msgspec.structs import replace
 
 from daemon.errors import UserError
-from daemon.learning import Learning
-from daemon.presses import Presses
-from daemon.profiles import named
-from daemon.voices import Program
+from daemon.learn import Learning, PressFile, Prompter
+from daemon.plugins.profiles import find_codebook
 from drivers.session import Session
-from protocol.codebook import Codebook, expand, wordless
+from protocol.codebook import Codebook, expand, make_blank_codebook
 from protocol.framing import Framing
 from protocol.learning.contacts import Contacts
 from protocol.learning.learner import Learner
 from protocol.learning.survey import Answer
-from protocol.mat import Wiring, mat
+from protocol.mat import Wiring, load_mat
 from protocol.profile import Hits, Profile
 from protocol.standard import standard
-from simulator.firmware import SOUND, Faults
+from simulator.contacts import SOUND, Faults
 from simulator.memory_board import MemoryBoard
 from simulator.pty_board import PtyBoard
-from tests.daemon.house import ROOT, STRICT, run
-from tests.daemon.patience import PATIENCE_S
-from tests.simulator.hurry import clock, hurry
+from tests.daemon.house import PATIENCE_S, ROOT, STRICT, run
+from tests.simulator.hurry import hurry
 
 TEXT = Profile(id="secret", name="secret", hits=Hits(frame="{row},{col}"))
 
 
 def secret(name: str, turn: int, *, mirror: bool = False, transpose: bool = False, base: Profile = TEXT) -> Codebook:
-    """A board with this mat and its lines in an order nobody knows."""
+    """A board with this mat and its lines in an unknown order."""
     rng = Random(name)
-    grid = mat(name).grid
+    grid = load_mat(name).grid
     rows, cols = (rng.sample(range(count), count) for count in (len(grid), len(grid[0])))
     wiring = Wiring(turn=turn, mirror=mirror, transpose=transpose, rows=rows, cols=cols)
     return expand(replace(base, hits=replace(base.hits, mat=name, wiring=wiring)))
@@ -75,7 +72,7 @@ class Learn:
         return line.partition(": press ")[2].removeprefix("once more ").partition(",")[0]
 
     def type(self, text: str) -> None:
-        """Somebody types."""
+        """Types as a user does."""
         self._input.write(text.encode())
 
     async def ended(self) -> int:
@@ -125,10 +122,10 @@ async def press_all(
             assert board.hit(standard()[beside] if beside else asked), said
             presses += 1
         assert await learn.ended() == 0
-    profile = named(str(output)).profile
+    profile = find_codebook(str(output)).profile
     assert said == {"done": str(output), "presses": presses, "mat": profile.hits.mat}
     assert len(learn.heard) == presses + 1, "nothing else was said"
-    assert frames(named(str(output))) == frames(book)
+    assert frames(find_codebook(str(output))) == frames(book)
     assert not output.with_name(f"{output.name}.presses").exists()
 
 
@@ -141,7 +138,7 @@ async def test_a_program_learns_boards_over_real_ports(tmp_path: Path) -> None:
         press_all(secret("standard_7x10", 13), tmp_path / "e.toml"),
         press_all(secret("gran_12x7", 9, base=BYTES), tmp_path / "d.toml", "--size", "1", frame="{16*row+col}"),
     )
-    assert named(str(tmp_path / "d.toml")).profile.hits.mat == "gran_12x7"
+    assert find_codebook(str(tmp_path / "d.toml")).profile.hits.mat == "gran_12x7"
     checked = await run("boards", "check", tmp_path / "a.toml")
     assert "82 segments, every one comes back" in checked.output
 
@@ -183,11 +180,11 @@ async def test_a_person_errs_undoes_stops_and_goes_on(tmp_path: Path) -> None:
         assert "This is the mat oem_8x8, turned by 2 numbers." in said
         lines = tomllib.loads(said[said.index("[[table]]") :])
         assert lines == {"table": [{"board": board.address, "profile": str(output)}]}
-    assert frames(named(str(output))) == frames(book)
+    assert frames(find_codebook(str(output))) == frames(book)
 
 
 async def test_presses_that_cannot_be_kept_end_it_with_one_sentence(tmp_path: Path) -> None:
-    presses = Presses(tmp_path / "mine.toml", "{row},{col}")
+    presses = PressFile(tmp_path / "mine.toml", "{row},{col}")
     presses.write([("D20", (1, 1))])
     (tmp_path / "mine.toml.presses.new").mkdir()
     async with PtyBoard(secret("oem_8x8", 0)) as board, learning(board, tmp_path / "mine.toml", "--json") as program:
@@ -199,26 +196,25 @@ async def test_presses_that_cannot_be_kept_end_it_with_one_sentence(tmp_path: Pa
 
 
 @pytest.mark.parametrize("torn", [b'{"press": "D1', b'{"press": "T\xc3', b"\0\0\0", b"7", b""], ids=repr)
-def test_a_torn_last_line_is_left_out(tmp_path: Path, torn: bytes) -> None:
+def test_a_torn_last_line_is_left_out_and_a_broken_one_refused(tmp_path: Path, torn: bytes) -> None:
     answers: list[Answer] = [("D20", (1, 2)), ("D7", None), ("T3", "x")]
-    presses = Presses(tmp_path / "mine.toml", "{row},{col}")
+    presses = PressFile(tmp_path / "mine.toml", "{row},{col}")
     presses.write(answers)
     whole = presses.file.read_bytes()
-    presses.file.write_bytes(whole + torn)
-    assert presses.read() == answers
-    presses.file.write_bytes(whole[:-3])
-    assert presses.read() == answers[:-1]
-    presses.file.write_bytes(torn)
-    assert presses.read() == []
-    presses.file.write_bytes(whole.replace(b'"D7"', b'"D7'))
-    with pytest.raises(UserError, match="cannot be understood: remove it"):
-        presses.read()
+    for content, read in ((whole + torn, answers), (whole[:-3], answers[:-1]), (torn, [])):
+        presses.file.write_bytes(content)
+        assert presses.read() == read
+    for damaged in (whole.replace(b'"D7"', b'"D7'), b"\n" + whole):
+        presses.file.write_bytes(damaged)
+        with pytest.raises(UserError, match="cannot be understood: remove it"):
+            presses.read()
 
 
-class Robot(Program):
+class Robot(Prompter):
     """Presses what it is asked for, half a second later, if its board has a segment of that name that is not `dead`."""
 
     def __init__(self, board: MemoryBoard, dead: str) -> None:
+        super().__init__(is_json=True)
         self._board = board
         self._known = {segment.id for segment in board.codebook.segments} - {dead}
         self.asked: list[str] = []
@@ -239,18 +235,18 @@ async def robot_learns(
     loop, tasks = asyncio.get_running_loop(), list[asyncio.Task[None]]()
     async with MemoryBoard(book) as board:
         robot = Robot(board, dead)
-        learning = Learning(learner, Contacts(TEXT), Presses(output, "{row},{col}"), robot, has_keys=False)
+        learning = Learning(learner, Contacts(TEXT), PressFile(output, "{row},{col}"), robot)
         for count, line in enumerate(said, 1):
             loop.call_later(4 * count, board.write_raw, line)
         if is_unplugged:
             loop.call_later(10, lambda: tasks.append(asyncio.create_task(board.unplug())))
             loop.call_later(300, board.plug)
         schemes = {"sim": board.scheme}
-        assert await learning.run(Session("b", board.address, wordless(TEXT), schemes=schemes, clock=clock))
+        assert await learning.run(Session("b", board.address, make_blank_codebook(TEXT), schemes=schemes))
     return robot, learner
 
 
-def test_a_program_that_closes_no_contact_for_a_minute_is_asked_for_something_else(
+def test_a_program_idle_for_a_minute_is_asked_for_another_press(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     robot, learner = hurry(robot_learns(secret("oem_8x8", 4), tmp_path / "o", "D20", is_unplugged=True))
@@ -286,7 +282,7 @@ def test_frames_that_do_not_fit_are_told_once_each_and_end_it(
     heard = [line for line in told if line.startswith("Heard")]
     assert heard[0] == "Heard '07,03', which is no contact: check --frame and --end."
     assert len(heard) == len(set(heard)) == 5
-    assert Presses(tmp_path / "o", "{row},{col}").read() == [], "nothing of it is kept"
+    assert PressFile(tmp_path / "o", "{row},{col}").read() == [], "nothing of it is kept"
 
 
 @pytest.mark.parametrize(
@@ -298,7 +294,9 @@ def test_frames_that_do_not_fit_are_told_once_each_and_end_it(
     ],
     ids=["a file that is there", "a frame that says nothing", "no frame"],
 )
-async def test_what_cannot_work_is_one_sentence(tmp_path: Path, arguments: list[str], sentence: str) -> None:
+async def test_learning_that_cannot_work_ends_with_one_sentence(
+    tmp_path: Path, arguments: list[str], sentence: str
+) -> None:
     there = tmp_path / "there.toml"
     there.write_text("mine", encoding="utf-8")
     ended = await run("boards", "learn", "--board", "serial:/dev/null", *(a.format(there=there) for a in arguments))

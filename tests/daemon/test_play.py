@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import os
 import re
 import signal
 import socket
-from collections.abc import Iterator
-from contextlib import ExitStack, suppress
+import sys
+import termios
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack, asynccontextmanager, suppress
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 import pytest
 
-from protocol.codebook import shipped_source
+from protocol.codebook import read_shipped
 from tests.daemon.display import Display
-from tests.daemon.house import Process, configure, journal
-from tests.daemon.patience import eventually
+from tests.daemon.house import PATIENCE_S, Process, configure, eventually, journal
 from tests.sweep import sweep
 
 
@@ -74,6 +77,152 @@ async def whole(folder: Path, seed: str) -> list[str]:
     return demo.output.splitlines()[4:]
 
 
+async def test_a_reader_that_has_gone_is_no_trouble(tmp_path: Path) -> None:
+    """As in `oche play | head`."""
+    arguments = ("play", "--port", "0", "--seed", "1", "--speed", "200", "--game", "101")
+    reader, writer = os.pipe()
+    demo = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "daemon.cli", *arguments),
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        stdout=writer,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    os.close(writer)
+    while b"Seed" not in await asyncio.to_thread(os.read, reader, 4096):
+        pass
+    os.close(reader)
+    _, errors = await demo.communicate()
+    assert (demo.returncode, errors) == (0, b"")
+    assert left_in(tmp_path) == []
+
+
+@asynccontextmanager
+async def watched(folder: Path, *arguments: str) -> AsyncIterator[tuple[asyncio.subprocess.Process, Callable[[], str]]]:
+    """The demo on a terminal, and what stands there."""
+    master, terminal = os.openpty()
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *("-m", "daemon.cli", "play", "--port", "0", "--seed", "1", "--speed", "200", *arguments),
+        env={**os.environ, "TMPDIR": str(folder)},
+        stdin=terminal,
+        stdout=terminal,
+        stderr=terminal,
+        start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+    )
+    os.close(terminal)
+    shown = bytearray()
+
+    def read() -> None:
+        try:
+            shown.extend(os.read(master, 65536))
+        except OSError:  # nobody is at the other end any more
+            asyncio.get_running_loop().remove_reader(master)
+
+    asyncio.get_running_loop().add_reader(master, read)
+    try:
+        yield process, lambda: shown.decode().replace("\r", "")
+        os.write(master, b"\x03")
+        async with asyncio.timeout(PATIENCE_S):
+            assert await process.wait() == 0
+        await eventually(lambda: shown.endswith(b"Stopped.\r\n"))
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+        asyncio.get_running_loop().remove_reader(master)
+        os.close(master)
+    assert left_in(folder) == []
+
+
+async def post(web: aiohttp.ClientSession, command: str, body: object = None) -> None:
+    async with web.post(f"/api/table/main/{command}", json=body) as answer:
+        assert answer.status == 200, await answer.text()
+
+
+async def state_of(web: aiohttp.ClientSession) -> dict[str, Any]:
+    async with web.get("/api/table/main/state") as answer:
+        return dict(await answer.json())
+
+
+async def test_on_a_terminal_match_follows_match(tmp_path: Path) -> None:
+    """The next is dealt; the page's own are played too, by others and other rules, and after a throw for the bull."""
+    async with watched(tmp_path, "--game", "101") as (_, shown):
+        await eventually(lambda: shown().count(" won.\n") == 2)
+        assert shown().count("\n101: Ann, Bo\n") == 1
+        async with aiohttp.ClientSession(re.findall(r"Scoreboard  (\S+)", shown())[0]) as web:
+            for game, players in (
+                ("shanghai", ["Cy", "Di", "Ed"]),
+                ("301", ["Bo", "bot:60"]),
+                ("dards", ["Di", "Ann"]),
+            ):
+                await post(web, "start", {"game": game, "players": players})
+
+                async def is_over() -> bool:
+                    return bool((await state_of(web))["phase"] == "over")
+
+                await eventually(is_over)
+                sides = [side["players"] for side in (await state_of(web))["sides"]]
+                assert [name for side in sides for name in side] == [name.replace("bot:", "Bot ") for name in players]
+            await post(web, "start", {"game": "101", "players": ["Di", "Ann"], "order": "bull"})
+            assert (await state_of(web))["game"] == "bull_off"
+
+            async def is_won() -> bool:
+                state = await state_of(web)
+                return bool(state["game"] == "x01" and state["winners"])
+
+            await eventually(is_won)
+
+
+async def test_a_person_plays_match_after_match_until_ctrl_c(tmp_path: Path) -> None:
+    async with play(tmp_path, "--human", "--game", "101") as demo:
+        await demo.said("tap the board to throw")
+        async with aiohttp.ClientSession(found(demo, r"Scoreboard  (\S+)")) as web:
+            for _ in range(2):
+                for dart in ("T17", "O18", "D16"):
+                    await post(web, "throw", {"throw": dart})
+                assert (await state_of(web))["winners"] == [0]
+                await post(web, "start")
+            for path in ("/history", "/api/stats", "/api/players"):
+                async with web.get(path) as answer:
+                    assert answer.status == 200
+            async with web.get("/api/stats") as answer:
+                assert "Ann" in await answer.text()
+        assert await demo.stop(signal.SIGINT) == 0
+    assert demo.errors == ""
+    assert demo.output.endswith("\nStopped.\n")
+    assert left_in(tmp_path) == []
+
+
+async def test_a_result_is_one_only_when_it_stays(tmp_path: Path) -> None:
+    """Where no terminal is, it ends with a match: not with a throw for the bull, and not with one that is undone."""
+    async with play(tmp_path, "--game", "101", "--speed", "0.1") as demo:  # nobody throws while we do
+        await demo.said("Ctrl-C ends it.")
+        async with aiohttp.ClientSession(found(demo, r"Scoreboard  (\S+)")) as web:
+
+            async def throw(*darts: str) -> None:
+                for dart in darts:
+                    await post(web, "throw", {"throw": dart})
+
+            await post(web, "start", {"game": "101", "players": ["Cy", "Di"], "order": "bull"})
+            await throw("T20")
+            await post(web, "next")
+            await throw("DB")
+            assert (await state_of(web))["winners"] == [1]
+            await demo.said("101: Di, Cy\n")  # which the page would have begun as well
+            await throw("T17", "O18", "D16")
+            await demo.said("Di won.")
+            await post(web, "undo")
+            await throw("D16")
+            await post(web, "start", {"game": "101", "players": ["Ed", "Flo"]})
+            await throw("T17", "O18", "D16")
+        assert await demo.ended() == 0
+    assert demo.output.count("Di won.") == 3
+    assert demo.output.endswith("Ed won.\n")
+    assert demo.errors == ""
+    assert left_in(tmp_path) == []
+
+
 @pytest.mark.long
 async def test_teams_are_written_with_a_plus(tmp_path: Path) -> None:
     names = ("--players", "Ann+Cy,Bo+Di")
@@ -120,7 +269,7 @@ async def test_a_level_that_there_is_not(tmp_path: Path) -> None:
         lambda case: case in {(signal.SIGINT, "in the game"), (signal.SIGTERM, "at once")},
     ),
 )
-async def test_it_is_ended_cleanly(tmp_path: Path, number: signal.Signals, when: str) -> None:
+async def test_play_ends_cleanly_on_a_signal(tmp_path: Path, number: signal.Signals, when: str) -> None:
     async with play(tmp_path, "--speed", "20") as demo:
         if when == "at once":
             await eventually(lambda: bool(left_in(tmp_path)))
@@ -188,7 +337,7 @@ async def test_a_game_on_another_board(tmp_path: Path, board: str, address: str,
 )
 async def test_a_game_on_a_board_of_ones_own(tmp_path: Path, kind: str, address: str, game: str) -> None:
     file = tmp_path / "mine.toml"
-    file.write_text(shipped_source(kind).text.replace(f'id = "{kind}"', 'id = "mine"'), encoding="utf-8")
+    file.write_text(read_shipped(kind).text.replace(f'id = "{kind}"', 'id = "mine"'), encoding="utf-8")
     arguments = ("--board", str(file), "--game", game, "--speed", "200", "--seed", "1")
     async with play(tmp_path / "tmp", *arguments) as demo:
         assert await demo.ended() == 0
@@ -217,16 +366,12 @@ async def test_a_simulated_board_of_the_daemon_is_tapped_on_the_page(tmp_path: P
 
 
 async def tapped(web: aiohttp.ClientSession, segment_id: str) -> None:
-    """Taps until a dart is on the scoreboard: the first may come before the board is connected."""
-
-    async def is_shown() -> bool:
-        async with web.post("/api/table/main/tap", json={"segment": segment_id}) as answer:
-            assert await answer.json() == {"segment": segment_id}
-        async with web.get("/api/table/main/state") as answer:
-            darts = (await answer.json())["turn"]["darts"]
-        return [dart["segment"] for dart in darts][:1] == [segment_id]
-
-    await eventually(is_shown)
+    """Taps, and looks for the dart on the scoreboard."""
+    async with web.post("/api/table/main/tap", json={"segment": segment_id}) as answer:
+        dart = await answer.json()
+    assert dart["segment"] == segment_id
+    async with web.get("/api/table/main/state") as answer:
+        assert dart.items() <= (await answer.json())["turn"]["darts"][0].items()
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -13,11 +14,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from daemon.commands.scan import _profiles, as_json, as_toml
-from daemon.config import check
-from daemon.sections import Config
-from drivers.around import Around
-from drivers.discovery import Fit, Found
+from daemon.commands.scan import _game, _profiles, as_json, as_toml
+from daemon.config.reader import check, read_config
+from daemon.config.sections import Config
+from drivers.scan import Fit, Found, Scan
 from protocol.source import Source
 from tests.daemon.house import ROOT, run
 from tests.drivers.bluetoothd import BleBoard, Bluetoothd
@@ -25,7 +25,7 @@ from tests.drivers.system_bus import system_bus
 
 GRAN = "442f157{}-8a00-9a28-cbe1-e1d4212d53eb"
 
-AROUND = Around(
+AROUND = Scan(
     [
         Found("ble:C0:11:22:33:44:55", "GRANBOARD, -61 dBm", (Fit("granboard", "sure"),)),
         Found("usb:2341:8036", "Arduino Leonardo", (Fit("pydarts-leonardo", "likely"),)),
@@ -42,25 +42,48 @@ AROUND = Around(
 )
 
 
-def test_what_is_printed_can_be_pasted() -> None:
-    text = as_toml(AROUND)
-    for table, found in zip(tomllib.loads(text)["table"], AROUND.found, strict=False):
-        check(msgspec.convert({"table": [table]}, Config), Source("", "pasted"))
-        assert (table["board"], table["profile"]) == (found.address, found.fits[0].profile)
-    assert len(tomllib.loads(text)["table"]) == 3
+SURE = Found("usb:1209:da27", "a dartboard", (Fit("pydarts-leonardo", "sure"),))
+YATZY = Found("serial:/dev/ttyUSB9", "CH340", (Fit("plain-yatzy", "possible"), Fit("opendarts", "possible")))
+HEXAGONS = Found("serial:/dev/ttyUSB8", "CH340", (Fit("plain-ground-round", "possible"),))
+
+
+@pytest.mark.parametrize(
+    "found",
+    [AROUND.found, [], AROUND.found[3:], [AROUND.found[2]], [AROUND.found[0], SURE], [YATZY], [SURE, YATZY, HEXAGONS]],
+    ids=lambda found: str(len(found)),
+)
+def test_the_output_is_a_configuration_with_any_comment_uncommented(tmp_path: Path, found: list[Found]) -> None:
+    text = as_toml(Scan(found, []), {"plain-yatzy": "yatzy_dart", "plain-ground-round": "ground_round"})
+    blocks = text.split("\n\n")
+    commented = [n for n, block in enumerate(blocks) if "\n# [[table]]" in block]
+    (file := tmp_path / "oche.toml").write_text(text, encoding="utf-8")
+    assert len(read_config(file).config.table) == max(1, sum(each.sure == "sure" for each in found))
+    boards = {}
+    for chosen in ([], *([n] for n in commented), commented):
+        whole = [
+            re.sub("^# ((?:\\[|\\w+ = ).*)$", r"\1", b, flags=re.MULTILINE) if n in chosen else b
+            for n, b in enumerate(blocks)
+        ]
+        file.write_text("\n\n".join(whole), encoding="utf-8")
+        boards = {table.board: table.profile for table in read_config(file).config.table}
+    assert boards == ({each.address: each.fits[0].profile for each in found if each.fits} or {"sim:granboard": ""})
+
+
+def test_the_surest_comes_first_and_a_doubtful_board_is_a_comment() -> None:
+    text = as_toml(AROUND, {})
+    assert [table["board"] for table in tomllib.loads(text)["table"]] == ["ble:C0:11:22:33:44:55"]
     assert text.index("GRANBOARD") < text.index("CH340") < text.index("ttyAMA0")
-    assert 'profile = "opendarts"  # or fynn' in text
+    assert '# profile = "opendarts"  # or fynn' in text
     assert text.endswith("#   and 2 Bluetooth devices without a name")
 
 
-def test_nothing_is_said_to_be_nothing() -> None:
-    assert as_toml(Around([], [])) == (
-        "# No board was found: plug it in, or switch it on, press a button of it and try again."
-    )
+def test_a_profile_brings_a_game_that_its_face_can_be_played_with() -> None:
+    games = {profile.id: _game(profile) for profile in _profiles(())}
+    assert (games["granboard"], games["plain-yatzy"], games["plain-ground-round"]) == ("", "yatzy_dart", "ground_round")
 
 
 def test_programs_read_the_same() -> None:
-    said = json.loads(as_json(AROUND))
+    said = json.loads(as_json(AROUND, {}))
     assert said["notes"] == AROUND.notes
     assert said["found"][2]["fits"] == [
         {"profile": "opendarts", "sure": "possible"},
@@ -89,7 +112,7 @@ notify = "fff1"
 """
 
 
-async def test_a_board_with_a_profile_of_ones_own_is_found_and_its_lines_are_a_configuration(
+async def test_a_board_with_a_custom_profile_is_found_and_printed_usable(
     env: dict[str, str], dbus_path: Path, tmp_path: Path
 ) -> None:
     (own := tmp_path / "my pub.toml").write_text(OWN, encoding="utf-8")
@@ -114,7 +137,7 @@ def test_the_usual_profile_is_named_first_where_any_may_be_right() -> None:
     assert _profiles(())[0].id == "opendarts"
 
 
-async def test_without_bluetooth_the_rest_is_searched_with_a_bar_for_whoever_waits(env: dict[str, str]) -> None:
+async def test_without_bluetooth_a_scan_searches_the_rest_and_shows_a_bar(env: dict[str, str]) -> None:
     master, terminal = os.openpty()
     arguments = ("-m", "daemon.cli", "scan", "--seconds", "0.5")
     process = await asyncio.create_subprocess_exec(

@@ -1,0 +1,137 @@
+"""What several commands share: options, the configuration they open, how they print, and a taken port.
+
+Where there is no configuration, `oche run` goes without one and keeps its state in the user's folder. The commands that
+read or write that state find it by `open_config`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import ExitStack, suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from daemon.config.reader import DEFAULT_FILE, Setup, read_config
+from daemon.config.unconfigured import is_unconfigured, state_folder
+from daemon.errors import PortTaken, UserError
+from daemon.files import explain
+from daemon.plugins import loader
+
+if TYPE_CHECKING:
+    from daemon.history.history import History, PlayedMatch
+
+T = TypeVar("T")
+
+_PATIENCE_S = 1.0
+"""A reading that takes longer is shown."""
+_ATTEMPTS = 10
+"""How often a port is chosen."""
+
+
+def config_option(
+    help_text: str | None = None, default: Path | None = DEFAULT_FILE, **more: Any
+) -> Callable[[Any], Any]:  # Any: as click decorates
+    """The option --config. `default` is None for a command that also goes without a configuration."""
+    path, shown = click.Path(path_type=Path), True if default else str(DEFAULT_FILE)
+    return click.option("--config", type=path, default=default, show_default=shown, help=help_text, **more)
+
+
+def _load_plugins(ctx: click.Context, _: click.Parameter, file: Path) -> Path:
+    for broken in loader.load(file.parent):
+        click.echo(f"oche: {broken}", err=True)
+    return file
+
+
+_plugins_option = partial(
+    config_option, "The configuration whose games and boards are known too.", is_eager=True, callback=_load_plugins
+)
+with_plugins = _plugins_option(expose_value=False)
+"""Loads the plug-ins beside the configuration before the command begins, and names the broken ones on stderr."""
+with_config = _plugins_option()
+"""The same for a command that also reads the configuration where there is one."""
+
+
+def open_config(file: Path) -> Setup | None:
+    """The configuration in this file. Raises UserError.
+
+    None when it is the default file, which does not exist, and `oche run` has kept its state without a configuration.
+    """
+    if file == DEFAULT_FILE and is_unconfigured(None) and state_folder().exists():
+        return None
+    return read_config(file)
+
+
+def open_history(file: Path) -> History:
+    """The history of the daemon that this file configures, or that ran without a configuration. Raises UserError."""
+    from daemon.config.sections import TableConfig
+    from daemon.history.history import History
+    from daemon.release import version
+    from protocol.standard import standard
+
+    setup = open_config(file)
+    if setup is None:
+        return History(state_folder(), {TableConfig(board="").name: standard()}, version())
+    faces = {table.name: book.layout for table, book in zip(setup.config.table, setup.codebooks, strict=True)}
+    return History(Path(setup.config.bridge.state_dir), faces, version())
+
+
+def read_history(
+    history: History, read: Callable[[], Iterator[PlayedMatch]], *, is_quiet: bool, after_s: float = _PATIENCE_S
+) -> Iterator[PlayedMatch]:
+    """Yields what `read` does, with a progress bar on a terminal once that takes longer; then prints the problems.
+
+    The first reading replays every match.
+    """
+    begun_s = time.monotonic()
+    is_watched = sys.stderr.isatty() and not is_quiet
+    with ExitStack() as shown:
+        bar = None
+        for match in read():
+            done, of = history.progress
+            if bar is not None:
+                bar.update(done - bar.pos)
+            elif is_watched and time.monotonic() - begun_s >= after_s:
+                bar = shown.enter_context(click.progressbar(length=of, label="Reading matches", file=sys.stderr))
+            yield match
+        if bar is not None and bar.length is not None:
+            bar.update(bar.length - bar.pos)
+    for problem in dict.fromkeys(history.problems):
+        print(f"oche: {problem}", file=sys.stderr)
+
+
+def print_bytes(pieces: Iterable[bytes]) -> None:
+    """Prints UTF-8, whatever encoding the terminal has; stops quietly when the reader has closed the pipe."""
+    try:
+        for piece in pieces:
+            sys.stdout.buffer.write(piece)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:  # as in `oche stats --throws --csv | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def check_form(as_json: bool, as_csv: bool) -> None:
+    """Raises UserError when both forms of output are asked for."""
+    if as_json and as_csv:
+        raise UserError("--json and --csv are two forms of the same: choose one", 2)
+
+
+def cannot_write(what: object, error: OSError, remedy: str = "") -> UserError:
+    """The error for a file or folder that could not be written."""
+    return UserError(f"cannot write {what}: {explain(error)}{remedy}")
+
+
+async def retry_taken_port(start: Callable[[], Awaitable[T]]) -> T:
+    """What `start` returns, which chooses free ports; called again when another program takes one meanwhile.
+
+    Raises PortTaken after the last attempt.
+    """
+    for _ in range(_ATTEMPTS - 1):
+        with suppress(PortTaken):
+            return await start()
+    return await start()

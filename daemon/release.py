@@ -1,0 +1,25 @@
+"""The version of this installation, and the addresses of the project, from the metadata of its package."""
+
+from __future__ import annotations
+
+
+def version() -> str:
+    """Returns the version that is installed."""
+    from importlib import metadata  # noqa: PLC0415  its import takes as long as a whole command
+
+    try:
+        return metadata.version("oche")
+    except metadata.PackageNotFoundError:
+        return "0 (not installed)"
+
+
+def project_url(label: str) -> str | None:
+    """Returns the address of this label (`Homepage`, `Issues`) in pyproject.toml; None while the project has none."""
+    from importlib import metadata  # noqa: PLC0415  as above
+
+    try:
+        listed = metadata.metadata("oche").get_all("Project-URL") or []
+    except metadata.PackageNotFoundError:
+        return None
+    urls = dict(each.split(", ", 1) for each in listed)
+    return urls.get(label)

@@ -1,0 +1,175 @@
+"""Simulated players: they aim as a player of their scatter should, throw, and miss.
+
+They use a table as people do: they throw at a simulated board, press its button, and wait until the scoreboard changes.
+A dart that their board does not notice is entered on the page; without a button they wait for the table's timer. They
+play every match at the table but not for its bots, also a match that was started on the page.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+
+from daemon.plugins import containment
+from daemon.table.effects import Update
+from daemon.table.matches import find_sequel
+from daemon.table.scoresheet import SeatSender, Sender
+from daemon.table.table import Table
+from engine.game import Advice
+from engine.match import Match
+from engine.skill import Skill
+from protocol.commands import Choose, CommandError, Input, Start, Throw
+from simulator.board import SimulatedBoard
+from simulator.thrower import Thrower
+
+_THROW_S = 1.2
+_WALK_S = 2.5
+_PATIENCE_S = 3.0
+"""How long a player waits for the scoreboard to change before throwing again."""
+_READ_S = 5.0
+"""How long a match that was no result stays on the scoreboard."""
+
+
+class SimulatedPlayers:
+    """The players of one table; an Outlet. `make_thrower` makes the thrower of a new player, by a running number."""
+
+    def __init__(
+        self, table: Table, board: SimulatedBoard, make_thrower: Callable[[int], Thrower], speed: float
+    ) -> None:
+        self._table = table
+        self._board = board
+        self._make_thrower = make_thrower
+        self._speed = speed
+        self._throw_s = max(_THROW_S / speed, _shortest_interval_s(board))
+        self._throwers: dict[tuple[str, int], Thrower] = {}
+        """By name, and by number among players of one name in a match."""
+        self._news = asyncio.Event()
+
+    def publish(self, update: Update) -> None:
+        """Notes that the scoreboard has changed."""
+        if update.state is not None:
+            self._news.set()
+
+    async def play(self) -> None:
+        """Plays every match to its end, until cancelled."""
+        await self._board.wait_until_open()
+        await asyncio.sleep(self._board.firmware.habits.wake_ms * 1.25 / 1000)
+        while True:
+            self._news.clear()
+            match, line = self._table.match, self._table.match.line
+            if match.position.over or match.header.bot(match.position.mover) is not None:
+                await self._news.wait()
+            else:
+                await self._move(match)
+                await self._wait_for_change(match, line)
+
+    async def _move(self, match: Match) -> None:
+        match match.position.phase:
+            case "throwing":
+                await asyncio.sleep(self._throw_s)
+                await self._throw(match)
+            case "deciding":
+                await self._pause(_THROW_S)
+                await self._answer(match)
+            case _:
+                await self._pause(_WALK_S)
+                if self._table.match.position.phase == "takeout" and not self._board.press("next"):
+                    self._board.press("takeout")  # the button that says that the darts are pulled, if there is one
+
+    async def _throw(self, match: Match) -> None:
+        line, position, seat = match.line, match.position, match.position.visit.seat
+        if position.phase != "throwing" or match.header.bot(position.mover) is not None:
+            return  # the match went on meanwhile
+        advice, asked = await self._ask_advice(match, seat), next((p for p in position.prompts if p.seat == seat), None)
+        if not self._is_at(match, line):
+            return
+        if asked is not None and advice.answer is not None:
+            await self._send(Choose(advice.answer, asked.id), SeatSender(seat), line)
+            return
+        dart = self._find_thrower(match, seat).throw(advice.aim or "DB").segment
+        is_seen = self._board.miss() if dart == match.layout.miss else self._board.hit(dart)
+        if not is_seen:
+            await self._send(Throw(dart.id), "page", line)
+
+    async def _answer(self, match: Match) -> None:
+        line, prompt = match.line, match.position.blocking
+        if prompt is not None:
+            answer = (await self._ask_advice(match, prompt.seat)).answer or prompt.default
+            if answer is not None and self._is_at(match, line):
+                await self._send(Choose(answer, prompt.id), SeatSender(prompt.seat), line)
+
+    async def _send(self, command: Input, sender: Sender, at: int) -> None:
+        with suppress(CommandError):  # the match went on meanwhile
+            await self._table.command(command, sender, at)
+
+    async def _ask_advice(self, match: Match, seat: int) -> Advice:
+        """The game's advice for this seat, in a thread: the first calculation may be long."""
+        skill = Skill(match.layout, self._find_thrower(match, seat).sigma_mm)
+        return await asyncio.to_thread(containment.ask_advice, match, match.position, match.turn, seat, skill)
+
+    def _find_thrower(self, match: Match, seat: int) -> Thrower:
+        """The thrower in this seat: the same for a name that has played before."""
+        names = match.seating.players
+        for n, name in enumerate(names):
+            if (name, names[:n].count(name)) not in self._throwers:
+                self._throwers[name, names[:n].count(name)] = self._make_thrower(len(self._throwers))
+        return self._throwers[names[seat], names[:seat].count(names[seat])]
+
+    async def _pause(self, seconds: float) -> None:
+        await asyncio.sleep(seconds / self._speed)
+
+    def _is_at(self, match: Match, line: int) -> bool:
+        """Whether the table's match is this one, at this line."""
+        return self._table.match is match and match.line == line
+
+    async def _wait_for_change(self, match: Match, line: int) -> None:
+        """Waits until the scoreboard changes or patience is over."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_PATIENCE_S):
+                while self._is_at(match, line):
+                    self._news.clear()
+                    await self._news.wait()
+
+
+class Rematch:
+    """Waits for the results at one table, and starts the next match; an Outlet."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._news = asyncio.Event()
+
+    def publish(self, update: Update) -> None:
+        """Notes that the scoreboard has changed."""
+        if update.state is not None:
+            self._news.set()
+
+    async def result(self, hold_s: float) -> bool:
+        """Waits until a match has been over for `hold_s` without a correction; returns whether it was a result.
+
+        A match that was stopped, or was played for another one as a throw for the bull is, is no result, and waited for
+        only as long as it takes to read.
+        """
+        while True:
+            match, line = self._table.match, self._table.match.line
+            is_result = not match.position.stopped and find_sequel(match) is None
+            patience_s = hold_s if is_result else min(hold_s, _READ_S)
+            try:
+                async with asyncio.timeout(patience_s if match.position.over else None):
+                    while self._table.match is match and match.line == line:
+                        self._news.clear()
+                        await self._news.wait()
+            except TimeoutError:
+                return is_result
+
+    async def start(self) -> None:
+        """Starts the next match: the one that a throw for the bull was for, the planned one, or the same again."""
+        with suppress(CommandError):  # it cannot be played like this: the page says why
+            await self._table.command(Start(), "page")
+
+
+def _shortest_interval_s(board: SimulatedBoard) -> float:
+    """The seconds between two darts that this board needs to tell them apart."""
+    timing = board.codebook.profile.timing
+    calm_ms = board.firmware.habits.calm_ms + max(timing.repeat_ms, timing.miss_ms, timing.contact_ms)
+    return calm_ms * 1.25 / 1000

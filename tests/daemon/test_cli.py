@@ -1,0 +1,61 @@
+"""The command line as such: what it prints for those who do not know it yet, and a match as sentences on a terminal."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from daemon.release import project_url
+from daemon.terminal import Terminal
+from tests.commanding import give
+from tests.daemon.house import Saying
+from tests.daemon.test_bots import evening
+from tests.simulator.hurry import hurry
+
+
+@pytest.mark.parametrize("command", [(), ("boards",), ("config",), ("history",)])
+def test_a_command_without_its_arguments_prints_its_help(oche: Saying, command: tuple[str, ...]) -> None:
+    said = oche(*command)
+    assert (said.status, said.output) == (2, "")
+    assert said.errors.startswith(f"Usage: {' '.join(('oche', *command))} [OPTIONS] COMMAND [ARGS]...\n")
+    assert said.errors == oche(*command, "--help").output
+
+
+def test_an_address_of_the_project_is_shown_once_it_has_one(
+    oche: Saying, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "oche-9.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text(
+        "Metadata-Version: 2.4\nName: oche\nVersion: 9\nProject-URL: Homepage, https://oche.example\n"
+    )
+    assert ("https://" in oche("--help").output) == (project_url("Homepage") is not None)
+    monkeypatch.syspath_prepend(tmp_path)
+    assert (project_url("Homepage"), project_url("Issues")) == ("https://oche.example", None)
+    assert oche("--help").output.endswith("\n\nhttps://oche.example\n")
+
+
+def played(folder: Path, captured: pytest.CaptureFixture[str], game: str, darts: str, face: str = "standard") -> str:
+    """What is printed while these darts are thrown in this game."""
+
+    async def main() -> None:
+        async with evening(folder, face, game=game, players=("Ann", "Bo")) as ours:
+            ours.table.outlets.append(Terminal())
+            for dart in darts.split():
+                await give(ours.table, {"throw": dart}, "page")
+
+    hurry(main())
+    printed = captured.readouterr().out
+    assert not re.search(r"[a-z]_[a-z]", printed), printed
+    return printed
+
+
+def test_an_award_is_named_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "     Ann: low ton!\n" in played(tmp_path, capsys, "x01", "T20 T20 S1")
+
+
+def test_a_question_is_asked_without_its_id(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    printed = played(tmp_path, capsys, "yatzy_dart", "6i 6i 6i", "yatzy")
+    assert re.search(r"^     Ann: .+ \(.*three kind.*\)$", printed, re.MULTILINE), printed
