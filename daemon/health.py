@@ -1,22 +1,78 @@
-"""How the daemon is: said now and then, and at once when there is news of a board."""
+"""The health of the daemon: for `systemctl status` in one sentence, over MQTT in figures.
+
+The first time systemd is also told that the daemon is ready: the configuration is then valid, and the parts run. Boards
+and brokers are not waited for.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 
-from daemon.listener import Listener
-from daemon.mqtt.link import MqttLink
-from daemon.sections import Config
-from daemon.updates import Update
+from daemon.config.sections import Config
+from daemon.mqtt.link import CONNECTED, MqttLink
+from daemon.service.systemd import notify
+from daemon.table.effects import Update
+from daemon.table.listener import Listener
+from daemon.table.table import Table
 from protocol.messages import Health, TableHealth
 from protocol.topics import HEALTH_S
 
+_LOOK_S = 5.0
+"""How often the status is looked at without an event: not every change raises one."""
+
+
+class StatusLine:
+    """Tells systemd. An Outlet; run it as a task. `unusable` are further tables; `mqtt` is None where it is off."""
+
+    def __init__(self, tables: Mapping[str, Table], unusable: Collection[str], mqtt: MqttLink | None) -> None:
+        self._tables = tables
+        self._unusable = unusable
+        self._mqtt = mqtt
+        self._news = asyncio.Event()
+        if mqtt is not None:
+            mqtt.status.watchers.append(lambda _: self._news.set())
+
+    @property
+    def sentence(self) -> str:
+        """As in `2 tables; boards: main online, back offline; broker 192.168.1.10:1883`."""
+        count = len(self._tables) + len(self._unusable)
+        boards = [f"{name} {'online' if table.board.online else 'offline'}" for name, table in self._tables.items()]
+        troubles = [f"{name}: {table.trouble}" for name, table in self._tables.items() if table.trouble]
+        troubles += [f"{name} cannot be used" for name in self._unusable]
+        tables = "1 table" if count == 1 else f"{count} tables"
+        return "; ".join([tables, f"boards: {', '.join(boards)}", self._describe_broker(), *troubles])
+
+    def publish(self, update: Update) -> None:
+        """Looks again after news of a board, or a notice."""
+        if update.board is not None or update.notice is not None:
+            self._news.set()
+
+    async def run(self) -> None:
+        """Tells systemd every change until cancelled."""
+        told = ""
+        while True:
+            self._news.clear()
+            ready = {} if told else {"READY": 1}
+            if (sentence := self.sentence) != told and notify(STATUS=sentence, **ready):
+                told = sentence
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_LOOK_S):
+                    await self._news.wait()
+
+    def _describe_broker(self) -> str:
+        if self._mqtt is None:
+            return "MQTT off"
+        status = self._mqtt.status.sentence
+        if status.startswith(CONNECTED):
+            return f"broker {self._mqtt.attempts.broker}{status.removeprefix(CONNECTED)}"
+        return f"broker: {status}"
+
 
 class HealthReport:
-    """Says it. An Outlet; run it as a task."""
+    """Publishes the health at regular intervals, and at news of a board. An Outlet; run it as a task."""
 
     def __init__(self, config: Config, listeners: Mapping[str, Listener], mqtt: MqttLink) -> None:
         self._bridge = config.bridge.name
@@ -26,35 +82,35 @@ class HealthReport:
         self._news = asyncio.Event()
 
     def publish(self, update: Update) -> None:
-        """A board that has gone, or a segment that is stuck, does not wait for its turn."""
+        """Ends the wait when a board has gone, or a segment is stuck."""
         if update.board is not None:
             self._news.set()
 
     async def run(self) -> None:
-        """Reports until cancelled."""
+        """Publishes until cancelled."""
         while True:
             self._news.clear()
             tables = {name: _table_health(listener) for name, listener in self._listeners.items()}
             health = Health(round(time.monotonic() - self._started), self._mqtt.reconnects, tables)
-            self._mqtt.shadow.say("bridge_health", health, bridge=self._bridge)
+            self._mqtt.outbox.put("bridge_health", health, bridge=self._bridge)
             for name, listener in self._listeners.items():
-                self._mqtt.shadow.say("board_info", listener.table.board.info, table=name)
+                self._mqtt.outbox.put("board_info", listener.table.board.info, table=name)
             with suppress(TimeoutError):
                 async with asyncio.timeout(HEALTH_S):
                     await self._news.wait()
 
 
 def _table_health(listener: Listener) -> TableHealth:
-    table = listener.table
+    table, counts = listener.table, listener.table.scorer.status.counts
     return TableHealth(
         reconnects=listener.session.reconnects,
-        hits=table.counts.hits,
-        dropped=table.counts.dropped,
-        stray=table.counts.stray,
-        garbage=table.counts.garbage,
-        queue=table.backlog,
-        drops=dict(table.counts.drops),
+        hits=counts.hits,
+        dropped=counts.dropped,
+        stray=counts.stray,
+        garbage=counts.garbage,
+        queue=len(table.backlog),
+        drops=dict(counts.drops),
         stuck=table.board.info.stuck,
         trouble=table.board.info.trouble,
-        remark=table.remark,
+        remark=table.resumption.remark,
     )

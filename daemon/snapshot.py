@@ -1,8 +1,8 @@
-"""From the engine's values to the messages of the contract, for every way out alike: MQTT, page, replay."""
+"""The state of a match as a message of the contract, the same for MQTT, the page and replay."""
 
 from __future__ import annotations
 
-from msgspec.structs import replace
+from msgspec.structs import asdict
 
 from engine.game import Prompt
 from engine.match import Match
@@ -10,19 +10,14 @@ from engine.position import Thrown, Visit
 from protocol import messages
 
 
-def snapshot(
-    match: Match,
-    name: str | None = None,
-    seat: int | None = None,
-    reveal: bool = False,
-    session: str | None = None,
-    seq: int | None = None,
+def take_snapshot(
+    match: Match, name: str | None = None, seat: int | None = None, reveal: bool = False
 ) -> messages.State:
     """The state of a match as this seat may see it (None: the public). `reveal` shows what is secret, to replay."""
     position, visit = match.position, match.position.visit
     owner = visit.seat if reveal and seat is None else seat
     panel = match.panel(owner)
-    state = messages.State(
+    return messages.State(
         v=1,
         match=name,
         game=match.game.id,
@@ -39,6 +34,8 @@ def snapshot(
             visit=visit.number,
             darts_left=0 if position.phase in ("takeout", "over") else visit.darts_left,
             darts=_darts(visit.darts),
+            bust=visit.bust,
+            points=visit.points,
         ),
         last=_last(position.last),
         sides=tuple(
@@ -58,8 +55,8 @@ def snapshot(
         prompts=tuple(_prompt(prompt, open_to=reveal or seat == prompt.seat) for prompt in position.prompts),
         board=panel.board,
         winners=position.winners,
+        format=asdict(match.header.format),
     )
-    return state if session is None or seq is None else replace(state, session=session, seq=seq)
 
 
 def _darts(thrown: tuple[Thrown, ...]) -> tuple[messages.Dart, ...]:
@@ -67,7 +64,9 @@ def _darts(thrown: tuple[Thrown, ...]) -> tuple[messages.Dart, ...]:
 
 
 def _last(visit: Visit | None) -> messages.LastVisit | None:
-    return messages.LastVisit(visit.side, visit.number, visit.points, _darts(visit.darts)) if visit else None
+    if visit is None:
+        return None
+    return messages.LastVisit(visit.side, visit.number, visit.points, _darts(visit.darts), visit.bust)
 
 
 def _prompt(prompt: Prompt, open_to: bool) -> messages.Prompt:
@@ -82,4 +81,7 @@ def _prompt(prompt: Prompt, open_to: bool) -> messages.Prompt:
         default=prompt.default if shown else None,
         blocking=prompt.blocking,
         secret=prompt.secret,
+        kind="choice" if prompt.options is not None else "numbers" if prompt.numbers else "text",
+        options_are=prompt.options_are,
+        numbers=prompt.numbers,
     )

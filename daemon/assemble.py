@@ -1,0 +1,201 @@
+"""The daemon put together: tables, boards, broker and page, each kept going by itself, until it is told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from daemon.config.credentials import read_password
+from daemon.config.reader import Setup
+from daemon.config.sections import Config
+from daemon.errors import UserError
+from daemon.health import HealthReport, StatusLine
+from daemon.home_assistant.discovery import Discovery
+from daemon.mqtt.link import MqttLink
+from daemon.mqtt.local_broker import local_broker
+from daemon.mqtt.stale import PublishedFile
+from daemon.release import version
+from daemon.service.lock import lock_folder
+from daemon.service.supervisor import keep_running
+from daemon.service.systemd import Watchdog
+from daemon.table.bots import Bots
+from daemon.table.effects import BoardNews, Update
+from daemon.table.journal import StoreError
+from daemon.table.lamps import Lamps
+from daemon.table.listener import Listener
+from daemon.table.match_log import MatchLog
+from daemon.table.table import Table
+from daemon.web.auth import Auth
+from daemon.web.server import WebServer
+from daemon.web.token import PageToken
+from engine.games import GAMES, PRESETS
+from protocol.match_spec import Unreadable
+from protocol.messages import BoardInfo, BridgeInfo
+
+if TYPE_CHECKING:
+    from simulator.board import SimulatedBoard
+
+log = logging.getLogger("oche")
+
+Parts = dict[str, Callable[[], Coroutine[None, None, None]]]
+"""What is kept running, by its name in the log."""
+_PATIENCE_S = 10.0
+"""The start does not wait longer for a disk."""
+
+
+class RunningDaemon(NamedTuple):
+    """What runs: the tables by name, the link to the broker, the page, and its address (None: not served).
+
+    `boards` holds the simulated boards among those of the tables.
+    """
+
+    tables: Mapping[str, Table]
+    link: MqttLink | None
+    web: WebServer
+    page: str | None
+    boards: Mapping[str, SimulatedBoard]
+
+    @property
+    def mqtt(self) -> MqttLink:
+        """The link to the broker, where the configuration has not switched it off."""
+        assert self.link is not None
+        return self.link
+
+
+@asynccontextmanager
+async def run_daemon(setup: Setup) -> AsyncIterator[RunningDaemon]:
+    """The daemon while the block lasts; leaving it stops everything cleanly. Raises UserError when it cannot start."""
+    config = setup.config
+    async with AsyncExitStack() as stack:
+        stack.enter_context(lock_folder(Path(config.bridge.state_dir)))
+        tables, unusable = await open_tables(setup, stack)
+        listeners = {name: Listener(table) for name, table in tables.items()}
+        boards = {name: listener.board for name, listener in listeners.items() if listener.board is not None}
+        for board in boards.values():
+            await stack.enter_async_context(board)
+        if config.mqtt.on and config.mqtt.host is None:
+            await stack.enter_async_context(local_broker(config.mqtt.port, Path(config.bridge.state_dir) / "broker"))
+        token = PageToken(config.web.host, config.web.token_file, Path(config.bridge.state_dir))
+        web = WebServer(tables, Auth(config.web.names, token), Path(config.bridge.state_dir))
+        page = None
+        if config.web.on:
+            page = await stack.enter_async_context(web.serve(config.web.host, config.web.port))
+        parts: Parts = {}
+        mqtt = None
+        if config.mqtt.on:
+            mqtt = _make_link(config, listeners, unusable, page, parts)
+            mqtt.status.watchers.append(web.show_broker_trouble)
+        status, match_log = StatusLine(tables, unusable, mqtt), MatchLog(tables)
+        parts["the status line"] = status.run
+        for name, listener in listeners.items():
+            parts[f"the table {name}"] = listener.table.run
+            parts[f"the board of the table {name}"] = listener.run
+            bots = Bots(listener.table)
+            parts[f"the bots of the table {name}"] = bots.run
+            listener.table.outlets += [web, bots, status, match_log]
+            if listener.table.config.lamps:
+                lamps = Lamps(listener.table.codebook.layout, listener.send)
+                listener.table.outlets.append(lamps)
+                parts[f"the lamps of the table {name}"] = lamps.run
+        kept = await stack.enter_async_context(_run_parts(parts))
+        watchdog = Watchdog(tables, kept, Path(config.bridge.state_dir))
+        await stack.enter_async_context(_run_parts({"the watchdog": watchdog.run}))
+        yield RunningDaemon(tables, mqtt, web, page, boards)
+
+
+async def open_tables(setup: Setup, stack: AsyncExitStack) -> tuple[dict[str, Table], dict[str, BoardInfo]]:
+    """The tables by name, and what displays are told of those that cannot be used. Raises UserError when none can.
+
+    All journals are opened at once, each in its own thread. What may pass by itself (a full disk, a slow one) stops no
+    table from being there: it comes up in trouble, and goes on when it can. The stack closes them.
+    """
+    session, folder = secrets.token_hex(4), Path(setup.config.bridge.state_dir)
+    tables: dict[str, Table] = {}
+    failures: dict[str, Exception] = {}
+    for config, codebook in zip(setup.config.table, setup.codebooks, strict=True):
+        try:
+            tables[config.name] = Table(config, codebook, folder / f"{config.name}.sqlite3", session)
+        except Unreadable as error:
+            failures[config.name] = error
+    for table in tables.values():
+        stack.push_async_callback(table.close)
+    errors = await asyncio.gather(*map(_open_journal, tables.values()))
+    failures |= {name: error for name, error in zip(tables, errors, strict=True) if error is not None}
+    unusable: dict[str, BoardInfo] = {}
+    for config, codebook in zip(setup.config.table, setup.codebooks, strict=True):
+        if (failure := failures.get(config.name)) is not None:
+            if len(setup.config.table) == 1:
+                raise UserError(f"table {config.name}: {failure}")
+            log.error("table %s: %s", config.name, failure, extra={"table": config.name})
+            unusable[config.name] = BoardInfo(codebook.profile.id, config.board, str(failure))
+    usable = {name: table for name, table in tables.items() if name not in failures}
+    if not usable:
+        raise UserError("no table can be used: mend what was said of each, and start oche again")
+    return usable, unusable
+
+
+async def _open_journal(table: Table) -> Exception | None:
+    """Opens the journal of a table; returns the error of one that cannot be used."""
+    try:
+        async with asyncio.timeout(_PATIENCE_S):
+            await table.open()
+    except TimeoutError:
+        pass  # the table goes on trying once it runs
+    except (StoreError, Unreadable) as error:
+        return error
+    return None
+
+
+def _make_link(
+    config: Config,
+    listeners: Mapping[str, Listener],
+    unusable: Mapping[str, BoardInfo],
+    page: str | None,
+    parts: Parts,
+) -> MqttLink:
+    """The link to the broker; it and all that speaks over it are added to the parts. Raises UserError.
+
+    What is published at the first connect is put into its outbox here, before the link runs.
+    """
+    tables = {name: listener.table for name, listener in listeners.items()}
+    reasons = {name: info.text for name, info in unusable.items()}
+    published = PublishedFile(Path(config.bridge.state_dir), [each.host for each in config.mqtt.brokers()])
+    mqtt = MqttLink(config.mqtt, config.bridge.name, tables, lambda: read_password(config.mqtt), published, reasons)
+    mqtt.outbox.put("bridge_info", _describe_bridge(config), bridge=config.bridge.name)
+    for name, info in unusable.items():
+        mqtt.publish(Update(name, board=BoardNews(False, info)))
+    for table in tables.values():
+        mqtt.publish(table.everything)
+    discovery = Discovery(config, tables, mqtt, page, published)
+    health = HealthReport(config, listeners, mqtt)
+    for table in tables.values():
+        table.outlets += [mqtt, discovery, health]
+    parts["the link to the broker"] = mqtt.run
+    parts["the health report"] = health.run
+    parts["the discovery"] = discovery.run
+    return mqtt
+
+
+@asynccontextmanager
+async def _run_parts(parts: Parts) -> AsyncIterator[list[asyncio.Task[None]]]:
+    """Keeps these parts going while the block lasts; none of these tasks ends before."""
+    tasks = [asyncio.create_task(keep_running(name, part), name=name) for name, part in parts.items()]
+    try:
+        yield tasks
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+
+
+def _describe_bridge(config: Config) -> BridgeInfo:
+    games = {name: msgspec.json.schema(game.options_type) for name, game in GAMES.items()}
+    presets = {name: {"game": preset.game, "options": preset.options} for name, preset in PRESETS.items()}
+    return BridgeInfo(version(), 1, tuple(table.name for table in config.table), games, presets)
