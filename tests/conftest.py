@@ -1,14 +1,19 @@
 """What every test may ask for.
 
 A test that needs a program of the system fails, naming its package, when the program is missing: a skipped test must
-not pass for a passed one. Who knows that it is missing says so in OCHE_WITHOUT, as `make test` does after telling.
+not pass for a passed one. OCHE_WITHOUT names the packages that are known to be missing, as `make test` finds them out;
+the tests that need them are skipped, and counted at the end of the run.
 """
 
 import os
 import shutil
+import socket
 import sys
-from collections.abc import AsyncIterator
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from pathlib import Path
+from random import SystemRandom
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -27,7 +32,49 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """What can be chosen on the command line."""
     parser.addoption("--seed", type=int, default=501, help="of the dice in tests/faults and tests/crash")
     parser.addoption("--kills", type=int, default=300, help="the number of them in the long test of tests/crash")
+    parser.addoption("--stops", type=int, default=300, help="the number of them in the long test of tests/crash")
     parser.addoption("--load-s", type=float, default=30, help="for how long tests/load throws, in seconds")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Why tests were skipped: each reason once, and of how many tests."""
+    reasons = Counter(str(report.longrepr[2]) for report in terminalreporter.stats.get("skipped", []))
+    if reasons:
+        terminalreporter.section("not run")
+    for reason, count in sorted(reasons.items()):
+        tests = "1 test" if count == 1 else f"{count} tests"
+        terminalreporter.write_line(f"{reason.removeprefix('Skipped: ')}: {tests}")
+
+
+def skip_without(packages: str) -> None:
+    """Skips the test when OCHE_WITHOUT names the first of these Debian packages, which are separated by blanks."""
+    if packages.split(maxsplit=1)[0] in os.environ.get("OCHE_WITHOUT", "").split(","):
+        noun = "packages" if " " in packages else "package"
+        pytest.skip(f"needs the Debian {noun} {packages}")
+
+
+@pytest.fixture(scope="session")
+def unused_tcp_port_factory() -> Callable[[], int]:
+    """Free ports below those that the kernel gives to clients (32768 and more), each once.
+
+    Of the others, one may belong to a client before the server under test has it: a client that tries again and again
+    to reach a port without a server is at last given that very port, and is connected to itself.
+    """
+    ports = iter(SystemRandom().sample(range(10_000, 32_000), 20_000))
+
+    def find() -> int:
+        for port in ports:
+            with suppress(OSError), socket.create_server(("", port)):
+                return port
+        raise AssertionError("no port is free")
+
+    return find
+
+
+@pytest.fixture
+def unused_tcp_port(unused_tcp_port_factory: Callable[[], int]) -> int:
+    """One of these ports."""
+    return unused_tcp_port_factory()
 
 
 @pytest.fixture
@@ -69,8 +116,15 @@ def openssl_path() -> Path:
 
 
 @pytest.fixture(scope="session")
+def curl_path() -> Path:
+    """The program with which people type requests over HTTP."""
+    return _program("curl")
+
+
+@pytest.fixture(scope="session")
 def chromium_path() -> Path:
     """The browser's program."""
+    skip_without("chromium libatomic1")
     return _program("chromium")
 
 
@@ -94,11 +148,17 @@ def mosquitto_clients_path() -> Path:
 
 @pytest.fixture(scope="session")
 def node_path() -> Path:
-    """The program that runs what `make long` has installed in tests/node."""
-    node = _program("nodejs", "node")
-    if not (Path(__file__).parent / "node" / "node_modules" / ".installed").exists():
+    """The program that runs what is in `node_modules`."""
+    return _program("nodejs", "node")
+
+
+@pytest.fixture(scope="session")
+def node_modules(node_path: Path) -> Path:
+    """What `make long` has installed in tests/node."""
+    folder = Path(__file__).parent / "node" / "node_modules"
+    if not (folder / ".installed").exists():
         pytest.fail("This test needs what is in tests/node/package.json: run make long.", pytrace=False)
-    return node
+    return folder
 
 
 @pytest.fixture
@@ -115,8 +175,7 @@ async def board(tmp_path: Path) -> AsyncIterator[PtyBoard]:
 
 def _program(package: str, program: str | None = None) -> Path:
     """The program of a Debian package, mostly of its name. Debian keeps daemons where only root's PATH leads."""
-    if package in os.environ.get("OCHE_WITHOUT", "").split(","):
-        pytest.skip(f"OCHE_WITHOUT leaves out what needs the Debian package {package}")
+    skip_without(package)
     found = shutil.which(program or package, path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin")
     if found is None:
         pytest.fail(f"This test needs {package}: install the Debian package {package}.", pytrace=False)

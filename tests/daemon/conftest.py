@@ -7,35 +7,33 @@ from pathlib import Path
 
 import pytest
 
-from daemon.config import read_config
-from daemon.service import House, running
-from tests.daemon.display import Display
-from tests.daemon.house import configure
-from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.saying import Saying
+from daemon.assemble import RunningDaemon, run_daemon
+from daemon.config.reader import read_config
+from tests.daemon.display import DirectDisplay
+from tests.daemon.house import Saying, configure
 
 
 @pytest.fixture
-async def house(tmp_path: Path, broker: Mosquitto) -> AsyncIterator[House]:
-    async with running(read_config(configure(tmp_path, broker.port))) as house:
+async def house(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[RunningDaemon]:
+    """The daemon, with a broker that is not there."""
+    async with run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as house:
         yield house
 
 
 @pytest.fixture
-async def display(broker: Mosquitto, house: House) -> AsyncIterator[Display]:
-    async with Display(broker.port) as display:
-        await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
+async def display(house: RunningDaemon) -> AsyncIterator[DirectDisplay]:
+    async with DirectDisplay(house) as display:
         yield display
 
 
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Home Assistant is announced to without the pauses: nobody is there who needs them."""
+    """Home Assistant is announced to without the pauses, which no test needs."""
     monkeypatch.setattr("daemon.home_assistant.discovery.SETTLE_S", 0.02)
     monkeypatch.setattr("daemon.home_assistant.discovery.BIRTH_S", 0.02)
 
 
 @pytest.fixture
 def oche(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Saying:
-    """`oche` as somebody types it."""
+    """`oche` as a user types it."""
     return Saying(capsysbinary, monkeypatch)

@@ -1,21 +1,75 @@
-"""Somebody else's display: an MQTT client that knows the contract and none of our code."""
+"""Displays that know the contract alone: over MQTT as those of others are, or beside the daemon without a broker.
+
+What is said to a table and what it says is the same for both; DirectDisplay saves each test the start of a broker.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import socket
+from abc import ABC, abstractmethod
 from collections.abc import Callable
+from functools import cache, lru_cache
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 from uuid import uuid4
 
 import aiomqtt
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
 
-from tests.daemon import wire
-from tests.daemon.patience import PATIENCE_S, ended
+from daemon.assemble import RunningDaemon
+from daemon.mqtt.client import IncomingMessage
+from daemon.mqtt.inbox import Inbox
+from protocol.contract import is_text, schemas
+from protocol.topics import TOPICS, parse
+from tests.daemon.house import PATIENCE_S, ended
 
 JSON = dict[str, Any]  # Any: JSON
+
+
+@lru_cache(maxsize=1000)  # much is said again, above all at every start: info, discovery
+def check(topic: str, text: str) -> None:
+    """Raises AssertionError when this cannot be on the wire, with what is wrong."""
+    address = parse(topic)
+    if address is None:
+        ours = topic.startswith(("oche/", "homeassistant/"))
+        assert not ours, f"{topic} is not in the registry: {text}"
+        return
+    kind = TOPICS[address.kind]
+    if kind.direction == "in" or (kind.retain and not text):  # emptied: taken off the broker
+        return
+    try:
+        value = text if is_text(kind) else json.loads(text)
+    except ValueError:
+        raise AssertionError(f"{topic} is no JSON: {text}") from None
+    if kind.payload is not dict:
+        fits(address.kind, value)
+
+
+def fits(name: str, value: object) -> None:
+    """Raises AssertionError when a value does not fit the schema of this name."""
+    validator = _validator(name)
+    if not validator.is_valid(value):
+        error = best_match(validator.iter_errors(value))
+        assert error is not None
+        raise AssertionError(f"{name} does not fit its schema: {error.message} at {error.json_path} in {value}")
+
+
+@cache
+def _validator(name: str) -> Draft202012Validator:
+    return Draft202012Validator(_closed(schemas()[name]))
+
+
+def _closed(schema: Any) -> Any:  # Any: JSON
+    """The same schema without room for keys that it does not know."""
+    if isinstance(schema, list):
+        return [_closed(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    closed = {key: _closed(value) for key, value in schema.items()}
+    return {"additionalProperties": False, **closed} if "properties" in schema and "type" in schema else closed
 
 
 class Message(NamedTuple):
@@ -30,41 +84,27 @@ AT_ONCE = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 """Else what is said waits until the broker's kernel has acknowledged what was said before, for 40 ms."""
 
 
-class Display:
-    """Subscribes to everything and keeps it: `messages` in order, `now` the newest of each topic.
+_READY = "display/ready"
+"""A display says this to itself once it has subscribed: what was retained comes before it."""
 
-    Whatever it sees must fit the contract (tests.daemon.wire), or the test fails, whatever it is about.
+
+class Shown(ABC):
+    """What a display has seen: `messages` in order, `now` the newest of each topic.
+
+    Whatever it sees must fit the contract (see `fits`), or the test fails, whatever it is about.
     """
 
-    def __init__(
-        self, port: int, *, username: str | None = None, password: str | None = None, version: int = 5
-    ) -> None:
+    def __init__(self) -> None:
         self.messages: list[Message] = []
         self.now: dict[str, str] = {}
-        protocol = aiomqtt.ProtocolVersion.V5 if version == 5 else aiomqtt.ProtocolVersion.V311
-        self._client = aiomqtt.Client(
-            "127.0.0.1", port, protocol=protocol, username=username, password=password, socket_options=[AT_ONCE]
-        )
         self._news = asyncio.Event()
         self._said: set[str] = set()
         self._wrong: AssertionError | None = None
         """The first message that did not fit."""
-        self._task: asyncio.Task[None] | None = None
 
-    async def __aenter__(self) -> Self:
-        await self._client.__aenter__()
-        await self._client.subscribe("#", qos=1)
-        self._task = asyncio.create_task(self._listen())
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._task is not None:
-            await ended(self._task)
-        await self._client.__aexit__(kind, error, trace)
-        if self._wrong is not None and self._wrong is not error:
-            raise self._wrong
+    @abstractmethod
+    async def say(self, topic: str, payload: str | bytes = "", *, retain: bool = False) -> None:
+        """Publishes, and waits until the broker, or the daemon where there is none, has it."""
 
     async def until(self, is_so: Callable[[], bool]) -> None:
         """Waits until what has been received makes this true."""
@@ -84,11 +124,6 @@ class Display:
         await self.until(lambda: self.line(table) >= line)
         return self.state(table)
 
-    async def say(self, topic: str, payload: str | bytes = "", *, retain: bool = False) -> None:
-        """Publishes, and waits until the broker has it."""
-        self._said.add(topic)
-        await self._client.publish(topic, payload, qos=1, retain=retain)
-
     async def ask(self, command: str, body: JSON, table: str = "main") -> JSON:
         """Sends a request and gives its answer: the response with its transaction."""
         transaction = f"{command} {uuid4().hex}"  # of no other display: a known one is not obeyed again
@@ -100,7 +135,7 @@ class Display:
 
         await self.until(lambda: bool(answers()))
         if answers()[0]["status"] == "ok":
-            wire.fits(f"cmd_{command}", {"transaction": transaction, **body})
+            fits(f"cmd_{command}", {"transaction": transaction, **body})
         return answers()[0]
 
     def state(self, table: str = "main") -> JSON:
@@ -121,21 +156,110 @@ class Display:
         found = [json.loads(m.text) for m in self.messages if m.topic == f"oche/table/{table}/event"]
         return [event for event in found if event_type in (None, event["event_type"])]
 
-    async def _listen(self) -> None:
-        try:
-            async for message in self._client.messages:
-                text = bytes(message.payload).decode(errors="replace")
-                self.messages.append(Message(str(message.topic), text, bool(message.retain)))
-                self.now[str(message.topic)] = text
-                self._check(str(message.topic), text)
-                self._news.set()
-        except aiomqtt.MqttError:
-            pass  # the broker has gone; what it said before stays
+    def _see(self, topic: str, text: str, *, retain: bool) -> None:
+        self.messages.append(Message(topic, text, retain))
+        self.now[topic] = text
+        self._check(topic, text)
+        self._news.set()
 
     def _check(self, topic: str, text: str) -> None:
         if topic in self._said:
             return  # some tests say what nobody should
         try:
-            wire.check(topic, text)
+            check(topic, text)
         except AssertionError as error:
             self._wrong = self._wrong or error
+
+
+class Display(Shown):
+    """Subscribes to everything on a broker and keeps it.
+
+    Without a login, all that is retained is there when the block begins; one with a login may not publish anything.
+    """
+
+    def __init__(
+        self, port: int, *, username: str | None = None, password: str | None = None, version: int = 5
+    ) -> None:
+        super().__init__()
+        protocol = aiomqtt.ProtocolVersion.V5 if version == 5 else aiomqtt.ProtocolVersion.V311
+        self._client = aiomqtt.Client(
+            "127.0.0.1", port, protocol=protocol, username=username, password=password, socket_options=[AT_ONCE]
+        )
+        self._id = uuid4().hex
+        self._is_ready = username is not None
+        self._task: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        await self._client.__aenter__()
+        await self._client.subscribe("#", qos=1)
+        self._task = asyncio.create_task(self._listen())
+        try:
+            if not self._is_ready:
+                await self._client.publish(_READY, self._id, qos=1)
+                await self.until(lambda: self._is_ready)
+        except BaseException as error:
+            await self.__aexit__(type(error), error, error.__traceback__)
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._task is not None:
+            await ended(self._task)
+        await self._client.__aexit__(kind, error, trace)
+        if self._wrong is not None and self._wrong is not error:
+            raise self._wrong
+
+    async def say(self, topic: str, payload: str | bytes = "", *, retain: bool = False) -> None:
+        self._said.add(topic)
+        await self._client.publish(topic, payload, qos=1, retain=retain)
+
+    async def _listen(self) -> None:
+        try:
+            async for message in self._client.messages:
+                text = bytes(message.payload).decode(errors="replace")
+                if str(message.topic) == _READY:
+                    self._is_ready = self._is_ready or text == self._id
+                    self._news.set()
+                    continue
+                self._see(str(message.topic), text, retain=bool(message.retain))
+        except aiomqtt.MqttError:
+            pass  # the broker has gone; what it said before stays
+
+
+class DirectDisplay(Shown):
+    """Hears what the daemon has for its broker, and says what comes in over it; there is no broker."""
+
+    def __init__(self, house: RunningDaemon) -> None:
+        super().__init__()
+        self._outbox = house.mqtt.outbox
+        self._inbox = Inbox(house.tables, {}, "oche", "homeassistant", self._outbox.put_response)
+
+    async def __aenter__(self) -> Self:
+        self._task = asyncio.create_task(self._listen())
+        await self.until(lambda: "oche/bridge/oche/state" in self.now)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await ended(self._task)
+        if self._wrong is not None and self._wrong is not error:
+            raise self._wrong
+
+    async def say(self, topic: str, payload: str | bytes = "", *, retain: bool = False) -> None:
+        await self.write(topic, payload, retained=retain)
+
+    async def write(self, topic: str, payload: str | bytes, **how: Any) -> None:  # Any: the rest of a message
+        """Says it with all that a message over MQTT 5 may have beside it."""
+        self._said.add(topic)
+        self._inbox.receive(IncomingMessage(topic, payload.encode() if isinstance(payload, str) else payload, **how))
+        await asyncio.sleep(0)
+
+    async def _listen(self) -> None:
+        while True:
+            await self._outbox.news.wait()
+            self._outbox.news.clear()
+            for message in self._outbox.drain():
+                self._see(message.topic, message.payload.decode(), retain=False)

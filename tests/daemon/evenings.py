@@ -11,17 +11,18 @@ from random import Random
 from types import TracebackType
 from typing import Any, Self
 
-from daemon.batch import Batch
-from daemon.matches import begin
-from daemon.rights import BOT
-from daemon.scorer import Scorer
-from daemon.store import Begin, Line, Store
-from daemon.takeout import Takeout
-from daemon.updates import Events
-from engine.record import read_header
+from daemon.config.sections import TableConfig
+from daemon.table.journal import Begin, JournalFile, Line
+from daemon.table.matches import begin
+from daemon.table.scorer import Scorer
+from daemon.table.scoresheet import Sender
+from protocol.codebook import shipped
+from protocol.commands import Choose, Command, CommandError, Next, Stop, Throw
 from protocol.layouts import layout
+from protocol.match_spec import read_header
 from protocol.segment import Layout
 from simulator.thrower import Thrower
+from tests.commanding import decode
 
 DAY = datetime(2026, 10, 3, 20, tzinfo=UTC)
 
@@ -33,7 +34,7 @@ class Evening:
         folder.mkdir(exist_ok=True)
         self._table = table
         self._face = face or layout("standard")
-        self._store = Store(folder / f"{table}.sqlite3")
+        self._store = JournalFile(folder / f"{table}.sqlite3")
 
     def __enter__(self) -> Self:
         return self
@@ -45,12 +46,12 @@ class Evening:
 
     def play(self, *lines: dict[str, Any] | str, day: int = 0, **header: Any) -> str:  # Any: JSON
         """A match of these lines; a text is darts, with `/` for next. Its id."""
-        scorer, batch = self._begun(header)
+        played = _Played(header, self._face)
         for line in lines:
             for one in line.split() if isinstance(line, str) else [line]:
                 given = one if isinstance(one, dict) else {"next": True} if one == "/" else {"throw": one}
-                scorer.obey(given, "test", batch)
-        return self._write(scorer, batch, day)
+                played.obey(decode(given).command, "page")
+        return self._write(played, day)
 
     def go_on(self, match: str, *inputs: dict[str, Any], line: int, day: int = 0) -> None:  # Any: JSON
         """More lines for a match that is there, from this line on."""
@@ -59,35 +60,45 @@ class Evening:
 
     def throw(self, seed: int, sigma_mm: float = 27.0, day: int = 0, stop_after: int = 0, **header: Any) -> str:
         """A match between people of this scatter, to its end or stopped after so many lines. Its id."""
-        scorer, batch = self._begun({"seed": str(seed), **header})
+        played = _Played({"seed": str(seed), **header}, self._face)
+        scorer = played.scorer
         thrower = Thrower(sigma_mm, Random(seed), self._face)
         while not scorer.match.position.over:
             position = scorer.match.position
-            source = "test" if scorer.match.header.bot(position.mover) is None else BOT
-            if stop_after and len(batch.written) > stop_after:
-                scorer.obey({"stop": True}, "test", batch)
+            sender: Sender = "page" if scorer.match.header.bot(position.mover) is None else "bot"
+            if stop_after and len(played.lines) > stop_after:
+                played.obey(Stop(), "page")
             elif position.phase == "throwing":
-                scorer.obey({"throw": thrower.throw(scorer.match.advice().aim or "DB").segment.id}, source, batch)
+                played.obey(Throw(thrower.throw(scorer.match.advice().aim or "DB").segment.id), sender)
             elif position.blocking is not None:
                 answer = scorer.match.advice().answer or position.blocking.default
-                scorer.obey({"choose": answer, "prompt": position.blocking.id}, source, batch)
+                played.obey(Choose(str(answer), position.blocking.id), sender)
             else:
-                scorer.obey({"next": True}, source, batch)
-        return self._write(scorer, batch, day)
+                played.obey(Next(), sender)
+        return self._write(played, day)
 
-    def _begun(self, header: dict[str, Any]) -> tuple[Scorer, Batch]:  # Any: JSON
-        whole = {"oche": 1, "game": "x01", "players": ["Ann", "Bo"], "seed": "a", **header}
-        opened = begin(read_header(whole), self._face)
-        batch = Batch()
-        scorer = Scorer(opened, Events("test"), Takeout("button", 5.0), lambda: 0.0)
-        scorer.open(batch)
-        return scorer, batch
-
-    def _write(self, scorer: Scorer, batch: Batch, day: int) -> str:
+    def _write(self, played: _Played, day: int) -> str:
         begun = DAY + timedelta(days=day)
         news: list[Begin | Line] = []
-        for second, item in enumerate(batch.written):
+        for second, item in enumerate(played.lines):
             at = (begun + timedelta(seconds=second)).isoformat(timespec="milliseconds")
             news.append(item._replace(at=at))
         self._store.write(news)
-        return scorer.match_id
+        return played.scorer.sheet.opened.id
+
+
+class _Played:
+    """A match of this header, and what would be committed of it."""
+
+    def __init__(self, header: dict[str, Any], face: Layout) -> None:  # Any: JSON
+        whole = {"oche": 1, "game": "x01", "players": ["Ann", "Bo"], "seed": "a", **header}
+        opened = begin(read_header(whole), face)
+        self.scorer = Scorer(opened, TableConfig(board="serial:x", takeout="button"), shipped("opendarts"))
+        self.lines = [*self.scorer.sheet.begin().lines]
+
+    def obey(self, command: Command, sender: Sender) -> None:
+        """Raises CommandError."""
+        effects = self.scorer.obey(command, sender, 0)
+        if isinstance(effects.reply, CommandError):
+            raise effects.reply
+        self.lines += effects.lines

@@ -1,24 +1,48 @@
-"""The house under test: its configuration file, and the daemon as a process of its own."""
+"""The house under test: its configuration file, the daemon as a process, a command, and waiting for what must come."""
 
 from __future__ import annotations
 
 import asyncio
+import io
+import os
 import re
 import signal
 import sqlite3
 import sys
-from contextlib import closing
+from collections.abc import Awaitable, Callable
+from contextlib import closing, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import msgspec
+import pytest
 
-from protocol.codebook import shipped_source
+from daemon.cli import main
+from protocol.codebook import read_shipped
 from protocol.segment import Segment
 from protocol.standard import standard
 from simulator.pty_board import PtyBoard
-from tests.daemon.patience import PATIENCE_S, eventually
+
+PATIENCE_S = 120
+
+
+async def eventually(is_so: Callable[[], bool | Awaitable[bool]]) -> None:
+    """Asks until the answer is yes; for what sends no word when it changes."""
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            answer = is_so()
+            if answer is True or (not isinstance(answer, bool) and await answer):
+                return
+            await asyncio.sleep(0.01)
+
+
+async def ended(task: asyncio.Task[None]) -> None:
+    """Cancels it until it ends: asyncio.wait_for, by which libraries wait, may swallow that on Python 3.11."""
+    while not task.done():
+        task.cancel()
+        await asyncio.wait([task], timeout=1)
+
 
 STRICT = ("-W", "always::ResourceWarning")
 ROOT = Path(__file__).parents[2]
@@ -26,7 +50,7 @@ ROOT = Path(__file__).parents[2]
 
 def configure(
     folder: Path,
-    broker_port: int,
+    broker_port: int = 0,
     table: str = "",
     *,
     board: str = "",
@@ -38,9 +62,10 @@ def configure(
 ) -> Path:
     """A configuration file for one table `main` on FOLDER/board, with these lines added to its parts.
 
-    Its board is the shipped one without debounce, so that a test may throw as fast as it likes.
+    The port 0 stands for no MQTT at all. The board is the shipped one without debounce, so that a test may throw as
+    fast as it likes.
     """
-    text = shipped_source("opendarts").text.replace("repeat_ms = 600", "repeat_ms = 0\ncontact_ms = 0")
+    text = read_shipped("opendarts").text.replace("repeat_ms = 600", "repeat_ms = 0\ncontact_ms = 0")
     (folder / "quick.toml").write_text(text, encoding="utf-8")
     file = folder / "oche.toml"
     file.write_text(
@@ -50,8 +75,9 @@ state_dir = "{folder}/state"
 {bridge}
 
 [mqtt]
+on = {str(broker_port > 0).lower()}
 host = "127.0.0.1"
-port = {broker_port}
+port = {broker_port or 1883}
 {mqtt}
 
 [web]
@@ -82,7 +108,7 @@ def throw(board: PtyBoard, *segment_ids: str) -> None:
 
 
 def journal(folder: Path, table: str = "main") -> list[dict[str, Any]]:
-    """The lines of the match begun last, read from the disk by nobody we know."""
+    """The lines of the match begun last, read from the disk by code of the tests alone."""
     with closing(sqlite3.connect(f"file:{folder}/state/{table}.sqlite3?mode=ro", uri=True)) as db:
         rows = db.execute(
             "select line, input from entry where match = (select max(number) from match) order by line"
@@ -174,8 +200,16 @@ class Process:
 
     async def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
         """Asks it to end; its exit status."""
-        self.process.send_signal(number)
+        self.signal(number)
         return await self.ended()
+
+    def signal(self, number: signal.Signals) -> None:
+        """Sends it a signal, unless it has ended.
+
+        Past subprocess, which first asks whether the process has ended: where it has, asyncio never learns its status.
+        """
+        with suppress(ProcessLookupError):
+            os.kill(self.process.pid, number)
 
     async def kill(self) -> None:
         """Ends it without a farewell."""
@@ -191,6 +225,15 @@ class Process:
         self._news.set()
 
 
+def broken_mosquitto(folder: Path) -> dict[str, str]:
+    """The environment of a machine whose mosquitto does not start, so that the embedded broker takes its place."""
+    program = folder / "broken" / "mosquitto"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\nexit 3\n", encoding="utf-8")
+    program.chmod(0o755)
+    return {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}"}
+
+
 async def run(*arguments: str | Path, env: dict[str, str] | None = None) -> Process:
     """A command that ends by itself."""
     async with Process(*arguments, env=env) as process:
@@ -198,4 +241,34 @@ async def run(*arguments: str | Path, env: dict[str, str] | None = None) -> Proc
     return process
 
 
-__all__ = ["Process", "configure", "eventually", "journal", "run", "segment", "throw"]
+__all__ = ["Process", "broken_mosquitto", "configure", "eventually", "journal", "run", "segment", "throw"]
+
+
+class Said(NamedTuple):
+    status: int | str | None
+    output: str
+    errors: str
+
+
+class Saying:
+    """The command line of this test."""
+
+    def __init__(self, captured: pytest.CaptureFixture[bytes], patch: pytest.MonkeyPatch) -> None:
+        self._captured = captured
+        self._patch = patch
+
+    def raw(self, *arguments: object, typed: str = "") -> tuple[int | str | None, bytes, str]:
+        """The same, with what was printed as bytes. `typed` is what a user types."""
+        self._patch.setattr(sys, "argv", ["oche", *map(str, arguments)])
+        self._patch.setattr(sys, "stdin", io.StringIO(typed))
+        status: int | str | None = 0
+        try:
+            main()
+        except SystemExit as left:
+            status = left.code
+        output, errors = self._captured.readouterr()
+        return status, output, errors.decode()
+
+    def __call__(self, *arguments: object, typed: str = "") -> Said:
+        status, output, errors = self.raw(*arguments, typed=typed)
+        return Said(status, output.decode(), errors)

@@ -1,10 +1,12 @@
-"""What a display has shown, a power cut cannot take back: every input is on disk before anybody is told of it."""
+"""What a display has shown, a power cut cannot take back; and what the disk refused has not happened."""
 
 from __future__ import annotations
 
 import asyncio
 import sqlite3
-from contextlib import closing
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, closing
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -13,13 +15,21 @@ from typing import Any
 import aiohttp
 import pytest
 
-from daemon.config import read_config
-from daemon.service import running
+from daemon.assemble import run_daemon
+from daemon.config.reader import read_config
+from daemon.config.sections import TableConfig
+from daemon.service.supervisor import keep_running
+from daemon.table.journal import Begin, JournalFile, JournalWriter, Line, StoreError
+from daemon.table.table import Table
+from drivers.backoff import Backoff
+from protocol.codebook import shipped
+from protocol.commands import CommandError
+from protocol.events import Hit
 from simulator.pty_board import PtyBoard
+from tests.commanding import give
 from tests.daemon.display import Display
-from tests.daemon.house import Process, configure, journal, throw
+from tests.daemon.house import PATIENCE_S, Process, configure, eventually, journal, throw
 from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.patience import PATIENCE_S, eventually
 
 LONG = "options = {start = 1501, out = 'straight'}"
 
@@ -36,7 +46,7 @@ async def test_a_kill_takes_back_nothing_and_doubles_nothing(
             async with Process("run", "--config", file) as daemon:
                 await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
                 assert display.line() == len(kept) + 1, "resumed where the journal ended"
-                await board.opened()
+                await board.wait_until_open()
                 shown = display.line()
                 sent: list[dict[str, Any]] = []
                 throwing = asyncio.create_task(throw_on(board, rng, sent, kept))
@@ -65,9 +75,9 @@ async def test_a_kill_takes_back_nothing_and_doubles_nothing(
 
 
 async def test_a_state_is_on_disk_before_it_is_shown(tmp_path: Path, broker: Mosquitto, board: PtyBoard) -> None:
-    async with Display(broker.port) as display, running(read_config(configure(tmp_path, broker.port, LONG))):
+    async with Display(broker.port) as display, run_daemon(read_config(configure(tmp_path, broker.port, LONG))):
         await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
-        await board.opened()
+        await board.wait_until_open()
         throwing = asyncio.create_task(throw_on(board, Random(0), [], []))
         while (line := display.line()) < 60:
             assert len(journal(tmp_path)) + 1 >= line
@@ -76,17 +86,17 @@ async def test_a_state_is_on_disk_before_it_is_shown(tmp_path: Path, broker: Mos
         await asyncio.wait([throwing])
 
 
-async def test_nobody_is_shown_a_dart_the_disk_does_not_have_yet(
+async def test_no_display_shows_a_dart_before_the_disk_has_it(
     tmp_path: Path, broker: Mosquitto, board: PtyBoard
 ) -> None:
     async with (
         Display(broker.port) as display,
-        running(read_config(configure(tmp_path, broker.port))) as house,
+        run_daemon(read_config(configure(tmp_path, broker.port))) as house,
         aiohttp.ClientSession(house.page) as web,
         asyncio.timeout(PATIENCE_S),
     ):
         await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
-        await board.opened()
+        await board.wait_until_open()
         with closing(sqlite3.connect(tmp_path / "state" / "main.sqlite3", isolation_level=None)) as somebody:
             somebody.execute("begin immediate")  # the disk is slow: the commit has to wait
             throw(board, "T20")
@@ -106,9 +116,9 @@ async def test_nobody_is_shown_a_dart_the_disk_does_not_have_yet(
 async def test_a_thousand_hits_at_once_all_count(tmp_path: Path, broker: Mosquitto, board: PtyBoard) -> None:
     """Far more than a queue or a commit holds; the visits are closed by the board's own button."""
     file = configure(tmp_path, broker.port, "options = {start = 1501, out = 'straight', rounds = 1000}")
-    async with Display(broker.port) as display, running(read_config(file)):
+    async with Display(broker.port) as display, run_daemon(read_config(file)):
         await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
-        await board.opened()
+        await board.wait_until_open()
         sent = list(islice(misses(), 4000))
         for line in sent:
             board.press("next") if "next" in line else board.miss()
@@ -149,3 +159,101 @@ async def until_state(stream: aiohttp.ClientResponse) -> bytes:
         if line == b"event: state\n":
             return await stream.content.readline()
     raise AssertionError("the stream ended")
+
+
+Write = Callable[[JournalFile, Sequence[Begin | Line]], None]
+
+
+@asynccontextmanager
+async def table_in(folder: Path) -> AsyncIterator[Table]:
+    """A table that plays, and is started again when it falls."""
+    table = Table(TableConfig(board="sim:x"), shipped("plain-standard"), folder / "main.sqlite3", "session")
+    await table.open()
+    playing = asyncio.create_task(keep_running("the table", table.run))
+    try:
+        yield table
+    finally:
+        playing.cancel()
+        await asyncio.wait([playing])
+        await table.close()
+
+
+def fails_once(monkeypatch: pytest.MonkeyPatch, fail: Write) -> None:
+    """The next commit goes wrong like this."""
+    whole = JournalFile.write
+
+    def write(store: JournalFile, news: Sequence[Begin | Line]) -> None:
+        monkeypatch.setattr(JournalFile, "write", whole)
+        fail(store, news)
+
+    monkeypatch.setattr(JournalFile, "write", write)
+
+
+def entries(folder: Path) -> list[tuple[int, str]]:
+    with closing(sqlite3.connect(folder / "main.sqlite3")) as db:
+        return db.execute("select line, input from entry order by match, line").fetchall()
+
+
+async def test_a_refused_commit_that_reached_the_disk_is_gone_from_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def reaches_the_disk(store: JournalFile, news: Sequence[Begin | Line]) -> None:
+        store.write(news)
+        raise StoreError("the disk failed at the very end")
+
+    async with table_in(tmp_path) as table:
+        await give(table, {"throw": "T20"}, "page")
+        fails_once(monkeypatch, reaches_the_disk)
+        inputs = [
+            give(table, {"start": None}, "page"),
+            *(give(table, {"throw": "T20"}, "page") for _ in range(3)),
+        ]
+        answers = await asyncio.gather(*inputs, return_exceptions=True)
+        assert all(isinstance(answer, CommandError) for answer in answers)
+        await eventually(lambda: table.trouble is None)
+        assert entries(tmp_path) == [(2, '{"throw":"T20"}')]
+        await give(table, {"start": None}, "page")
+        assert [line for line, _ in entries(tmp_path)] == [2, 3], "the new match has no lines of the refused one"
+        await give(table, {"throw": "S1"}, "page")
+        assert [dart.segment for dart in table.state().turn.darts] == ["S1"]
+
+
+async def test_a_waiting_client_is_answered_when_the_table_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def breaks(store: JournalFile, news: Sequence[Begin | Line]) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("daemon.service.supervisor._RETRY", Backoff(0.01, 0.1))
+    async with table_in(tmp_path) as table:
+        fails_once(monkeypatch, breaks)
+        with pytest.raises(CommandError, match="the table stopped at this"):
+            await give(table, {"throw": "T20"}, "page")
+        await give(table, {"throw": "S1"}, "page")
+        assert [dart.segment for dart in table.state().turn.darts] == ["S1"]
+
+
+async def test_a_match_that_the_disk_has_lost_is_written_again(tmp_path: Path) -> None:
+    path = tmp_path / "main.sqlite3"
+    writer = JournalWriter("main", path)
+    await writer.open()
+    for match in ("first", "second"):
+        await writer.write([Begin(match, {"oche": 1}, "then"), Line(match, 2, {"throw": "T20"}, "board", "then")])
+    with closing(sqlite3.connect(path)) as disk, disk:
+        disk.execute("delete from entry where match = 2")
+        disk.execute("delete from match where id = 'second'")
+    stored = await writer.open()
+    assert stored is not None
+    assert (stored.id, [line.input for line in stored.lines]) == ("second", [{"throw": "T20"}])
+    await writer.close()
+
+
+async def test_what_waits_behind_an_input_that_fails_is_played(tmp_path: Path) -> None:
+    async with table_in(tmp_path) as table:
+        face = table.codebook.layout
+        await table.feed(Hit(segment=None, time_ns=0))  # type: ignore[arg-type]
+        for segment_id in ("T20", "O1"):
+            await table.feed(Hit(segment=face[segment_id], time_ns=time.monotonic_ns()))
+        last = give(table, {"throw": "DB"}, "page")
+        assert (await last).line == 4
+    assert [given for _, given in entries(tmp_path)] == ['{"throw":"T20"}', '{"throw":"O1"}', '{"throw":"DB"}']

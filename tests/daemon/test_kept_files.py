@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from daemon.config import read_config
+from daemon.assemble import run_daemon
+from daemon.config.reader import read_config
 from daemon.errors import UserError
-from daemon.service import running
 from tests.daemon.house import configure
 from tests.sweep import sweep
 
@@ -17,7 +17,7 @@ FILES = ["bridge.uuid", "seats.key"]
 
 async def start(folder: Path, port: int) -> None:
     """A daemon whose broker is not there; it starts and stops."""
-    async with running(read_config(configure(folder, port))):
+    async with run_daemon(read_config(configure(folder, port))):
         pass
 
 
