@@ -10,8 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from tests.daemon.house import ROOT
-from tests.daemon.patience import PATIENCE_S
+from tests.daemon.house import PATIENCE_S, ROOT
 
 
 class Lives:

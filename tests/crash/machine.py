@@ -22,13 +22,11 @@ from daemon.commands.replay import command as replay
 from protocol.codebook import shipped
 from protocol.standard import standard
 from simulator.pty_board import PtyBoard
-from tests.crash.ledger import WORST, Entry, Fell, Ledger
+from tests.crash.ledger import WORST, Entry, Fell, Ledger, Wish, Wishes
 from tests.crash.lives import Lives
-from tests.crash.wishes import Wish, Wishes
 from tests.daemon.house import configure
 from tests.daemon.mosquitto import Mosquitto
-from tests.faults.evening import Stored, stored
-from tests.faults.score import JSON
+from tests.faults.evening import JSON, Stored, stored
 from tests.faults.witness import Witness
 
 ONLINE = "oche/bridge/oche/state"
@@ -41,7 +39,7 @@ HEARD = (
     "crash/fence",
 )
 _IGNORED_S = 0.3
-"""How long a key may remain without effect, which nobody is told over MQTT."""
+"""How long a key may remain without effect, which MQTT does not tell."""
 
 
 class Machine:

@@ -7,18 +7,18 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
-from daemon.store import Begin, Line, Store, StoredMatch
+from daemon.table.journal import Begin, JournalFile, Line, StoredMatch
 
 News = Sequence[Begin | Line]
 
-_write, _latest = Store.write, Store.latest
+_write, _latest = JournalFile.write, JournalFile.latest
 
 
 def _late() -> None:
     """Says that it is written, and writes a moment later: what is shown is not on disk yet."""
     turn = threading.Lock()
 
-    def write(store: Store, news: News) -> None:
+    def write(store: JournalFile, news: News) -> None:
         turn.acquire()
 
         def later() -> None:
@@ -28,39 +28,39 @@ def _late() -> None:
 
         threading.Thread(target=later, daemon=True).start()
 
-    Store.write = write  # type: ignore[assignment, method-assign]
+    JournalFile.write = write  # type: ignore[assignment, method-assign]
 
 
 def _torn() -> None:
     """Commits what belongs together piece by piece, the last piece first."""
 
-    def write(store: Store, news: News) -> None:
+    def write(store: JournalFile, news: News) -> None:
         for item in reversed(news):
             _write(store, [item])
 
-    Store.write = write  # type: ignore[assignment, method-assign]
+    JournalFile.write = write  # type: ignore[assignment, method-assign]
 
 
 def _forgetful() -> None:
     """Now and then it does not write at all."""
 
-    def write(store: Store, news: News) -> None:
+    def write(store: JournalFile, news: News) -> None:
         if random.random() < 0.9:
             _write(store, news)
 
-    Store.write = write  # type: ignore[assignment, method-assign]
+    JournalFile.write = write  # type: ignore[assignment, method-assign]
 
 
 def _doubled() -> None:
     """After a restart it takes the last line for one that is still to be written."""
 
-    def latest(store: Store) -> StoredMatch | None:
+    def latest(store: JournalFile) -> StoredMatch | None:
         found = _latest(store)
         if found is not None and found.lines and "throw" in found.lines[-1].input:
             _write(store, [found.lines[-1]._replace(number=found.lines[-1].number + 1)])
         return _latest(store)
 
-    Store.latest = latest  # type: ignore[assignment, method-assign]
+    JournalFile.latest = latest  # type: ignore[assignment, method-assign]
 
 
 SABOTAGE: dict[str, Callable[[], None]] = {

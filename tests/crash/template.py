@@ -18,12 +18,12 @@ import traceback
 from pathlib import Path
 
 import drivers.serial_line
-from daemon.config import Setup, read_config
-from daemon.service import running
+from daemon.assemble import run_daemon
+from daemon.config.reader import Setup, read_config
 from tests.crash.sabotage import SABOTAGE
 
 _PR_SET_PDEATHSIG = 1
-_LINE = drivers.serial_line.SerialLine
+_LINE = drivers.serial_line.SerialTransport
 """Else imported by each life for itself."""
 
 
@@ -58,7 +58,7 @@ def _live(setup: Setup) -> None:
 
 
 async def _run(setup: Setup) -> None:
-    async with running(setup):
+    async with run_daemon(setup):
         await asyncio.Event().wait()
 
 

@@ -1,4 +1,4 @@
-"""The disk has it before anybody is told: by the calls that the daemon makes of the kernel, in their order.
+"""The disk has it before any client is told: by the calls that the daemon makes of the kernel, in their order.
 
 A kill cannot show this, because what a program has written survives it; a power cut takes what was not synchronised.
 """

@@ -1,20 +1,18 @@
-"""Disks that fail: a small one that fills up, and errors in single calls of the kernel.
-
-Fault libraries that there are fail calls by name and chance; ours looks at the file, because the point is that one
-table fails and the other does not.
-"""
+"""Disks that fail: a small one that fills up, and errors in single calls of the kernel; and what a display is told."""
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import pytest
 
+from tests.daemon.display import Display
 from tests.daemon.house import ROOT
 
 _MOUNT = 'mount -t tmpfs -o size=1m none "$1" && echo ready && exec cat'
@@ -69,7 +67,7 @@ class SmallDisk:
 def small_disk(tmp_path: Path) -> Iterator[SmallDisk]:
     """Where the daemon's state is."""
     if "namespaces" in os.environ.get("OCHE_WITHOUT", "").split(","):
-        pytest.skip("OCHE_WITHOUT leaves out what needs root, or name spaces of a user")
+        pytest.skip("needs root, or name spaces of a user")
     with SmallDisk(tmp_path / "state") as disk:
         yield disk
 
@@ -106,3 +104,30 @@ def fault_library(gcc_path: Path, tmp_path_factory: pytest.TempPathFactory) -> P
 def faults(fault_library: Path, tmp_path: Path) -> Faults:
     """None yet."""
     return Faults(fault_library, tmp_path / "faults")
+
+
+KITCHEN = '[[table]]\nname = "kitchen"\nboard = "serial:/dev/null"\nprofile = "quick.toml"'
+"""Another table, whose board is not there."""
+
+
+def trouble(display: Display, table: str = "main") -> str | None:
+    """As the retained messages have it, which must agree sooner or later; "" while they do not."""
+    info = _json(display, f"oche/table/{table}/board/info").get("trouble")
+    health = _json(display, "oche/bridge/oche/health").get("tables", {}).get(table, {}).get("trouble", "")
+    return info if info == health else ""
+
+
+async def is_stopped(display: Display, table: str = "main") -> str:
+    """Waits until it is; the reason."""
+    await display.until(lambda: bool(trouble(display, table)))
+    return str(trouble(display, table))
+
+
+async def goes_on(display: Display, table: str = "main") -> None:
+    """Waits until it does."""
+    await display.until(lambda: trouble(display, table) is None)
+
+
+def _json(display: Display, topic: str) -> dict[str, Any]:  # Any: JSON
+    found: dict[str, Any] = json.loads(display.now.get(topic) or "{}")
+    return found

@@ -12,8 +12,7 @@ from simulator.pty_board import PtyBoard
 from tests.daemon.display import Display
 from tests.daemon.house import Process, configure, journal, throw
 from tests.daemon.mosquitto import Mosquitto
-from tests.disk.conftest import SmallDisk
-from tests.disk.health import KITCHEN, goes_on, is_stopped
+from tests.disk.conftest import KITCHEN, SmallDisk, goes_on, is_stopped
 
 pytestmark = pytest.mark.long
 
@@ -30,7 +29,7 @@ async def test_the_match_stops_while_the_disk_is_full_and_goes_on(
         async with Process("run", "--config", file, inside=small_disk.inside) as daemon:
             await daemon.runs()
             await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
-            await board.opened()
+            await board.wait_until_open()
             for times in range(3):
                 filling = asyncio.create_task(keep_full(small_disk))
                 refused = 0
@@ -71,7 +70,7 @@ async def test_the_match_stops_while_the_disk_is_full_and_goes_on(
             assert told["status"] == "ok", told
             small_disk.make_room()
             await goes_on(display)
-            await board.opened()
+            await board.wait_until_open()
             throw(board, "O2")
             await display.until(lambda: display.events("dart")[-1]["segment"] == "O2")
             assert "Traceback" not in daemon.errors
@@ -82,7 +81,7 @@ async def test_the_match_stops_while_the_disk_is_full_and_goes_on(
 
 
 async def keep_full(disk: SmallDisk) -> None:
-    """Somebody else takes whatever the journal gives back, until cancelled."""
+    """Another program takes all room that the journal gives back, until cancelled."""
     while True:
         disk.fill()
         await asyncio.sleep(0.005)

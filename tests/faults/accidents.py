@@ -1,4 +1,4 @@
-"""What happens to the broker and the daemon, at moments that nobody has chosen."""
+"""What happens to the broker and the daemon, at random moments."""
 
 from __future__ import annotations
 

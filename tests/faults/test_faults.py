@@ -18,8 +18,7 @@ from simulator.pty_board import PtyBoard
 from tests.daemon.house import configure
 from tests.daemon.mosquitto import Mosquitto
 from tests.faults.accidents import ONLINE, Accidents, Daemon, happening
-from tests.faults.evening import Evening, stored
-from tests.faults.score import OPTIONS
+from tests.faults.evening import OPTIONS, Evening, stored
 from tests.faults.verdict import events, judge_availability, judge_broker, judge_events, judge_states, retained
 from tests.faults.witness import Witness
 
@@ -57,7 +56,7 @@ async def play(folder: Path, broker: Mosquitto, board: PtyBoard, rng: Random, fa
     began = asyncio.get_running_loop().time()
     file = configure(folder, broker.port, OPTIONS)
     async with Daemon(file) as daemon, Witness(broker.port) as witness:
-        await board.opened()
+        await board.wait_until_open()
         assert await witness.until(lambda: witness.now().get("oche/table/main/board/state") == "online")
         assert await witness.until(lambda: witness.now().get(ONLINE) == "online")
         topics = set(await retained(broker.port))
@@ -93,7 +92,7 @@ async def play(folder: Path, broker: Mosquitto, board: PtyBoard, rng: Random, fa
 
 
 def report(evening: Evening, accidents: Accidents, witness: Witness, seconds: float) -> None:
-    """The figures, for whoever runs this to see them."""
+    """The figures, for the reader of the test's output."""
     told = events(witness.said)
     thrown = sum("throw" in line for score in evening.played for line in score.lines)
     seen = sum(event["event_type"] == "dart" for event in told)

@@ -13,8 +13,7 @@ import msgspec
 
 from tests.daemon.house import ROOT
 from tests.faults.accidents import ONLINE, Dark
-from tests.faults.evening import Stored
-from tests.faults.score import JSON
+from tests.faults.evening import JSON, Stored
 from tests.faults.witness import Said
 
 STATE = "oche/table/main/state"
@@ -57,7 +56,7 @@ def judge_states(said: list[Said]) -> None:
 
 
 def judge_availability(said: list[Said], topics: set[str]) -> None:
-    """Whoever hears `online` knows everything else already."""
+    """A client that hears `online` knows everything else already."""
     known: dict[int, set[str]] = {}
     for each in said:
         of_this = known.setdefault(each.connection, {ONLINE})
@@ -67,7 +66,7 @@ def judge_availability(said: list[Said], topics: set[str]) -> None:
 
 
 async def judge_broker(port: int, stored: list[Stored], topics: set[str]) -> None:
-    """What somebody who comes now is told is what a replay of the journal shows."""
+    """What a client that comes now is told is what a replay of the journal shows."""
     last = stored[-1]
     now = await retained(port)
     assert set(now) == topics

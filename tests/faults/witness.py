@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Self
 import aiomqtt
 
 from tests.daemon.display import AT_ONCE
-from tests.daemon.patience import PATIENCE_S, ended
+from tests.daemon.house import PATIENCE_S, ended
 
 JSON = dict[str, Any]  # Any: JSON
 
@@ -29,6 +29,8 @@ class Said(NamedTuple):
 
 class Witness:
     """`async with Witness(port)`; `said` is everything in order of arrival, of the topics that are `wanted`."""
+
+    qos = 1
 
     def __init__(self, port: int, *wanted: str) -> None:
         self.said: list[Said] = []
@@ -49,6 +51,10 @@ class Witness:
     ) -> None:
         assert self._task is not None
         await ended(self._task)
+
+    def connect(self) -> aiomqtt.Client:
+        """The next connection, yet to be made."""
+        return aiomqtt.Client("127.0.0.1", self._port, timeout=2, socket_options=[AT_ONCE])
 
     async def until(self, is_so: Callable[[], bool], patience_s: float = PATIENCE_S) -> bool:
         """Waits until what it was told makes this true. False: it did not, for so long."""
@@ -89,12 +95,11 @@ class Witness:
     async def _listen(self) -> None:
         while True:
             with suppress(aiomqtt.MqttError):
-                client = aiomqtt.Client("127.0.0.1", self._port, timeout=2, socket_options=[AT_ONCE])
-                async with client:
+                async with self.connect() as client:
                     self.connections += 1
                     self._now = {}
                     for wanted in self._wanted:
-                        await client.subscribe(wanted, qos=1)
+                        await client.subscribe(wanted, qos=self.qos)
                     self._client = client
                     async for message in client.messages:
                         text = bytes(message.payload).decode()

@@ -1,12 +1,8 @@
-"""How long the pub is full, and the broker that it has."""
+"""How long the pub is full."""
 
 from __future__ import annotations
 
 import pytest
-
-from tests.faults.conftest import broker
-
-__all__ = ["broker"]
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""A pub: so many tables in one daemon, real boards, somebody throwing at each as fast as good players do."""
+"""A pub: so many tables in one daemon, real boards, a player throwing at each as fast as good players do."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from typing import NamedTuple
 from protocol.codebook import shipped
 from simulator.pty_board import PtyBoard
 from tests.daemon.house import Process, configure
-from tests.faults.evening import Evening, stored
-from tests.faults.score import OPTIONS
+from tests.faults.evening import OPTIONS, Evening, stored
 from tests.faults.witness import Witness
 
 HEARD = ("oche/bridge/+/+", "oche/table/+/state", "oche/table/+/board/state", "oche/table/+/event")

@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 import pytest
 
-from daemon.config import read_config
-from daemon.service import House, running
+from daemon.assemble import RunningDaemon, run_daemon
+from daemon.config.reader import read_config
 from simulator.pty_board import PtyBoard
 from tests.daemon.display import Display
 from tests.daemon.house import configure, throw
 from tests.daemon.mosquitto import Mosquitto
-from tests.venue.certificate import write_certificate
+from tests.venue.venue import write_certificate
 
 SHIPPED = Path(__file__).parents[2] / "docs" / "venue"
 USERS = {"elm-street": "word-of-elm", "oak-lane": "word-of-oak", "wall": "word-of-wall", "office": "word-of-office"}
@@ -58,7 +58,7 @@ class Venues(NamedTuple):
     """A house with a board at elm-street, and a display at each venue; the league may start matches at oak-lane."""
 
     league: League
-    house: House
+    house: RunningDaemon
     at_elm: Display
     at_oak: Display
 
@@ -75,12 +75,12 @@ async def venues(
         league.broker,
         elm,
         oak,
-        running(read_config(configure(tmp_path, elm.port))) as house,
+        run_daemon(read_config(configure(tmp_path, elm.port))) as house,
         Display(elm.port) as at_elm,
         Display(oak.port) as at_oak,
     ):
         await at_oak.say("oche/table/main/state", json.dumps({"line": 7}), retain=True)
-        await board.opened()
+        await board.wait_until_open()
         yield Venues(league, house, at_elm, at_oak)
 
 

@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from daemon.config import read_config
+from daemon.assemble import run_daemon
+from daemon.config.reader import read_config
+from daemon.config.sections import Mqtt
 from daemon.errors import UserError
-from daemon.sections import Mqtt
-from daemon.service import running
 from tests.daemon.display import Display
-from tests.daemon.house import configure
+from tests.daemon.house import configure, eventually
 from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.patience import eventually
 
 
 @pytest.mark.parametrize(
@@ -47,7 +46,7 @@ def test_what_is_no_address_is_named(tmp_path: Path, written: str, complaint: st
     with pytest.raises(UserError) as refusal:
         read_config(file)
     assert complaint in str(refusal.value)
-    assert "line 7" in str(refusal.value)
+    assert "line 8" in str(refusal.value)
 
 
 async def test_the_next_one_is_taken_when_one_dies(
@@ -57,8 +56,8 @@ async def test_the_next_one_is_taken_when_one_dies(
     file = configure(tmp_path, 1883)
     both = [f"127.0.0.1:{broker.port}" for broker in (first, second)]
     file.write_text(file.read_text().replace('host = "127.0.0.1"', f"host = {both}", 1), encoding="utf-8")
-    async with first, second, running(read_config(file)) as house:
-        await eventually(lambda: house.mqtt.status == "connected")
+    async with first, second, run_daemon(read_config(file)) as house:
+        await eventually(lambda: house.mqtt.status.sentence == "connected")
         for dies, lives in ((first, second), (second, first)):
             await dies.kill()
             await is_online_at(lives)

@@ -15,7 +15,7 @@ import aiomqtt
 import pytest
 from paho.mqtt.reasoncodes import ReasonCode
 
-from tests.daemon.patience import PATIENCE_S
+from tests.daemon.house import PATIENCE_S
 from tests.venue.nats import Cluster, Node, client
 from tests.venue.venue import Lane, lane, told, values
 from tests.venue.viewer import Viewer
@@ -55,7 +55,7 @@ async def test_nodes_die_and_come_back_while_darts_are_thrown(cluster: Cluster, 
 
 
 @pytest.mark.long
-async def test_the_last_dart_before_a_pause_is_kept_though_nobody_leads(cluster: Cluster, tmp_path: Path) -> None:
+async def test_the_last_dart_before_a_pause_is_kept_without_a_leader(cluster: Cluster, tmp_path: Path) -> None:
     """NATS acknowledges a retained message that it could not store; no other dart comes that would make up for it."""
     async with playing(cluster, tmp_path) as (lanes, viewers):
         node = cluster[(await cluster.nodes[0].leaders())["$MQTT_rmsgs"]]
@@ -127,7 +127,7 @@ async def dies(node: Node, lanes: list[Lane], viewers: dict[str, Viewer], darts:
 
 
 async def is_right_on_all(cluster: Cluster, lanes: list[Lane]) -> None:
-    """Whoever comes late finds on every node what the journals say, sooner or later."""
+    """A client that comes late finds on every node what the journals say, sooner or later."""
     for node in cluster.alive:
         for each in lanes:
             async with asyncio.timeout(PATIENCE_S):
@@ -136,7 +136,7 @@ async def is_right_on_all(cluster: Cluster, lanes: list[Lane]) -> None:
 
 
 async def finds(node: Node, lane: Lane) -> bool:
-    """Does somebody who comes late find there what the journal of this lane comes to?"""
+    """Whether a client that comes late finds there what the journal of this lane comes to."""
     wanted = lane.folded()
     async with Viewer([node.address]) as late:
         state = told(await late.until_line(lane.name, 1))

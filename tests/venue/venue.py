@@ -6,13 +6,44 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 
 from protocol.codebook import shipped
 from simulator.pty_board import PtyBoard
 from tests.daemon.house import Process, configure, eventually, journal, throw
 from tests.venue.nats import client, password
+
+
+def write_certificate(folder: Path) -> tuple[Path, Path]:
+    """A certificate that vouches for itself, and its key: their files."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "league")])
+    now = datetime.now(UTC)
+    built = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    certificate_file, key_file = folder / "league.crt", folder / "league.key"
+    certificate_file.write_bytes(built.public_bytes(serialization.Encoding.PEM))
+    kind, no_password = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    key_file.write_bytes(key.private_bytes(serialization.Encoding.PEM, kind, no_password))
+    return certificate_file, key_file
+
 
 JSON = dict[str, Any]  # Any: JSON
 START = 1501
@@ -31,7 +62,7 @@ class Lane:
 
     async def play(self, darts: int, pause_s: float) -> None:
         """So many darts, the inner singles in turn; the button after each third."""
-        await self._board.opened()
+        await self._board.wait_until_open()
         for _ in range(darts):
             if all("throw" in line for line in self.thrown[-3:]) and len(self.thrown) >= 3:
                 self._board.press("next")
@@ -59,7 +90,7 @@ class Lane:
         assert journal(self._folder, self.name) == self.thrown
 
     def folded(self) -> JSON:
-        """What the journal comes to, by somebody who knows 501 and none of our code."""
+        """What the journal comes to, by rules of 501 written apart from our code."""
         scores, side, darts = [START, START], 0, list[str]()
         for line in journal(self._folder, self.name):
             if "next" in line:
