@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from daemon.config import read_config
+from daemon.config.reader import read_config
 from daemon.doctor.machine import complaint
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -1,0 +1,92 @@
+"""What `make test-debian` makes of its arguments and of what the commands print."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.debian.__main__ import choose, find_python
+from tests.debian.outcome import Counts, Outcome, format_table, judge_refusal, judge_test, read_counts
+
+NO_VENV = "python3 cannot make a virtual environment: install the Debian package python3-venv and try again."
+MAKE_ENDED = "make: *** [Makefile:231: .venv/bin/pip] Error 1"
+
+
+@pytest.mark.parametrize(
+    ("line", "counts"),
+    [
+        ("=========== 6 failed, 5391 passed, 335 skipped in 702.03s (0:11:42) ============", Counts(5391, 335, 6)),
+        ("======================= 5732 passed in 186.77s (0:03:06) =======================", Counts(5732, 0, 0)),
+        ("=== 1 failed, 2 passed, 1 skipped, 4 deselected, 2 errors in 0.10s ===", Counts(2, 1, 3)),
+        ("===== 3 passed, 1 error in 0.10s =====", Counts(3, 0, 1)),
+        ("make: *** [Makefile:48: check] Error 1", None),
+    ],
+)
+def test_counts_are_those_of_pytests_last_line(line: str, counts: Counts | None) -> None:
+    assert read_counts(f"10 passed of ten thousand\n{line}\nmake: *** [Makefile:48: test] Error 1\n") == counts
+
+
+@pytest.mark.parametrize(
+    ("status", "counts", "is_right"),
+    [
+        (0, Counts(5, 0, 0), True),
+        (0, None, False),
+        (0, Counts(0, 5, 0), False),
+        (2, Counts(5, 0, 0), False),
+        (0, Counts(5, 0, 1), False),
+    ],
+)
+def test_a_suite_is_right_when_its_tests_were_run_and_passed(
+    status: int, counts: Counts | None, is_right: bool
+) -> None:
+    assert (judge_test(status, counts) is None) is is_right
+
+
+@pytest.mark.parametrize(
+    ("status", "output", "is_right"),
+    [
+        (2, f"{NO_VENV}\n{MAKE_ENDED}\n", True),
+        (0, f"{NO_VENV}\n", False),
+        (2, f"{MAKE_ENDED}\n", False),
+        (2, f"Traceback (most recent call last):\n{NO_VENV}\n{MAKE_ENDED}\n", False),
+        (2, f"Install python3-pip and try again.\n{MAKE_ENDED}\n", False),
+    ],
+)
+def test_a_missing_package_is_told_in_one_sentence(status: int, output: str, is_right: bool) -> None:
+    assert (judge_refusal(status, output) is None) is is_right
+
+
+def test_words_choose_and_what_they_leave_open_is_all() -> None:
+    assert choose([]) == (["12", "13"], ["root", "user"], ["play", "test"])
+    assert choose(["user", "forky", "13"]) == (["13", "forky"], ["user"], ["play", "test"])
+    with pytest.raises(
+        ValueError, match=r"does not know '14': use some of 12, 13, forky, 3.12, root, user, play, test"
+    ):
+        choose(["13", "14"])
+
+
+def test_the_table_has_a_line_for_each_command() -> None:
+    outcomes = [
+        Outcome("Debian 12", "3.11.2", "root", "test", 231.4, Counts(5732, 0, 0)),
+        Outcome("Debian 13", "3.13.5", "user", "play", 20.2, fault="status 1"),
+    ]
+    assert format_table(outcomes).splitlines() == [
+        "system     Python  who   command  seconds  passed  skipped  failed",
+        "Debian 12  3.11.2  root  test     231      5732    0        0       ok",
+        "Debian 13  3.13.5  user  play     20       -       -        -       status 1",
+    ]
+
+
+def test_a_python_is_found_on_path_and_among_those_of_pyenv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that does not run is passed over, as a shim of pyenv for a version that is switched off does not."""
+    shim, real = tmp_path / "shims/python9.9", tmp_path / "versions/9.9.1/bin/python9.9"
+    for program, script in ((shim, "exit 127"), (real, "exit 0")):
+        program.parent.mkdir(parents=True)
+        program.write_text(f"#!/bin/sh\n{script}\n", encoding="ascii")
+        program.chmod(0o755)
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
+    monkeypatch.setenv("PATH", str(shim.parent), prepend=os.pathsep)
+    assert find_python("9.9") == str(real)
+    assert find_python("9.8") is None
