@@ -16,7 +16,8 @@ import msgspec
 
 from engine.games import game
 from engine.match import Match
-from engine.record import Choose, Header, Input, Next, Redo, Throw, Undo, read_input, read_json, write_input
+from protocol.commands import Choose, Input, Next, Redo, Throw, Undo, decode_line, encode_line
+from protocol.match_spec import MatchSpec, read_json
 from simulator.thrower import Thrower
 from tests.bench.processes import BenchError
 from tests.bench.report import Row, speed
@@ -36,7 +37,7 @@ NOTES = (
 class Record(NamedTuple):
     """A finished match: its header and its lines."""
 
-    header: Header
+    header: MatchSpec
     lines: list[bytes]
 
 
@@ -66,7 +67,7 @@ def _seconds(work: Callable[[list[T]], object], material: list[T]) -> float:
 
 def _record(game_id: str, seed: int) -> Record:
     """A match between two amateurs who aim as the game advises."""
-    header = Header(oche=1, game=game_id, players=["Ann", "Bo"], seed=str(seed))
+    header = MatchSpec(game=game_id, players=("Ann", "Bo"), seed=str(seed))
     match = _begin(header)
     thrower = Thrower(_SIGMA_MM, Random(seed), match.layout)
     lines = []
@@ -75,7 +76,7 @@ def _record(game_id: str, seed: int) -> Record:
         outcome = match.apply(match.line + 1, given)
         if not outcome.accepted:
             raise BenchError(f"{game_id} refused {given}: {outcome.reason}.")
-        lines.append(msgspec.json.encode(write_input(given)))
+        lines.append(msgspec.json.encode(encode_line(given)))
     return Record(header, lines)
 
 
@@ -89,7 +90,7 @@ def _turn(match: Match, thrower: Thrower) -> Input:
     return Next()
 
 
-def _begin(header: Header) -> Match:
+def _begin(header: MatchSpec) -> Match:
     return Match(header, game(header.game), header.seed or "")
 
 
@@ -106,7 +107,7 @@ def _play(records: list[Record]) -> list[Match]:
     for record in records:
         match = _begin(record.header)
         for number, line in enumerate(record.lines, 2):
-            match.apply(number, read_input(read_json(line)))
+            match.apply(number, decode_line(read_json(line)))
         matches.append(match)
     return matches
 

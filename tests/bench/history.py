@@ -9,10 +9,8 @@ import statistics
 import time
 from pathlib import Path
 
-from daemon.stats.history import History
-from daemon.stats.players import standings
-from daemon.stats.shares import Selection, shares
-from daemon.stats.tally_cache import FILE
+from daemon.history.history import FILE, History
+from daemon.history.players import Selection, collect_appearances, rank_players
 from tests.bench.report import Row, cost
 from tests.daemon.evenings import Evening
 
@@ -36,5 +34,5 @@ def measure(folder: Path, matches: int, runs: int) -> list[Row]:
 def _read(state: Path) -> float:
     """Milliseconds for the list of all players."""
     started = time.perf_counter()
-    assert len(standings(shares(History(state, {}, "bench").played(), Selection()))) == 2
+    assert len(rank_players(collect_appearances(History(state, {}, "bench").counted_matches(), Selection()))) == 2
     return (time.perf_counter() - started) * 1000

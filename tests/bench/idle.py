@@ -1,4 +1,4 @@
-"""What does the daemon take while nobody plays, and how soon is it there after power on?
+"""What does the daemon take while no match is played, and how soon is it there after power on?
 
 It is there when a display sees its `online`, which is published last: board found, journal open, page served. The
 baseline is the price of the interpreter and the MQTT library alone, which no daemon of this kind can go below.

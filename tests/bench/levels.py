@@ -16,11 +16,12 @@ from itertools import pairwise
 from statistics import fmean, stdev
 from typing import NamedTuple
 
-from engine.levels import LEVELS, sigma_mm
-from tests.engine.people import play
+from engine.levels import sigma_mm
+from protocol.match_spec import LEVELS
+from tests.engine.side_by_side import play_out
 
 _LONGEST = 20_000
-"""Inputs of a leg; nobody needs so many."""
+"""Inputs of a leg; no player needs so many."""
 _START = 501
 
 
@@ -33,14 +34,14 @@ class Sample(NamedTuple):
 
 
 def sample(sigma_mm: float, legs: int, seed: str) -> Sample:
-    """Legs of somebody with this scatter."""
+    """Legs of a player with this scatter."""
     darts = [_darts(sigma_mm, f"{seed}/{leg}") for leg in range(legs)]
     average = 3 * _START / fmean(darts)
     return Sample(average, average * stdev(darts) / fmean(darts) / math.sqrt(legs), legs)
 
 
 def _darts(sigma_mm: float, seed: str) -> int:
-    match = play("x01", sigma_mm, seed, _LONGEST, players=1)
+    match = play_out("x01", sigma_mm, seed, _LONGEST, players=1)
     if not match.position.over:
         raise RuntimeError(f"nobody finishes 501 with a scatter of {sigma_mm} mm")
     return match.position.tallies[0].darts

@@ -11,15 +11,17 @@ from random import Random
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
-from daemon.matches import begin, plan_of
-from daemon.mqtt.shadow import attributes
-from daemon.snapshot import snapshot
+from daemon.mqtt.outbox import attributes
+from daemon.snapshot import take_snapshot
+from daemon.table.matches import begin, describe_plan
 from engine.game import Game
 from engine.games import GAMES
 from engine.match import Match
-from engine.record import Choose, Header, Input, Next, Throw
+from protocol.commands import Choose, Input, Next, Throw
 from protocol.layouts import layout
+from protocol.match_spec import MatchSpec
 from protocol.messages import SeatState, SeatView
 
 INPUTS = 300
@@ -45,25 +47,25 @@ def main() -> None:
 
 def _play(game: Game[Any, Any], names: tuple[str, ...], most: Most) -> None:  # Any: each has its own options
     chance, face = Random(game.id), layout(game.layouts[0])
-    opened = begin(Header(1, game.id, list(names), seed="oche"), face)
+    opened = begin(MatchSpec(game.id, names, seed="oche"), face)
     match = opened.match
-    _note(most, "next", game, plan_of(match.header, face, {}))
+    _note(most, "next", game, describe_plan(match.header, face, {}))
     for line in range(2, INPUTS + 2):
         if match.position.over:
             break
-        match.apply(line, _move(match, chance))
-        state = snapshot(match, opened.id, session="0123abcd", seq=100_000)
+        match.apply(line, any_move(match, chance))
+        state = replace(take_snapshot(match, opened.id), session="0123abcd", seq=100_000)
         _note(most, "state", game, state)
         for value in attributes(state).values():
             _note(most, "attr/<name>", game, value)
         for seat in range(len(names)):
-            seen = snapshot(match, opened.id, seat=seat)
+            seen = take_snapshot(match, opened.id, seat=seat)
             own = tuple(prompt for prompt in seen.prompts if prompt.seat == seat)
             view = SeatView(seen.targets, seen.hint, seen.board)
             _note(most, "seat/<n>/state", game, SeatState(seat, opened.id, line, view, own))
 
 
-def _move(match: Match, chance: Random) -> Input:
+def any_move(match: Match, chance: Random) -> Input:
     """Anything that can be done now."""
     prompt = match.position.blocking or next(iter(match.position.prompts), None)
     if prompt is not None and (match.position.blocking or chance.random() < 0.3):

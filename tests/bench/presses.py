@@ -12,7 +12,7 @@ from itertools import product
 from random import Random
 from statistics import fmean
 
-from protocol.mat import Wiring, cells, mat, mat_names
+from protocol.mat import Wiring, list_mats, load_mat, locate_segments
 from tests.protocol.wired import learn, shuffled
 
 
@@ -22,7 +22,7 @@ def main() -> None:
     parser.add_argument("--step", type=int, default=1, help="only every so many turns")
     step: int = parser.parse_args().step
     print(f"{'mat':22}{'segments':>9}{'lines':>8}{'least':>7}{'min':>5}{'mean':>7}{'max':>5}")
-    for name in mat_names():
+    for name in list_mats():
         rng = Random(name)
         counts = []
         for turn, mirror, transpose in product(range(0, 20, step), (False, True), (False, True)):
@@ -31,7 +31,7 @@ def main() -> None:
             if learner.finding is None or learner.finding.mat is None or learner.finding.contacts != board:
                 raise SystemExit(f"{name}, turned by {turn}, mirror {mirror}, transpose {transpose}: not recognised")
             counts.append(len(learner.answers))
-        places = cells(mat(name), Wiring()).values()
+        places = locate_segments(load_mat(name), Wiring()).values()
         lines = [len({place[axis] for place in places}) for axis in (0, 1)]
         print(
             f"{name:22}{len(places):9}{f'{lines[0]}+{lines[1]}':>8}{max(lines):7}"

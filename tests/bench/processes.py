@@ -109,7 +109,7 @@ class Wire:
 
 
 def daemon_config(folder: Path, wire: Wire, port: int) -> Path:
-    """A configuration as somebody has it at home: one board, a broker, the page."""
+    """A configuration as a user has it at home: one board, a broker, the page."""
     file = folder / "oche.toml"
     file.write_text(
         f"""
