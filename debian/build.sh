@@ -42,6 +42,14 @@ oche ($version) unstable; urgency=medium
 
  -- the oche authors <oche@localhost>  $(date -R -d "@$SOURCE_DATE_EPOCH")
 END
+"$python" - >>debian/homepage <<'PYTHON'
+import tomllib
+with open("pyproject.toml", "rb") as file:
+    homepage = tomllib.load(file)["project"].get("urls", {}).get("Homepage")
+if homepage:
+    print("Homepage:", homepage)
+PYTHON
+sed -i '/^Standards-Version:/r debian/homepage' debian/control && rm debian/homepage
 cp systemd/oche.service debian/ # where debhelper looks for it
 
 PYTHON=$target PIP="$python -m pip" \

@@ -1,12 +1,14 @@
-"""The wheel: everything the rooms hold, nothing else, and no name of ours where another project could overwrite it.
+"""The wheel: what the rooms hold but for what only tests use, and no name where another project could overwrite it.
 
-Built from a copy of the files on disk, so that a build never leaves anything in the checkout or finds old leavings.
+And the source distribution: every file there is, so that it can run its own tests. Both are built from a copy of the
+files on disk, so that a build never leaves anything in the checkout or finds old leavings.
 """
 
 import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import tomllib
 import zipfile
 from pathlib import Path
@@ -17,6 +19,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("protocol", "engine", "drivers", "simulator", "daemon")
 PRIVATE = "oche/app"
+FOR_TESTS = Path("simulator/kernel")
+"""In a room, and not in the wheel."""
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +53,8 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_listed_packages_are_the_folders_on_disk(pyproject: dict[str, Any]) -> None:  # Any: TOML
     on_disk = {init.parent.relative_to(ROOT) for room in ROOMS for init in (ROOT / room).rglob("__init__.py")}
     listed = pyproject["tool"]["setuptools"]["packages"]
-    assert sorted(listed) == sorted(".".join((*PRIVATE.split("/"), *folder.parts)) for folder in on_disk)
+    wanted = on_disk - {FOR_TESTS}
+    assert sorted(listed) == sorted(".".join((*PRIVATE.split("/"), *folder.parts)) for folder in wanted)
 
 
 def test_every_folder_with_code_is_a_package() -> None:
@@ -58,16 +63,24 @@ def test_every_folder_with_code_is_a_package() -> None:
             assert (module.parent / "__init__.py").exists(), f"{module.parent.relative_to(ROOT)} has no __init__.py"
 
 
-def test_the_wheel_carries_the_rooms_whole_and_nothing_else(wheel: Path) -> None:
+def test_the_wheel_carries_the_rooms_and_nothing_that_only_tests_use(wheel: Path) -> None:
     on_disk = {
         f"{PRIVATE}/{file.relative_to(ROOT)}"
         for room in ROOMS
         for file in (ROOT / room).rglob("*")
-        if file.is_file() and "__pycache__" not in file.parts
+        if file.is_file() and "__pycache__" not in file.parts and FOR_TESTS not in file.relative_to(ROOT).parents
     }
     shipped = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     assert shipped == on_disk
     assert f"{PRIVATE}/protocol/mats/gran_12x7.toml" in shipped
+    assert (ROOT / FOR_TESTS / "usbip.py").is_file()
+
+
+def test_nothing_in_the_wheel_imports_what_only_tests_use() -> None:
+    for room in ROOMS:
+        for module in (ROOT / room).rglob("*.py"):
+            if FOR_TESTS not in module.relative_to(ROOT).parents:
+                assert ".".join(FOR_TESTS.parts) not in module.read_text(encoding="utf-8"), module
 
 
 def test_only_oche_lands_in_site_packages(installed: Path) -> None:
@@ -86,6 +99,42 @@ def test_the_command_runs_beside_another_projects_daemon(
     ours = _run(path, "-c", "import oche.app.daemon.launch as launch; print(launch.__file__)")
     assert Path(ours.strip()).is_relative_to(installed)
     assert pyproject["project"]["version"] in _run(path, str(installed / "bin" / "oche"), "--version")
+
+
+def test_the_source_distribution_has_every_file(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    files = _files()
+    for file in files:
+        (source / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / file, source / file)
+    for folder in ("tests", "docs/plugins/game"):
+        (source / folder / "__pycache__").mkdir()
+        (source / folder / "__pycache__" / "old.pyc").touch()
+    build = "import sys; from setuptools import build_meta; build_meta.build_sdist(sys.argv[1])"
+    done = subprocess.run(
+        (sys.executable, "-c", build, str(tmp_path)), cwd=source, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    (built,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(built) as archive:
+        packed = {Path(*Path(each.name).parts[1:]): each.mode for each in archive if each.isfile()}
+    assert sorted(file for file in packed if not _is_made(file)) == files
+    assert [file for file in files if (packed[file] ^ (ROOT / file).stat().st_mode) & 0o100] == []
+
+
+def _files() -> list[Path]:
+    """Every file of the project: those that git knows, or those of the source distribution that this is."""
+    if not (ROOT / ".git").exists():
+        listed = (ROOT / "oche.egg-info" / "SOURCES.txt").read_text(encoding="utf-8").split("\n")
+    else:
+        git = ("git", "-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+        listed = subprocess.run(git, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
+    return sorted(path for path in map(Path, listed) if path.name and (ROOT / path).is_file() and not _is_made(path))
+
+
+def _is_made(path: Path) -> bool:
+    """Is this written by the build of a source distribution?"""
+    return path.parts[0] == "oche.egg-info" or str(path) in ("PKG-INFO", "setup.cfg")
 
 
 def _run(path: str, *command: str) -> str:

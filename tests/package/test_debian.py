@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.package.debian import Debian
+from tests.package.conftest import Debian
 
 pytestmark = [pytest.mark.appliance, pytest.mark.xdist_group("package")]
 
