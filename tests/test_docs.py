@@ -1,4 +1,4 @@
-"""Somebody who describes a board has the documentation and nothing else: what it says of a profile must be so."""
+"""What the documentation says is so: of profiles, key by key, of the configuration, of boards and games."""
 
 from __future__ import annotations
 
@@ -13,11 +13,16 @@ from msgspec import NODEFAULT, Struct, inspect
 from msgspec.structs import FieldInfo, fields
 
 from daemon.commands.boards import command as boards
-from daemon.config import read_config
-from daemon.profiles import ACTING
+from daemon.config.reader import read_config
+from daemon.plugins.profiles import ACTING
+from engine.games import GAMES
+from protocol.codebook import list_shipped
 from protocol.profile import Profile
 from protocol.spelling import struct_of
-from protocol.template import NUMBERED
+from protocol.templates import NUMBERED
+from tests.contract import CONFIGURATION
+from tests.pages import FIRST, ROOT
+from tests.venue.venue import write_certificate
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGE = (DOCS / "profiles.md").read_text(encoding="utf-8")
@@ -100,12 +105,44 @@ def test_the_configuration_is_right_beside_the_first_example(tmp_path: Path) -> 
 
 
 def test_the_excerpt_of_a_mat_is_from_its_file() -> None:
-    excerpt = re.findall(r"^    (\S.*)$", PAGE, re.MULTILINE)
-    assert excerpt
-    assert "\n".join(excerpt) in (DOCS / "boards" / "own-mat.toml").read_text(encoding="utf-8")
+    (excerpt,) = re.findall(r"^```text\n(.*?)\n```$", PAGE, re.MULTILINE | re.DOTALL)
+    assert excerpt in (DOCS / "boards" / "own-mat.toml").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("page", [*DOCS.glob("*.md"), DOCS.parent / "README.md"], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [*FIRST, *DOCS.glob("*.md")], ids=lambda page: page.name)
 def test_a_link_leads_to_a_file(page: Path) -> None:
     for target in re.findall(r"\]\((?!http)([^)#]+)\)", page.read_text(encoding="utf-8")):
         assert (page.parent / target).is_file(), target
+
+
+BOARDS = (ROOT / "docs" / "boards.md").read_text(encoding="utf-8")
+PLAYING = (ROOT / "docs" / "playing.md").read_text(encoding="utf-8")
+CONFIGURATIONS = re.findall(r"^```toml\n(.*?)^```$", CONFIGURATION.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("name", list_shipped())
+def test_every_shipped_board_is_in_the_table(name: str) -> None:
+    assert any(f"`{name}`" in line for line in BOARDS.splitlines() if line.startswith("| "))
+
+
+def test_every_game_is_in_the_table_and_nothing_else_is() -> None:
+    table = PLAYING.partition("| game | what it is |")[2].partition("\n\n")[0]
+    first_cells = [row.split("|")[1] for row in table.splitlines() if row]
+    assert {name for cell in first_cells for name in re.findall(r"`(\w+)`", cell)} == set(GAMES)
+
+
+def test_the_readme_is_read_in_one_go() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 130
+
+
+@pytest.mark.parametrize("text", CONFIGURATIONS, ids=("shortest", "whole"))
+def test_an_example_of_the_configuration_is_read_without_a_mistake(tmp_path: Path, text: str) -> None:
+    certificate, key = write_certificate(tmp_path)
+    (tmp_path / "my-face.toml").write_text("[yatzy]\nstar_radius_mm = 8\n", encoding="utf-8")
+    file = tmp_path / "oche.toml"
+    for name, made in (("ca.crt", certificate), ("oche.crt", certificate), ("oche.key", key)):
+        text = text.replace(f"/etc/oche/{name}", str(made))
+    file.write_text(text, encoding="utf-8")
+    setup = read_config(file)
+    assert not setup.remarks
+    assert len(setup.config.table) == text.count("[[table]]")

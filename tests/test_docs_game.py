@@ -9,8 +9,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import fields
 
-from engine.game import Game
+from engine.game import Game, Panel
+from protocol import facts
+from protocol.facts import Bust
 from tests.engine.contract import check
 from tests.engine.moves import headers, line_of, moves, record
 from tests.engine.records import Record, header
@@ -38,10 +41,27 @@ NEAREST = written()
 
 def test_it_plays_as_its_rule_sheet_says() -> None:
     match = Record(header("nearest", options={"rounds": 2}), NEAREST)
-    state = match.play("T20 S1 MISS / T20 S2")
+    match.play("T20 S1 MISS / T20")
+    assert match.match.turn.points == 60
+    assert Bust(side=1) in match.add({"throw": "S2"}).facts
+    state = match.state
     assert (state["phase"], [side["score"] for side in state["sides"]]) == ("takeout", [1, 0]), "62 is over the mark"
+    assert state["board"] == {"mark": 61}
     state = match.play("/ S20 MISS MISS / S20 S19 S1")
     assert (state["phase"], state["winners"], [side["score"] for side in state["sides"]]) == ("over", [0, 1], [1, 1])
+
+
+def test_the_facts_it_lists_are_those_that_a_game_tells() -> None:
+    listed = [eval(call, vars(facts)) for call in re.findall(r"`([A-Z]\w+\(side=0.*?\))`", PAGE)]
+    assert "A game makes Bust, Halved, Closed, Claimed, Eliminated and Award" in " ".join((facts.__doc__ or "").split())
+    assert {type(fact).__name__ for fact in listed} == {"Bust", "Halved", "Closed", "Claimed", "Eliminated", "Award"}
+    with pytest.raises(TypeError):
+        Bust(0)  # type: ignore[call-arg]
+
+
+def test_a_panel_has_what_it_says() -> None:
+    (listed,) = re.findall(r"`Panel\((.+?)\)`:?", PAGE.partition("**A panel**")[2])[:1]
+    assert [name.partition("=")[0] for name in listed.split(", ")] == [field.name for field in fields(Panel)]
 
 
 def test_its_advice_ends_on_the_mark() -> None:
@@ -69,6 +89,6 @@ def test_the_laws_hold_for_it(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("face", ["plain", "x01", "sheet", "marks", "track", "lives", "grid"])
 def test_every_face_it_speaks_of_is_known_to_the_page(face: str) -> None:
-    faces = (Path(__file__).parent.parent / "daemon" / "page" / "faces.js").read_text(encoding="utf-8")
+    faces = (Path(__file__).parent.parent / "daemon" / "web" / "page" / "faces.js").read_text(encoding="utf-8")
     assert f"| `{face}` |" in PAGE
     assert re.search(rf"\b{face}[:,]", faces)

@@ -13,12 +13,12 @@ from typing import Any
 import aiohttp
 import pytest
 
-from daemon.config import read_config
-from daemon.service import running
-from protocol.topics import COMMANDS
+from daemon.assemble import run_daemon
+from daemon.config.reader import read_config
+from daemon.web.taps import enable_taps
+from protocol.commands import BODIES
 from tests.daemon.evenings import Evening
-from tests.daemon.house import configure
-from tests.daemon.patience import PATIENCE_S
+from tests.daemon.house import PATIENCE_S, configure
 from tests.daemon.test_stats_pages import ask
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -45,7 +45,8 @@ async def web(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[aiohttp.Cli
         evening.play("T20 S1 D20", options={"start": 101})
     setup = read_config(configure(tmp_path, unused_tcp_port, board="sim:opendarts", profile="opendarts"))
     timeout = aiohttp.ClientTimeout(total=PATIENCE_S)
-    async with running(setup) as house, aiohttp.ClientSession(house.page, timeout=timeout) as web:
+    async with run_daemon(setup) as house, aiohttp.ClientSession(house.page, timeout=timeout) as web:
+        enable_taps(house.web.taps, house.tables["main"], house.boards["main"])
         await post(web, "start", {"game": "501", "players": ["Ann", "Bo"]})
         await post(web, "throw", {"throw": "T20"})
         yield web
@@ -74,7 +75,7 @@ def test_every_resource_is_described() -> None:
     told = [re.sub(r"\{\w+\}", r"[^/?]+", route) for route in routes if "/seat/" not in route]
     assert all(any(re.fullmatch(route, path.partition("?")[0]) for path in HEADINGS) for route in told)
     assert {*HEADINGS} == {*RESOURCES, "/api/table/main/events"}
-    assert all(f"`{command}`" in PAGE for command in COMMANDS)
+    assert all(f"`{command}`" in PAGE for command in BODIES)
 
 
 async def test_the_answers_have_the_form_that_is_shown(web: aiohttp.ClientSession) -> None:
@@ -118,7 +119,7 @@ async def test_the_answers_to_commands_are_those_that_are_shown(web: aiohttp.Cli
     )
     assert await post(web, "throw", {"throw": "T20"}) == done
     assert await post(web, "throw", {"throw": "T20", "at": 2}, status=409) == refused
-    assert landed == {"segment": "DB"}
+    assert await post(web, "tap", {"x": 0, "y": 0}) == landed
     (start,) = re.findall(r"-d '(\{.+order.+\})'", PAGE)
     await post(web, "start", json.loads(start))
     assert (await ask(web, "/api/table/main/state"))["game"] == "bull_off"
@@ -144,11 +145,11 @@ async def test_the_small_display_shows_each_dart_and_comes_back(tmp_path: Path, 
                 pass
 
     try:
-        async with running(setup), aiohttp.ClientSession(page) as web:
+        async with run_daemon(setup), aiohttp.ClientSession(page) as web:
             await until("Ann 501 Bo 501 > Ann")
             await post(web, "throw", {"throw": "T20"})
             await until("Ann 441 Bo 501 > Ann T20")
-        async with running(setup), aiohttp.ClientSession(page) as web:
+        async with run_daemon(setup), aiohttp.ClientSession(page) as web:
             await post(web, "throw", {"throw": "T19"})
             await until("Ann 384 Bo 501 > Ann T20 T19")
     finally:

@@ -5,9 +5,10 @@ from typing import Any
 from oche_smuggler import GAMES
 
 from engine.match import Match
-from engine.record import read_header, read_input
+from engine.record import read_header
 from engine.skill import Skill
 from engine.trial import trial
+from protocol.commands import decode_line
 
 (SMUGGLER,) = GAMES
 HEADER = {"oche": 1, "game": "smuggler", "players": ["Ann", "Bo"], "seed": "moon", "options": {"goal": 300}}
@@ -21,7 +22,7 @@ def play(match: Match, *lines: str | dict[str, Any]) -> list[int]:  # Any: JSON
     """Darts, "/" for next, or whole lines of a record; the scores after them."""
     for given in lines:
         one = given if isinstance(given, dict) else {"next": True} if given == "/" else {"throw": given}
-        outcome = match.apply(match.line + 1, read_input(one))
+        outcome = match.apply(match.line + 1, decode_line(one))
         assert outcome.accepted, outcome.reason
     return [match.score(side) for side in range(2)]
 
