@@ -7,14 +7,16 @@ from pathlib import Path
 
 from drivers.udev import rules
 from protocol.asyncapi import asyncapi
-from protocol.codebook import shipped, shipped_names
-from protocol.contract import command_table, event_table, schemas, topic_table
-from tests import entity_table
+from protocol.codebook import list_shipped, shipped
+from protocol.contract import command_table, event_table, page_facts, schemas, topic_table
+from tests import configuration_keys, entity_table
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGE = DOCS / "mqtt.md"
 HOME_ASSISTANT = DOCS / "home-assistant.md"
+CONFIGURATION = DOCS / "configuration.md"
 SCHEMAS = DOCS / "mqtt" / "schemas"
+FACTS = DOCS.parent / "daemon" / "web" / "page" / "facts.js"
 UDEV = DOCS.parent / "systemd" / "udev" / "70-oche.rules"
 
 _UDEV_HEAD = """\
@@ -36,8 +38,10 @@ def generated() -> dict[Path, str]:
     files = {
         PAGE: page,
         HOME_ASSISTANT: entity_table.with_table(home),
+        CONFIGURATION: configuration_keys.with_keys(CONFIGURATION.read_text(encoding="utf-8")),
         DOCS / "mqtt" / "asyncapi.json": _json(asyncapi()),
-        UDEV: _UDEV_HEAD + rules(shipped(name).profile for name in shipped_names()),
+        FACTS: page_facts(),
+        UDEV: _UDEV_HEAD + rules(shipped(name).profile for name in list_shipped()),
     }
     return files | {SCHEMAS / f"{name}.json": _json(schema) for name, schema in schemas().items()}
 

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from daemon.home_assistant.entities import Entity
-from daemon.home_assistant.game_entities import ABOUT_OPTIONS, LEGS, answer, choice_of_game
-from daemon.home_assistant.table_entities import BATTERY, CONTROLS, DIAGNOSTICS, SENSORS, TRIGGERS
+from daemon.home_assistant.entities import (
+    ABOUT_OPTIONS,
+    BATTERY,
+    CONTROLS,
+    DIAGNOSTICS,
+    LEGS,
+    SENSORS,
+    TRIGGERS,
+    Entity,
+    make_answer,
+    make_game_select,
+)
 
 BEGIN, END = "<!-- entities: made by `make docs` -->\n", "<!-- end of entities -->\n"
 _PLATFORMS = {"binary_sensor": "binary sensor", "device_automation": "device trigger"}
@@ -13,9 +22,9 @@ _PLATFORMS = {"binary_sensor": "binary sensor", "device_automation": "device tri
 def entity_table() -> str:
     """Every entity that there can be, a row each."""
     rows = [
-        *map(_row, (*SENSORS, *CONTROLS, choice_of_game("standard"))),
+        *map(_row, (*SENSORS, *CONTROLS, make_game_select("standard"))),
         f"| Option … | select, number or switch | {ABOUT_OPTIONS} | oche or the board is away |",
-        *map(_row, (LEGS, answer(()), *DIAGNOSTICS, BATTERY, *TRIGGERS)),
+        *map(_row, (LEGS, make_answer(()), *DIAGNOSTICS, BATTERY, *TRIGGERS)),
     ]
     return "\n".join(["| entity | kind | what | unavailable while |", "|---|---|---|---|", *rows, ""])
 

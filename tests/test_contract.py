@@ -11,16 +11,14 @@ from typing import get_args
 import pytest
 from jsonschema import Draft202012Validator
 
-from daemon.mqtt.shadow import attributes
-from daemon.snapshot import snapshot
-from protocol.bodies import BODIES
-from protocol.commands import PLANNED, read_command
+from daemon.mqtt.outbox import attributes
+from daemon.snapshot import take_snapshot
+from protocol.commands import BODIES, decode_command, decode_transaction
 from protocol.contract import schemas
-from protocol.event_types import EVENT_TYPES
-from protocol.messages import Event, EventType
+from protocol.facts import FACTS, Event, EventType, describe_fact
 from protocol.topics import ATTRIBUTES
 from tests.contract import PAGE, SCHEMAS, generated
-from tests.daemon.wire import fits
+from tests.daemon.display import fits
 from tests.engine.records import Record, header
 
 FILES = generated()
@@ -48,18 +46,17 @@ def test_a_schema_is_one(name: str) -> None:
 def test_the_example_of_a_command_is_understood(name: str) -> None:
     body = BODIES[name]
     fits(f"cmd_{name}", {"transaction": "a", "at": 1, **body.example})
-    meant = read_command(name, json.dumps({"transaction": "a", "at": 1, **body.example}).encode())
-    assert (meant.pop("transaction"), meant.pop("at")) == ("a", 1)
-    assert name in meant
-    assert body.text is None or name in read_command(name, body.text.encode())
+    text = json.dumps({"transaction": "a", "at": 1, **body.example}).encode()
+    request = decode_command(name, text)
+    assert (decode_transaction(text), request.at) == ("a", 1)
+    assert body.text is None or type(decode_command(name, body.text.encode()).command) is type(request.command)
 
 
 def test_the_registry_knows_all_there_is() -> None:
-    assert tuple(EVENT_TYPES) == get_args(EventType)
-    carried = {field for kind in EVENT_TYPES.values() for field in (*kind.fields, *kind.optional)}
-    assert {"event_type", "session", "seq"} | carried == set(Event.__struct_fields__)
-    assert tuple(attributes(snapshot(Record(header("x01")).match))) == ATTRIBUTES
-    assert {*PLANNED, "transaction", "at"} == set(schemas()["cmd_game"]["$defs"]["Game"]["properties"])
+    assert tuple(FACTS) == get_args(EventType)
+    told = {field for kind in map(describe_fact, FACTS.values()) for field in (*kind.fields, *kind.optional)}
+    assert {"event_type", "session", "seq"} | told == set(Event.__struct_fields__)
+    assert tuple(attributes(take_snapshot(Record(header("x01")).match))) == ATTRIBUTES
 
 
 @pytest.mark.parametrize("text", SHOWN)
@@ -69,6 +66,7 @@ def test_what_the_page_shows_fits(text: str) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("node_modules")
 def test_the_document_is_right_for_the_official_parser(node_path: Path) -> None:
     command = [node_path, NODE / "asyncapi.mjs", SCHEMAS.parent / "asyncapi.json"]
     told = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -39,12 +39,6 @@ def run(installed: Path, *arguments: str) -> str:
     return done.stdout
 
 
-@pytest.mark.long
-def test_their_own_tests_pass(installed: Path) -> None:
-    said = run(installed, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--import-mode=importlib", "game", "board")
-    assert "11 passed" in said
-
-
 def test_oche_knows_the_game_and_its_variant(installed: Path) -> None:
     lines = run(installed, "-m", "daemon.cli", "games").splitlines()
     assert [line.split()[0] for line in lines[-2:]] == ["smuggler", "moonless_night"]

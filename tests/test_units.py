@@ -10,10 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 from daemon.cli import oche
-from daemon.credential import place
+from daemon.config.credentials import find_secret
 from daemon.errors import UserError
 from drivers.udev import RULES_FILE, rule
-from protocol.codebook import shipped_source
+from protocol.codebook import read_shipped
 
 SYSTEMD = Path(__file__).parents[1] / "systemd"
 UNIT = SYSTEMD / "oche.service"
@@ -81,15 +81,15 @@ def test_a_secret_that_is_not_there_is_none(tmp_path: Path, monkeypatch: pytest.
     assert loaded == ["mqtt-password", "web-token"] == [name for name, _ in left_out]
     for name, text in left_out:
         (tmp_path / name).write_text(text.encode().decode("unicode_escape"), encoding="ascii")
-        assert place(name, None) is None
-        assert place(name, "/etc/another") == Path("/etc/another")
+        assert find_secret(name, None) is None
+        assert find_secret(name, "/etc/another") == Path("/etc/another")
         (tmp_path / name).write_text("secret\n", encoding="ascii")
-        assert place(name, "/etc/another") == tmp_path / name
+        assert find_secret(name, "/etc/another") == tmp_path / name
 
 
 def test_a_rule_for_a_profile_of_your_own_is_printed(tmp_path: Path) -> None:
     own = tmp_path / "own.toml"
-    text = shipped_source("pydarts-leonardo").text.replace('id = "pydarts-leonardo"', 'id = "own"')
+    text = read_shipped("pydarts-leonardo").text.replace('id = "pydarts-leonardo"', 'id = "own"')
     own.write_text(re.sub(r"^ids = .*$", 'ids = ["1234:abcd"]', text, flags=re.MULTILINE), encoding="utf-8")
     told = CliRunner().invoke(oche, ["boards", "udev", str(own)])
     assert told.exit_code == 0
