@@ -23,9 +23,9 @@ from simulator.pty_board import PtyBoard
 from tests.daemon.mosquitto import Mosquitto
 
 # Deadlines and the speed of generation depend on the machine, not on the code under test.
-settings.register_profile("house", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("house")
-settings.register_profile("long", settings.get_profile("house"), max_examples=100)
+settings.register_profile("short", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("short")
+settings.register_profile("long", settings.get_profile("short"), max_examples=100)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -28,8 +28,8 @@ from daemon.cli import oche
 from daemon.config.reader import read_config
 from protocol.codebook import read_shipped
 from tests.daemon.evenings import Evening
-from tests.daemon.house import PATIENCE_S, configure
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import PATIENCE_S, configure
 from tests.pages import PAGES, ROOT, Block, blocks
 from tests.test_docs_game import source_of
 
@@ -129,8 +129,8 @@ async def folder(page: str, tmp_path: Path, broker: Mosquitto, request: pytest.F
     program(tmp_path / "bin" / "make", f'#!/bin/sh\n[ "$1" = play ] || exit 2\n{make}\n')
     for client in ("mosquitto_pub", "mosquitto_sub", "mosquitto_rr"):
         (tmp_path / client).write_text(f"-p {broker.port}\n", encoding="utf-8")
-    async with run_daemon(read_config(config)) as house:
-        port = urlsplit(house.page).port
+    async with run_daemon(read_config(config)) as running:
+        port = urlsplit(running.page).port
         (tmp_path / ".curlrc").write_text(f'fail\nconnect-to = "127.0.0.1:8180:127.0.0.1:{port}"\n', encoding="utf-8")
         yield here
 

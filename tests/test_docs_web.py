@@ -18,7 +18,7 @@ from daemon.config.reader import read_config
 from daemon.web.taps import enable_taps
 from protocol.commands import BODIES
 from tests.daemon.evenings import Evening
-from tests.daemon.house import PATIENCE_S, configure
+from tests.daemon.process import PATIENCE_S, configure
 from tests.daemon.test_stats_pages import ask
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -45,8 +45,8 @@ async def web(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[aiohttp.Cli
         evening.play("T20 S1 D20", options={"start": 101})
     setup = read_config(configure(tmp_path, unused_tcp_port, board="sim:opendarts", profile="opendarts"))
     timeout = aiohttp.ClientTimeout(total=PATIENCE_S)
-    async with run_daemon(setup) as house, aiohttp.ClientSession(house.page, timeout=timeout) as web:
-        enable_taps(house.web.taps, house.tables["main"], house.boards["main"])
+    async with run_daemon(setup) as running, aiohttp.ClientSession(running.page, timeout=timeout) as web:
+        enable_taps(running.web.taps, running.tables["main"], running.boards["main"])
         await post(web, "start", {"game": "501", "players": ["Ann", "Bo"]})
         await post(web, "throw", {"throw": "T20"})
         yield web
@@ -79,7 +79,7 @@ def test_every_resource_is_described() -> None:
 
 
 async def test_the_answers_have_the_form_that_is_shown(web: aiohttp.ClientSession) -> None:
-    """One house for all: the commands that change what is answered come last."""
+    """One daemon for all: the commands that change what is answered come last."""
     assert len(RESOURCES) > 10
     for path in sorted(RESOURCES, key=BEFORE.__contains__):
         for command, body in BEFORE.get(path, {}).items():

@@ -24,7 +24,7 @@ from protocol.codebook import shipped
 from protocol.topics import topic
 from simulator.pty_board import PtyBoard
 from tests.bench.processes import broker
-from tests.daemon.house import ROOT, configure, throw
+from tests.daemon.process import ROOT, configure, throw
 
 ROOMS = ("drivers", "protocol", "engine", "daemon")
 
@@ -53,8 +53,8 @@ async def walk(folder: Path, port: int) -> Footprints:
     found = Footprints()
     threading.setprofile(found.note)  # the journal's thread has not begun yet
     config = read_config(configure(folder, port, "lamps = false", web="on = false"))
-    async with PtyBoard(shipped("opendarts"), folder / "board") as board, run_daemon(config) as house:
-        house.tables["main"].outlets[:] = [house.mqtt]
+    async with PtyBoard(shipped("opendarts"), folder / "board") as board, run_daemon(config) as running:
+        running.tables["main"].outlets[:] = [running.mqtt]
         async with aiomqtt.Client("127.0.0.1", port) as display:
             await display.subscribe(topic("state", table="main"), qos=1)
             await _shown(display, 1)

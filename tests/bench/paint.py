@@ -66,7 +66,7 @@ _STAMPS = """() => {
 }"""
 
 
-class House:
+class Scoreboard:
     """The daemon with a board on a wire, and where its page is."""
 
     def __init__(self, stack: ExitStack, folder: Path, port: int) -> None:
@@ -102,37 +102,38 @@ def measure(folder: Path, port: int, blocks: int, block: int, loads: int) -> tup
     Random(180).shuffle(frames)
     times: dict[str, list[float]] = {OCHE: [], BARE: []}
     with ExitStack() as stack:
-        house = House(stack, folder, port)
+        scoreboard = Scoreboard(stack, folder, port)
         browser = stack.enter_context(sync_playwright()).chromium.launch(executable_path=program, args=_FLAGS)
         stack.callback(browser.close)
         order = itertools.cycle(frames)
         for _ in range(blocks):
             for name, path in ((OCHE, ""), (BARE, "bare.html")):
-                times[name] += _block(house, browser, path, list(itertools.islice(order, block)))
+                times[name] += _block(scoreboard, browser, path, list(itertools.islice(order, block)))
         ours, theirs = (statistics.quantiles(found, n=100, method="inclusive") for found in times.values())
         rows = [cost(f"painted, p{p}", ours[p - 1], theirs[p - 1], "ms", BARE) for p in (50, 99)]
         ours_ms, bare_ms = (
-            statistics.median(_first(browser, house.url + path) for _ in range(loads)) for path in ("", "api/tables")
+            statistics.median(_first(browser, scoreboard.url + path) for _ in range(loads))
+            for path in ("", "api/tables")
         )
-        return [*rows, cost("first paint", ours_ms, bare_ms, "ms", BARE)], _weight(browser, house.url)
+        return [*rows, cost("first paint", ours_ms, bare_ms, "ms", BARE)], _weight(browser, scoreboard.url)
 
 
-def _block(house: House, browser: Browser, path: str, frames: list[bytes]) -> list[float]:
+def _block(scoreboard: Scoreboard, browser: Browser, path: str, frames: list[bytes]) -> list[float]:
     """A window, and the times of these hits until they are painted in it, in ms."""
     found = []
     random = Random(180)
     with closing(browser.new_context()) as context:
-        page = _open(context, house.url, path)
+        page = _open(context, scoreboard.url, path)
         page.wait_for_function("() => document.querySelector('#sides')?.textContent.trim()")
         page.evaluate(_STAMPS)
         for frame in frames:
-            while (phase := house.phase) != "throwing":
-                house.command("start" if phase in {"low", "over"} else "next")
+            while (phase := scoreboard.phase) != "throwing":
+                scoreboard.command("start" if phase in {"low", "over"} else "next")
                 page.wait_for_timeout(100)
                 page.evaluate(_STAMPS)  # whatever that painted is of no interest
             page.wait_for_timeout(1000 * random.uniform(*PAUSE_S))
             at = time.time()
-            house.wire.write(frame)
+            scoreboard.wire.write(frame)
             found.append(page.evaluate("painted()") - 1000 * at)
     return found
 

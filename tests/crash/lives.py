@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from tests.daemon.house import PATIENCE_S, ROOT
+from tests.daemon.process import PATIENCE_S, ROOT
 
 
 class Lives:

@@ -24,8 +24,8 @@ from protocol.standard import standard
 from simulator.pty_board import PtyBoard
 from tests.crash.ledger import WORST, Entry, Fell, Ledger, Wish, Wishes
 from tests.crash.lives import Lives
-from tests.daemon.house import configure
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import configure
 from tests.faults.evening import JSON, Stored, stored
 from tests.faults.witness import Witness
 
@@ -43,7 +43,7 @@ _IGNORED_S = 0.3
 
 
 class Machine:
-    """A house with so many tables on a broker. `fell` counts where the kills fell."""
+    """A daemon with so many tables on a broker. `fell` counts where the kills fell."""
 
     def __init__(
         self,

@@ -18,8 +18,8 @@ from tests.crash.machine import assembled
 from tests.crash.sabotage import SABOTAGE
 from tests.daemon.mosquitto import Mosquitto
 
-HOUSE_KILLS = 100
-"""Then another house, with empty journals and another number of tables."""
+KILLS_A_MACHINE = 100
+"""Then another machine, with empty journals and another number of tables."""
 
 
 async def test_twenty_kills(tmp_path: Path, broker: Mosquitto, seed: int) -> None:
@@ -47,14 +47,14 @@ async def crash(folder: Path, broker: Mosquitto, seed: int, kills: int, *sabotag
     rng = Random(seed)
     fell: Counter[str] = Counter()
     deaths = matches = lines = states = 0
-    for house in range(-(-kills // HOUSE_KILLS)):
-        home = folder / f"house-{house}"
+    for number in range(-(-kills // KILLS_A_MACHINE)):
+        home = folder / f"machine-{number}"
         home.mkdir()
         await broker.kill()
-        await broker.start()  # with nothing in it of the house before
-        tables = 2 if kills < HOUSE_KILLS else (1, 3)[house % 2]
+        await broker.start()  # with nothing in it of the machine before
+        tables = 2 if kills < KILLS_A_MACHINE else (1, 3)[number % 2]
         async with assembled(home, broker, rng, tables, *sabotage) as machine:
-            for _ in range(min(HOUSE_KILLS, kills - house * HOUSE_KILLS)):
+            for _ in range(min(KILLS_A_MACHINE, kills - number * KILLS_A_MACHINE)):
                 await machine.life()
             states += machine.replay()
         fell += machine.fell

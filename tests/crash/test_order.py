@@ -16,8 +16,8 @@ from pathlib import Path
 
 from simulator.pty_board import PtyBoard
 from tests.crash.machine import HEARD, ONLINE
-from tests.daemon.house import ROOT, configure, throw
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import ROOT, configure, throw
 from tests.faults.witness import Witness
 
 _CALLS = "trace=pwrite64,fsync,fdatasync,sendto"

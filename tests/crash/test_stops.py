@@ -27,8 +27,8 @@ from protocol.codebook import shipped
 from protocol.commands import CommandError, Next, Start, Throw, Undo
 from simulator.pty_board import PtyBoard
 from tests.daemon.display import AT_ONCE
-from tests.daemon.house import PATIENCE_S, Process, configure, ended, eventually
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import PATIENCE_S, Process, configure, ended, eventually
 from tests.faults.witness import Witness
 
 _BIRTH_S = 0.1

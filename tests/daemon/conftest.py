@@ -10,19 +10,19 @@ import pytest
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
 from tests.daemon.display import DirectDisplay
-from tests.daemon.house import Saying, configure
+from tests.daemon.process import Saying, configure
 
 
 @pytest.fixture
-async def house(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[RunningDaemon]:
+async def running(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[RunningDaemon]:
     """The daemon, with a broker that is not there."""
-    async with run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as house:
-        yield house
+    async with run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as running:
+        yield running
 
 
 @pytest.fixture
-async def display(house: RunningDaemon) -> AsyncIterator[DirectDisplay]:
-    async with DirectDisplay(house) as display:
+async def display(running: RunningDaemon) -> AsyncIterator[DirectDisplay]:
+    async with DirectDisplay(running) as display:
         yield display
 
 

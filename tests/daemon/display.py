@@ -24,7 +24,7 @@ from daemon.mqtt.client import IncomingMessage
 from daemon.mqtt.inbox import Inbox
 from protocol.contract import is_text, schemas
 from protocol.topics import TOPICS, parse
-from tests.daemon.house import PATIENCE_S, ended
+from tests.daemon.process import PATIENCE_S, ended
 
 JSON = dict[str, Any]  # Any: JSON
 
@@ -231,10 +231,10 @@ class Display(Shown):
 class DirectDisplay(Shown):
     """Hears what the daemon has for its broker, and says what comes in over it; there is no broker."""
 
-    def __init__(self, house: RunningDaemon) -> None:
+    def __init__(self, running: RunningDaemon) -> None:
         super().__init__()
-        self._outbox = house.mqtt.outbox
-        self._inbox = Inbox(house.tables, {}, "oche", "homeassistant", self._outbox.put_response)
+        self._outbox = running.mqtt.outbox
+        self._inbox = Inbox(running.tables, {}, "oche", "homeassistant", self._outbox.put_response)
 
     async def __aenter__(self) -> Self:
         self._task = asyncio.create_task(self._listen())

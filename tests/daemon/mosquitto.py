@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from tests.daemon.house import PATIENCE_S, eventually
+from tests.daemon.process import PATIENCE_S, eventually
 
 SHIPPED = Path(__file__).parents[2] / "systemd" / "mosquitto"
 

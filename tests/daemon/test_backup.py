@@ -26,7 +26,7 @@ from daemon.errors import UserError
 from daemon.service.lock import lock_folder
 from tests.commanding import give
 from tests.daemon.evenings import Evening
-from tests.daemon.house import Saying, configure
+from tests.daemon.process import Saying, configure
 
 
 @pytest.fixture
@@ -62,9 +62,9 @@ def listed(oche: Saying, config: Path) -> str:
 
 
 async def test_a_backup_is_complete_while_the_daemon_runs(oche: Saying, config: Path) -> None:
-    async with run_daemon(read_config(config)) as house:
-        await give(house.tables["main"], {"start": {"game": "x01", "players": ["Ann", "Bo"]}}, "page")
-        await give(house.tables["main"], {"throw": "T7"}, "page")
+    async with run_daemon(read_config(config)) as running:
+        await give(running.tables["main"], {"start": {"game": "x01", "players": ["Ann", "Bo"]}}, "page")
+        await give(running.tables["main"], {"throw": "T7"}, "page")
         backup = made(oche, config)
         assert backup.stat().st_mode & 0o777 == 0o600
         assert names(backup) >= {
@@ -85,8 +85,8 @@ async def test_a_backup_is_complete_while_the_daemon_runs(oche: Saying, config: 
         os.umask(mask)
     assert listed(oche, config) == before
     assert config.with_name("secret").stat().st_mode & 0o777 == 0o640
-    async with run_daemon(read_config(config)) as house:
-        assert [dart.segment for dart in house.tables["main"].state().turn.darts] == ["T7"]
+    async with run_daemon(read_config(config)) as running:
+        assert [dart.segment for dart in running.tables["main"].state().turn.darts] == ["T7"]
 
 
 def test_a_restore_sets_the_existing_files_aside(oche: Saying, config: Path) -> None:

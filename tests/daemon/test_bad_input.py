@@ -14,8 +14,8 @@ from daemon.config.reader import read_config
 from daemon.errors import UserError
 from simulator.pty_board import PtyBoard
 from tests.daemon.display import DirectDisplay, Display
-from tests.daemon.house import Process, Saying, configure, eventually, run, throw
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import Process, Saying, configure, eventually, run, throw
 
 BOARD = '[[table]]\nboard = "serial:/dev/x"\n'
 
@@ -214,16 +214,16 @@ async def test_a_broker_that_cannot_be_reached(
 ) -> None:
     file = configure(tmp_path, unused_tcp_port)
     file.write_text(file.read_text().replace('host = "127.0.0.1"', f'host = "{address}"'), encoding="utf-8")
-    async with run_daemon(read_config(file)) as house:
-        await eventually(lambda: house.mqtt.status.sentence.startswith(sentence.format(port=unused_tcp_port)))
+    async with run_daemon(read_config(file)) as running:
+        await eventually(lambda: running.mqtt.status.sentence.startswith(sentence.format(port=unused_tcp_port)))
 
 
 async def test_two_daemons_of_one_name_are_told(tmp_path: Path, broker: Mosquitto) -> None:
     (tmp_path / "second").mkdir()
     first, second = configure(tmp_path, broker.port), configure(tmp_path / "second", broker.port)
-    async with run_daemon(read_config(first)) as house, run_daemon(read_config(second)) as twin:
+    async with run_daemon(read_config(first)) as running, run_daemon(read_config(second)) as twin:
         sentence = "another client calls itself oche-oche: give each oche its own bridge.name"
-        await eventually(lambda: sentence in house.mqtt.status.sentence + twin.mqtt.status.sentence)
+        await eventually(lambda: sentence in running.mqtt.status.sentence + twin.mqtt.status.sentence)
 
 
 async def test_names_are_tamed(tmp_path: Path, unused_tcp_port: int) -> None:
@@ -231,6 +231,6 @@ async def test_names_are_tamed(tmp_path: Path, unused_tcp_port: int) -> None:
     names = ["\\u001b[31mAnn\\n", "B" * 300, "<script>alert(1)</script>"]
     written = ", ".join(f'"{name}"' for name in names)
     file.write_text(file.read_text().replace('["Ann", "Bo"]', f"[{written}]"), encoding="utf-8")
-    async with run_daemon(read_config(file)) as house, DirectDisplay(house) as display:
+    async with run_daemon(read_config(file)) as running, DirectDisplay(running) as display:
         state = await display.until_line(1)
         assert [side["name"] for side in state["sides"]] == ["[31mAnn", "B" * 40, "<script>alert(1)</script>"]

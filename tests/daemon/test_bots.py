@@ -30,7 +30,7 @@ from protocol.commands import CommandError
 from protocol.events import Button, Hit
 from protocol.facts import Event
 from tests.commanding import give
-from tests.daemon.house import configure, journal
+from tests.daemon.process import configure, journal
 from tests.daemon.test_equipment import written
 from tests.simulator.hurry import hurry
 
@@ -394,11 +394,11 @@ async def test_the_house_has_bots_and_offers_them_no_phone(tmp_path: Path) -> No
     table = 'game = "dards"\noptions = { mode = "dealt" }\nbot_s = 0.01\n'
     file = configure(tmp_path, table=table)
     file.write_text(file.read_text("utf-8").replace('["Ann", "Bo"]', '["bot:45", "Ann"]'), encoding="utf-8")
-    async with run_daemon(read_config(file)) as house, aiohttp.ClientSession() as phone:
-        guest = Evening(house.tables["main"])
-        house.tables["main"].outlets.append(guest)
+    async with run_daemon(read_config(file)) as running, aiohttp.ClientSession() as phone:
+        guest = Evening(running.tables["main"])
+        running.tables["main"].outlets.append(guest)
         await guest.until_turn("Ann")
-        async with phone.get(f"{house.page}api/table/main/seats") as answer:
+        async with phone.get(f"{running.page}api/table/main/seats") as answer:
             assert [(seat["seat"], seat["player"]) for seat in await answer.json()] == [(1, "Ann")]
 
 

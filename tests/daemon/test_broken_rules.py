@@ -24,7 +24,7 @@ from protocol.commands import CommandError, IllegalInput
 from protocol.match_spec import Unreadable
 from protocol.segment import Layout, Segment
 from tests.commanding import give
-from tests.daemon.house import journal
+from tests.daemon.process import journal
 from tests.daemon.test_bots import Evening, evening
 from tests.simulator.hurry import hurry
 

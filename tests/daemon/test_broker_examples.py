@@ -1,4 +1,4 @@
-"""The configurations of mosquitto that oche ships, as a house has them: each login may do its part and no more."""
+"""The configurations of mosquitto that oche ships: each login may do its part and no more."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import pytest
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
 from tests.daemon.display import Display
-from tests.daemon.house import configure, eventually
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import configure, eventually
 from tests.daemon.test_broker_tls import make_certificates
 
 USERS = {"oche": "bridge", "homeassistant": "home", "tablet": "wall"}
@@ -27,18 +27,18 @@ def login(folder: Path, name: str = "oche", more: str = "") -> str:
 
 
 @pytest.fixture
-async def house(tmp_path: Path, mosquitto_path: Path, unused_tcp_port: int) -> AsyncIterator[RunningDaemon]:
+async def running(tmp_path: Path, mosquitto_path: Path, unused_tcp_port: int) -> AsyncIterator[RunningDaemon]:
     folder = tmp_path / "mosquitto"
     setup = read_config(configure(tmp_path, unused_tcp_port, HANDS, mqtt=login(tmp_path)))
     async with (
         Mosquitto(mosquitto_path, folder, unused_tcp_port, users=USERS, shipped="oche.conf"),
-        run_daemon(setup) as house,
+        run_daemon(setup) as running,
     ):
-        await eventually(lambda: house.mqtt.status.sentence == "connected")
-        yield house
+        await eventually(lambda: running.mqtt.status.sentence == "connected")
+        yield running
 
 
-async def test_each_login_may_do_its_part(house: RunningDaemon, unused_tcp_port: int) -> None:
+async def test_each_login_may_do_its_part(running: RunningDaemon, unused_tcp_port: int) -> None:
     async with (
         Display(unused_tcp_port, username="oche", password="bridge") as bridge,
         Display(unused_tcp_port, username="homeassistant", password="home") as home,
@@ -65,7 +65,7 @@ def says_online(display: Display) -> bool:
     return display.now.get("oche/bridge/oche/state") == "online"
 
 
-async def test_strangers_are_refused(house: RunningDaemon, unused_tcp_port: int) -> None:
+async def test_strangers_are_refused(running: RunningDaemon, unused_tcp_port: int) -> None:
     for username, password in ((None, None), ("oche", "wrong"), ("nobody", "bridge")):
         with pytest.raises(aiomqtt.MqttError, match="Not authorized"):
             await Display(unused_tcp_port, username=username, password=password).__aenter__()
@@ -80,5 +80,5 @@ async def test_with_tls_and_an_authority_of_your_own(
     file = configure(tmp_path, unused_tcp_port, mqtt=own)
     file.write_text(file.read_text().replace('host = "127.0.0.1"', 'host = "localhost"'), encoding="utf-8")
     broker = Mosquitto(mosquitto_path, folder, unused_tcp_port, users=USERS, shipped="oche-tls.conf")
-    async with broker, run_daemon(read_config(file)) as house:
-        await eventually(lambda: house.mqtt.status.sentence == "connected")
+    async with broker, run_daemon(read_config(file)) as running:
+        await eventually(lambda: running.mqtt.status.sentence == "connected")

@@ -15,8 +15,8 @@ from daemon.assemble import run_daemon
 from daemon.config.reader import Setup, read_config
 from daemon.doctor.broker import check_running
 from tests.daemon.display import Display
-from tests.daemon.house import Process, broken_mosquitto, configure, eventually, run
 from tests.daemon.mosquitto import SHIPPED, Mosquitto
+from tests.daemon.process import Process, broken_mosquitto, configure, eventually, run
 from tests.sweep import sweep
 
 RULES = (SHIPPED / "acl").read_text(encoding="utf-8")
@@ -66,15 +66,15 @@ async def test_what_an_acl_denies(
     file.write_text(file.read_text().replace("port = 0\n", f"port = {unused_tcp_port_factory()}\n"), encoding="utf-8")
     setup = read_config(file)
     broker = Mosquitto(mosquitto_path, tmp_path / "mosquitto", port, users=USERS, shipped="oche.conf", acl=acl)
-    async with broker, run_daemon(setup) as house:
-        await eventually(lambda: house.mqtt.status.sentence.startswith("connected, but "))
-        assert all(words in house.mqtt.status.sentence for words in [*sentence, "add to its ACL, for user oche: "])
+    async with broker, run_daemon(setup) as running:
+        await eventually(lambda: running.mqtt.status.sentence.startswith("connected, but "))
+        assert all(words in running.mqtt.status.sentence for words in [*sentence, "add to its ACL, for user oche: "])
         assert sentence[0] in await found(setup)
-        async with aiohttp.ClientSession(house.page) as web:
+        async with aiohttp.ClientSession(running.page) as web:
             async with web.get("/api/broker") as answer:
-                assert (await answer.json())["text"] == house.mqtt.status.sentence
+                assert (await answer.json())["text"] == running.mqtt.status.sentence
             broker.heed(RULES)
-            await eventually(lambda: house.mqtt.status.sentence == "connected")
+            await eventually(lambda: running.mqtt.status.sentence == "connected")
             async with web.get("/api/broker") as answer:
                 assert (await answer.json())["text"] == ""
         assert not await found(setup)
@@ -89,12 +89,12 @@ async def test_all_is_well_beside_the_daemon_and_without_it(
         Mosquitto(mosquitto_path, folder, unused_tcp_port, users=USERS, shipped="oche.conf"),
         Display(unused_tcp_port, username="oche", password="bridge") as display,
     ):
-        async with run_daemon(read_config(file)) as house:
-            await eventually(lambda: house.mqtt.status.sentence == "connected")
+        async with run_daemon(read_config(file)) as running:
+            await eventually(lambda: running.mqtt.status.sentence == "connected")
             await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
             before = dict(display.now)
             assert not await found(read_config(file))
-            assert house.mqtt.reconnects == 0
+            assert running.mqtt.reconnects == 0
         await display.until(lambda: display.now["oche/bridge/oche/state"] == "offline")
         told = await run("doctor", "--json", "--config", file)
         checks = [json.loads(line) for line in told.output.splitlines()]
@@ -111,13 +111,13 @@ async def test_a_twin_is_seen(tmp_path: Path, mosquitto_path: Path, unused_tcp_p
     twin = read_config(configure(tmp_path / "second", unused_tcp_port))
     async with (
         Mosquitto(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port),
-        run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as house,
+        run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as running,
     ):
-        await eventually(lambda: house.mqtt.status.sentence == "connected")
+        await eventually(lambda: running.mqtt.status.sentence == "connected")
         warnings = await found(twin, "warning")
         assert "another oche is online as oche: give each its own bridge.name" in warnings
         assert "whoever reaches the broker can read and command everything" in warnings
-        assert house.mqtt.status.sentence == "connected"
+        assert running.mqtt.status.sentence == "connected"
 
 
 @asynccontextmanager
@@ -139,8 +139,8 @@ async def test_something_that_is_no_broker(tmp_path: Path, answer: bytes) -> Non
         setup = read_config(configure(tmp_path, port))
         sentence = f"what listens at 127.0.0.1:{port} does not answer like a broker: check mqtt.host and mqtt.port"
         assert sentence in await found(setup)
-        async with run_daemon(setup) as house:
-            await eventually(lambda: house.mqtt.status.sentence == sentence)
+        async with run_daemon(setup) as running:
+            await eventually(lambda: running.mqtt.status.sentence == sentence)
 
 
 async def test_a_port_without_a_listener_is_reported(tmp_path: Path, unused_tcp_port: int) -> None:

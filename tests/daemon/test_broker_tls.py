@@ -20,8 +20,8 @@ from daemon.config.sections import BrokerAddress, Mqtt
 from daemon.doctor.broker import check_running
 from daemon.errors import UserError
 from daemon.mqtt.probe import refuses_anonymous
-from tests.daemon.house import configure, eventually
 from tests.daemon.mosquitto import SHIPPED, Mosquitto
+from tests.daemon.process import configure, eventually
 
 
 def make_certificates(folder: Path, name: str = "localhost", address: str = "") -> None:
@@ -100,9 +100,9 @@ async def test_what_is_wrong_with_tls(
     file.write_text(file.read_text().replace('host = "127.0.0.1"', f'host = "{host}"'), encoding="utf-8")
     async with Mosquitto(mosquitto_path, folder, unused_tcp_port, more=lines):
         setup = read_config(file)
-        async with run_daemon(setup) as house:
+        async with run_daemon(setup) as running:
             wanted = sentence or "connected"
-            await eventually(lambda: wanted in house.mqtt.status.sentence)
+            await eventually(lambda: wanted in running.mqtt.status.sentence)
         problems = [str(check) async for check in check_running(setup) if check.verdict == "problem"]
         assert len(problems) == bool(sentence), problems
         assert sentence in "".join(problems)

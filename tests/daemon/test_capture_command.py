@@ -22,7 +22,7 @@ from drivers.replay import check_recording
 from protocol.messages import State
 from simulator.pty_board import PtyBoard
 from tests.daemon.display import JSON
-from tests.daemon.house import ROOT, Process, configure, eventually, journal, run, segment, throw
+from tests.daemon.process import ROOT, Process, configure, eventually, journal, run, segment, throw
 
 VISITS = (("T20", "T20", "I5"), ("DB", "MISS", "D20"), ("T19", "O3", "SB"))
 
@@ -45,11 +45,11 @@ async def test_a_recording_plays_the_same_match(tmp_path: Path, board: PtyBoard)
         folder.mkdir()
 
     async def match(folder: Path, address: str, *, is_thrown: bool) -> tuple[State, list[JSON]]:
-        async with run_daemon(read_config(configure(folder, board=address))) as house:
+        async with run_daemon(read_config(configure(folder, board=address))) as running:
             if is_thrown:
                 await board.wait_until_open()
                 await play(board)
-            table = house.tables["main"]
+            table = running.tables["main"]
             await eventually(lambda: len(journal(folder)) == sum(len(visit) + 1 for visit in VISITS))
             return take_snapshot(table.match), journal(folder)
 

@@ -17,7 +17,7 @@ from daemon.config.reader import read_config
 from daemon.plugins import containment
 from engine.games import GAMES, PRESETS
 from tests.daemon.evenings import Evening
-from tests.daemon.house import PATIENCE_S, configure
+from tests.daemon.process import PATIENCE_S, configure
 from tests.daemon.test_broken_rules import added, wrong
 
 JSON = Any  # Any: JSON
@@ -38,7 +38,7 @@ async def web(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[aiohttp.Cli
     timeout = aiohttp.ClientTimeout(total=PATIENCE_S)
     setup = read_config(configure(tmp_path, unused_tcp_port, more=yatzy))
     with added():
-        async with run_daemon(setup) as house, aiohttp.ClientSession(house.page, timeout=timeout) as web:
+        async with run_daemon(setup) as running, aiohttp.ClientSession(running.page, timeout=timeout) as web:
             yield web
 
 

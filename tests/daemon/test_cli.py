@@ -10,7 +10,7 @@ import pytest
 from daemon.release import project_url
 from daemon.terminal import Terminal
 from tests.commanding import give
-from tests.daemon.house import Saying
+from tests.daemon.process import Saying
 from tests.daemon.test_bots import evening
 from tests.simulator.hurry import hurry
 

@@ -19,8 +19,8 @@ from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
 from protocol.commands import MAX_BODY_BYTES
 from tests.daemon.display import JSON, DirectDisplay, Display, Shown
-from tests.daemon.house import configure, journal
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import configure, journal
 
 
 async def say(display: Shown, command: str, payload: str = "") -> JSON:
@@ -241,7 +241,7 @@ async def test_a_retained_command_is_ignored_and_explained_once(
 async def test_a_table_that_waits_for_its_disk_holds_up_no_other(tmp_path: Path, unused_tcp_port: int) -> None:
     kitchen = f'[[table]]\nname = "kitchen"\nboard = "serial:{tmp_path}/other"\nprofile = "quick.toml"'
     setup = read_config(configure(tmp_path, unused_tcp_port, more=kitchen))
-    async with run_daemon(setup) as house, DirectDisplay(house) as display:
+    async with run_daemon(setup) as running, DirectDisplay(running) as display:
         with closing(sqlite3.connect(tmp_path / "state" / "main.sqlite3", isolation_level=None)) as somebody:
             somebody.execute("begin immediate")
             await display.say("oche/table/main/cmd/throw", "T20")
@@ -252,8 +252,8 @@ async def test_a_table_that_waits_for_its_disk_holds_up_no_other(tmp_path: Path,
         await display.until_line(2)
 
 
-async def test_a_refused_command_is_told_on_the_page(house: RunningDaemon, display: DirectDisplay) -> None:
-    async with aiohttp.ClientSession(house.page) as web, web.get("/api/table/main/events") as stream:
+async def test_a_refused_command_is_told_on_the_page(running: RunningDaemon, display: DirectDisplay) -> None:
+    async with aiohttp.ClientSession(running.page) as web, web.get("/api/table/main/events") as stream:
         await display.say("oche/table/main/cmd/throw", "T99")
         async for line in stream.content:
             if line == b"event: notice\n":

@@ -15,8 +15,8 @@ from daemon.config.reader import read_config
 from protocol.topics import ATTRIBUTES, parse, topic
 from tests.contract import PAGE
 from tests.daemon.display import JSON, Display, fits
-from tests.daemon.house import PATIENCE_S, configure, eventually
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import PATIENCE_S, configure, eventually
 
 TYPED = re.findall(
     r"^```sh\n(.*?)^```\n(?:```json\n(.*?)^```$)?", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL

@@ -18,8 +18,8 @@ from daemon.table.effects import BoardNews, Update
 from protocol.messages import BoardInfo
 from protocol.topics import TOPICS, parse
 from tests.daemon.display import JSON, Display, Shown
-from tests.daemon.house import configure, eventually
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import configure, eventually
 
 DEVICE = "homeassistant/device/oche_main/config"
 ROOT_KEYS = {"device", "origin", "components", "availability", "availability_mode"}
@@ -35,8 +35,8 @@ title = "The cellar"
 
 @asynccontextmanager
 async def running_with(folder: Path, broker: Mosquitto, mqtt: str = "", **more: str) -> AsyncIterator[RunningDaemon]:
-    async with run_daemon(read_config(configure(folder, broker.port, mqtt=mqtt, **more))) as house:
-        yield house
+    async with run_daemon(read_config(configure(folder, broker.port, mqtt=mqtt, **more))) as running:
+        yield running
 
 
 @asynccontextmanager
@@ -186,9 +186,9 @@ async def test_the_answers_are_those_of_the_open_question(tmp_path: Path, broker
 
 
 async def test_a_battery_is_there_once_a_board_has_told_it(tmp_path: Path, broker: Mosquitto) -> None:
-    async with running_with(tmp_path, broker) as house, watching(broker) as display:
+    async with running_with(tmp_path, broker) as running, watching(broker) as display:
         assert "battery" not in components(display)
-        for outlet in house.tables["main"].outlets:
+        for outlet in running.tables["main"].outlets:
             outlet.publish(Update("main", board=BoardNews(True, BoardInfo("quick", "", "connected", battery=80))))
         await display.until(lambda: "battery" in components(display))
     async with running_with(tmp_path, broker), watching(broker) as display:

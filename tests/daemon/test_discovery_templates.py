@@ -18,7 +18,7 @@ from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from protocol.commands import ChangePlan, decode_command
 from tests.daemon.display import JSON, DirectDisplay
-from tests.daemon.house import configure
+from tests.daemon.process import configure
 from tests.daemon.test_discovery import announced
 
 pytestmark = pytest.mark.usefixtures("at_once")
@@ -90,7 +90,7 @@ async def play(display: DirectDisplay, header: JSON, darts: str) -> None:
 
 async def test_every_template_fits_every_message_of_many_matches(tmp_path: Path, unused_tcp_port: int) -> None:
     setup = read_config(configure(tmp_path, unused_tcp_port, more=OTHER_FACES))
-    async with run_daemon(setup) as house, DirectDisplay(house) as display:
+    async with run_daemon(setup) as running, DirectDisplay(running) as display:
         checked: set[tuple[str, str]] = set()
         for header, darts in MATCHES:
             await play(display, header, darts)
@@ -114,7 +114,7 @@ async def test_every_template_fits_every_message_of_many_matches(tmp_path: Path,
 @pytest.mark.parametrize("game", ["x01", "dards", "round_the_clock"])
 async def test_what_is_chosen_is_what_is_shown(tmp_path: Path, unused_tcp_port: int, game: str) -> None:
     setup = read_config(configure(tmp_path, unused_tcp_port, f'game = "{game}"'))
-    async with run_daemon(setup) as house, DirectDisplay(house) as display:
+    async with run_daemon(setup) as running, DirectDisplay(running) as display:
         found = {
             k: v for k, v in announced(display)["components"].items() if v.get("command_topic", "").endswith("game")
         }

@@ -20,8 +20,8 @@ from daemon.errors import UserError
 from daemon.service.lock import is_daemon_running, lock_folder
 from tests.daemon.checkup import as_somebody_else
 from tests.daemon.display import Display
-from tests.daemon.house import Process, configure, eventually, run
 from tests.daemon.mosquitto import SHIPPED, Mosquitto
+from tests.daemon.process import Process, configure, eventually, run
 from tests.daemon.test_odd_brokers import PUBLISH, between
 from tests.sweep import sweep
 
@@ -92,8 +92,8 @@ async def test_the_doctor_asks_the_page_at_its_configured_address(
     tmp_path: Path, broker: Mosquitto, unused_tcp_port_factory: Callable[[], int], host: str
 ) -> None:
     setup = with_page(configure(tmp_path, broker.port), unused_tcp_port_factory(), host)
-    async with run_daemon(setup) as house:
-        await eventually(lambda: house.mqtt.status.sentence == "connected")
+    async with run_daemon(setup) as running:
+        await eventually(lambda: running.mqtt.status.sentence == "connected")
         assert (await told(setup))["daemon"] == "ok daemon it is running, and has no trouble with the broker"
 
 
@@ -110,8 +110,8 @@ async def test_a_password_that_only_the_service_has(
     for_shell = with_page(configure(tmp_path, port, mqtt=LOGIN), page)
     broker = Mosquitto(mosquitto_path, tmp_path / "mosquitto", port, users=USERS, shipped="oche.conf")
     async with broker:
-        async with run_daemon(for_service) as house:
-            await eventually(lambda: house.mqtt.status.sentence == "connected")
+        async with run_daemon(for_service) as running:
+            await eventually(lambda: running.mqtt.status.sentence == "connected")
             checks = await told(for_shell)
             assert list(checks) == ["daemon", "password", "port"]
             assert verdicts(checks) == {"ok", "warning"}
@@ -122,8 +122,8 @@ async def test_a_password_that_only_the_service_has(
             broker.heed(RULES.replace("topic readwrite oche/table/main/#\n", ""))
 
             def is_denied() -> bool:
-                house.mqtt.outbox.resend()
-                return house.mqtt.status.sentence != "connected"
+                running.mqtt.outbox.resend()
+                return running.mqtt.status.sentence != "connected"
 
             await eventually(is_denied)
             line = (await told(for_shell))["daemon"]
@@ -177,8 +177,8 @@ async def test_the_doctor_changes_no_message_at_the_broker(
         await display.until(lambda: display.messages[-1].text == "1")
         seen = {message.topic for message in display.messages}
         assert {topic for topic in seen if "echo" not in topic} == {"homeassistant/device/oche__doctor/config"}
-        async with run_daemon(setup) as house:
-            await eventually(lambda: house.mqtt.status.sentence == "connected")
+        async with run_daemon(setup) as running:
+            await eventually(lambda: running.mqtt.status.sentence == "connected")
             await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
         await display.until(lambda: display.now["oche/bridge/oche/state"] == "offline")
         kept, before = await retained(broker), dict(display.now)
@@ -221,8 +221,8 @@ async def test_no_daemon_starts_while_the_doctor_uses_the_broker(tmp_path: Path,
             assert daemon.errors.endswith(wanted)
             assert is_daemon_running(tmp_path / "state") is False, "two doctors get along"
     assert "topics" in names
-    async with run_daemon(setup) as house:
-        await eventually(lambda: house.mqtt.status.sentence == "connected")
+    async with run_daemon(setup) as running:
+        await eventually(lambda: running.mqtt.status.sentence == "connected")
         assert "topics" not in await told(setup)
 
 
@@ -267,11 +267,11 @@ async def test_the_doctor_disconnects_no_bridge_with_a_name_like_its_own(tmp_pat
     setup = read_config(configure(tmp_path, broker.port))
     (tmp_path / "other").mkdir()
     other = read_config(configure(tmp_path / "other", broker.port, bridge='name = "oche-doctor"'))
-    async with run_daemon(other) as house:
-        await eventually(lambda: house.mqtt.status.sentence == "connected")
+    async with run_daemon(other) as running:
+        await eventually(lambda: running.mqtt.status.sentence == "connected")
         await told(setup)
-        assert house.mqtt.status.sentence == "connected"
-        assert house.mqtt.reconnects == 0
+        assert running.mqtt.status.sentence == "connected"
+        assert running.mqtt.reconnects == 0
 
 
 # What the broker knows of others
@@ -300,8 +300,8 @@ async def test_a_topic_that_is_denied_is_found_without_a_daemon(
     broker = Mosquitto(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port, users=USERS, shipped="oche.conf")
     async with broker:
         assert (await told(setup))["topics"].startswith("ok topics the broker takes what can be tried unseen; the rest")
-        async with run_daemon(setup) as house:
-            await eventually(lambda: house.mqtt.status.sentence == "connected")
+        async with run_daemon(setup) as running:
+            await eventually(lambda: running.mqtt.status.sentence == "connected")
         assert (await told(setup))["topics"] == "ok topics the broker takes what oche says of bridge and tables"
         broker.heed(RULES.replace("topic readwrite oche/table/main/#\n", rules))
 

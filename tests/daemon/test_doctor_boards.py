@@ -29,7 +29,7 @@ from daemon.doctor.system import Process, System
 from daemon.service.lock import lock_folder
 from drivers.usb_devices import UsbDevice
 from tests.daemon.checkup import HERE, NOBODY, ROOT_USER, SERVICE, as_somebody_else, lines, only, program, write
-from tests.daemon.house import configure
+from tests.daemon.process import configure
 from tests.drivers.bluetoothd import BleBoard, Bluetoothd
 from tests.drivers.system_bus import system_bus
 

@@ -22,7 +22,7 @@ from daemon.doctor.service import Account
 from daemon.doctor.system import System
 from daemon.table.journal import JournalFile
 from tests.daemon.checkup import HERE, ROOT_USER, SERVICE, lines, only, write
-from tests.daemon.house import ROOT
+from tests.daemon.process import ROOT
 
 # The disk
 

@@ -25,7 +25,7 @@ from daemon.doctor.examine import examine
 from daemon.doctor.system import Process, System
 from daemon.doctor.topics import check_tables, check_version
 from tests.daemon.checkup import HERE, ROOT_USER, SERVICE, lines, only, program, write
-from tests.daemon.house import ROOT, configure, run
+from tests.daemon.process import ROOT, configure, run
 
 # The configuration
 

@@ -28,8 +28,8 @@ from protocol.events import Hit
 from simulator.pty_board import PtyBoard
 from tests.commanding import give
 from tests.daemon.display import Display
-from tests.daemon.house import PATIENCE_S, Process, configure, eventually, journal, throw
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import PATIENCE_S, Process, configure, eventually, journal, throw
 
 LONG = "options = {start = 1501, out = 'straight'}"
 
@@ -91,8 +91,8 @@ async def test_no_display_shows_a_dart_before_the_disk_has_it(
 ) -> None:
     async with (
         Display(broker.port) as display,
-        run_daemon(read_config(configure(tmp_path, broker.port))) as house,
-        aiohttp.ClientSession(house.page) as web,
+        run_daemon(read_config(configure(tmp_path, broker.port))) as running,
+        aiohttp.ClientSession(running.page) as web,
         asyncio.timeout(PATIENCE_S),
     ):
         await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
@@ -100,7 +100,7 @@ async def test_no_display_shows_a_dart_before_the_disk_has_it(
         with closing(sqlite3.connect(tmp_path / "state" / "main.sqlite3", isolation_level=None)) as somebody:
             somebody.execute("begin immediate")  # the disk is slow: the commit has to wait
             throw(board, "T20")
-            await eventually(lambda: house.tables["main"].match.line == 2)
+            await eventually(lambda: running.tables["main"].match.line == 2)
             async with web.get("/api/table/main/state") as answer:
                 assert (await answer.json())["line"] == 1
             async with web.get("/api/table/main/events") as stream:

@@ -17,8 +17,8 @@ from protocol.match_spec import MatchSpec
 from protocol.profile import Timing
 from simulator.pty_board import PtyBoard
 from tests.daemon.display import Display
-from tests.daemon.house import Process, configure, eventually, throw
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import Process, configure, eventually, throw
 
 
 def written(folder: Path, *lines: str) -> Path:

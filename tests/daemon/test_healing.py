@@ -14,8 +14,8 @@ from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
 from simulator.pty_board import PtyBoard
 from tests.daemon.display import Display
-from tests.daemon.house import PATIENCE_S, configure, eventually, journal, throw
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import PATIENCE_S, configure, eventually, journal, throw
 from tests.sweep import sweep
 
 ORDERS = (
@@ -30,17 +30,17 @@ ORDERS = (
 
 
 @pytest.fixture
-async def house(tmp_path: Path, broker: Mosquitto, board: PtyBoard) -> AsyncIterator[RunningDaemon]:
-    async with run_daemon(read_config(configure(tmp_path, broker.port))) as house:
-        yield house
+async def running(tmp_path: Path, broker: Mosquitto, board: PtyBoard) -> AsyncIterator[RunningDaemon]:
+    async with run_daemon(read_config(configure(tmp_path, broker.port))) as running:
+        yield running
 
 
 @pytest.mark.parametrize("order", sweep(ORDERS, lambda order: order in ORDERS[::3]))
 async def test_whatever_breaks_in_whatever_order(
-    tmp_path: Path, broker: Mosquitto, board: PtyBoard, house: RunningDaemon, order: str
+    tmp_path: Path, broker: Mosquitto, board: PtyBoard, running: RunningDaemon, order: str
 ) -> None:
-    table = house.tables["main"]
-    await eventually(lambda: house.mqtt.status.sentence == "connected")
+    table = running.tables["main"]
+    await eventually(lambda: running.mqtt.status.sentence == "connected")
     await board.wait_until_open()
     throw(board, "T20")
     await eventually(lambda: table.state().line == 2)
@@ -63,7 +63,7 @@ async def test_whatever_breaks_in_whatever_order(
             case "kill":
                 await broker.kill()
                 is_dark = True
-                await eventually(lambda: house.mqtt.status.sentence != "connected")
+                await eventually(lambda: running.mqtt.status.sentence != "connected")
             case "start":
                 await broker.start()
                 is_dark = False
@@ -92,7 +92,7 @@ def throw_one(board: PtyBoard, thrown: list[dict[str, object]]) -> None:
 
 
 async def test_the_cable_is_pulled_in_the_middle_of_a_line(
-    broker: Mosquitto, board: PtyBoard, house: RunningDaemon
+    broker: Mosquitto, board: PtyBoard, running: RunningDaemon
 ) -> None:
     """Half a line from before means nothing afterwards."""
     async with Display(broker.port) as display:
@@ -108,18 +108,18 @@ async def test_the_cable_is_pulled_in_the_middle_of_a_line(
         await board.wait_until_open()
         throw(board, "DB")
         assert [dart["segment"] for dart in (await display.until_line(3))["turn"]["darts"]] == ["T20", "DB"]
-        assert house.tables["main"].scorer.status.counts.garbage == 0
+        assert running.tables["main"].scorer.status.counts.garbage == 0
         await display.until(lambda: len(display.events("board_online")) == already + 1)
         assert len(display.events("board_offline")) == 1
 
 
-async def test_a_broker_that_hangs_holds_up_no_dart(broker: Mosquitto, board: PtyBoard, house: RunningDaemon) -> None:
-    await eventually(lambda: house.mqtt.status.sentence == "connected")
+async def test_a_broker_that_hangs_holds_up_no_dart(broker: Mosquitto, board: PtyBoard, running: RunningDaemon) -> None:
+    await eventually(lambda: running.mqtt.status.sentence == "connected")
     await board.wait_until_open()
-    async with aiohttp.ClientSession(house.page) as web:
+    async with aiohttp.ClientSession(running.page) as web:
         broker.hang()
         throw(board, "T20", "T20", "T20")
-        await eventually(lambda: house.tables["main"].state().line == 4)
+        await eventually(lambda: running.tables["main"].state().line == 4)
         async with web.get("/api/table/main/state") as answer:
             assert (await answer.json())["phase"] == "takeout"
         broker.go_on()
@@ -131,7 +131,7 @@ async def test_of_a_broker_that_remembers_the_newest_state_wins(
     tmp_path: Path, mosquitto_path: Path, unused_tcp_port: int, board: PtyBoard
 ) -> None:
     broker = Mosquitto(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port, remembers=True)
-    async with broker, run_daemon(read_config(configure(tmp_path, broker.port))) as house:
+    async with broker, run_daemon(read_config(configure(tmp_path, broker.port))) as running:
         await board.wait_until_open()
         throw(board, "T20")
         async with Display(broker.port) as display:
@@ -139,7 +139,7 @@ async def test_of_a_broker_that_remembers_the_newest_state_wins(
         await eventually((tmp_path / "mosquitto" / "mosquitto.db").exists)
         await broker.kill()
         throw(board, "T19")
-        await eventually(lambda: house.tables["main"].state().line == 3)
+        await eventually(lambda: running.tables["main"].state().line == 3)
         await broker.start()
         async with Display(broker.port) as display:
             await display.until_line(3)
@@ -149,8 +149,8 @@ async def test_of_a_broker_that_remembers_the_newest_state_wins(
 async def test_it_can_be_stopped_at_any_moment(tmp_path: Path, broker: Mosquitto, board: PtyBoard, moment: int) -> None:
     """Busy with the broker, too: what waits for an answer when the stop comes together with it must not miss it."""
     async with Display(broker.port) as display:
-        async with asyncio.timeout(PATIENCE_S), run_daemon(read_config(configure(tmp_path, broker.port))) as house:
-            await eventually(lambda: house.mqtt.status.sentence == "connected")
+        async with asyncio.timeout(PATIENCE_S), run_daemon(read_config(configure(tmp_path, broker.port))) as running:
+            await eventually(lambda: running.mqtt.status.sentence == "connected")
             await board.wait_until_open()
             board.write_raw(b"miss\r\nmiss\r\nmiss\r\nnext\r\n" * 100)
             await display.until_line(2)
@@ -164,8 +164,8 @@ async def test_it_can_be_stopped_while_the_broker_dies(
     tmp_path: Path, broker: Mosquitto, board: PtyBoard, moment: int
 ) -> None:
     """The error of the broken connection must not take the place of the stop."""
-    async with asyncio.timeout(PATIENCE_S), run_daemon(read_config(configure(tmp_path, broker.port))) as house:
-        await eventually(lambda: house.mqtt.status.sentence == "connected")
+    async with asyncio.timeout(PATIENCE_S), run_daemon(read_config(configure(tmp_path, broker.port))) as running:
+        await eventually(lambda: running.mqtt.status.sentence == "connected")
         await broker.kill()
         for _ in range(moment):
             await asyncio.sleep(0)
@@ -178,11 +178,11 @@ async def test_it_can_be_stopped_whatever_the_broker_does(tmp_path: Path, broker
         if trouble == "nobody":
             await broker.kill()
         port: int = silent.getsockname()[1] if trouble == "silence" else broker.port
-        async with asyncio.timeout(PATIENCE_S), run_daemon(read_config(configure(tmp_path, port))) as house:
+        async with asyncio.timeout(PATIENCE_S), run_daemon(read_config(configure(tmp_path, port))) as running:
             if trouble == "hanging":
-                await eventually(lambda: house.mqtt.status.sentence == "connected")
+                await eventually(lambda: running.mqtt.status.sentence == "connected")
                 broker.hang()
             elif trouble == "nobody":
-                await eventually(lambda: "no broker answers at 127.0.0.1" in house.mqtt.status.sentence)
+                await eventually(lambda: "no broker answers at 127.0.0.1" in running.mqtt.status.sentence)
             else:
                 await asyncio.sleep(0.1)  # nothing tells when a connection is made but not answered

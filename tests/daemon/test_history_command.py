@@ -17,7 +17,7 @@ from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from tests.commanding import give
 from tests.daemon.evenings import Evening
-from tests.daemon.house import Said, Saying, configure
+from tests.daemon.process import Said, Saying, configure
 
 MARKUP = "<b>Cy</b>"
 
@@ -193,8 +193,8 @@ def test_a_match_that_is_not_over_keeps_its_secrets(past: Past) -> None:
 
 
 async def test_under_a_running_daemon_the_match_at_the_table_stays(past: Past) -> None:
-    async with run_daemon(read_config(past.config)) as house:
-        table = house.tables["main"]
+    async with run_daemon(read_config(past.config)) as running:
+        table = running.tables["main"]
         said = past("delete", past.open, "--yes")
         assert said.status == 1
         assert said.errors.startswith(f"oche: the match {past.open} is the one at the table main: begin another ")
@@ -205,6 +205,6 @@ async def test_under_a_running_daemon_the_match_at_the_table_stays(past: Past) -
         ]
         await give(table, {"throw": "T20"}, "page")
         assert past.ids() == [past.stopped, past.open]
-    async with run_daemon(read_config(past.config)) as house:
-        assert house.tables["main"].match_id == past.open
-        assert [dart.segment for dart in house.tables["main"].state().turn.darts] == ["T19", "T20"]
+    async with run_daemon(read_config(past.config)) as running:
+        assert running.tables["main"].match_id == past.open
+        assert [dart.segment for dart in running.tables["main"].state().turn.darts] == ["T19", "T20"]

@@ -17,8 +17,8 @@ from engine.games import GAMES
 from simulator.pty_board import PtyBoard
 from tests.commanding import give
 from tests.daemon.display import DirectDisplay, Display, Shown
-from tests.daemon.house import Process, configure, journal, run, throw
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import Process, configure, journal, run, throw
 from tests.sweep import sweep
 
 
@@ -64,7 +64,7 @@ async def test_a_wrecked_journal_is_set_aside_and_the_match_goes_on(
     tmp_path: Path, unused_tcp_port: int, board: PtyBoard
 ) -> None:
     config = configure(tmp_path, unused_tcp_port, more=kitchen(tmp_path))
-    async with run_daemon(read_config(config)) as house, DirectDisplay(house) as display:
+    async with run_daemon(read_config(config)) as running, DirectDisplay(running) as display:
         await board.wait_until_open()
         throw(board, "T20")
         before = await display.until_line(2)
@@ -98,8 +98,8 @@ async def test_a_journal_of_a_newer_version_is_left_alone(tmp_path: Path, unused
     assert (alone.process.returncode, alone.errors) == (1, f"oche: table main: {sentence}\n")
 
     config = configure(tmp_path, unused_tcp_port, more=kitchen(tmp_path))
-    async with run_daemon(read_config(config)) as house, DirectDisplay(house) as display:
-        assert list(house.tables) == ["kitchen"]
+    async with run_daemon(read_config(config)) as running, DirectDisplay(running) as display:
+        assert list(running.tables) == ["kitchen"]
         assert display.now["oche/table/main/board/state"] == "offline"
         assert told(display)["text"] == sentence
         await display.say("oche/table/kitchen/cmd/throw", "DB")
@@ -119,8 +119,8 @@ async def test_a_damaged_journal_is_set_aside_at_the_start(tmp_path: Path, damag
                 db.execute("update match set header = 'noise'")
     wrecked, aside = path.read_bytes(), list[Path]()
     for _ in range(2):  # nothing is overwritten
-        async with run_daemon(read_config(tmp_path / "oche.toml")) as house:
-            table = house.tables["main"]
+        async with run_daemon(read_config(tmp_path / "oche.toml")) as running:
+            table = running.tables["main"]
             assert table.trouble is None
             assert table.resumption.remark is not None
             assert table.resumption.remark.startswith(
@@ -150,8 +150,8 @@ async def test_a_match_unknown_to_the_rules_stays_in_the_journal(tmp_path: Path,
         else:
             db.execute("""update match set header = replace(header, '"game":"x01"', '"game":"quoits"')""")
             reason = "there is no game 'quoits'"
-    async with run_daemon(read_config(tmp_path / "oche.toml")) as house:
-        table = house.tables["main"]
+    async with run_daemon(read_config(tmp_path / "oche.toml")) as running:
+        table = running.tables["main"]
         assert table.trouble is None
         assert table.resumption.remark is not None
         assert table.resumption.remark.startswith(f"the match {match} cannot be played on ({reason}")
@@ -171,8 +171,8 @@ async def test_a_match_begun_under_older_rules_goes_on_and_says_so(
     await thrown(tmp_path)
     rules = GAMES["x01"].rules
     monkeypatch.setattr(type(GAMES["x01"]), "rules", rules + 1)
-    async with run_daemon(read_config(tmp_path / "oche.toml")) as house:
-        table = house.tables["main"]
+    async with run_daemon(read_config(tmp_path / "oche.toml")) as running:
+        table = running.tables["main"]
         sentence = f"the match was begun with rules {rules} of x01 and goes on with rules {rules + 1}: check the score"
         assert (table.resumption.remark, table.state().line) == (sentence, 2)
 
@@ -213,8 +213,8 @@ async def test_a_disk_full_from_the_start_stops_the_table_for_now(
 
 async def thrown(folder: Path) -> Path:
     """The journal of a match with one dart, which was closed as it should be."""
-    async with run_daemon(read_config(configure(folder))) as house:
-        await give(house.tables["main"], {"throw": "T20"}, "page")
+    async with run_daemon(read_config(configure(folder))) as running:
+        await give(running.tables["main"], {"throw": "T20"}, "page")
     return folder / "state" / "main.sqlite3"
 
 

@@ -9,7 +9,7 @@ import pytest
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.errors import UserError
-from tests.daemon.house import configure
+from tests.daemon.process import configure
 from tests.sweep import sweep
 
 FILES = ["bridge.uuid", "seats.key"]

@@ -32,7 +32,7 @@ from protocol.facts import BoardOffline, BoardOnline, Dart
 from protocol.layouts import layout
 from protocol.messages import BoardInfo, State
 from protocol.profile import Profile
-from tests.daemon.house import configure, eventually
+from tests.daemon.process import configure, eventually
 
 OUT = bytes(20)
 TWENTY = bytes(19) + b"\x07"
@@ -89,9 +89,9 @@ async def playing(folder: Path, table: str = "") -> AsyncIterator[tuple[RunningD
     game = "game = 'burma_road'\ntiming = { repeat_ms = 0, contact_ms = 0 }\n"
     config = configure(folder, table=game + table, profile="granboard")
     try:
-        async with run_daemon(read_config(config)) as house:
-            await eventually(lambda: house.tables["main"].board.online)
-            yield house, port
+        async with run_daemon(read_config(config)) as running:
+            await eventually(lambda: running.tables["main"].board.online)
+            yield running, port
     finally:
         port.pull()
 
@@ -111,18 +111,18 @@ async def test_the_target_is_lit_until_the_visit_is_thrown_and_hits_flash(tmp_pa
 
 
 async def test_they_are_lit_again_after_a_reconnect(tmp_path: Path) -> None:
-    async with playing(tmp_path) as (house, port):
+    async with playing(tmp_path) as (running, port):
         await eventually(lambda: port.frames == [TWENTY])
         port.pull()
-        await eventually(lambda: not house.tables["main"].board.online)
+        await eventually(lambda: not running.tables["main"].board.online)
         port.plug()
         await eventually(lambda: port.frames == [TWENTY])
 
 
 async def test_they_are_left_alone_where_the_table_says_so(tmp_path: Path) -> None:
-    async with playing(tmp_path, "lamps = false") as (house, port):
+    async with playing(tmp_path, "lamps = false") as (running, port):
         port.say(T20, T20, T20, NEXT)
-        await eventually(lambda: house.tables["main"].state().turn.visit == 2)
+        await eventually(lambda: running.tables["main"].state().turn.visit == 2)
         assert port.seen == b""
 
 

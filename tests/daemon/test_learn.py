@@ -29,7 +29,7 @@ from protocol.standard import standard
 from simulator.contacts import SOUND, Faults
 from simulator.memory_board import MemoryBoard
 from simulator.pty_board import PtyBoard
-from tests.daemon.house import PATIENCE_S, ROOT, STRICT, run
+from tests.daemon.process import PATIENCE_S, ROOT, STRICT, run
 from tests.simulator.hurry import hurry
 
 TEXT = Profile(id="secret", name="secret", hits=Hits(frame="{row},{col}"))

@@ -20,8 +20,8 @@ from daemon.mqtt import local_broker as module
 from daemon.mqtt.local_broker import check_local_broker, embedded_broker, local_broker
 from simulator.pty_board import PtyBoard
 from tests.daemon.display import Display
-from tests.daemon.house import Process, broken_mosquitto, configure, eventually, throw
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import Process, broken_mosquitto, configure, eventually, throw
 from tests.daemon.test_seats import HANDS
 
 
@@ -136,12 +136,12 @@ async def test_the_embedded_one_reads_a_greeting_in_pieces(unused_tcp_port: int,
 async def test_a_child_that_dies_is_started_again(
     tmp_path: Path, mosquitto_path: Path, board: PtyBoard, unused_tcp_port: int
 ) -> None:
-    async with run_daemon(read_config(without_broker(tmp_path, unused_tcp_port))) as house:
-        await eventually(lambda: house.mqtt.status.sentence == "connected")
+    async with run_daemon(read_config(without_broker(tmp_path, unused_tcp_port))) as running:
+        await eventually(lambda: running.mqtt.status.sentence == "connected")
         (first,) = children(os.getpid(), "mosquitto")
         os.kill(first, signal.SIGKILL)
-        await eventually(lambda: house.mqtt.status.sentence != "connected")
-        await eventually(lambda: house.mqtt.status.sentence == "connected")
+        await eventually(lambda: running.mqtt.status.sentence != "connected")
+        await eventually(lambda: running.mqtt.status.sentence == "connected")
         assert children(os.getpid(), "mosquitto") != [first]
         async with Display(unused_tcp_port) as display:
             await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
@@ -234,9 +234,9 @@ async def test_no_hand_is_said_on_it(
     login = f'username = "oche"\npassword_file = "{tmp_path}/password"'
     file = without_broker(tmp_path, port, login)
     file.write_text(file.read_text() + HANDS, encoding="utf-8")
-    async with run_daemon(read_config(file)) as house, Display(port) as display:
-        await eventually(lambda: house.mqtt.status.sentence == "connected")
-        assert house.tables["main"].hands
+    async with run_daemon(read_config(file)) as running, Display(port) as display:
+        await eventually(lambda: running.mqtt.status.sentence == "connected")
+        assert running.tables["main"].hands
         await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
         assert not [topic for topic in display.now if "/seat/" in topic]
 
@@ -310,15 +310,15 @@ async def test_a_broker_that_knows_no_mqtt_5_is_spoken_to_in_3(
     old = await asyncio.start_server(answer, "127.0.0.1")
     async with old, Display(broker.port) as display:
         file = configure(tmp_path, old.sockets[0].getsockname()[1])
-        async with run_daemon(read_config(file)) as house:
-            await eventually(lambda: house.mqtt.status.sentence == "connected")
+        async with run_daemon(read_config(file)) as running:
+            await eventually(lambda: running.mqtt.status.sentence == "connected")
             await board.wait_until_open()
             throw(board, "T20")
             await display.until_line(2)
             await display.say("oche/table/main/cmd/throw", "DB")
             await display.until_line(3)
             await broker.kill()
-            await eventually(lambda: house.mqtt.status.sentence != "connected")
+            await eventually(lambda: running.mqtt.status.sentence != "connected")
         await eventually(lambda: greetings[:2] == [5, 4])
     await old.wait_closed()
 

@@ -13,8 +13,8 @@ import pytest
 
 from daemon.service.logs import JournaldHandler, OneLine, is_on_journal
 from simulator.pty_board import PtyBoard
-from tests.daemon.house import Process, configure, throw
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import Process, configure, throw
 
 FORGED = "Ann\nERROR main: the disk is full\x1b[2J\u202e\r\x85"
 

@@ -11,8 +11,8 @@ import pytest
 
 from simulator.pty_board import PtyBoard
 from tests.daemon.display import Display
-from tests.daemon.house import Process, configure, throw
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import Process, configure, throw
 
 NOISE = ("Traceback", "ResourceWarning", "never retrieved", "never awaited", "was destroyed")
 

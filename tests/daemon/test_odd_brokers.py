@@ -23,8 +23,8 @@ from daemon.mqtt.link import Attempts
 from daemon.mqtt.outbox import Outbox
 from protocol.messages import Health
 from tests.daemon.display import Display
-from tests.daemon.house import PATIENCE_S, configure, eventually
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import PATIENCE_S, configure, eventually
 
 CONNECT, CONNACK, PUBLISH, PUBACK, SUBACK = 1, 2, 3, 4, 9
 Meddle = Callable[[int, bytes], Awaitable[bytes]]
@@ -142,10 +142,10 @@ async def test_a_slow_broker_is_told_all_once_more_when_it_is_fast(
         def said(topic: str) -> int:
             return sum(message.topic == topic for message in display.messages)
 
-        async with run_daemon(read_config(configure(tmp_path, port))) as house:
+        async with run_daemon(read_config(configure(tmp_path, port))) as running:
 
             async def say(uptime_s: int) -> None:
-                house.mqtt.outbox.put("bridge_health", Health(uptime_s, 0, {}), bridge="oche")
+                running.mqtt.outbox.put("bridge_health", Health(uptime_s, 0, {}), bridge="oche")
                 await display.until(lambda: f'"uptime_s":{uptime_s},' in display.now.get("oche/bridge/oche/health", ""))
 
             await display.until(lambda: display.now.get(ONLINE) == "online")
@@ -153,7 +153,7 @@ async def test_a_slow_broker_is_told_all_once_more_when_it_is_fast(
             for uptime_s in (1001, 1002, 1003):
                 await say(uptime_s)
             assert (said(INFO), said(ONLINE)) == (1, 1), "nothing is repeated while it is slow"
-            await house.mqtt.outbox.delivered.wait()
+            await running.mqtt.outbox.delivered.wait()
             is_slow = False
             await say(1004)
             await display.until(lambda: said(ONLINE) == 2)
@@ -193,13 +193,13 @@ async def test_a_request_that_comes_while_we_connect_is_answered(tmp_path: Path,
         nonlocal subscribed
         subscribed += kind == SUBACK
         if kind == SUBACK and subscribed == 4:
-            await eventually(lambda: house.tables["main"].state().line == 2)
+            await eventually(lambda: running.tables["main"].state().line == 2)
         return packet + request if kind == SUBACK and subscribed == 3 else packet
 
     async with (
         Display(broker.port) as display,
         between(broker.port, ask_early) as port,
-        run_daemon(read_config(configure(tmp_path, port))) as house,
+        run_daemon(read_config(configure(tmp_path, port))) as running,
     ):
         await display.until(lambda: display.now.get(ONLINE) == "online")
         await display.until(lambda: "oche/table/main/response/throw" in display.now)
@@ -295,9 +295,9 @@ async def test_one_hang_up_is_no_reason_to_speak_an_older_mqtt(tmp_path: Path, b
 
     async with (
         between(broker.port, as_it_is, admits) as port,
-        run_daemon(read_config(configure(tmp_path, port))) as house,
+        run_daemon(read_config(configure(tmp_path, port))) as running,
     ):
-        await eventually(lambda: house.mqtt.status.sentence == "connected")
+        await eventually(lambda: running.mqtt.status.sentence == "connected")
     assert greetings == [5, 5]
 
 

@@ -18,8 +18,8 @@ from daemon.table.journal import SCHEMA
 from engine.games import GAMES
 from protocol.commands import CommandError
 from tests.commanding import give
-from tests.daemon.house import ROOT, configure, journal
 from tests.daemon.old_journals import FOLDER, journal_file, told
+from tests.daemon.process import ROOT, configure, journal
 
 NAMES = sorted(path.stem for path in FOLDER.glob("*.sqlite3"))
 
@@ -79,8 +79,8 @@ async def test_the_match_that_was_on_goes_on(tmp_path: Path, unused_tcp_port: in
     (tmp_path / "state").mkdir()
     shutil.copy(journal_file(name), tmp_path / "state" / "main.sqlite3")
     last = told(tmp_path / "state" / "main.sqlite3")[-1]
-    async with run_daemon(config) as house:
-        table = house.tables["main"]
+    async with run_daemon(config) as running:
+        table = running.tables["main"]
         assert (table.trouble, table.resumption.remark) == (None, None)
         shown = table.state()
         assert (shown.match, shown.line, [side.score for side in shown.sides]) == (

@@ -19,7 +19,7 @@ from protocol.messages import Plan
 from tests.commanding import give
 from tests.daemon.display import DirectDisplay
 from tests.daemon.evenings import Evening as Past
-from tests.daemon.house import PATIENCE_S, configure
+from tests.daemon.process import PATIENCE_S, configure
 from tests.daemon.test_bots import Evening, evening
 from tests.daemon.test_stats_pages import ask
 from tests.daemon.test_web import news
@@ -204,7 +204,7 @@ def test_one_side_begins_at_once_and_an_empty_start_plays_the_plan(tmp_path: Pat
 @asynccontextmanager
 async def visit(setup: Setup) -> AsyncIterator[aiohttp.ClientSession]:
     timeout = aiohttp.ClientTimeout(total=PATIENCE_S)
-    async with run_daemon(setup) as house, aiohttp.ClientSession(house.page, timeout=timeout) as web:
+    async with run_daemon(setup) as running, aiohttp.ClientSession(running.page, timeout=timeout) as web:
         yield web
 
 

@@ -21,7 +21,7 @@ import pytest
 
 from protocol.codebook import read_shipped
 from tests.daemon.display import Display
-from tests.daemon.house import PATIENCE_S, Process, configure, eventually, journal
+from tests.daemon.process import PATIENCE_S, Process, configure, eventually, journal
 from tests.sweep import sweep
 
 

@@ -11,8 +11,8 @@ import aiohttp
 import pytest
 
 from tests.daemon.display import Display
-from tests.daemon.house import Process, configure, eventually, run
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import Process, configure, eventually, run
 from tests.daemon.test_play import found
 
 SPEED = ("play", "--port", "0", "--speed", "20")

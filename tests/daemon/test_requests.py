@@ -22,8 +22,8 @@ from daemon.config.reader import read_config
 from daemon.mqtt.inbox import RecentRequests
 from tests.commanding import give
 from tests.daemon.display import JSON, DirectDisplay, Display, Shown
-from tests.daemon.house import PATIENCE_S, configure, eventually, journal
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import PATIENCE_S, configure, eventually, journal
 
 KITCHEN = '[[table]]\nname = "kitchen"\nboard = "serial:{}/other"\nprofile = "quick.toml"'
 THROW = "oche/table/main/request/throw"
@@ -68,8 +68,8 @@ async def answered(display: Shown, times: int) -> None:
     await display.until(lambda: len(answers(display)) == times)
 
 
-def is_connected(house: RunningDaemon) -> bool:
-    return house.mqtt.status.sentence == "connected"
+def is_connected(running: RunningDaemon) -> bool:
+    return running.mqtt.status.sentence == "connected"
 
 
 def body(**keys: object) -> str:
@@ -118,7 +118,7 @@ async def test_a_request_repeated_over_a_restart_is_stale(tmp_path: Path, unused
     setup = read_config(configure(tmp_path, unused_tcp_port))
     found = []
     for _ in range(2):
-        async with run_daemon(setup) as house, DirectDisplay(house) as display:
+        async with run_daemon(setup) as running, DirectDisplay(running) as display:
             await display.say(THROW, asked)
             await answered(display, 1)
             found += answers(display)
@@ -242,22 +242,22 @@ async def test_a_busy_table_says_so_once_and_holds_up_no_other(
 ) -> None:
     caplog.set_level(logging.WARNING)
     setup = read_config(configure(tmp_path, unused_tcp_port, more=KITCHEN.format(tmp_path)))
-    async with run_daemon(setup) as house, DirectDisplay(house) as display:
+    async with run_daemon(setup) as running, DirectDisplay(running) as display:
         with closing(sqlite3.connect(tmp_path / "state" / "main.sqlite3", isolation_level=None)) as somebody:
             somebody.execute("begin immediate")
             await display.say("oche/table/main/cmd/throw", "T20")
-            await eventually(lambda: len(house.tables["main"].backlog) == 0)
+            await eventually(lambda: len(running.tables["main"].backlog) == 0)
             for _ in range(300):
                 await display.say("oche/table/main/cmd/redo")
             answer = await display.ask("next", {})
             assert answer["error"] == {"code": "busy", "message": "the table has too much to do; try again"}
-            assert len(house.tables["main"].backlog) <= 256
+            assert len(running.tables["main"].backlog) <= 256
             assert (await display.ask("throw", {"throw": "DB"}, "kitchen"))["status"] == "ok"
             somebody.execute("rollback")
         assert [record.getMessage() for record in caplog.records if "too much" in record.getMessage()] == [
             "main: the table has too much to do; try again; commands that come too fast are refused"
         ]
-        await eventually(lambda: len(house.tables["main"].backlog) == 0)
+        await eventually(lambda: len(running.tables["main"].backlog) == 0)
         assert (await display.ask("stop", {}))["status"] == "ok"
 
 
@@ -281,13 +281,13 @@ async def test_an_unusable_table_says_why_and_a_strange_one_nothing(tmp_path: Pa
 async def test_a_flood_on_one_table_is_survived_and_passed_by(tmp_path: Path, broker: Mosquitto) -> None:
     """100,000 commands as fast as the broker takes them: another table plays on meanwhile, and all is well after it."""
     setup = read_config(configure(tmp_path, broker.port, more=KITCHEN.format(tmp_path)))
-    async with run_daemon(setup) as house:
-        await eventually(partial(is_connected, house))
+    async with run_daemon(setup) as running:
+        await eventually(partial(is_connected, running))
         flooded = asyncio.create_task(asyncio.to_thread(flood, broker.port, b"oche/table/main/cmd/throw", 100_000))
-        kitchen = house.tables["kitchen"]
+        kitchen = running.tables["kitchen"]
         while not flooded.done():
             assert (await give(kitchen, {"next": True}, "page")).phase == "throwing"
-            assert len(house.tables["main"].backlog) <= 256
+            assert len(running.tables["main"].backlog) <= 256
         await flooded
         before = kitchen.match.line
         async with Display(broker.port) as display:
@@ -299,7 +299,7 @@ async def test_a_flood_on_one_table_is_survived_and_passed_by(tmp_path: Path, br
 
             await eventually(is_well)
         assert kitchen.match.line == before + 1
-        await eventually(partial(is_connected, house))
+        await eventually(partial(is_connected, running))
 
 
 def flood(port: int, topic: bytes, times: int) -> None:

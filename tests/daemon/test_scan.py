@@ -19,7 +19,7 @@ from daemon.config.reader import check, read_config
 from daemon.config.sections import Config
 from drivers.scan import Fit, Found, Scan
 from protocol.source import Source
-from tests.daemon.house import ROOT, run
+from tests.daemon.process import ROOT, run
 from tests.drivers.bluetoothd import BleBoard, Bluetoothd
 from tests.drivers.system_bus import system_bus
 

@@ -14,17 +14,17 @@ import pytest
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
 from tests.daemon.display import Display
-from tests.daemon.house import Process, configure, eventually
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import Process, configure, eventually
 
 HANDS = 'game = "dards"\noptions = { mode = "dealt" }\nseed = "a seed"\n'
 JSON = dict[str, Any]  # Any: JSON
 
 
 @pytest.fixture
-async def house(tmp_path: Path) -> AsyncIterator[RunningDaemon]:
-    async with run_daemon(read_config(configure(tmp_path, 0, HANDS))) as house:
-        yield house
+async def running(tmp_path: Path) -> AsyncIterator[RunningDaemon]:
+    async with run_daemon(read_config(configure(tmp_path, 0, HANDS))) as running:
+        yield running
 
 
 @pytest.fixture
@@ -33,15 +33,15 @@ async def phone() -> AsyncIterator[aiohttp.ClientSession]:
         yield phone
 
 
-async def seats(phone: aiohttp.ClientSession, house: RunningDaemon) -> list[JSON]:
-    async with phone.get(f"{house.page}api/table/main/seats") as answer:
+async def seats(phone: aiohttp.ClientSession, running: RunningDaemon) -> list[JSON]:
+    async with phone.get(f"{running.page}api/table/main/seats") as answer:
         found: list[JSON] = await answer.json()
         return found
 
 
-async def view(phone: aiohttp.ClientSession, house: RunningDaemon, token: str) -> JSON:
+async def view(phone: aiohttp.ClientSession, running: RunningDaemon, token: str) -> JSON:
     """The first state on the seat's stream."""
-    async with phone.get(f"{house.page}api/seat/{token}/events") as stream:
+    async with phone.get(f"{running.page}api/seat/{token}/events") as stream:
         async for line in stream.content:
             if line.startswith(b'data: {"v"'):
                 state: JSON = json.loads(line.removeprefix(b"data: "))
@@ -49,27 +49,27 @@ async def view(phone: aiohttp.ClientSession, house: RunningDaemon, token: str) -
     raise AssertionError("the stream ended")
 
 
-async def test_a_phone_sees_only_its_own_hand(house: RunningDaemon, phone: aiohttp.ClientSession) -> None:
-    free = await seats(phone, house)
+async def test_a_phone_sees_only_its_own_hand(running: RunningDaemon, phone: aiohttp.ClientSession) -> None:
+    free = await seats(phone, running)
     assert [seat["player"] for seat in free] == ["Ann", "Bo"]
     assert free[0]["qr"]["size"] > 20
     tokens = [seat["url"].partition("?seat=")[2] for seat in free]
-    hands = [(await view(phone, house, token))["board"]["hand"] for token in tokens]
+    hands = [(await view(phone, running, token))["board"]["hand"] for token in tokens]
     assert all(len(hand) == 9 for hand in hands)
     assert not set(hands[0]) & set(hands[1])
-    public = house.tables["main"].state()
+    public = running.tables["main"].state()
     assert "hand" not in public.board
     assert public.prompts[0].options is None
-    mine = await view(phone, house, tokens[0])
+    mine = await view(phone, running, tokens[0])
     assert mine["prompts"][0]["options"] == hands[0]
 
 
-async def test_a_seat_is_offered_until_a_phone_opens_it(house: RunningDaemon, phone: aiohttp.ClientSession) -> None:
-    token = (await seats(phone, house))[1]["url"].partition("?seat=")[2]
-    async with phone.get(f"{house.page}api/seat/{token}") as answer:
+async def test_a_seat_is_offered_until_a_phone_opens_it(running: RunningDaemon, phone: aiohttp.ClientSession) -> None:
+    token = (await seats(phone, running))[1]["url"].partition("?seat=")[2]
+    async with phone.get(f"{running.page}api/seat/{token}") as answer:
         assert await answer.json() == {"table": "main", "seat": 1, "player": "Bo"}
-    assert [seat["player"] for seat in await seats(phone, house)] == ["Ann"]
-    async with phone.get(f"{house.page}api/seat/0123") as answer:
+    assert [seat["player"] for seat in await seats(phone, running)] == ["Ann"]
+    async with phone.get(f"{running.page}api/seat/0123") as answer:
         assert answer.status == 404
 
 
@@ -85,15 +85,15 @@ async def test_the_first_browser_has_a_hand_for_itself(
     ann, bo = "", ""
     async with first, second:
         for _ in range(2):
-            async with run_daemon(read_config(file)) as house:
+            async with run_daemon(read_config(file)) as running:
                 if not ann:
-                    ann, bo = (seat["url"] for seat in await seats(phone, house))
-                    await view(phone, house, bo.partition("?seat=")[2])
+                    ann, bo = (seat["url"] for seat in await seats(phone, running))
+                    await view(phone, running, bo.partition("?seat=")[2])
                 for browser in (first, second):
                     async with browser.get(ann) as page:
                         assert page.status == 200
-                    assert (await view(browser, house, bo.partition("?seat=")[2]))["board"]["hand"]
-                hand = f"{house.page}api/seat/{ann.partition('?seat=')[2]}"
+                    assert (await view(browser, running, bo.partition("?seat=")[2]))["board"]["hand"]
+                hand = f"{running.page}api/seat/{ann.partition('?seat=')[2]}"
                 for path in ("", "", "/layout"):
                     async with first.get(f"{hand}{path}") as answer:
                         assert answer.status == 200
@@ -102,14 +102,14 @@ async def test_the_first_browser_has_a_hand_for_itself(
                             assert (answer.status, await answer.text()) == (404, refused)
 
 
-async def test_displays_are_told_when_a_seat_is_taken(house: RunningDaemon, phone: aiohttp.ClientSession) -> None:
-    token = (await seats(phone, house))[0]["url"].partition("?seat=")[2]
-    async with phone.get(f"{house.page}api/table/main/events") as wall:
+async def test_displays_are_told_when_a_seat_is_taken(running: RunningDaemon, phone: aiohttp.ClientSession) -> None:
+    token = (await seats(phone, running))[0]["url"].partition("?seat=")[2]
+    async with phone.get(f"{running.page}api/table/main/events") as wall:
         while not (await wall.content.readuntil(b"\n\n")).startswith(b"event: page\n"):
             pass  # the last of what it is told first
         for _ in range(2):
-            await view(phone, house, token)
-        async with phone.post(f"{house.page}api/table/main/stop") as answer:
+            await view(phone, running, token)
+        async with phone.post(f"{running.page}api/table/main/stop") as answer:
             assert answer.status == 200
         states: list[bool] = []
         while len(states) < 2:
@@ -148,37 +148,37 @@ NOT_FOUND = (
 
 
 async def test_a_code_leads_to_where_the_display_found_the_page(
-    house: RunningDaemon, phone: aiohttp.ClientSession
+    running: RunningDaemon, phone: aiohttp.ClientSession
 ) -> None:
     for base in FOUND:
-        async with phone.get(f"{house.page}api/table/main/seats", params={"base": base}) as answer:
+        async with phone.get(f"{running.page}api/table/main/seats", params={"base": base}) as answer:
             assert [seat["url"].partition("?seat=")[0] for seat in await answer.json()] == [base, base]
 
 
-async def test_no_code_leads_anywhere_else(house: RunningDaemon, phone: aiohttp.ClientSession) -> None:
+async def test_no_code_leads_anywhere_else(running: RunningDaemon, phone: aiohttp.ClientSession) -> None:
     for base, why in NOT_FOUND:
-        async with phone.get(f"{house.page}api/table/main/seats", params={"base": base}) as answer:
+        async with phone.get(f"{running.page}api/table/main/seats", params={"base": base}) as answer:
             error = (await answer.json())["error"]
             assert (answer.status, error["code"], error["message"][: len(why)]) == (400, "invalid", why), base
 
 
 async def test_a_secret_question_is_answered_by_its_seat_alone(
-    house: RunningDaemon, phone: aiohttp.ClientSession
+    running: RunningDaemon, phone: aiohttp.ClientSession
 ) -> None:
-    ann, bo = (seat["url"].partition("?seat=")[2] for seat in await seats(phone, house))
-    card = (await view(phone, house, ann))["board"]["hand"][0]
+    ann, bo = (seat["url"].partition("?seat=")[2] for seat in await seats(phone, running))
+    card = (await view(phone, running, ann))["board"]["hand"][0]
     refused = "card@1 is answered by Ann, on the phone of that seat"
     for url in ("table/main/choose", f"seat/{bo}/choose"):
-        async with phone.post(f"{house.page}api/{url}", json={"choose": card}) as answer:
+        async with phone.post(f"{running.page}api/{url}", json={"choose": card}) as answer:
             assert (answer.status, (await answer.json())["error"]["message"]) == (409, refused)
-    async with phone.post(f"{house.page}api/seat/{ann}/choose", json={"choose": card}) as answer:
+    async with phone.post(f"{running.page}api/seat/{ann}/choose", json={"choose": card}) as answer:
         assert answer.status == 200
-    assert house.tables["main"].state().board["card"] == card
+    assert running.tables["main"].state().board["card"] == card
 
 
 async def test_a_game_without_secrets_has_no_private_seats(tmp_path: Path, phone: aiohttp.ClientSession) -> None:
-    async with run_daemon(read_config(configure(tmp_path))) as house:
-        assert await seats(phone, house) == []
+    async with run_daemon(read_config(configure(tmp_path))) as running:
+        assert await seats(phone, running) == []
 
 
 async def test_a_broker_that_lets_strangers_in_is_told_no_hand(tmp_path: Path, broker: Mosquitto) -> None:
@@ -215,25 +215,25 @@ async def test_a_broker_with_a_login_has_each_hand_on_its_own_topic(
 
 
 async def test_a_phone_of_the_last_match_sees_nothing_of_the_next(
-    house: RunningDaemon, phone: aiohttp.ClientSession
+    running: RunningDaemon, phone: aiohttp.ClientSession
 ) -> None:
-    token = (await seats(phone, house))[0]["url"].partition("?seat=")[2]
-    async with phone.get(f"{house.page}api/seat/{token}/events") as stream:
+    token = (await seats(phone, running))[0]["url"].partition("?seat=")[2]
+    async with phone.get(f"{running.page}api/seat/{token}/events") as stream:
         await stream.content.readuntil(b"\n\n")
         header = {"game": "dards", "options": {"mode": "dealt"}, "players": ["Cid", "Dan"]}
-        async with phone.post(f"{house.page}api/table/main/start", json=header) as answer:
+        async with phone.post(f"{running.page}api/table/main/start", json=header) as answer:
             assert answer.status == 200
         assert b"Cid" not in await stream.content.read()
-    async with phone.get(f"{house.page}api/seat/{token}") as answer:
+    async with phone.get(f"{running.page}api/seat/{token}") as answer:
         assert answer.status == 404
 
 
-async def test_a_laid_card_is_not_probed_by_a_correction(house: RunningDaemon, phone: aiohttp.ClientSession) -> None:
-    ann = (await seats(phone, house))[0]["url"].partition("?seat=")[2]
-    card = (await view(phone, house, ann))["board"]["hand"][0]
-    async with phone.post(f"{house.page}api/seat/{ann}/choose", json={"choose": card}) as answer:
+async def test_a_laid_card_is_not_probed_by_a_correction(running: RunningDaemon, phone: aiohttp.ClientSession) -> None:
+    ann = (await seats(phone, running))[0]["url"].partition("?seat=")[2]
+    card = (await view(phone, running, ann))["board"]["hand"][0]
+    async with phone.post(f"{running.page}api/seat/{ann}/choose", json={"choose": card}) as answer:
         assert answer.status == 200
-    async with phone.post(f"{house.page}api/table/main/amend", json={"amend": 2, "choose": "2S"}) as answer:
+    async with phone.post(f"{running.page}api/table/main/amend", json={"amend": 2, "choose": "2S"}) as answer:
         assert answer.status == 409
         assert "by undo" in (await answer.json())["error"]["message"]
 
@@ -242,12 +242,12 @@ async def test_a_claimed_seat_is_not_offered_again_after_a_restart(
     tmp_path: Path, phone: aiohttp.ClientSession
 ) -> None:
     setup = read_config(configure(tmp_path, 0, HANDS))
-    async with run_daemon(setup) as house:
-        token = (await seats(phone, house))[0]["url"].partition("?seat=")[2]
-        await view(phone, house, token)
-    async with run_daemon(setup) as house:
-        assert [seat["player"] for seat in await seats(phone, house)] == ["Bo"]
-        assert (await view(phone, house, token))["board"]["hand"]
+    async with run_daemon(setup) as running:
+        token = (await seats(phone, running))[0]["url"].partition("?seat=")[2]
+        await view(phone, running, token)
+    async with run_daemon(setup) as running:
+        assert [seat["player"] for seat in await seats(phone, running)] == ["Bo"]
+        assert (await view(phone, running, token))["board"]["hand"]
 
 
 SEAT = "oche/table/main/seat/{}/state"
@@ -299,10 +299,10 @@ async def test_a_crash_leaves_no_hand_on_a_broker_that_lets_strangers_in(
         Display(broker.port) as display,
     ):
         await display.until(lambda: "hand" in display.now.get(SEAT.format(1), ""))
-        async with run_daemon(read_config(configure(tmp_path, broker.port, HANDS))) as house:
+        async with run_daemon(read_config(configure(tmp_path, broker.port, HANDS))) as running:
             await display.until(lambda: display.now[SEAT.format(0)] == display.now[SEAT.format(1)] == "")
             assert not [topic for topic in await retained(Display(broker.port)) if "/seat/" in topic]
-            assert house.tables["main"].hands, "the match goes on with them"
+            assert running.tables["main"].hands, "the match goes on with them"
 
 
 async def test_hands_of_today_stay_and_those_of_yesterday_go(tmp_path: Path, closed: Mosquitto) -> None:
@@ -323,11 +323,11 @@ async def test_a_retained_answer_is_ignored_and_told_on_the_page(
 ) -> None:
     caplog.set_level(logging.WARNING)
     setup = read_config(configure(tmp_path, closed.port, HANDS, mqtt=login(tmp_path)))
-    async with insider(closed.port) as display, run_daemon(setup) as house:
+    async with insider(closed.port) as display, run_daemon(setup) as running:
         await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
         card = json.loads(display.now[SEAT.format(0)])["prompts"][0]["options"][0]
         choose = "oche/table/main/seat/0/cmd/choose"
-        async with aiohttp.ClientSession(house.page) as web, web.get("/api/table/main/events") as stream:
+        async with aiohttp.ClientSession(running.page) as web, web.get("/api/table/main/events") as stream:
             await display.say(choose, card, retain=True)
             async for line in stream.content:
                 if b"ignored the retained command on oche/table/main/seat/0/cmd/choose" in line:

@@ -21,8 +21,8 @@ from daemon.service.systemd import Watchdog, notify, read_watchdog_s
 from daemon.table.table import Table
 from simulator.pty_board import PtyBoard
 from tests.commanding import give
-from tests.daemon.house import PATIENCE_S, Process, configure, journal, throw
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import PATIENCE_S, Process, configure, journal, throw
 
 
 class Manager:
@@ -181,7 +181,7 @@ async def test_a_table_that_says_what_is_wrong_is_not_stuck(
     tmp_path: Path, broker: Mosquitto, board: PtyBoard, manager: Manager
 ) -> None:
     """As with a full disk: it cannot be written what was thrown."""
-    async with run_daemon(read_config(configure(tmp_path, broker.port))) as house:
+    async with run_daemon(read_config(configure(tmp_path, broker.port))) as running:
         await board.wait_until_open()
         with closing(sqlite3.connect(tmp_path / "state" / "main.sqlite3", isolation_level=None)) as other:
             other.execute("create trigger full before insert on entry begin select raise(abort, 'no room'); end")
@@ -191,7 +191,7 @@ async def test_a_table_that_says_what_is_wrong_is_not_stuck(
             await manager.fed(8)
             other.execute("drop trigger full")
         await manager.until(lambda: "no room" not in manager.now.get("STATUS", ""))
-        assert house.tables["main"].trouble is None
+        assert running.tables["main"].trouble is None
     assert "WATCHDOG=trigger" not in "\n".join(manager.heard)
 
 

@@ -12,8 +12,8 @@ import pytest
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from tests.daemon.display import Display
-from tests.daemon.house import configure, eventually
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import configure, eventually
 from tests.sweep import sweep
 
 TABLE = '[[table]]\nname = "{0}"\nboard = "serial:{1}/{0}"\nprofile = "quick.toml"\n'
@@ -27,9 +27,9 @@ async def run(folder: Path, port: int, *tables: str, bridge: str = "oche", mqtt:
     file = configure(folder, port, more=more, bridge=f'name = "{bridge}"', mqtt=f'discovery = "off"\n{mqtt}')
     if host:
         file.write_text(file.read_text().replace('host = "127.0.0.1"', f'host = "{host}"'), encoding="utf-8")
-    async with run_daemon(read_config(file)) as house:
-        await eventually(lambda: house.mqtt.status.sentence == "connected")
-        await house.mqtt.outbox.delivered.wait()
+    async with run_daemon(read_config(file)) as running:
+        await eventually(lambda: running.mqtt.status.sentence == "connected")
+        await running.mqtt.outbox.delivered.wait()
 
 
 async def retained(port: int) -> dict[str, str]:
@@ -89,7 +89,7 @@ async def test_what_has_another_daemon_by_now_is_said_again_by_it(tmp_path: Path
     second = tmp_path / "second"
     second.mkdir()
     setup = read_config(configure(second, broker.port, more=TABLE.format("garage", second)))
-    async with run_daemon(setup) as house, Display(broker.port) as display:
+    async with run_daemon(setup) as running, Display(broker.port) as display:
         await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
         before = {topic: text for topic, text in (await retained(broker.port)).items() if "/main/" not in topic}
         seen = len(display.messages)
@@ -99,7 +99,7 @@ async def test_what_has_another_daemon_by_now_is_said_again_by_it(tmp_path: Path
         last = [topic for topic in said if topic.startswith("oche/table/")][-1], said[-1]
         assert last == ("oche/table/garage/board/state", "oche/bridge/oche/state"), "availability"
         await display.until(lambda: all(display.now[topic] == text for topic, text in before.items()))
-        await house.mqtt.outbox.delivered.wait()
+        await running.mqtt.outbox.delivered.wait()
     after = await retained(broker.port)
     assert {topic: after[topic] for topic in below(before, "oche/table/garage/")} == below(before, "oche/table/garage/")
 

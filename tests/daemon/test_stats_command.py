@@ -18,14 +18,14 @@ from daemon.history.text import sparkline
 from protocol.layouts import layout
 from tests.commanding import give
 from tests.daemon.evenings import Evening
-from tests.daemon.house import Said, Saying, configure, run
+from tests.daemon.process import Said, Saying, configure, run
 
 FORMULA = '=HYPERLINK("http://evil.example","Ann")'
 START_101 = {"start": 101}
 
 
 class Stats:
-    """A house, and what `oche stats` says of its history."""
+    """A configuration, and what `oche stats` says of its history."""
 
     def __init__(self, folder: Path, oche: Saying) -> None:
         self.config = configure(folder, 1)  # nobody asks the broker
@@ -199,8 +199,8 @@ def test_an_unreadable_journal_is_reported_beside_the_figures(stats: Stats) -> N
 
 
 async def test_the_daemon_may_be_running(empty: Stats) -> None:
-    async with run_daemon(read_config(empty.config)) as house:
-        table = house.tables["main"]
+    async with run_daemon(read_config(empty.config)) as running:
+        table = running.tables["main"]
         await give(table, {"start": {"game": "x01", "players": ["Ann", "Bo"], "options": START_101}}, "page")
         for segment in ("T20", "S1"):
             await give(table, {"throw": segment}, "page")

@@ -19,25 +19,25 @@ from daemon.table.scoresheet import SeatSender
 from daemon.web import stats_pages
 from tests.commanding import give
 from tests.daemon.evenings import Evening
-from tests.daemon.house import PATIENCE_S, configure, eventually
+from tests.daemon.process import PATIENCE_S, configure, eventually
 
 JSON = dict[str, Any]  # Any: JSON
 
 
 @pytest.fixture
-async def house(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[RunningDaemon]:
+async def running(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[RunningDaemon]:
     with Evening(tmp_path / "state") as evening:
         evening.play("T20 S1 D20", options={"start": 101})
         evening.throw(1, day=1, players=["Ann", "Bot"], bots=[None, 40], options={"start": 101})
         evening.throw(2, day=2, game="burma_road", players=["Ann", "a/b?<&"])
-    async with run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as house:
-        yield house
+    async with run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as running:
+        yield running
 
 
 @pytest.fixture
-async def web(house: RunningDaemon) -> AsyncIterator[aiohttp.ClientSession]:
+async def web(running: RunningDaemon) -> AsyncIterator[aiohttp.ClientSession]:
     timeout = aiohttp.ClientTimeout(total=PATIENCE_S)
-    async with aiohttp.ClientSession(house.page, timeout=timeout) as session:
+    async with aiohttp.ClientSession(running.page, timeout=timeout) as session:
         yield session
 
 
@@ -112,8 +112,10 @@ async def test_another_site_cannot_read_it(web: aiohttp.ClientSession) -> None:
             assert answer.status == 403
 
 
-async def test_a_match_with_hands_is_told_of_when_it_is_over(web: aiohttp.ClientSession, house: RunningDaemon) -> None:
-    table = house.tables["main"]
+async def test_a_match_with_hands_is_told_of_when_it_is_over(
+    web: aiohttp.ClientSession, running: RunningDaemon
+) -> None:
+    table = running.tables["main"]
     await give(table, {"start": {"game": "dards", "players": ["Dee", "Eve", "Flo"]}}, "page")
     match = table.state().match or ""
     (card, *_) = table.match.position.prompts[0].options or ()
@@ -134,7 +136,7 @@ async def test_a_match_with_hands_is_told_of_when_it_is_over(web: aiohttp.Client
 
 @pytest.mark.long
 async def test_a_client_that_asks_meanwhile_shares_the_reading(
-    web: aiohttp.ClientSession, house: RunningDaemon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    web: aiohttp.ClientSession, running: RunningDaemon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The page gives up in a while and asks again: were every question a reading, it would never be answered."""
     copies(tmp_path / "state", 400)
@@ -156,11 +158,11 @@ async def test_a_client_that_asks_meanwhile_shares_the_reading(
 
 @pytest.mark.long
 async def test_no_dart_waits_for_a_history_that_is_read(
-    web: aiohttp.ClientSession, house: RunningDaemon, tmp_path: Path
+    web: aiohttp.ClientSession, running: RunningDaemon, tmp_path: Path
 ) -> None:
     """Hundreds of matches are there to be played again, and a dart is answered before they are."""
     copies(tmp_path / "state", 600)
-    table = house.tables["main"]
+    table = running.tables["main"]
     reading = asyncio.create_task(ask(web, "/api/stats"))
     await eventually((tmp_path / "state" / "statistics.cache").exists)
     async with web.post("/api/table/main/start", json={"game": "x01", "players": ["Ann", "Bo"]}) as answer:
@@ -177,8 +179,8 @@ async def test_a_stop_does_not_wait_for_it(tmp_path: Path, unused_tcp_port: int)
         evening.throw(1)
     copies(tmp_path / "state", 2000)
     async with (
-        run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as house,
-        aiohttp.ClientSession(house.page) as web,
+        run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as running,
+        aiohttp.ClientSession(running.page) as web,
     ):
         reading = asyncio.create_task(web.get("/api/stats"))
         await eventually((tmp_path / "state" / "statistics.cache").exists)

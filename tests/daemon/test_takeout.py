@@ -18,8 +18,8 @@ from protocol.messages import State
 from simulator.pty_board import PtyBoard
 from tests.commanding import give
 from tests.daemon.display import JSON, DirectDisplay, Display
-from tests.daemon.house import configure, journal
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import configure, journal
 from tests.daemon.test_bots import evening
 from tests.daemon.test_scorer import PULL_S, Desk
 from tests.simulator.hurry import hurry
@@ -144,9 +144,9 @@ def test_garbage_is_counted_and_explained_once(tmp_path: Path, caplog: pytest.Lo
 
 
 async def test_what_is_stuck_stands_on_the_board_and_in_the_health(
-    house: RunningDaemon, display: DirectDisplay
+    running: RunningDaemon, display: DirectDisplay
 ) -> None:
-    await house.tables["main"].feed(Stuck(time_ns=time.monotonic_ns()))
+    await running.tables["main"].feed(Stuck(time_ns=time.monotonic_ns()))
 
     def said(topic: str, text: str) -> bool:
         return any(text in m.text for m in display.messages if m.topic == topic)

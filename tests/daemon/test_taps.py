@@ -19,7 +19,7 @@ from protocol.commands import CommandError
 from simulator.habits import find_habits
 from simulator.memory_board import MemoryBoard
 from tests.commanding import give
-from tests.daemon.house import journal
+from tests.daemon.process import journal
 from tests.simulator.hurry import hurry
 from tests.sweep import BOARDS, sweep
 

@@ -16,8 +16,8 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from tests.daemon.display import DirectDisplay, Display
-from tests.daemon.house import Process, configure, eventually
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import Process, configure, eventually
 
 
 class Row(NamedTuple):

@@ -19,7 +19,7 @@ from daemon.plugins import loader
 from daemon.web.token import PageToken
 from tests.daemon.checkup import write
 from tests.daemon.evenings import Evening
-from tests.daemon.house import ROOT, STRICT, Process, eventually, run
+from tests.daemon.process import ROOT, STRICT, Process, eventually, run
 from tests.daemon.test_play import tapped
 
 BEGIN = """

@@ -15,7 +15,7 @@ from protocol.commands import CommandError
 from protocol.messages import State
 from tests.commanding import give
 from tests.daemon.evenings import Evening as Past
-from tests.daemon.house import Saying, journal
+from tests.daemon.process import Saying, journal
 from tests.daemon.test_bots import Evening, evening
 from tests.simulator.hurry import hurry
 

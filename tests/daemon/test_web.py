@@ -15,22 +15,22 @@ import pytest
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
 from simulator.pty_board import PtyBoard
-from tests.daemon.house import PATIENCE_S, configure, eventually, throw
+from tests.daemon.process import PATIENCE_S, configure, eventually, throw
 
 
 @pytest.fixture
-async def house(tmp_path: Path, unused_tcp_port: int, board: PtyBoard) -> AsyncIterator[RunningDaemon]:
+async def running(tmp_path: Path, unused_tcp_port: int, board: PtyBoard) -> AsyncIterator[RunningDaemon]:
     """A daemon whose broker is away: the page does not wait for it."""
     file = configure(tmp_path, unused_tcp_port, "title = 'The <Old> Oak'", web='names = ["darts.example.org"]')
-    async with run_daemon(read_config(file)) as house:
-        await eventually(lambda: house.tables["main"].board.info.firmware is not None)  # all of its greeting
-        yield house
+    async with run_daemon(read_config(file)) as running:
+        await eventually(lambda: running.tables["main"].board.info.firmware is not None)  # all of its greeting
+        yield running
 
 
 @pytest.fixture
-async def web(house: RunningDaemon) -> AsyncIterator[aiohttp.ClientSession]:
+async def web(running: RunningDaemon) -> AsyncIterator[aiohttp.ClientSession]:
     timeout = aiohttp.ClientTimeout(total=PATIENCE_S)
-    async with aiohttp.ClientSession(house.page, timeout=timeout) as session:
+    async with aiohttp.ClientSession(running.page, timeout=timeout) as session:
         yield session
 
 
@@ -51,7 +51,7 @@ async def news(stream: aiohttp.ClientResponse) -> AsyncIterator[News]:
             yield News(kind, json.loads(line[6:]))
 
 
-async def test_what_is_served(web: aiohttp.ClientSession, house: RunningDaemon) -> None:
+async def test_what_is_served(web: aiohttp.ClientSession, running: RunningDaemon) -> None:
     async with web.get("/") as answer:
         assert (answer.status, answer.content_type) == (200, "text/html")
         assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
@@ -65,7 +65,7 @@ async def test_what_is_served(web: aiohttp.ClientSession, house: RunningDaemon) 
         assert (layout["name"], layout["miss"], len(layout["segments"])) == ("standard", "MISS", 103)
     async with web.post("/api/table/main/throw", json={"throw": "T20"}) as answer:
         assert (answer.status, await answer.json()) == (200, {"line": 2, "phase": "throwing"})
-    assert house.tables["main"].state().line == 2
+    assert running.tables["main"].state().line == 2
 
 
 @pytest.mark.parametrize(
@@ -94,10 +94,10 @@ async def test_what_is_not_there(web: aiohttp.ClientSession, path: str) -> None:
 
 
 async def test_a_stream_begins_with_everything_and_goes_on_with_news(
-    web: aiohttp.ClientSession, board: PtyBoard, house: RunningDaemon
+    web: aiohttp.ClientSession, board: PtyBoard, running: RunningDaemon
 ) -> None:
     throw(board, "T20")
-    await eventually(lambda: house.tables["main"].state().line == 2)
+    await eventually(lambda: running.tables["main"].state().line == 2)
     async with web.get("/api/table/main/events") as stream:
         assert stream.content_type == "text/event-stream"
         coming = news(stream)
@@ -120,18 +120,18 @@ async def test_a_stream_begins_with_everything_and_goes_on_with_news(
 
 
 async def test_a_slow_reader_is_cut_off_and_holds_up_no_other(
-    web: aiohttp.ClientSession, board: PtyBoard, house: RunningDaemon
+    web: aiohttp.ClientSession, board: PtyBoard, running: RunningDaemon
 ) -> None:
     """It is sent more than all buffers on the way can hold, and reads nothing of it."""
     slow = socket.socket()
     slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    slow.connect(address_of(house))
+    slow.connect(address_of(running))
     slow.sendall(b"GET /api/table/main/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
     async with web.get("/api/table/main/events") as quick:
         coming = news(quick)
         assert [(await anext(coming)).kind for _ in range(3)] == ["board", "state", "plan"]
         for _ in range(2000):
-            house.tables["main"].notify("x" * 10_000)
+            running.tables["main"].notify("x" * 10_000)
             assert (await anext(coming)).kind == "notice"
         throw(board, "T20")
         assert (await anext(coming)).data["line"] == 2
@@ -147,18 +147,18 @@ def read_all(connection: socket.socket) -> None:
         pass
 
 
-def address_of(house: RunningDaemon) -> tuple[str, int]:
-    host, port = (house.page or "").removeprefix("http://").rstrip("/").split(":")
+def address_of(running: RunningDaemon) -> tuple[str, int]:
+    host, port = (running.page or "").removeprefix("http://").rstrip("/").split(":")
     return host, int(port)
 
 
 async def test_readers_that_hang_do_not_hold_up_the_stop(tmp_path: Path, unused_tcp_port: int, board: PtyBoard) -> None:
     async with asyncio.timeout(PATIENCE_S):
-        async with run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as house:
-            reader, writer = await asyncio.open_connection(*address_of(house))
+        async with run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as running:
+            reader, writer = await asyncio.open_connection(*address_of(running))
             writer.write(b"GET /api/table/main/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
             await reader.readuntil(b"event: state")
-            _, half = await asyncio.open_connection(*address_of(house))
+            _, half = await asyncio.open_connection(*address_of(running))
             half.write(b"POST /api/table/main/throw HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nT")
             await half.drain()
         writer.close()

@@ -30,7 +30,7 @@ from protocol.codebook import shipped
 from protocol.commands import CommandError
 from protocol.layouts import layout
 from tests.commanding import give
-from tests.daemon.house import PATIENCE_S, journal
+from tests.daemon.process import PATIENCE_S, journal
 from tests.daemon.test_bots import Evening, evening
 from tests.daemon.test_broken_rules import added, fail, leave, loop, withdrawn, wrong
 from tests.simulator.hurry import hurry

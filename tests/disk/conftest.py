@@ -13,7 +13,7 @@ from typing import Any, Self
 import pytest
 
 from tests.daemon.display import Display
-from tests.daemon.house import ROOT
+from tests.daemon.process import ROOT
 
 _MOUNT = 'mount -t tmpfs -o size=1m none "$1" && echo ready && exec cat'
 

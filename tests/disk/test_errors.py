@@ -8,8 +8,8 @@ import pytest
 
 from simulator.pty_board import PtyBoard
 from tests.daemon.display import Display
-from tests.daemon.house import Process, configure, journal, run, throw
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import Process, configure, journal, run, throw
 from tests.disk.conftest import KITCHEN, Faults, goes_on, is_stopped
 
 pytestmark = pytest.mark.long

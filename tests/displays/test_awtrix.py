@@ -10,8 +10,8 @@ from typing import Any
 from protocol.topics import TOPICS, parse
 from simulator.pty_board import PtyBoard
 from tests.daemon.display import JSON, Display
-from tests.daemon.house import Process, configure, throw
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import Process, configure, throw
 from tests.displays.example import DISPLAYS, documented, example, remembered
 
 SHORT = 'players = ["Ann {{wallet/balance}}", "Bo"]\noptions = { start = 301 }'

@@ -13,8 +13,8 @@ from playwright.async_api import async_playwright, expect
 
 from simulator.pty_board import PtyBoard
 from tests.daemon.display import Display
-from tests.daemon.house import Process, configure, throw
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import Process, configure, throw
 from tests.displays.example import DISPLAYS
 
 pytestmark = pytest.mark.long

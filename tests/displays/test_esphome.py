@@ -12,8 +12,8 @@ import pytest
 from protocol.topics import TOPICS, parse
 from simulator.pty_board import PtyBoard
 from tests.daemon.display import Display
-from tests.daemon.house import ROOT, Process, configure
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import ROOT, Process, configure
 from tests.displays.example import DISPLAYS
 
 FILE = DISPLAYS / "esphome" / "darts.yaml"

@@ -15,8 +15,8 @@ import pytest
 
 from simulator.pty_board import PtyBoard
 from tests.daemon.display import Display
-from tests.daemon.house import Process, configure, eventually, throw
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import Process, configure, eventually, throw
 from tests.displays.example import DISPLAYS, process, remembered
 
 

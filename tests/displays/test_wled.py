@@ -10,8 +10,8 @@ import pytest
 
 from simulator.pty_board import PtyBoard
 from tests.daemon.display import JSON, Display
-from tests.daemon.house import Process, configure, throw
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import Process, configure, throw
 from tests.displays.example import DISPLAYS, documented, example, remembered
 
 RED = {"on": True, "seg": {"fx": 0, "pal": 0, "col": [[255, 40, 0]]}}

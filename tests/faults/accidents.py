@@ -11,8 +11,8 @@ from random import Random
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from tests.daemon.house import Process
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import Process
 from tests.faults.witness import Witness
 
 ONLINE = "oche/bridge/oche/state"

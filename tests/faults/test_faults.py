@@ -15,8 +15,8 @@ from typing import NamedTuple
 import pytest
 
 from simulator.pty_board import PtyBoard
-from tests.daemon.house import configure
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import configure
 from tests.faults.accidents import ONLINE, Accidents, Daemon, happening
 from tests.faults.evening import OPTIONS, Evening, stored
 from tests.faults.verdict import events, judge_availability, judge_broker, judge_events, judge_states, retained

@@ -11,7 +11,7 @@ from datetime import datetime
 import aiomqtt
 import msgspec
 
-from tests.daemon.house import ROOT
+from tests.daemon.process import ROOT
 from tests.faults.accidents import ONLINE, Dark
 from tests.faults.evening import JSON, Stored
 from tests.faults.witness import Said

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Self
 import aiomqtt
 
 from tests.daemon.display import AT_ONCE
-from tests.daemon.house import PATIENCE_S, ended
+from tests.daemon.process import PATIENCE_S, ended
 
 JSON = dict[str, Any]  # Any: JSON
 

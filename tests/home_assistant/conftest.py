@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from tests.home_assistant.evening import Evening, evening
+from tests.home_assistant.evening import Evening, open_evening
 
 _INSTALL = Path(__file__).parent / "install.sh"
 
@@ -27,7 +27,7 @@ def home_assistant_root() -> Path:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def house(
+async def evening(
     home_assistant_root: Path,
     mosquitto_path: Path,
     tmp_path_factory: pytest.TempPathFactory,
@@ -35,5 +35,5 @@ async def house(
 ) -> AsyncIterator[Evening]:
     """An evening that the tests of a file share, since Home Assistant takes its time to start."""
     folder = tmp_path_factory.mktemp("evening")
-    async with evening(home_assistant_root, mosquitto_path, folder, unused_tcp_port_factory) as found:
+    async with open_evening(home_assistant_root, mosquitto_path, folder, unused_tcp_port_factory) as found:
         yield found

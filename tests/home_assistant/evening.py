@@ -1,4 +1,4 @@
-"""An evening in one house: broker, daemon and board, and the Home Assistant that is to find them.
+"""An evening at one table: broker, daemon and board, and the Home Assistant that is to find them.
 
 All are real and processes of their own, except the board, which is real to the kernel: a pty. The broker forgets all
 when it is killed.
@@ -14,8 +14,8 @@ from pathlib import Path
 from protocol.codebook import shipped
 from simulator.pty_board import PtyBoard
 from tests.daemon.display import Display
-from tests.daemon.house import Process, configure, throw
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import Process, configure, throw
 from tests.home_assistant.home_assistant import JSON, HomeAssistant
 
 TAKEOUT = "takeout = 'button'"
@@ -156,7 +156,7 @@ class Evening:
 
 
 @asynccontextmanager
-async def evening(
+async def open_evening(
     root: Path, mosquitto: Path, folder: Path, free_port: Callable[[], int], *, game: str = "", mqtt: str = ""
 ) -> AsyncIterator[Evening]:
     """An evening while the block lasts."""

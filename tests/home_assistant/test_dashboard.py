@@ -22,11 +22,11 @@ _BROKEN = ("hui-error-card", "hui-warning", "text=Entity not found", "text=Confi
 
 
 @pytest_asyncio.fixture(params=VIEWS, loop_scope="module")
-async def page(request: pytest.FixtureRequest, house: Evening, chromium_path: Path) -> AsyncIterator[Page]:
+async def page(request: pytest.FixtureRequest, evening: Evening, chromium_path: Path) -> AsyncIterator[Page]:
     """A browser whose owner has logged in."""
     width, height = VIEWS[request.param]
-    shutil.copy(DASHBOARD, house.ha.folder / "dashboard.yaml")
-    tokens = {**house.ha.tokens, "hassUrl": house.ha.url, "clientId": f"{house.ha.url}/", "expires": 2**52}
+    shutil.copy(DASHBOARD, evening.ha.folder / "dashboard.yaml")
+    tokens = {**evening.ha.tokens, "hassUrl": evening.ha.url, "clientId": f"{evening.ha.url}/", "expires": 2**52}
     log_in = f"localStorage.setItem('hassTokens', {json.dumps(json.dumps(tokens))})"
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(
@@ -46,11 +46,11 @@ async def is_whole(page: Page) -> None:
         assert await page.locator(broken).count() == 0, broken
 
 
-async def test_the_match_is_shown_and_played_from_there(house: Evening, page: Page, tmp_path: Path) -> None:
-    await house.begin()
-    house.throw("T20", "T19")
-    await house.shows(score=384, darts_left=1)
-    await page.goto(f"{house.ha.url}/darts-board/match")
+async def test_the_match_is_shown_and_played_from_there(evening: Evening, page: Page, tmp_path: Path) -> None:
+    await evening.begin()
+    evening.throw("T20", "T19")
+    await evening.shows(score=384, darts_left=1)
+    await page.goto(f"{evening.ha.url}/darts-board/match")
     score = page.locator("hui-markdown-card").first
     await expect(score).to_contain_text("384", timeout=PATIENCE_MS)
     await expect(score).to_contain_text("Ann")
@@ -67,35 +67,35 @@ async def test_the_match_is_shown_and_played_from_there(house: Evening, page: Pa
     await page.locator("hui-button-card").get_by_text("Next").click()
     await expect(score).to_contain_text("Bo")
     await expect(score).to_contain_text("501")
-    assert house.values("player", "score") == ("Bo", "501")
+    assert evening.values("player", "score") == ("Bo", "501")
     wide, width = await page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
     assert wide <= width
     for name in ("Next", "Undo", "Miss"):  # no scrolling, not even on the small one
         await expect(page.locator("hui-button-card").get_by_text(name)).to_be_in_viewport()
 
 
-async def test_the_board_that_has_gone_is_seen(house: Evening, page: Page, tmp_path: Path) -> None:
-    await house.begin()
-    await page.goto(f"{house.ha.url}/darts-board/match")
+async def test_the_board_that_has_gone_is_seen(evening: Evening, page: Page, tmp_path: Path) -> None:
+    await evening.begin()
+    await page.goto(f"{evening.ha.url}/darts-board/match")
     score = page.locator("hui-markdown-card").first
     await expect(score).to_contain_text("501", timeout=PATIENCE_MS)
-    await house.board.unplug()
+    await evening.board.unplug()
     await expect(score).to_contain_text("The board is away")
     await page.screenshot(path=tmp_path / "away.png")
-    house.board.plug()
+    evening.board.plug()
     await expect(score).to_contain_text("501")
     await is_whole(page)
 
 
-async def test_the_next_match_is_chosen_there(house: Evening, page: Page, tmp_path: Path) -> None:
-    await house.begin()
-    await page.goto(f"{house.ha.url}/darts-board/next")
+async def test_the_next_match_is_chosen_there(evening: Evening, page: Page, tmp_path: Path) -> None:
+    await evening.begin()
+    await page.goto(f"{evening.ha.url}/darts-board/next")
     await expect(page.locator("hui-tile-card").first).to_contain_text("x01", timeout=PATIENCE_MS)
     await expect(page.get_by_text("Players")).to_be_visible()
     await expect(page.get_by_text("Ann, Bo")).to_be_visible()
     await is_whole(page)
     await page.screenshot(path=tmp_path / "next.png")
-    house.throw("T20")
-    await house.shows(score=441)
+    evening.throw("T20")
+    await evening.shows(score=441)
     await page.locator("hui-button-card").get_by_text("New game").click()
-    await house.shows(score=501)
+    await evening.shows(score=501)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from protocol.codebook import shipped
 from simulator.pty_board import PtyBoard
-from tests.daemon.house import Process, configure
+from tests.daemon.process import Process, configure
 from tests.faults.evening import OPTIONS, Evening, stored
 from tests.faults.witness import Witness
 

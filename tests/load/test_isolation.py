@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.daemon.house import segment
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import segment
 from tests.faults.evening import stored
 from tests.load.pub import Pub, opened
 

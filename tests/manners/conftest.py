@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from simulator.pty_board import PtyBoard
-from tests.daemon.house import Process, configure
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import Process, configure
 from tests.manners.guest import Victim
 
 

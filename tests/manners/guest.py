@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from daemon.assemble import RunningDaemon
 from daemon.commands.token import command
 from simulator.pty_board import PtyBoard
-from tests.daemon.house import PATIENCE_S, Process, eventually, throw
+from tests.daemon.process import PATIENCE_S, Process, eventually, throw
 from tests.manners.nonsense import Nonsense
 
 ANYWHERE = 'host = "0.0.0.0"\n'
@@ -26,11 +26,11 @@ def oche_token(file: Path, *options: str) -> Result:
     return CliRunner().invoke(command, ["--config", str(file), *options])
 
 
-def guest(house: RunningDaemon, **headers: str) -> aiohttp.ClientSession:
+def guest(running: RunningDaemon, **headers: str) -> aiohttp.ClientSession:
     """A new client, which keeps cookies; aiohttp does so for an address only if it is told."""
     jar = aiohttp.CookieJar(unsafe=True)
     timeout = aiohttp.ClientTimeout(total=PATIENCE_S)
-    return aiohttp.ClientSession(house.page, headers=headers, cookie_jar=jar, timeout=timeout)
+    return aiohttp.ClientSession(running.page, headers=headers, cookie_jar=jar, timeout=timeout)
 
 
 _FIRST = int(IPv4Address("127.1.0.1"))

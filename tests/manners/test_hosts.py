@@ -17,7 +17,7 @@ from daemon.errors import UserError
 from daemon.web.connection import ConnectionLimit, serving
 from daemon.web.public_url import PublicUrl, is_loopback
 from daemon.web.token import new_token
-from tests.daemon.house import configure
+from tests.daemon.process import configure
 from tests.manners.guest import ANYWHERE, guest, oche_token
 
 
@@ -44,8 +44,8 @@ def test_what_only_this_machine_reaches(host: str, is_so: bool) -> None:
 async def test_the_loopback_needs_no_token(tmp_path: Path, unused_tcp_port: int) -> None:
     new_token(tmp_path / "state")
     async with (
-        run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as house,
-        guest(house) as anybody,
+        run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as running,
+        guest(running) as anybody,
         anybody.post("/api/table/main/throw", data=b"T20") as answer,
     ):
         assert answer.status == 200
@@ -65,9 +65,9 @@ async def test_a_neighbour_is_a_visitor_and_not_the_whole_network() -> None:
 @pytest.mark.parametrize("host", ["::", "0:0::0"])
 async def test_every_address_means_those_of_ipv4_too(tmp_path: Path, unused_tcp_port: int, host: str) -> None:
     file = configure(tmp_path, unused_tcp_port, web=f'host = "{host}"\n')
-    async with run_daemon(read_config(file)) as house:
-        port = URL(house.page or "").port or 0
-        assert house.page == f"http://127.0.0.1:{port}/"
+    async with run_daemon(read_config(file)) as running:
+        port = URL(running.page or "").port or 0
+        assert running.page == f"http://127.0.0.1:{port}/"
         for address in ("127.0.0.1", "[::1]"):
             async with aiohttp.ClientSession() as web, web.get(f"http://{address}:{port}/api/tables") as answer:
                 assert answer.status == 503, "there is no token yet"
@@ -95,8 +95,8 @@ async def test_the_code_of_a_wall_on_this_machine_is_for_phones(tmp_path: Path, 
     """It has the address that `oche token` shows."""
     file = configure(tmp_path, unused_tcp_port, 'game = "dards"\noptions = { mode = "dealt" }', web=ANYWHERE)
     _, token, _, address, *_ = oche_token(file).output.split()
-    async with run_daemon(read_config(file)) as house, guest(house, Authorization=f"Bearer {token}") as wall:
-        port = URL(house.page or "").port
+    async with run_daemon(read_config(file)) as running, guest(running, Authorization=f"Bearer {token}") as wall:
+        port = URL(running.page or "").port
         near = ("http://127.0.0.1:8180/", "https://localhost/darts/", "http://pi.localhost/", "http://[::1]:80/")
         for asked in ({}, *({"base": base} for base in (*near, "http://0.0.0.0:8180/"))):
             async with wall.get("/api/table/main/seats", params=asked) as answer:

@@ -12,24 +12,24 @@ import pytest
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
 from daemon.web.connection import ConnectionLimit, RateLimit, client_key
-from tests.daemon.house import PATIENCE_S, configure, eventually
+from tests.daemon.process import PATIENCE_S, configure, eventually
 
 GUEST, OTHER = "127.0.0.2", "127.0.0.3"
 
 
 @pytest.fixture
-async def house(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[RunningDaemon]:
-    async with run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as house:
-        yield house
+async def running(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[RunningDaemon]:
+    async with run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as running:
+        yield running
 
 
-def from_(address: str, house: RunningDaemon) -> aiohttp.ClientSession:
+def from_(address: str, running: RunningDaemon) -> aiohttp.ClientSession:
     connector = aiohttp.TCPConnector(limit=0, local_addr=(address, 0))
-    return aiohttp.ClientSession(house.page, connector=connector, timeout=aiohttp.ClientTimeout(PATIENCE_S))
+    return aiohttp.ClientSession(running.page, connector=connector, timeout=aiohttp.ClientTimeout(PATIENCE_S))
 
 
-async def test_who_writes_too_fast_is_told_when_to_try_again(house: RunningDaemon) -> None:
-    async with from_(GUEST, house) as guest, from_(OTHER, house) as other:
+async def test_who_writes_too_fast_is_told_when_to_try_again(running: RunningDaemon) -> None:
+    async with from_(GUEST, running) as guest, from_(OTHER, running) as other:
 
         async def write(who: aiohttp.ClientSession) -> aiohttp.ClientResponse:
             async with who.post("/api/table/main/throw", data=b"T99") as answer:
@@ -44,9 +44,9 @@ async def test_who_writes_too_fast_is_told_when_to_try_again(house: RunningDaemo
         assert (await write(other)).status == 409
 
 
-async def test_a_page_that_is_opened_by_everybody_at_once(house: RunningDaemon) -> None:
+async def test_a_page_that_is_opened_by_everybody_at_once(running: RunningDaemon) -> None:
     """A burst of reads as of seven tabs is no attack."""
-    async with from_(GUEST, house) as guest:
+    async with from_(GUEST, running) as guest:
 
         async def read() -> int:
             async with guest.get("/static/app.js") as answer:
@@ -57,16 +57,16 @@ async def test_a_page_that_is_opened_by_everybody_at_once(house: RunningDaemon) 
             assert set(await asyncio.gather(*(read() for _ in range(40)))) == {200}
 
 
-async def test_connections_and_displays_are_counted(house: RunningDaemon, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_connections_and_displays_are_counted(running: RunningDaemon, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("daemon.web.server._PING_S", 0.05)  # at which it is noticed that a display has gone
-    async with from_(GUEST, house) as guest, from_(OTHER, house) as other:
+    async with from_(GUEST, running) as guest, from_(OTHER, running) as other:
         streams = [await guest.get("/api/table/main/events") for _ in range(48)]
         assert {stream.status for stream in streams} == {200}
         async with guest.get("/api/table/main/events") as full:
             assert (full.status, full.headers["Retry-After"]) == (503, "10")
         async with other.get("/api/table/main/events") as stream:
             assert stream.status == 200
-        host, port = str(house.page).removeprefix("http://").rstrip("/").split(":")
+        host, port = str(running.page).removeprefix("http://").rstrip("/").split(":")
         idle = [await asyncio.open_connection(host, int(port), local_addr=(GUEST, 0)) for _ in range(84)]
         async with asyncio.timeout(PATIENCE_S):
             assert (await idle[-1][0].read()).startswith(b"HTTP/1.1 503 ")
@@ -84,9 +84,9 @@ async def test_connections_and_displays_are_counted(house: RunningDaemon, monkey
         await eventually(has_room)
 
 
-async def test_a_dozen_phones_behind_one_router(house: RunningDaemon) -> None:
+async def test_a_dozen_phones_behind_one_router(running: RunningDaemon) -> None:
     """A browser opens six connections each."""
-    host, port = str(house.page).removeprefix("http://").rstrip("/").split(":")
+    host, port = str(running.page).removeprefix("http://").rstrip("/").split(":")
     phones = [await asyncio.open_connection(host, int(port), local_addr=(GUEST, 0)) for _ in range(72)]
     for _, writer in phones:
         writer.write(b"GET /api/tables HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -96,10 +96,12 @@ async def test_a_dozen_phones_behind_one_router(house: RunningDaemon) -> None:
         writer.close()
 
 
-async def test_who_never_ends_his_request_is_hung_up_on(house: RunningDaemon, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_who_never_ends_his_request_is_hung_up_on(
+    running: RunningDaemon, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("daemon.web.connection._IDLE_S", 0.05)
     monkeypatch.setattr("daemon.web.auth._BODY_S", 0.05)
-    host, port = str(house.page).removeprefix("http://").rstrip("/").split(":")
+    host, port = str(running.page).removeprefix("http://").rstrip("/").split(":")
     head = b"POST /api/table/main/throw HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n"
     for sent, answered in ((b"", b""), (head[:40], b""), (head, b""), (head + b"\r\nT9", b"HTTP/1.1 408 ")):
         reader, writer = await asyncio.open_connection(host, int(port))

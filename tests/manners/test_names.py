@@ -10,7 +10,7 @@ import pytest
 
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
-from tests.daemon.house import configure
+from tests.daemon.process import configure
 
 PAGE = Path(__file__).parents[2] / "daemon/web/page"
 MARKUP = (
@@ -41,8 +41,8 @@ def test_the_page_makes_no_markup_of_text(file: Path) -> None:
 
 async def test_names_are_made_harmless_at_the_door(tmp_path: Path, unused_tcp_port: int) -> None:
     async with (
-        run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as house,
-        aiohttp.ClientSession(house.page) as web,
+        run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as running,
+        aiohttp.ClientSession(running.page) as web,
     ):
         for sent, kept in NAMES.items():
             header = {"game": "x01", "players": [sent, "Bo"], "teams": [[0], [1]], "team_names": [sent, "Guests"]}

@@ -14,8 +14,8 @@ from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.web.token import kept_in, new_token
 from tests.daemon.display import Display
-from tests.daemon.house import PATIENCE_S, Process, configure
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import PATIENCE_S, Process, configure
 
 PASSWORD, SEED = "a-password-7731", "a-seed-8842"
 PUBLIC = (
@@ -55,9 +55,9 @@ async def test_an_evening_with_secrets(
     async with (
         Mosquitto(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port, users=users),
         Display(unused_tcp_port, username="oche", password=PASSWORD) as display,
-        run_daemon(read_config(file)) as house,
-        aiohttp.ClientSession(house.page, headers={"Authorization": f"Bearer {token}"}) as tablet,
-        aiohttp.ClientSession(house.page, timeout=aiohttp.ClientTimeout(PATIENCE_S)) as phone,
+        run_daemon(read_config(file)) as running,
+        aiohttp.ClientSession(running.page, headers={"Authorization": f"Bearer {token}"}) as tablet,
+        aiohttp.ClientSession(running.page, timeout=aiohttp.ClientTimeout(PATIENCE_S)) as phone,
     ):
         async with tablet.get("/api/table/main/seats") as answer:
             seats = [seat["url"].partition("?seat=")[2] for seat in await answer.json()]
@@ -66,7 +66,7 @@ async def test_an_evening_with_secrets(
         for wrong in ("a-wrong-token", token[:-1]):
             async with phone.post("/api/enter", json={"token": wrong}) as answer:
                 assert answer.status == 401
-        hands = [house.tables["main"].state(seat).board["hand"] for seat in (0, 1)]
+        hands = [running.tables["main"].state(seat).board["hand"] for seat in (0, 1)]
         async with phone.post(f"/api/seat/{seats[0]}/choose", json={"choose": "no card"}) as answer:
             assert answer.status == 409
         async with phone.post(f"/api/seat/{seats[0]}/choose", json={"choose": hands[0][0]}) as answer:

@@ -12,7 +12,7 @@ import pytest
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
 from daemon.web.token import PageToken, kept_in, new_token
-from tests.daemon.house import configure
+from tests.daemon.process import configure
 from tests.manners.guest import ANYWHERE, guest, oche_token
 
 HANDS = 'game = "dards"\noptions = { mode = "dealt" }\n'
@@ -30,28 +30,28 @@ def token(tmp_path: Path, file: Path) -> str:
 
 
 @pytest.fixture
-async def house(file: Path, token: str) -> AsyncIterator[RunningDaemon]:
-    async with run_daemon(read_config(file)) as house:
-        yield house
+async def running(file: Path, token: str) -> AsyncIterator[RunningDaemon]:
+    async with run_daemon(read_config(file)) as running:
+        yield running
 
 
 async def test_without_a_token_nothing_is_served(file: Path, caplog: pytest.LogCaptureFixture) -> None:
     sentence = "nobody can enter before there is a token: type  sudo oche token  on the machine that oche runs on"
-    async with run_daemon(read_config(file)) as house, guest(house, Authorization="Bearer ") as phone:
+    async with run_daemon(read_config(file)) as running, guest(running, Authorization="Bearer ") as phone:
         for path in ("/", "/history", "/static/app.js", "/api/tables", "/api/table/main/events", "/api/seat/0"):
             async with phone.get(path) as answer:
                 assert (answer.status, sentence in await answer.text()) == (503, True)
         async with phone.post("/api/table/main/throw", data=b"T20") as answer:
             assert answer.status == 503
-        assert house.tables["main"].state().line == 1
+        assert running.tables["main"].state().line == 1
         assert sentence in caplog.text
         token = new_token(kept_in(file.parent / "state").parent)
         async with phone.post("/api/enter", json={"token": token}) as answer:
             assert answer.status == 200
 
 
-async def test_a_stranger_gets_the_form_and_nothing_else(house: RunningDaemon) -> None:
-    async with guest(house) as phone:
+async def test_a_stranger_gets_the_form_and_nothing_else(running: RunningDaemon) -> None:
+    async with guest(running) as phone:
         for path in ("/", "/history", "/static/app.js"):
             async with phone.get(path) as answer:
                 assert answer.status == 200
@@ -61,12 +61,12 @@ async def test_a_stranger_gets_the_form_and_nothing_else(house: RunningDaemon) -
         for path in ("table/main/throw", "table/main/tap", "seat/0/choose"):
             async with phone.post(f"/api/{path}", data=b"T20") as answer:
                 assert answer.status == (404 if "seat" in path else 401)
-    assert house.tables["main"].state().line == 1
+    assert running.tables["main"].state().line == 1
 
 
 async def test_who_has_entered_stays_in_after_a_restart(file: Path, token: str) -> None:
     prepared = read_config(file)
-    async with run_daemon(prepared) as house, guest(house) as phone:
+    async with run_daemon(prepared) as running, guest(running) as phone:
         async with phone.post("/api/enter", json={"token": f" {token}\n"}) as answer:
             cookie = answer.headers["Set-Cookie"]
             assert all(word in cookie for word in ("HttpOnly", "SameSite=Strict", "Path=/", "Max-Age="))
@@ -77,21 +77,23 @@ async def test_who_has_entered_stays_in_after_a_restart(file: Path, token: str) 
         async with phone.get("/") as answer:
             assert kept in answer.headers["Set-Cookie"]  # as long again
     value = kept.partition("=")[2]
-    async with run_daemon(prepared) as house:
-        name = f"oche-{(house.page or '').rstrip('/').rpartition(':')[2]}"
-        async with guest(house, Cookie=f"{name}={value}") as phone, phone.get("/api/tables") as answer:
+    async with run_daemon(prepared) as running:
+        name = f"oche-{(running.page or '').rstrip('/').rpartition(':')[2]}"
+        async with guest(running, Cookie=f"{name}={value}") as phone, phone.get("/api/tables") as answer:
             assert answer.status == 200
 
 
-async def test_a_program_sends_the_token_each_time(house: RunningDaemon, token: str) -> None:
-    async with guest(house, Authorization=f"Bearer {token}") as program, program.get("/api/tables") as answer:
+async def test_a_program_sends_the_token_each_time(running: RunningDaemon, token: str) -> None:
+    async with guest(running, Authorization=f"Bearer {token}") as program, program.get("/api/tables") as answer:
         assert (answer.status, "Set-Cookie" in answer.headers) == (200, False)
-    async with guest(house, Authorization=f"Basic {token}") as program, program.get("/api/tables") as answer:
+    async with guest(running, Authorization=f"Basic {token}") as program, program.get("/api/tables") as answer:
         assert answer.status == 401
 
 
-async def test_a_new_token_ends_the_old_one_and_every_open_stream(file: Path, house: RunningDaemon, token: str) -> None:
-    async with guest(house) as phone:
+async def test_a_new_token_ends_the_old_one_and_every_open_stream(
+    file: Path, running: RunningDaemon, token: str
+) -> None:
+    async with guest(running) as phone:
         async with phone.post("/api/enter", json={"token": token}) as answer:
             assert answer.status == 200
         async with phone.get("/api/table/main/events") as stream:
@@ -105,8 +107,8 @@ async def test_a_new_token_ends_the_old_one_and_every_open_stream(file: Path, ho
             assert answer.status == 200
 
 
-async def test_a_phone_at_a_seat_needs_no_token(house: RunningDaemon, token: str, tmp_path: Path) -> None:
-    async with guest(house, Authorization=f"Bearer {token}") as tablet, guest(house) as phone:
+async def test_a_phone_at_a_seat_needs_no_token(running: RunningDaemon, token: str, tmp_path: Path) -> None:
+    async with guest(running, Authorization=f"Bearer {token}") as tablet, guest(running) as phone:
         async with tablet.get("/api/table/main/seats") as answer:
             seat = (await answer.json())[0]["url"].partition("?seat=")[2]
         for path in ("", "/layout"):
@@ -116,7 +118,7 @@ async def test_a_phone_at_a_seat_needs_no_token(house: RunningDaemon, token: str
             async with tablet.get("/api/table/main/events") as ended:
                 new_token(tmp_path / "state")
                 await ended.content.read()
-            card = house.tables["main"].state(0).board["hand"][0]
+            card = running.tables["main"].state(0).board["hand"][0]
             async with phone.post(f"/api/seat/{seat}/choose", json={"choose": card}) as answer:
                 assert answer.status == 200
             while b'"line":2' not in await stream.content.readuntil(b"\n\n"):
@@ -126,8 +128,8 @@ async def test_a_phone_at_a_seat_needs_no_token(house: RunningDaemon, token: str
                 assert answer.status == 401
 
 
-async def test_wrong_tokens_slow_down_their_sender_only(house: RunningDaemon, token: str) -> None:
-    async with guest(house) as host, guest(house) as stranger:
+async def test_wrong_tokens_slow_down_their_sender_only(running: RunningDaemon, token: str) -> None:
+    async with guest(running) as host, guest(running) as stranger:
         async with host.post("/api/enter", json={"token": token}) as answer:
             assert answer.status == 200
         for _ in range(10):
@@ -145,8 +147,8 @@ async def test_wrong_tokens_slow_down_their_sender_only(house: RunningDaemon, to
             assert answer.status == 200
 
 
-async def test_a_storm_of_wrong_tokens_from_ones_own_address_is_not_noticed(house: RunningDaemon, token: str) -> None:
-    async with guest(house, Authorization="Bearer wrong") as storm:
+async def test_a_storm_of_wrong_tokens_from_ones_own_address_is_not_noticed(running: RunningDaemon, token: str) -> None:
+    async with guest(running, Authorization="Bearer wrong") as storm:
 
         async def write() -> str:
             async with storm.post("/api/table/main/throw", data=b"T99") as answer:
@@ -155,7 +157,7 @@ async def test_a_storm_of_wrong_tokens_from_ones_own_address_is_not_noticed(hous
         while not any("too fast" in said for said in await asyncio.gather(*(write() for _ in range(90)))):
             pass
         async with (
-            guest(house, Authorization=f"Bearer {token}") as program,
+            guest(running, Authorization=f"Bearer {token}") as program,
             program.post("/api/table/main/throw", data=b"T99") as answer,
         ):
             assert answer.status == 409  # ruled on
@@ -167,7 +169,7 @@ async def test_play_goes_on_with_an_unreadable_list_of_seats(
     claims = file.parent / "state" / "seats.claimed"
     claims.mkdir()
     headers = {"Authorization": f"Bearer {token}"}
-    async with run_daemon(read_config(file)) as house, guest(house, **headers) as tablet:
+    async with run_daemon(read_config(file)) as running, guest(running, **headers) as tablet:
         assert f"cannot read {claims}: is a directory; give it to the user that oche runs as" in caplog.text
         async with tablet.get("/api/table/main/seats") as answer:
             assert [seat["player"] for seat in await answer.json()] == ["Ann", "Bo"]
@@ -192,8 +194,8 @@ async def test_a_hash_that_is_damaged(tmp_path: Path, text: str) -> None:
     assert not access.matches_cookie("")
 
 
-async def test_the_doctor_is_let_in_and_no_guest_of_a_proxy(house: RunningDaemon) -> None:
-    async with guest(house) as doctor:
+async def test_the_doctor_is_let_in_and_no_guest_of_a_proxy(running: RunningDaemon) -> None:
+    async with guest(running) as doctor:
         async with doctor.get("/api/broker") as answer:
             assert answer.status == 200
         async with doctor.get("/api/broker", headers={"X-Forwarded-For": "10.0.0.9"}) as answer:
@@ -211,7 +213,7 @@ async def test_a_token_of_ones_own(tmp_path: Path, unused_tcp_port: int) -> None
     web = f'{ANYWHERE}token_file = "{tmp_path}/own"'
     file = configure(tmp_path, unused_tcp_port, web=web)
     assert str(oche_token(file).exception) == f"the token is the one in {tmp_path}/own: change it there"
-    async with run_daemon(read_config(file)) as house, guest(house) as phone:
+    async with run_daemon(read_config(file)) as running, guest(running) as phone:
         async with phone.post("/api/enter", json={"token": "the treble twenty bed"}) as answer:
             assert answer.status == 200
         (tmp_path / "own").write_text("T20", encoding="utf-8")
@@ -265,8 +267,8 @@ async def test_who_shows_a_wrong_one_hears_which_counts(
     if not own:
         new_token(tmp_path / "state")
     async with (
-        run_daemon(read_config(configure(tmp_path, unused_tcp_port, web=web))) as house,
-        guest(house, Authorization=f"Bearer {made}") as phone,
+        run_daemon(read_config(configure(tmp_path, unused_tcp_port, web=web))) as running,
+        guest(running, Authorization=f"Bearer {made}") as phone,
         phone.get("/api/tables") as answer,
     ):
         told = (await answer.json())["error"]["message"]

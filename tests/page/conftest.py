@@ -47,10 +47,10 @@ async def page(browser: Browser) -> Page:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def house(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[RunningDaemon]:
+async def running(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[RunningDaemon]:
     """A daemon where Ann and Bo play 301."""
-    async with run_daemon(setup(tmp_path, unused_tcp_port)) as house:
-        yield house
+    async with run_daemon(setup(tmp_path, unused_tcp_port)) as running:
+        yield running
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

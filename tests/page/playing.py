@@ -42,13 +42,13 @@ def setup(
     return Setup(config, (shipped(about.get("profile", "opendarts")),))
 
 
-async def play(house: RunningDaemon, inputs: str) -> None:
+async def play(running: RunningDaemon, inputs: str) -> None:
     """Inputs as people note them: `T20`, `/` for the next visit, `undo`, `redo`, `2=T19` for another dart."""
     plain: dict[str, dict[str, object]] = {"/": {"next": True}, "undo": {"undo": True}, "redo": {"redo": True}}
     for each in inputs.split():
         line, is_amend, segment = each.partition("=")
         amend = {"amend": int(line), "throw": segment} if is_amend else {"throw": each}
-        await give(house.tables["main"], plain.get(each, amend), "page")
+        await give(running.tables["main"], plain.get(each, amend), "page")
 
 
 class Playing:
@@ -105,5 +105,5 @@ async def playing(folder: Path, name: str, broker_port: int) -> AsyncIterator[Pl
     """A table on whose board this game can be played, while the block lasts."""
     profile = _BOARDS[game(name).layouts[0]]
     table: JSON = {"board": f"sim:{profile}", "profile": profile, "takeout": "button", "seed": "oche"}
-    async with run_daemon(setup(folder, broker_port, game=name, options={}, **table)) as house:
-        yield Playing(house.tables["main"], house.page or "")
+    async with run_daemon(setup(folder, broker_port, game=name, options={}, **table)) as running:
+        yield Playing(running.tables["main"], running.page or "")

@@ -12,7 +12,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page, Route, ViewportSize, expect
 
-from tests.daemon.house import Process
+from tests.daemon.process import Process
 from tests.sweep import sweep
 
 JSON = dict[str, Any]  # Any: JSON

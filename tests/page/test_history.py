@@ -32,8 +32,8 @@ async def after_an_evening(folder: Path, port: int) -> AsyncIterator[str]:
         evening.play("T20 T20 MISS /", {"stop": True}, day=2, players=["Cy"], game="checkout_170")
         evening.play("D1 D1 MISS /", {"stop": True}, day=3, players=["Cy"], game="bobs_27")
         evening.play("T20 T20 T20 / S1 S1 S1 /", {"stop": True}, day=91, players=["Ann", "=Bo"])
-    async with run_daemon(setup(folder, port)) as house:
-        yield house.page or ""
+    async with run_daemon(setup(folder, port)) as running:
+        yield running.page or ""
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")

@@ -26,9 +26,9 @@ MARKUP = "<img src=x onerror=alert(1)>"
 class Lobby:
     """A page with the lobby open, at a table where Ann and Bo play 501."""
 
-    def __init__(self, page: Page, house: RunningDaemon) -> None:
+    def __init__(self, page: Page, running: RunningDaemon) -> None:
         self.page = page
-        self.house = house
+        self.running = running
         self.dialog = page.get_by_test_id("lobby")
         self.start = self.dialog.get_by_role("button", name=re.compile("^(Start|Stop .* and start)$"))
         self.said = self.dialog.get_by_role("alert")
@@ -38,7 +38,7 @@ class Lobby:
 
     @property
     def table(self) -> Table:
-        return self.house.tables["main"]
+        return self.running.tables["main"]
 
     async def open(self) -> None:
         await self.page.locator("#other").evaluate("button => button.click()")  # as the menu does while a match is on
@@ -66,10 +66,10 @@ class Lobby:
 @pytest_asyncio.fixture(loop_scope="session")
 async def lobby(tmp_path: Path, page: Page, unused_tcp_port: int) -> AsyncIterator[Lobby]:
     board = PtyBoard(shipped("opendarts"), tmp_path / "board")
-    async with board, run_daemon(setup(tmp_path, unused_tcp_port, options={})) as house:
-        await page.goto(house.page or "")
+    async with board, run_daemon(setup(tmp_path, unused_tcp_port, options={})) as running:
+        await page.goto(running.page or "")
         await expect(page.locator("#board .area").first).to_be_visible()
-        yield Lobby(page, house)
+        yield Lobby(page, running)
 
 
 async def test_a_match_is_put_together_by_clicks(lobby: Lobby) -> None:
@@ -314,7 +314,7 @@ async def test_every_game_has_a_form_whose_defaults_begin(lobby: Lobby, is_prese
     async with aiohttp.ClientSession() as reader:
 
         async def read(path: str) -> Any:  # Any: JSON
-            async with reader.get(f"{lobby.house.page}api/{path}") as answer:
+            async with reader.get(f"{lobby.running.page}api/{path}") as answer:
                 return await answer.json()
 
         offers = [each for each in await read("table/main/games") if (each["name"] != each["game"]) == is_preset]

@@ -20,8 +20,8 @@ AWAKE = """
 """
 
 
-async def test_keys_play_unless_something_is_typed(page: Page, house: RunningDaemon) -> None:
-    await page.goto(house.page or "")
+async def test_keys_play_unless_something_is_typed(page: Page, running: RunningDaemon) -> None:
+    await page.goto(running.page or "")
     await expect(page.get_by_test_id("player")).to_have_text("Ann")
     dart = page.locator("body:not(.busy)").get_by_test_id("dart-0")  # one command at a time
     await page.keyboard.press("m")
@@ -37,39 +37,39 @@ async def test_keys_play_unless_something_is_typed(page: Page, house: RunningDae
     await page.get_by_test_id("menu-keys").uncheck()
     await page.get_by_test_id("menu-close").click()
     await page.keyboard.press("u")
-    await play(house, "T20")
+    await play(running, "T20")
     await expect(page.get_by_test_id("dart-1")).to_contain_text("T20")
     await expect(page.get_by_test_id("dart-0")).to_contain_text("Miss")
 
 
 @pytest.mark.long
-async def test_the_focus_stays_while_darts_land(page: Page, house: RunningDaemon) -> None:
-    await page.goto(house.page or "")
-    await play(house, "T20")
+async def test_the_focus_stays_while_darts_land(page: Page, running: RunningDaemon) -> None:
+    await page.goto(running.page or "")
+    await play(running, "T20")
     dart = page.get_by_test_id("dart-0")
     await dart.focus()
-    await play(house, "T19")
+    await play(running, "T19")
     await expect(page.get_by_test_id("dart-1")).to_contain_text("T19")
     await expect(dart).to_be_focused()
-    await play(house, "/")  # there is no first dart any more
+    await play(running, "/")  # there is no first dart any more
     await expect(page.get_by_test_id("player")).to_have_text("Bo")
     assert await page.evaluate("document.activeElement.tagName") == "BUTTON"
     await page.get_by_test_id("menu").focus()
     await page.keyboard.press("Enter")
     await expect(page.get_by_test_id("menu-dialog")).to_be_visible()
-    await play(house, "T20")
+    await play(running, "T20")
     assert await page.evaluate("document.activeElement.closest('#menu-dialog') !== null")
     await page.keyboard.press("Escape")
     await expect(page.get_by_test_id("menu")).to_be_focused()
 
 
-async def test_what_ends_the_match_is_asked_twice_and_undo_takes_it_back(page: Page, house: RunningDaemon) -> None:
-    await page.goto(house.page or "")
-    await play(house, "T20")
+async def test_what_ends_the_match_is_asked_twice_and_undo_takes_it_back(page: Page, running: RunningDaemon) -> None:
+    await page.goto(running.page or "")
+    await play(running, "T20")
     await page.get_by_test_id("menu").click()
     await page.get_by_test_id("menu-leave-1").dblclick()
     await expect(page.get_by_test_id("menu-leave-1")).to_have_text("Bo leaves? Press again")
-    assert house.tables["main"].state().phase == "throwing"
+    assert running.tables["main"].state().phase == "throwing"
     await page.get_by_test_id("menu-leave-1").click()
     await expect(page.get_by_test_id("facts-1")).to_contain_text("out")
     await expect(page.get_by_test_id("menu-dialog")).to_have_count(0)
@@ -99,10 +99,10 @@ async def test_what_ends_the_match_is_asked_twice_and_undo_takes_it_back(page: P
 
 
 @pytest.mark.long
-async def test_the_menu_is_of_the_match_at_hand(page: Page, house: RunningDaemon) -> None:
+async def test_the_menu_is_of_the_match_at_hand(page: Page, running: RunningDaemon) -> None:
     """Another phone begins another match while it is open: none of its players leaves by a button of the one before."""
-    table = house.tables["main"]
-    await page.goto(house.page or "")
+    table = running.tables["main"]
+    await page.goto(running.page or "")
     await expect(page.get_by_test_id("player")).to_have_text("Ann")
     await page.get_by_test_id("menu").click()
     leaves = page.get_by_test_id("menu-leave-1")
@@ -121,8 +121,8 @@ async def test_the_menu_is_of_the_match_at_hand(page: Page, house: RunningDaemon
 
 
 @pytest.mark.long
-async def test_next_after_an_undo_is_meant(page: Page, house: RunningDaemon) -> None:
-    await page.goto(house.page or "")
+async def test_next_after_an_undo_is_meant(page: Page, running: RunningDaemon) -> None:
+    await page.goto(running.page or "")
     calm = page.locator("body:not(.busy)")
     await expect(page.get_by_test_id("player")).to_have_text("Ann")
     await calm.get_by_test_id("next").evaluate("next => { next.click(); }")
@@ -134,16 +134,16 @@ async def test_next_after_an_undo_is_meant(page: Page, house: RunningDaemon) -> 
 
 
 @pytest.mark.long
-async def test_an_address_that_asks_for_what_there_is_not_gets_the_usual(page: Page, house: RunningDaemon) -> None:
-    await page.goto(f"{house.page}?theme=pink&view=side&lang=../x")
+async def test_an_address_that_asks_for_what_there_is_not_gets_the_usual(page: Page, running: RunningDaemon) -> None:
+    await page.goto(f"{running.page}?theme=pink&view=side&lang=../x")
     await expect(page.get_by_test_id("score-0")).to_have_text("301")
     root = page.locator("html")
     assert [await root.get_attribute(name) for name in ("data-theme", "data-view", "lang")] == ["dark", "wall", "en"]
 
 
 @pytest.mark.long
-async def test_what_this_device_was_told_stays(page: Page, house: RunningDaemon) -> None:
-    await page.goto(f"{house.page}?theme=dark")
+async def test_what_this_device_was_told_stays(page: Page, running: RunningDaemon) -> None:
+    await page.goto(f"{running.page}?theme=dark")
     root = page.locator("html")
     await page.get_by_test_id("menu").click()
     await page.get_by_test_id("menu-theme").select_option("light")
@@ -162,19 +162,19 @@ async def test_what_this_device_was_told_stays(page: Page, house: RunningDaemon)
 
 
 @pytest.mark.long
-async def test_a_link_keeps_what_the_address_says(page: Page, house: RunningDaemon) -> None:
-    await page.goto(f"{house.page}?table=main&lang=de&theme=light")
+async def test_a_link_keeps_what_the_address_says(page: Page, running: RunningDaemon) -> None:
+    await page.goto(f"{running.page}?table=main&lang=de&theme=light")
     await page.get_by_test_id("menu").click()
     await page.get_by_test_id("history").click()
     await expect(page.get_by_test_id("title")).to_have_text("Statistik")
     await page.get_by_test_id("back").click()
     await expect(page.get_by_test_id("next")).to_have_text("Weiter")
-    assert page.url == f"{house.page}?table=main&lang=de&theme=light"
+    assert page.url == f"{running.page}?table=main&lang=de&theme=light"
 
 
 @pytest.mark.long
-async def test_the_last_miss_leads_to_the_next_visit(page: Page, house: RunningDaemon) -> None:
-    await page.goto(house.page or "")
+async def test_the_last_miss_leads_to_the_next_visit(page: Page, running: RunningDaemon) -> None:
+    await page.goto(running.page or "")
     await expect(page.get_by_test_id("player")).to_have_text("Ann")
     await page.get_by_test_id("miss").focus()
     for dart in range(3):
@@ -183,15 +183,15 @@ async def test_the_last_miss_leads_to_the_next_visit(page: Page, house: RunningD
     await expect(page.get_by_test_id("next")).to_be_focused()
 
 
-async def test_what_is_pressed_while_another_is_on_its_way_follows_it(page: Page, house: RunningDaemon) -> None:
+async def test_what_is_pressed_while_another_is_on_its_way_follows_it(page: Page, running: RunningDaemon) -> None:
     held = asyncio.Event()
 
     async def hold(route: Route) -> None:
         await held.wait()
         await route.continue_()
 
-    await page.goto(house.page or "")
-    await play(house, "T20 T20")
+    await page.goto(running.page or "")
+    await play(running, "T20 T20")
     await expect(page.get_by_test_id("dart-1")).to_contain_text("T20")
     await page.route("**/miss", hold)
     await page.keyboard.press("m")
@@ -208,11 +208,11 @@ async def test_what_is_pressed_while_another_is_on_its_way_follows_it(page: Page
 
 
 @pytest.mark.long
-async def test_what_follows_a_refused_press_is_not_sent(page: Page, house: RunningDaemon) -> None:
+async def test_what_follows_a_refused_press_is_not_sent(page: Page, running: RunningDaemon) -> None:
     sent = []
     page.on("request", lambda request: sent.append(request.url.rpartition("/")[2]))
     await page.route("**/miss", lambda route: route.abort())
-    await page.goto(house.page or "")
+    await page.goto(running.page or "")
     await expect(page.get_by_test_id("player")).to_have_text("Ann")
     await page.evaluate("document.querySelector('#miss').click(), document.querySelector('#next').click()")
     await expect(page.get_by_test_id("toast")).to_contain_text("did not answer")
@@ -222,7 +222,7 @@ async def test_what_follows_a_refused_press_is_not_sent(page: Page, house: Runni
 
 
 @pytest.mark.long
-async def test_next_pressed_again_before_its_answer_is_said_and_sent_once(page: Page, house: RunningDaemon) -> None:
+async def test_next_pressed_again_before_its_answer_is_said_and_sent_once(page: Page, running: RunningDaemon) -> None:
     held = asyncio.Event()
 
     async def hold(route: Route) -> None:
@@ -230,7 +230,7 @@ async def test_next_pressed_again_before_its_answer_is_said_and_sent_once(page: 
         await route.continue_()
 
     await page.route("**/next", hold)
-    await page.goto(house.page or "")
+    await page.goto(running.page or "")
     await expect(page.get_by_test_id("player")).to_have_text("Ann")
     await page.keyboard.press("n")
     toast = page.get_by_test_id("toast")
@@ -240,24 +240,24 @@ async def test_next_pressed_again_before_its_answer_is_said_and_sent_once(page: 
     held.set()
     await expect(page.get_by_test_id("player")).to_have_text("Bo")
     await expect(page.locator("body:not(.busy)")).to_be_attached()
-    assert house.tables["main"].state().turn.visit == 2
+    assert running.tables["main"].state().turn.visit == 2
 
 
 @pytest.mark.long
-async def test_a_kiosk_stays_awake_and_can_be_left(page: Page, house: RunningDaemon) -> None:
+async def test_a_kiosk_stays_awake_and_can_be_left(page: Page, running: RunningDaemon) -> None:
     await page.add_init_script(AWAKE)
-    await page.goto(f"{house.page}?kiosk=1")
+    await page.goto(f"{running.page}?kiosk=1")
     root = page.locator("html")
     await expect(root).to_have_attribute("data-kiosk", "1")
     await page.wait_for_function("awake.length === 1")
-    await play(house, "T20")
+    await play(running, "T20")
     dart = page.get_by_test_id("dart-0")
     await expect(dart).to_contain_text("T20")
     box = await dart.bounding_box()
     assert box is not None
     await page.mouse.click(box["x"] + 5, box["y"] + 5)
     await page.keyboard.press("m")
-    await play(house, "T19")
+    await play(running, "T19")
     await expect(page.get_by_test_id("dart-1")).to_contain_text("T19")
     await expect(page.locator("#correction")).to_be_hidden()
     await page.keyboard.press("Escape")
@@ -268,11 +268,11 @@ async def test_a_kiosk_stays_awake_and_can_be_left(page: Page, house: RunningDae
 
 
 @pytest.mark.long
-async def test_bots_in_a_hurry_leave_a_screen_reader_no_queue(page: Page, house: RunningDaemon) -> None:
+async def test_bots_in_a_hurry_leave_a_screen_reader_no_queue(page: Page, running: RunningDaemon) -> None:
     """Twenty visits in a blink: what is said of them is short enough to be heard."""
-    await page.goto(house.page or "")
+    await page.goto(running.page or "")
     await expect(page.get_by_test_id("score-0")).to_have_text("301")
-    await play(house, "S1 S1 S1 / " * 20)
+    await play(running, "S1 S1 S1 / " * 20)
     await expect(page.get_by_test_id("score-1")).to_have_text("271")
     await page.evaluate("new Promise((done) => setTimeout(done, 1000))")
     said = await page.locator("#log").inner_text()

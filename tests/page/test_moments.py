@@ -44,43 +44,43 @@ async def watch(page: Page, address: str | None, query: str = "") -> None:
     await expect(page.get_by_test_id("score-0")).to_have_text("301")
 
 
-async def test_a_moment_comes_once_whatever_is_corrected(page: Page, house: RunningDaemon) -> None:
-    await watch(page, house.page)
+async def test_a_moment_comes_once_whatever_is_corrected(page: Page, running: RunningDaemon) -> None:
+    await watch(page, running.page)
     moment = page.locator("#moment:not([hidden])")
-    await play(house, "T20 T20 T20")
+    await play(running, "T20 T20 T20")
     await expect(moment).to_have_text("180")
-    await play(house, "3=T19")
+    await play(running, "3=T19")
     await expect(moment).to_have_count(0)  # it was none
-    await play(house, "3=T20 undo redo undo redo")
-    await play(house, "undo undo undo")  # what was amended, and then the dart
-    await play(house, "T20 /")
+    await play(running, "3=T20 undo redo undo redo")
+    await play(running, "undo undo undo")  # what was amended, and then the dart
+    await play(running, "T20 /")
     await expect(moment).to_have_text("180")  # thrown anew
-    await play(house, "T20 T20 T20 / T20 T20")
+    await play(running, "T20 T20 T20 / T20 T20")
     await expect(moment).to_have_text("Bust")
     assert await page.evaluate("shown") == ["180", "180", "180", "Bust"]
 
 
 @pytest.mark.long
-async def test_an_end_comes_once_and_the_greatest_of_what_came_with_it(page: Page, house: RunningDaemon) -> None:
-    await watch(page, house.page)
-    await play(house, "T20 T20 T20 / / T20 T7 D20")
+async def test_an_end_comes_once_and_the_greatest_of_what_came_with_it(page: Page, running: RunningDaemon) -> None:
+    await watch(page, running.page)
+    await play(running, "T20 T20 T20 / / T20 T7 D20")
     await expect(page.locator("#moment b")).to_have_text("Ann wins!")
-    await play(house, "undo")
+    await play(running, "undo")
     await expect(page.locator("#moment")).to_be_hidden()
-    await play(house, "D20")
+    await play(running, "D20")
     await expect(page.locator("#moment:not([hidden])")).to_have_text("Ann wins!")
-    await play(house, "undo redo")
-    await give(house.tables["main"], {"start": None}, "page")
-    await play(house, "T20 T20 T20")
+    await play(running, "undo redo")
+    await give(running.tables["main"], {"start": None}, "page")
+    await play(running, "T20 T20 T20")
     await expect(page.locator("#moment:not([hidden])")).to_have_text("180")
     assert await page.evaluate("shown") == ["180", "Ann wins!", "Ann wins!", "180"]
 
 
 @pytest.mark.long
-async def test_who_throws_first_has_not_won(page: Page, house: RunningDaemon) -> None:
-    await watch(page, house.page, "?speech=1")
-    await give(house.tables["main"], {"start": {"game": "x01", "players": ["Ann", "Bo"]}, "order": "bull"}, "page")
-    await play(house, "SB / DB")
+async def test_who_throws_first_has_not_won(page: Page, running: RunningDaemon) -> None:
+    await watch(page, running.page, "?speech=1")
+    await give(running.tables["main"], {"start": {"game": "x01", "players": ["Ann", "Bo"]}, "order": "bull"}, "page")
+    await play(running, "SB / DB")
     await expect(page.locator("#moment:not([hidden])")).to_have_text("Throws first: Bo")
     assert await page.evaluate("said.at(-1)") == ["en-GB", "Throws first: Bo"]
     await page.get_by_test_id("title").click()
@@ -92,24 +92,24 @@ async def test_a_stream_that_heals_repeats_nothing(
     tmp_path: Path, page: Page, unused_tcp_port_factory: Callable[[], int]
 ) -> None:
     prepared = setup(tmp_path, unused_tcp_port_factory(), unused_tcp_port_factory())
-    async with run_daemon(prepared) as house:
-        await watch(page, house.page)
-        await play(house, "T20 T20 T20")
+    async with run_daemon(prepared) as running:
+        await watch(page, running.page)
+        await play(running, "T20 T20 T20")
         await expect(page.locator("#moment b")).to_have_text("180")
     await expect(page.locator("#link-warning")).to_be_visible()
-    async with run_daemon(prepared) as house:
+    async with run_daemon(prepared) as running:
         await expect(page.locator("#link-warning")).to_be_hidden(timeout=15_000)
-        await play(house, "undo redo / T20 T20 T20 / T20 T20")
+        await play(running, "undo redo / T20 T20 T20 / T20 T20")
         await expect(page.locator("#moment:not([hidden])")).to_have_text("Bust")
     assert await page.evaluate("shown") == ["180", "180", "Bust"]
 
 
 @pytest.mark.long
-async def test_the_caller_says_what_was_scored_and_who_requires_what(browser: Browser, house: RunningDaemon) -> None:
+async def test_the_caller_says_what_was_scored_and_who_requires_what(browser: Browser, running: RunningDaemon) -> None:
     english, german = [await browser.new_page() for _ in range(2)]
-    await watch(english, house.page, "?speech=1&lang=en")
-    await watch(german, house.page, "?speech=1&lang=de")
-    await play(house, "T20 T20 T20 / MISS MISS MISS / T20 T20")
+    await watch(english, running.page, "?speech=1&lang=en")
+    await watch(german, running.page, "?speech=1&lang=de")
+    await play(running, "T20 T20 T20 / MISS MISS MISS / T20 T20")
     await expect(english.locator("#moment:not([hidden])")).to_have_text("Bust")
     await expect(german.locator("#moment:not([hidden])")).to_have_text("Überworfen")
     said = await english.evaluate("said")
@@ -118,7 +118,7 @@ async def test_the_caller_says_what_was_scored_and_who_requires_what(browser: Br
     assert said == [["de-DE", text] for text in ("180", "Keine Punkte", "Ann, Rest 121", "Überworfen")]
 
     before = await english.evaluate("cancelled")
-    await play(house, "undo D1 D1 /")
+    await play(running, "undo D1 D1 /")
     await expect(english.get_by_test_id("player")).to_have_text("Bo")
     await english.wait_for_function("said.length > 4")
     assert await english.evaluate("said.at(-1)") == ["en-GB", "64"]
@@ -126,16 +126,16 @@ async def test_the_caller_says_what_was_scored_and_who_requires_what(browser: Br
 
 
 @pytest.mark.long
-async def test_tones_are_for_those_who_ask(browser: Browser, house: RunningDaemon) -> None:
+async def test_tones_are_for_those_who_ask(browser: Browser, running: RunningDaemon) -> None:
     loud, silent = [await browser.new_page() for _ in range(2)]
     problems: list[str] = []
     loud.on("pageerror", lambda error: problems.append(str(error)))
-    await watch(loud, house.page, "?sound=1")
-    await watch(silent, house.page)
-    await play(house, "T20")  # before anybody touched the page
+    await watch(loud, running.page, "?sound=1")
+    await watch(silent, running.page)
+    await play(running, "T20")  # before anybody touched the page
     await expect(loud.get_by_test_id("score-0")).to_have_text("241")
     await loud.get_by_test_id("title").click()
-    await play(house, "T20 T20")
+    await play(running, "T20 T20")
     await loud.wait_for_function("tones > 0")
     await expect(silent.locator("#moment b")).to_have_text("180")
     assert await silent.evaluate("[tones, said]") == [0, []]
@@ -143,10 +143,10 @@ async def test_tones_are_for_those_who_ask(browser: Browser, house: RunningDaemo
 
 
 @pytest.mark.long
-async def test_a_moment_covers_no_control(page: Page, house: RunningDaemon) -> None:
+async def test_a_moment_covers_no_control(page: Page, running: RunningDaemon) -> None:
     await page.emulate_media(reduced_motion="reduce")
-    await watch(page, house.page)
-    await play(house, "T20 T20 T20")
+    await watch(page, running.page)
+    await play(running, "T20 T20 T20")
     await expect(page.locator("#moment b")).to_be_visible()
     for width, height in ((800, 480), (390, 844)):
         await page.set_viewport_size({"width": width, "height": height})

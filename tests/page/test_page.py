@@ -68,9 +68,9 @@ def throw(board: PtyBoard, *segments: str) -> None:
 async def test_the_score_that_was_thrown_stands_on_the_page(
     tmp_path: Path, board: PtyBoard, page: Page, unused_tcp_port: int
 ) -> None:
-    async with run_daemon(setup(tmp_path, unused_tcp_port, options={})) as house:
+    async with run_daemon(setup(tmp_path, unused_tcp_port, options={})) as running:
         await board.wait_until_open()
-        await page.goto(house.page or "")
+        await page.goto(running.page or "")
         await expect(page.get_by_test_id("score-0")).to_have_text("501")
         await expect(page.get_by_test_id("player")).to_have_text("Ann")
         await expect(page.get_by_test_id("broker-warning")).to_contain_text("Broker: no broker answers at 127.0.0.1")
@@ -91,9 +91,9 @@ async def test_the_score_that_was_thrown_stands_on_the_page(
 
 
 async def test_a_dart_is_corrected_by_a_tap(tmp_path: Path, board: PtyBoard, page: Page, unused_tcp_port: int) -> None:
-    async with run_daemon(setup(tmp_path, unused_tcp_port, options={})) as house:
+    async with run_daemon(setup(tmp_path, unused_tcp_port, options={})) as running:
         await board.wait_until_open()
-        await page.goto(house.page or "")
+        await page.goto(running.page or "")
         throw(board, "T20")
         await page.get_by_test_id("dart-0").click()
         await page.locator("#correction-board [data-segment=T5]").first.click()
@@ -106,9 +106,9 @@ async def test_the_page_heals_after_a_restart_and_says_what_is_wrong_meanwhile(
     tmp_path: Path, board: PtyBoard, page: Page, unused_tcp_port_factory: Callable[[], int]
 ) -> None:
     prepared = setup(tmp_path, unused_tcp_port_factory(), unused_tcp_port_factory(), options={})
-    async with run_daemon(prepared) as house:
+    async with run_daemon(prepared) as running:
         await board.wait_until_open()
-        await page.goto(house.page or "")
+        await page.goto(running.page or "")
         throw(board, "T20")
         await expect(page.get_by_test_id("score-0")).to_have_text("441")
         await board.unplug()
@@ -124,12 +124,12 @@ async def test_the_page_heals_after_a_restart_and_says_what_is_wrong_meanwhile(
 @pytest.mark.long
 async def test_burma_road_to_its_end(tmp_path: Path, board: PtyBoard, page: Page, unused_tcp_port: int) -> None:
     names = ("<b>Ann</b>", "Bo")
-    async with run_daemon(setup(tmp_path, unused_tcp_port, options={}, game="burma_road", players=names)) as house:
+    async with run_daemon(setup(tmp_path, unused_tcp_port, options={}, game="burma_road", players=names)) as running:
         await board.wait_until_open()
-        await page.goto(house.page or "")
+        await page.goto(running.page or "")
         await expect(page.get_by_test_id("row-0")).to_have_class("now")
         await expect(page.get_by_test_id("name-0")).to_have_text("<b>Ann</b>")
-        table = house.tables["main"]
+        table = running.tables["main"]
         for _ in range(11):
             await give(table, {"next": True}, "page")
             await give(table, {"next": True}, "page")
@@ -149,9 +149,9 @@ async def test_nothing_is_lost_at_any_size(
     names = ("Ann", "Bo", "Maximiliane", "Dee", "Eve", "Finn")
     width, height = VIEWS[view]
     await page.set_viewport_size({"width": width, "height": height})
-    async with run_daemon(setup(tmp_path, unused_tcp_port, options={}, players=names)) as house:
+    async with run_daemon(setup(tmp_path, unused_tcp_port, options={}, players=names)) as running:
         await board.wait_until_open()
-        await page.goto(house.page or "")
+        await page.goto(running.page or "")
         throw(board, "T20", "I5", "O1")
         await expect(page.get_by_test_id("score-0")).to_have_text("435")
         wide, high = await page.evaluate(
@@ -171,9 +171,9 @@ async def test_nothing_is_lost_at_any_size(
 async def test_a_dart_that_does_not_count_and_a_stuck_segment_are_loud(
     tmp_path: Path, board: PtyBoard, page: Page, unused_tcp_port: int
 ) -> None:
-    async with run_daemon(setup(tmp_path, unused_tcp_port, options={})) as house:
+    async with run_daemon(setup(tmp_path, unused_tcp_port, options={})) as running:
         await board.wait_until_open()
-        await page.goto(house.page or "")
+        await page.goto(running.page or "")
         await expect(page.get_by_test_id("score-0")).to_have_text("501")  # it listens: what is told once is heard
         throw(board, "T20", "I5", "O1", "D14")
         await expect(page.locator("#stray:not([hidden])")).to_have_text("D14 does not count")
@@ -183,7 +183,7 @@ async def test_a_dart_that_does_not_count_and_a_stuck_segment_are_loud(
         started = time.monotonic_ns()
         for n in range(5):
             stuck = Hit(segment=standard()["D7"], time_ns=started + n * 550_000_000)
-            await house.tables["main"].feed(stuck)
+            await running.tables["main"].feed(stuck)
         await expect(page.locator("#stuck-warning")).to_contain_text("D7 is stuck")
         await expect(page.locator("#stuck-warning")).to_be_hidden(timeout=15_000)
 
@@ -192,9 +192,9 @@ async def test_a_dart_that_does_not_count_and_a_stuck_segment_are_loud(
 async def test_a_journal_that_cannot_be_written_is_loud_until_it_can(
     tmp_path: Path, board: PtyBoard, page: Page, unused_tcp_port: int
 ) -> None:
-    async with run_daemon(setup(tmp_path, unused_tcp_port, options={})) as house:
+    async with run_daemon(setup(tmp_path, unused_tcp_port, options={})) as running:
         await board.wait_until_open()
-        await page.goto(house.page or "")
+        await page.goto(running.page or "")
         await expect(page.get_by_test_id("score-0")).to_have_text("501")
         warning = page.locator("#trouble-warning")
         with closing(sqlite3.connect(tmp_path / "main.sqlite3", isolation_level=None)) as somebody:

@@ -20,8 +20,8 @@ async def test_a_tablet_enters_once(
     tmp_path: Path, browser: Browser, page: Page, unused_tcp_port_factory: Callable[[], int]
 ) -> None:
     prepared = setup(tmp_path, unused_tcp_port_factory(), unused_tcp_port_factory(), "0.0.0.0", **DARDS)
-    async with run_daemon(prepared) as house:
-        address = house.page or ""
+    async with run_daemon(prepared) as running:
+        address = running.page or ""
         await page.goto(address)
         await expect(page.locator("body")).to_have_text(
             "nobody can enter before there is a token: type  sudo oche token  on the machine that oche runs on"

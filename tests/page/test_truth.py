@@ -25,13 +25,13 @@ async def test_after_a_restart_it_shows_another_match_on_another_face(
     closed, port = unused_tcp_port_factory(), unused_tcp_port_factory()
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
-    async with run_daemon(setup(tmp_path / "a", closed, port)) as house:
-        await page.goto(house.page or "")
-        await play(house, "T20")
+    async with run_daemon(setup(tmp_path / "a", closed, port)) as running:
+        await page.goto(running.page or "")
+        await play(running, "T20")
         await expect(page.get_by_test_id("score-0")).to_have_text("241")
     await expect(page.locator("#link-warning")).to_contain_text("Connection lost")
     other = setup(tmp_path / "b", closed, port, game="cricket", options={}, players=("Cy", "Dee"), name="other")
-    async with run_daemon(other) as house:
+    async with run_daemon(other) as running:
         await page.evaluate("dispatchEvent(new Event('online'))")  # the network is back: no need to wait
         await expect(page.get_by_test_id("player")).to_have_text("Cy", timeout=15_000)
         await expect(page.locator("#link-warning")).to_be_hidden()
@@ -42,32 +42,32 @@ async def test_after_a_restart_it_shows_another_match_on_another_face(
 async def test_a_bust_survives_a_reload_and_goes_with_its_correction(
     tmp_path: Path, page: Page, unused_tcp_port: int
 ) -> None:
-    async with run_daemon(setup(tmp_path, unused_tcp_port, options={"start": 101})) as house:
-        await page.goto(house.page or "")
+    async with run_daemon(setup(tmp_path, unused_tcp_port, options={"start": 101})) as running:
+        await page.goto(running.page or "")
         await expect(page.locator("#board .area").first).to_be_visible()
         worth = page.locator("#visit-points")
-        await play(house, "S20 T20 T20")
+        await play(running, "S20 T20 T20")
         await expect(worth).to_have_text("Bust")
-        await play(house, "3=S1")
+        await play(running, "3=S1")
         await expect(worth).to_have_text("= 81")
-        await play(house, "undo")
+        await play(running, "undo")
         await expect(worth).to_have_text("Bust")
-        await play(house, "undo redo")
+        await play(running, "undo redo")
         await expect(worth).to_have_text("Bust")
         await page.reload()
         await expect(worth).to_have_text("Bust")
-        await play(house, "/")
+        await play(running, "/")
         await expect(page.locator("#last")).to_contain_text("Bust")
 
 
 async def test_a_correction_does_not_reach_the_next_match(tmp_path: Path, page: Page, unused_tcp_port: int) -> None:
-    async with run_daemon(setup(tmp_path, unused_tcp_port)) as house:
-        await page.goto(house.page or "")
+    async with run_daemon(setup(tmp_path, unused_tcp_port)) as running:
+        await page.goto(running.page or "")
         await expect(page.locator("#board .area").first).to_be_visible()
-        await play(house, "T20")
+        await play(running, "T20")
         await page.get_by_test_id("dart-0").click()
         await page.route("**/layout", lambda route: route.abort())
-        await give(house.tables["main"], {"start": None}, "page")
+        await give(running.tables["main"], {"start": None}, "page")
         await expect(page.locator("#correction")).to_be_hidden()
 
 
@@ -76,10 +76,10 @@ async def test_a_correction_outlives_a_restart(
     tmp_path: Path, page: Page, unused_tcp_port_factory: Callable[[], int]
 ) -> None:
     prepared = setup(tmp_path, unused_tcp_port_factory(), unused_tcp_port_factory())
-    async with run_daemon(prepared) as house:
-        await page.goto(house.page or "")
+    async with run_daemon(prepared) as running:
+        await page.goto(running.page or "")
         await expect(page.locator("#board .area").first).to_be_visible()
-        await play(house, "T20")
+        await play(running, "T20")
         await page.get_by_test_id("dart-0").click()
         await page.keyboard.type("S5")
     await expect(page.get_by_test_id("link")).to_have_attribute("data-state", "lost")
@@ -101,8 +101,8 @@ async def test_a_table_that_was_missing_is_shown_when_it_is_back(
     two = Setup(
         replace(one.config, table=[table, replace(table, name="back", players=("Cy", "Dee"))]), one.codebooks * 2
     )
-    async with run_daemon(one) as house:
-        await page.goto(f"{house.page}?table=back")
+    async with run_daemon(one) as running:
+        await page.goto(f"{running.page}?table=back")
         await expect(page.get_by_test_id("player")).to_have_text("Ann")
     await expect(page.get_by_test_id("link")).to_have_attribute("data-state", "lost")
     async with run_daemon(two):
@@ -123,8 +123,8 @@ async def test_a_part_that_did_not_come_is_asked_for_again(
         await (route.abort() if asked == 1 else route.continue_())
 
     await page.route(f"**/static/{name}", fail_once)
-    async with run_daemon(setup(tmp_path, unused_tcp_port)) as house:
-        await page.goto(house.page or "")
+    async with run_daemon(setup(tmp_path, unused_tcp_port)) as running:
+        await page.goto(running.page or "")
         if name == "lobby.js":
             await expect(page.get_by_test_id("score-0")).to_have_text("301")
             await page.keyboard.press("g")
@@ -144,8 +144,8 @@ async def test_after_an_update_it_loads_itself_anew(
     tmp_path: Path, page: Page, unused_tcp_port_factory: Callable[[], int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     closed, port = unused_tcp_port_factory(), unused_tcp_port_factory()
-    async with run_daemon(setup(tmp_path, closed, port)) as house:
-        await page.goto(house.page or "")
+    async with run_daemon(setup(tmp_path, closed, port)) as running:
+        await page.goto(running.page or "")
         await expect(page.get_by_test_id("score-0")).to_have_text("301")
     shutil.copytree(page_files.FOLDER, tmp_path / "page")
     with (tmp_path / "page" / "app.js").open("a") as updated:

@@ -36,8 +36,8 @@ def paths(shape: dict[str, Any] | str, path: str = "") -> dict[str, str]:
     return {key: kind for name, each in shape.items() for key, kind in paths(each, f"{path}.{name}").items()}
 
 
-async def test_every_language_has_every_word(page: Page, house: RunningDaemon) -> None:
-    await page.goto(house.page or "")
+async def test_every_language_has_every_word(page: Page, running: RunningDaemon) -> None:
+    await page.goto(running.page or "")
     shapes = await page.evaluate(SHAPES, LANGUAGES)
     named = re.findall(r"(\w+): \"", (PAGE / "words.js").read_text().split("LANGUAGES = ")[1].split(";")[0])
     assert sorted(named) == sorted(LANGUAGES)
@@ -52,21 +52,21 @@ async def test_every_language_has_every_word(page: Page, house: RunningDaemon) -
 
 
 @pytest.mark.long
-async def test_german_is_german_throughout(page: Page, house: RunningDaemon) -> None:
-    await page.goto(f"{house.page}?lang=de")
+async def test_german_is_german_throughout(page: Page, running: RunningDaemon) -> None:
+    await page.goto(f"{running.page}?lang=de")
     await expect(page.get_by_test_id("phase")).to_have_text("Noch 3 Darts")
     await expect(page.get_by_test_id("undo")).to_have_text("Zurück")
     await expect(page.get_by_role("region", name="Am Oche")).to_be_visible()
-    await give(house.tables["main"], {"throw": "T20"}, "page")
+    await give(running.tables["main"], {"throw": "T20"}, "page")
     await expect(page.get_by_test_id("live")).to_contain_text("Ann: Triple 20, 60. Stand 241.")
     await expect(page.get_by_test_id("dart-0")).to_have_accessible_name(re.compile("Dart 1, Triple 20. Korrigieren"))
 
 
 @pytest.mark.long
-async def test_the_device_chooses_the_language_unless_it_was_told(page: Page, house: RunningDaemon) -> None:
+async def test_the_device_chooses_the_language_unless_it_was_told(page: Page, running: RunningDaemon) -> None:
     context = await page.context.browser.new_context(locale="de-AT")  # type: ignore[union-attr]
     german = await context.new_page()
-    await german.goto(house.page or "")
+    await german.goto(running.page or "")
     await expect(german.get_by_test_id("next")).to_have_text("Weiter")
-    await german.goto(f"{house.page}?lang=en")
+    await german.goto(f"{running.page}?lang=en")
     await expect(german.get_by_test_id("next")).to_have_text("Next")

@@ -25,7 +25,7 @@ class Table(Struct, frozen=True):
     names: list[str] = []
 
 
-class House(Struct, frozen=True):
+class Example(Struct, frozen=True):
     port: int = 1883
     host: str | None = None
     loud: bool = False
@@ -124,23 +124,23 @@ MISTAKES: dict[str, tuple[str, str]] = {
 
 
 def test_what_is_right_is_read() -> None:
-    assert Source(GOOD, "house.toml").read(House) == House(
+    assert Source(GOOD, "oche.toml").read(Example) == Example(
         port=1884,
         host="here",
         loud=True,
         words={"next": "n", "undo it": ["u", "U"]},
         table=[Table("a", Link("usb")), Table("b", Link(baud=115200), ["Ann", "Bo"])],
     )
-    assert Source("", "house.toml").read(House) == House()
+    assert Source("", "oche.toml").read(Example) == Example()
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_every_mistake_is_one_sentence_with_its_line(mistake: str) -> None:
     text, sentence = MISTAKES[mistake]
     with pytest.raises(SourceError) as caught:
-        Source(text, "house.toml").read(House)
-    assert str(caught.value) == f"house.toml, {sentence}"
-    assert (caught.value.file, f"line {caught.value.line}: {caught.value.message}") == ("house.toml", sentence)
+        Source(text, "oche.toml").read(Example)
+    assert str(caught.value) == f"oche.toml, {sentence}"
+    assert (caught.value.file, f"line {caught.value.line}: {caught.value.message}") == ("oche.toml", sentence)
 
 
 def test_what_is_missing_from_the_whole_file_has_no_line() -> None:
@@ -197,14 +197,14 @@ def test_lists_of_tables_in_lists_of_tables() -> None:
 def test_no_text_makes_it_stumble(text: str) -> None:
     error = complaint(text)
     if error is not None:
-        assert str(error).startswith("house.toml")
+        assert str(error).startswith("oche.toml")
         assert error.line is None or 1 <= error.line <= max(1, len(text.splitlines()))
         assert "\n" not in error.message
 
 
 def complaint(text: str) -> SourceError | None:
     try:
-        Source(text, "house.toml").read(House)
+        Source(text, "oche.toml").read(Example)
     except SourceError as error:
         return error
     return None

@@ -17,7 +17,7 @@ from typing import Any, Self
 import aiohttp
 import aiomqtt
 
-from tests.daemon.house import eventually
+from tests.daemon.process import eventually
 
 CONFIG = Path(__file__).parents[2] / "docs" / "venue" / "nats-server.conf"
 USERS = ("north", "south", "display", "scorer")

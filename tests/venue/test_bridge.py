@@ -13,8 +13,8 @@ from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
 from simulator.pty_board import PtyBoard
 from tests.daemon.display import Display
-from tests.daemon.house import configure, throw
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import configure, throw
 from tests.venue.venue import write_certificate
 
 SHIPPED = Path(__file__).parents[2] / "docs" / "venue"
@@ -55,10 +55,10 @@ class League:
 
 
 class Venues(NamedTuple):
-    """A house with a board at elm-street, and a display at each venue; the league may start matches at oak-lane."""
+    """A daemon with a board at elm-street, and a display at each venue; the league may start matches at oak-lane."""
 
     league: League
-    house: RunningDaemon
+    running: RunningDaemon
     at_elm: Display
     at_oak: Display
 
@@ -75,13 +75,13 @@ async def venues(
         league.broker,
         elm,
         oak,
-        run_daemon(read_config(configure(tmp_path, elm.port))) as house,
+        run_daemon(read_config(configure(tmp_path, elm.port))) as running,
         Display(elm.port) as at_elm,
         Display(oak.port) as at_oak,
     ):
         await at_oak.say("oche/table/main/state", json.dumps({"line": 7}), retain=True)
         await board.wait_until_open()
-        yield Venues(league, house, at_elm, at_oak)
+        yield Venues(league, running, at_elm, at_oak)
 
 
 async def test_a_league_sees_its_venues_and_commands_only_where_it_may(venues: Venues, board: PtyBoard) -> None:
@@ -105,7 +105,7 @@ async def test_a_league_sees_its_venues_and_commands_only_where_it_may(venues: V
 
 @pytest.mark.long
 async def test_a_link_that_was_cut_comes_back_with_everything(venues: Venues, board: PtyBoard) -> None:
-    league, house, at_elm, _ = venues
+    league, running, at_elm, _ = venues
     async with Display(league.port, username="wall", password=USERS["wall"]) as wall:
         await seen(wall, "elm-street", 1)
     await league.broker.kill()
@@ -118,7 +118,7 @@ async def test_a_link_that_was_cut_comes_back_with_everything(venues: Venues, bo
         await wall.until(lambda: wall.now.get("venues/elm-street/oche/bridge/oche/state") == "online")
         throw(board, "T20")
         await seen(wall, "elm-street", 3)
-    assert house.tables["main"].state().line == 3
+    assert running.tables["main"].state().line == 3
 
 
 async def seen(display: Display, venue: str, line: int) -> None:

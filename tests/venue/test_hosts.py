@@ -12,8 +12,8 @@ from daemon.config.reader import read_config
 from daemon.config.sections import Mqtt
 from daemon.errors import UserError
 from tests.daemon.display import Display
-from tests.daemon.house import configure, eventually
 from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import configure, eventually
 
 
 @pytest.mark.parametrize(
@@ -56,8 +56,8 @@ async def test_the_next_one_is_taken_when_one_dies(
     file = configure(tmp_path, 1883)
     both = [f"127.0.0.1:{broker.port}" for broker in (first, second)]
     file.write_text(file.read_text().replace('host = "127.0.0.1"', f"host = {both}", 1), encoding="utf-8")
-    async with first, second, run_daemon(read_config(file)) as house:
-        await eventually(lambda: house.mqtt.status.sentence == "connected")
+    async with first, second, run_daemon(read_config(file)) as running:
+        await eventually(lambda: running.mqtt.status.sentence == "connected")
         for dies, lives in ((first, second), (second, first)):
             await dies.kill()
             await is_online_at(lives)

@@ -15,7 +15,7 @@ import aiomqtt
 import pytest
 from paho.mqtt.reasoncodes import ReasonCode
 
-from tests.daemon.house import PATIENCE_S
+from tests.daemon.process import PATIENCE_S
 from tests.venue.nats import Cluster, Node, client
 from tests.venue.venue import Lane, lane, told, values
 from tests.venue.viewer import Viewer

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from protocol.codebook import shipped
 from simulator.pty_board import PtyBoard
-from tests.daemon.house import Process, configure, eventually, journal, throw
+from tests.daemon.process import Process, configure, eventually, journal, throw
 from tests.venue.nats import client, password
 
 

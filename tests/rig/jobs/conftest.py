@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from simulator.kernel.radio import Adapter, Air
-from tests.daemon.house import PATIENCE_S, eventually
+from tests.daemon.process import PATIENCE_S, eventually
 
 _BUS = Path("/run/dbus/system_bus_socket")
 

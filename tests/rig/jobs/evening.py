@@ -16,7 +16,7 @@ import aiohttp
 
 from protocol.standard import standard
 from simulator.board import SimulatedBoard
-from tests.daemon.house import PATIENCE_S, Process, eventually, journal
+from tests.daemon.process import PATIENCE_S, Process, eventually, journal
 
 LEG = (
     "T20 T19 T18 next O3 O9 O2 next T17 T16 T15 next O4 O6 O7 next "

@@ -14,7 +14,7 @@ from protocol.standard import standard
 from simulator.habits import find_habits
 from simulator.kernel.ble_board import BleBoard, Phone
 from simulator.kernel.radio import Adapter, Air
-from tests.daemon.house import eventually
+from tests.daemon.process import eventually
 from tests.rig.jobs.conftest import BluetoothService, told
 from tests.rig.jobs.evening import LEG, Evening
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from protocol.codebook import shipped
 from protocol.standard import standard
 from simulator.kernel.usb_boards import FtdiBoard
-from tests.daemon.house import eventually
+from tests.daemon.process import eventually
 from tests.rig.jobs.evening import LEG, Evening
 
 PORT = Path("/dev/ttyUSB0")

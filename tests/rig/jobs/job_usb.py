@@ -21,7 +21,7 @@ from protocol.keyboard import press_keys
 from protocol.source import Source
 from protocol.standard import standard
 from simulator.kernel.usb_boards import ReportBoard
-from tests.daemon.house import eventually
+from tests.daemon.process import eventually
 from tests.rig.jobs.evening import LEG, Evening
 from tests.rig.machine import ROOT
 

@@ -1,4 +1,4 @@
-"""The house under test: its configuration file, the daemon as a process, a command, and waiting for what must come."""
+"""oche as a process under test: its configuration file, a command, and waiting for what must come."""
 
 from __future__ import annotations
 
