@@ -127,9 +127,11 @@ docs: $(VENV)/.dev
 pictures: $(VENV)/.dev
 	exec $(BIN)/python -m tests.page.pictures $(ARGS)
 
-## the benchmarks
+## how fast it is, beside named baselines; ARGS="growth" for one section, ARGS="--write docs/figures.md" for the page
 bench: $(VENV)/.dev
-	exec $(BIN)/python -m tests.bench $(ARGS)
+	without=$$(.ci/packages.sh lacking tests/programs_bench.txt)
+	[[ ,$$without, == *,nodejs,* ]] || make $(NODE)/.installed
+	OCHE_WITHOUT=$$without exec $(BIN)/python -m tests.bench $(ARGS)
 
 ARCH ?= $(shell dpkg --print-architecture)
 DEBIAN ?= $(shell . /etc/os-release && [[ "$${ID:-} $${ID_LIKE:-}" == *debian* ]] && echo $${VERSION_ID:-})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,9 +15,19 @@ from pathlib import Path
 
 import pytest
 
+from tests.bench.__main__ import SECTIONS
+
 ROOT = Path(__file__).resolve().parent.parent
 PATIENCE_S = 120
-RATIO = re.compile(r"^  (?P<what>\S.*?) +(?P<ratio>[\d,.]+)× +(?P<oche>[\d,.]+)\S* ?\S* +(?P<base>[\d,.]+)")
+ROW = re.compile(r"^\| (?P<what>\S.*?) +\| +(?P<ratio>[\d,.]+) \| +(?P<oche>[\d,.]+)\S* ?\S* \| +(?P<base>[\d,.]+)")
+
+ROWS = {
+    "display": ["p50", "p99"] * 2,
+    "screen": ["painted, p50", "painted, p99", "first paint"],
+    "engine": [f"{game}, inputs {how}" for game in ("X01", "Cricket", "Burma Road") for how in ("played", "refolded")],
+    "history": ["history, read cold"],
+    "idle": ["start-up", "memory, RSS", "memory, PSS", "processor, idle"],
+}
 
 pytestmark = pytest.mark.usefixtures("mosquitto_path", "chromium_path")
 
@@ -28,12 +39,10 @@ def folder() -> Iterator[Path]:
         yield Path(name)
 
 
-def bench(folder: Path) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "tests.bench", "--quick"]
-    pipe = subprocess.PIPE
-    return subprocess.Popen(
-        command, cwd=ROOT, text=True, stdout=pipe, stderr=pipe, env={**os.environ, "TMPDIR": str(folder)}
-    )
+def bench(folder: Path, *arguments: str | Path, without: str = "") -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "tests.bench", "--quick", *arguments]
+    env = {**os.environ, "TMPDIR": str(folder), "OCHE_WITHOUT": without}
+    return subprocess.Popen(command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env)
 
 
 def of_the_bench(folder: Path) -> list[str]:
@@ -56,30 +65,26 @@ def wait_for(is_so: Callable[[], object]) -> None:
 
 
 @pytest.mark.long
-def test_a_quick_run_prints_every_ratio_and_leaves_nothing(folder: Path) -> None:
-    with bench(folder) as running:
+@pytest.mark.parametrize("name", SECTIONS)
+def test_a_section_prints_its_ratios_writes_them_and_leaves_nothing(name: str, folder: Path, tmp_path: Path) -> None:
+    figures = Path(shutil.copy(ROOT / "docs" / "figures.md", tmp_path))
+    with bench(folder, name, "--write", figures) as running:
         said, complaints = running.communicate(timeout=PATIENCE_S)
     assert not complaints
     assert running.returncode == 0
-    rows = [found for found in map(RATIO.match, said.splitlines()) if found]
-    assert [row["what"] for row in rows] == [
-        *("p50", "p99") * 2,
-        *("painted, p50", "painted, p99", "first paint"),
-        *("X01, inputs played", "X01, inputs refolded"),
-        *("Cricket, inputs played", "Cricket, inputs refolded"),
-        *("Burma Road, inputs played", "Burma Road, inputs refolded"),
-        "history, read cold",
-        *("start-up", "memory, RSS", "memory, PSS"),
-        "processor, idle",
-    ]
-    assert all(float(row[name].replace(",", "")) > 0 for row in rows for name in ("ratio", "oche", "base"))
-    assert max(map(len, said.splitlines())) <= 100
+    text = said.partition(f"\n## {name}\n\n")[2]
+    rows = [found for found in map(ROW.match, text.splitlines()) if found]
+    assert [row["what"] for row in rows] == ROWS[name]
+    assert all(float(row[key].replace(",", "")) > 0 for row in rows for key in ("ratio", "oche", "base"))
+    assert max(map(len, said.splitlines())) <= 120
+    page = figures.read_text(encoding="utf-8")
+    assert f"<!-- {name}, written by make bench -->\n\n{text.strip()}\n\n<!-- end of" in page
     assert not of_the_bench(folder)
     assert not list(folder.iterdir())
 
 
 def test_ctrl_c_leaves_nothing(folder: Path) -> None:
-    with bench(folder) as running:
+    with bench(folder, "display") as running:
         wait_for(lambda: any("daemon.cli" in command for command in of_the_bench(folder)))
         running.send_signal(signal.SIGINT)
         _, complaints = running.communicate(timeout=PATIENCE_S)
@@ -87,6 +92,20 @@ def test_ctrl_c_leaves_nothing(folder: Path) -> None:
     assert running.returncode == 130
     assert not of_the_bench(folder)
     assert not list(folder.iterdir())
+
+
+def test_a_section_that_is_none_is_refused_and_all_are_listed(folder: Path) -> None:
+    with bench(folder, "grwoth") as running:
+        said, complaints = running.communicate(timeout=PATIENCE_S)
+    assert (running.returncode, said) == (2, "")
+    assert complaints == f"make bench: there is no section grwoth; there are {', '.join(SECTIONS)}.\n"
+
+
+def test_a_section_without_its_program_is_left_out(folder: Path) -> None:
+    with bench(folder, "screen", without="chromium") as running:
+        said, complaints = running.communicate(timeout=PATIENCE_S)
+    assert (running.returncode, complaints) == (0, "")
+    assert said.endswith("## screen\n\nNot measured: it needs the Debian package chromium.\n")
 
 
 def test_a_dart_passes_few_files() -> None:

@@ -1,4 +1,8 @@
-"""`make bench`: what the daemon costs, measured against the least that could do something like it, in one run."""
+"""`make bench`: what the daemon costs, measured against the least that could do something like it, in one run.
+
+It prints Markdown, a section after the other. With --write each section goes between its marks in a page, too; sections
+that were not measured stay there as they are.
+"""
 
 from __future__ import annotations
 
@@ -7,58 +11,131 @@ import os
 import signal
 import sys
 import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from types import FrameType
+from typing import NamedTuple
 
 from tests.bench import dart_to_display, folding, history, idle, paint
 from tests.bench.processes import BenchError, broker
-from tests.bench.report import show
+from tests.bench.report import table
+
+
+class Bench(NamedTuple):
+    """Where a section measures: an empty folder on a disk, and a broker's port, 0 where it needs none.
+
+    `is_quick`: so little that it takes seconds and the numbers say nothing.
+    """
+
+    folder: Path
+    port: int
+    is_quick: bool
+
+
+def _display(bench: Bench) -> Iterator[str]:
+    blocks, block = (1, 20) if bench.is_quick else (12, 25)
+    yield f"From the last byte of a hit on the wire until a subscriber has its state; {blocks * block} hits each."
+    yield table(dart_to_display.measure(bench.folder, bench.port, blocks, block), *dart_to_display.NOTES)
+
+
+def _screen(bench: Bench) -> Iterator[str]:
+    blocks, block, loads = (1, 20, 3) if bench.is_quick else (10, 25, 9)
+    yield f"From the last byte of a hit on the wire until Chromium has painted it; {blocks * block} hits each."
+    rows, visit = paint.measure(bench.folder, bench.port, blocks, block, loads)
+    yield table(rows, *paint.NOTES, visit)
+
+
+def _engine(bench: Bench) -> Iterator[str]:
+    matches, passes = (2, 1) if bench.is_quick else (20, 7)
+    yield f"The inputs of {matches} whole matches a game between two amateurs; median of {passes}."
+    yield table(folding.measure(matches, passes), *folding.NOTES)
+
+
+def _history(bench: Bench) -> Iterator[str]:
+    matches, runs = (10, 1) if bench.is_quick else (1000, 3)
+    yield f"{matches:,} matches of 501; median of {runs}."
+    yield table(history.measure(bench.folder, matches, runs), *history.NOTES)
+
+
+def _idle(bench: Bench) -> Iterator[str]:
+    runs, idle_s = (1, 0.5) if bench.is_quick else (7, 60.0)
+    yield f"The daemon with a board and a broker while no match is played; median of {runs}."
+    yield table(idle.measure(bench.folder, bench.port, runs, idle_s), *idle.NOTES)
+
+
+class Section(NamedTuple):
+    """`measure` yields the text piece after piece; `needs` are the Debian packages it does not go without."""
+
+    measure: Callable[[Bench], Iterator[str]]
+    needs: frozenset[str] = frozenset()
+
+
+SECTIONS = {
+    "display": Section(_display, frozenset({"mosquitto"})),
+    "screen": Section(_screen, frozenset({"mosquitto", "chromium"})),
+    "engine": Section(_engine),
+    "history": Section(_history),
+    "idle": Section(_idle, frozenset({"mosquitto"})),
+}
 
 
 def main() -> int:
     """Prints one section after the other; gives the exit status."""
-    parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
+    parser = argparse.ArgumentParser(prog="make bench", description="What the daemon costs, beside named baselines.")
+    parser.add_argument("sections", nargs="*", help=f"all, unless some are named: {', '.join(SECTIONS)}")
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="put it into this page, too, as docs/figures.md")
     parser.add_argument(
-        "--quick", action="store_true", help="a few seconds, to see that it runs: the numbers say little"
+        "--quick", action="store_true", help="a few seconds each, to see that it runs: the numbers say nothing"
     )
-    quick: bool = parser.parse_args().quick
+    given = parser.parse_args()
+    for name in given.sections:
+        if name not in SECTIONS:
+            print(f"make bench: there is no section {name}; there are {', '.join(SECTIONS)}.", file=sys.stderr)
+            return 2
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _leave)
-    # /var/tmp, because a /tmp in memory would make commits free
-    with tempfile.TemporaryDirectory(prefix="oche-bench-", dir=os.environ.get("TMPDIR", "/var/tmp")) as name:
-        folder = Path(name)
+    print("A ratio of 2: oche takes twice the time or memory of its baseline, or does half as much a second.")
+    print("Ratios carry over to other machines; the numbers beside them do not.")
+    for name in given.sections or SECTIONS:
+        lacking = SECTIONS[name].needs & set(os.environ.get("OCHE_WITHOUT", "").split(","))
+        print(f"\n## {name}\n", flush=True)
+        if lacking:
+            print(f"Not measured: it needs the Debian package {' and '.join(sorted(lacking))}.")
+            continue
         try:
-            with broker(folder) as port:
-                _measure(folder, port, quick)
+            text = _measure(SECTIONS[name], given.quick)
+            if given.write is not None:
+                _write(given.write, name, text)
         except BenchError as error:
             print(f"make bench: {error}", file=sys.stderr)
             return 1
     return 0
 
 
-def _measure(folder: Path, port: int, quick: bool) -> None:
-    print("A ratio of 2: oche takes twice the time or memory of its baseline, or does half as much a second.")
-    print("Ratios carry over to other machines; the numbers beside them do not.\n")
-    blocks, block = (1, 20) if quick else (12, 25)
-    print(
-        f"Dart to display: last byte of a hit on the wire until a subscriber has its state; {blocks * block} hits each"
-    )
-    sys.stdout.flush()
-    show(dart_to_display.measure(folder, port, blocks, block), *dart_to_display.NOTES)
-    paints, loads = (1, 3) if quick else (10, 9)
-    print(f"Dart to screen: last byte of a hit on the wire until Chromium has painted it; {paints * block} hits each")
-    sys.stdout.flush()
-    rows, visit = paint.measure(folder, port, paints, block, loads)
-    show(rows, *paint.NOTES, visit)
-    matches, passes = (2, 1) if quick else (20, 7)
-    print(f"The journal: inputs of {matches} whole matches a game, two amateurs; median of {passes}", flush=True)
-    show(folding.measure(matches, passes), *folding.NOTES)
-    matches, runs = (10, 1) if quick else (1000, 3)
-    print(f"The history: {matches:,} matches of 501; median of {runs}", flush=True)
-    show(history.measure(folder, matches, runs), *history.NOTES)
-    runs, idle_s = (1, 0.5) if quick else (7, 60.0)
-    print(f"The idle daemon, with a board and a broker; median of {runs}", flush=True)
-    show(idle.measure(folder, port, runs, idle_s), *idle.NOTES)
+def _measure(section: Section, is_quick: bool) -> str:
+    """Prints the text of a section as it comes, and returns it."""
+    text = ""
+    with ExitStack() as stack:
+        # /var/tmp, because a /tmp in memory would make commits free
+        within = os.environ.get("TMPDIR", "/var/tmp")
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="oche-bench-", dir=within)))
+        port = stack.enter_context(broker(folder)) if "mosquitto" in section.needs else 0
+        for piece in section.measure(Bench(folder, port, is_quick)):
+            print(f"{piece}\n", flush=True)
+            text += f"{piece}\n\n"
+    return text
+
+
+def _write(file: Path, name: str, text: str) -> None:
+    """Puts this between the marks of the section."""
+    page = file.read_text(encoding="utf-8")
+    begin, end = f"<!-- {name}, written by make bench -->\n\n", f"\n\n<!-- end of {name} -->"
+    before, _, rest = page.partition(begin)
+    _, found, after = rest.partition(end)
+    if not found:
+        raise BenchError(f"{file} has lost a mark of {name}: put it back.")
+    file.write_text(before + begin + text.strip() + end + after, encoding="utf-8")
 
 
 def _leave(number: int, frame: FrameType | None) -> None:

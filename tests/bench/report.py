@@ -1,4 +1,4 @@
-"""How a result is said: as a ratio against a named baseline, the absolute numbers beside it.
+"""How a result is said: as a ratio against a named baseline, the absolute numbers beside it, as a table in Markdown.
 
 Ratios of numbers from one run mean the same on every machine; the numbers themselves do not.
 """
@@ -28,11 +28,12 @@ def speed(what: str, oche: float, baseline: float, against: str) -> Row:
     return Row(what, baseline / oche, f"{oche:,.0f}/s", f"{baseline:,.0f}/s", against)
 
 
-def show(rows: list[Row], *notes: str) -> None:
-    """Prints the rows of one measurement, aligned with those of all others."""
-    print(f"  {'':28}{'ratio':>8}{'oche':>15}{'baseline':>15}   against")
-    for row in rows:
-        print(f"  {row.what:28}{row.ratio:7.2f}×{row.oche:>15}{row.baseline:>15}   {row.against}")
-    for note in notes:
-        print(f"  {note}")
-    print(flush=True)
+def table(rows: list[Row], *notes: str) -> str:
+    """The rows of one measurement, aligned with those of all others, and what is to be known of them."""
+    lines = [_line("", "ratio", "oche", "baseline", "against"), f"|{'---|' * 5}"]
+    lines += [_line(row.what, f"{row.ratio:,.2f}", *row[2:]) for row in rows]
+    return "\n".join([*lines, "", *(f"* {note}" for note in notes)])
+
+
+def _line(what: str, ratio: str, oche: str, baseline: str, against: str) -> str:
+    return f"| {what:28} | {ratio:>7} | {oche:>14} | {baseline:>14} | {against:22} |"
