@@ -6,6 +6,7 @@ import asyncio
 import faulthandler
 import logging
 import os
+import resource
 import signal
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -36,6 +37,8 @@ def command(config: Path | None) -> None:
     setup = None if is_unconfigured(config) else read_config(config or DEFAULT_FILE)
     logs.set_up()
     os.umask(0o077)  # the journals have the seeds and hands of matches that are being played
+    most_files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most_files, most_files))  # a table has eight; 1,024 are mostly given
     for broken in loader.load((config or DEFAULT_FILE).parent):
         logging.getLogger("oche").error("%s", broken)
     for remark in setup.remarks if setup is not None else ():

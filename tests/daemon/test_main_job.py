@@ -113,3 +113,13 @@ async def test_what_is_told_of_the_daemon_holds_no_secret(
         assert info["games"]["cricket"]["$defs"]["Options"]["properties"]["scoring"]["default"] == "standard"
         assert info["presets"]["cut_throat"] == {"game": "cricket", "options": {"scoring": "cut_throat"}}
         assert "sesame" not in "".join(message.text for message in display.messages) + daemon.errors
+
+
+async def test_many_tables_open_more_files_than_is_usual(tmp_path: Path) -> None:
+    """The usual limit, 1,024, is enough for 128 tables. This one is not enough for 16."""
+    tables = (f'[[table]]\nname = "t{n}"\nboard = "serial:{tmp_path}/{n}"\nprofile = "quick.toml"' for n in range(16))
+    file = configure(tmp_path, more="\n".join(tables))
+    async with Process("run", "--config", file, inside=("sh", "-c", 'ulimit -Sn 40; exec "$0" "$@"')) as daemon:
+        await daemon.runs()
+        assert "Too many open files" not in daemon.errors
+        assert await daemon.stop() == 0
