@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from engine.games import GAMES, PRESETS, game
 from engine.options import as_json
 from protocol.commands import Phase
-from protocol.facts import EventType
+from protocol.facts import FACTS
 from protocol.messages import Plan, State
 from protocol.topics import topic
 
@@ -134,7 +134,7 @@ def _with_choices(entity: Entity, choices: Iterable[str]) -> Entity:
 
 
 _CATALOGUE = msgspec.toml.decode(Path(__file__).with_name("entities.toml").read_bytes(), type=_Catalogue)
-_WORDS = {"phase": get_args(Phase), "event": get_args(EventType)}
+_WORDS = {"phase": get_args(Phase), "event": tuple(FACTS)}
 SENSORS = tuple(_with_choices(each, _WORDS.get(each.key, ())) for each in _CATALOGUE.sensors)
 CONTROLS, DIAGNOSTICS, TRIGGERS = _CATALOGUE.controls, _CATALOGUE.diagnostics, _CATALOGUE.triggers
 BATTERY, LEGS = _CATALOGUE.battery, _CATALOGUE.legs

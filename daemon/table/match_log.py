@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from daemon.table.effects import Update
 from daemon.table.table import Table
 from protocol.debounce import UNNAMED
-from protocol.facts import Event, EventType
+from protocol.facts import Event
 
 log = logging.getLogger("oche.table")
 
-_MATCHES: dict[EventType, str] = {"match_started": "begins", "match_won": "is over", "match_stopped": "was stopped"}
+_MATCHES = {"match_started": "begins", "match_won": "is over", "match_stopped": "was stopped"}
 
 
 class MatchLog:
