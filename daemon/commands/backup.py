@@ -41,7 +41,8 @@ def command(output: Path, config: Path) -> None:
 
 def _pack(file: Path, out: BinaryIO, beside: Path | None) -> list[str]:
     """Writes the backup; returns remarks for the user. The journals are copied beside it: /tmp may be in memory."""
-    from daemon.backup import list_members, pack
+    from daemon.backup.archive import pack
+    from daemon.backup.collect import list_members
 
     setup = open_config(file)
     with TemporaryDirectory(prefix=".oche-backup-", dir=beside) as folder:

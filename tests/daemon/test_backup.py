@@ -18,7 +18,8 @@ from pathlib import Path
 import pytest
 
 from daemon.assemble import run_daemon
-from daemon.backup import list_members, unpack
+from daemon.backup.archive import unpack
+from daemon.backup.collect import list_members
 from daemon.config import credentials
 from daemon.config.reader import read_config
 from daemon.config.sections import Bridge, Config, TableConfig

@@ -1,0 +1,130 @@
+"""Which files go into a backup, and copies of the journals that are whole while the daemon writes them."""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from urllib.parse import quote
+
+from daemon.backup.archive import Member, unreadable
+from daemon.config import credentials
+from daemon.config.sections import Config
+from daemon.errors import UserError
+from daemon.history.history import FILE as CACHE
+from daemon.plugins.profiles import is_file_name
+from daemon.service.lock import FILE as LOCK
+from daemon.web import token
+
+_LEFT_OUT = re.compile(rf"{re.escape(CACHE)}.*|{LOCK}|.*\.new|.*\.sqlite3-(wal|shm|journal)")
+_NO_PLUGIN = ("__pycache__", ".git")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+"""How Python decodes a byte of a name that is not UTF-8."""
+_NOT_IN_USE = re.compile(r".*\.new|.*\.before-restore-\w+")
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_REMEDIES = {
+    sqlite3.SQLITE_FULL: "; make room there",
+    sqlite3.SQLITE_CANTOPEN: "; run this as root (sudo)",
+    sqlite3.SQLITE_READONLY: "; run this as root (sudo)",
+}
+
+
+def list_members(file: Path, content: Path, config: Config, folder: Path) -> tuple[list[Member], list[str]]:
+    """The members of a backup of this daemon, and remarks on files that are left out or damaged. Raises UserError.
+
+    `file` is the configuration, and `content` the file that has its text. The journals are copied into `folder`.
+    """
+    file = file.absolute()
+    members, remarks = [Member(f"config/{file.name}", content, content)], []
+    try:
+        for path in _named_files(file.parent, config):
+            place = _relative_path(file.parent, path)
+            if place is None:
+                remarks.append(f"{path} is not in it, because it is not below {file.parent}")
+            elif path.is_file():
+                members.append(Member(f"config/{place.as_posix()}", path, path))
+        for name in ("games", "boards"):
+            plugins = _plugin_files(file.parent / name)
+            members += [Member(f"config/{path.relative_to(file.parent)}", path, path) for path in plugins]
+        for path in _state_files(Path(config.bridge.state_dir).absolute()):
+            copy = _copy_journal(path, folder) if path.suffix == ".sqlite3" else path
+            members.append(Member(f"state/{path.name}", copy or path, path))
+            if copy is None:
+                remarks.append(f"{path} is damaged: it is in the backup as it lies there")
+                log = path.with_name(f"{path.name}-wal")
+                members += [Member(f"state/{log.name}", log, log)] if log.is_file() else []
+    except OSError as error:
+        raise unreadable(Path(error.filename or file.parent), error) from None
+    for odd in [member for member in members if _SURROGATE.search(member.name)]:
+        members.remove(odd)
+        remarks.append(f"{str(odd.like).encode(errors='replace').decode()} is not in it, because its name is not UTF-8")
+    return list({member.name: member for member in members}.values()), remarks
+
+
+def _named_files(folder: Path, config: Config) -> Iterator[Path]:
+    """Yields the files that the configuration names, and those of the service's credentials."""
+    mqtt, web = config.mqtt, config.web
+    names = [mqtt.password_file, mqtt.ca_file, mqtt.cert_file, mqtt.key_file, web.token_file]
+    names += [table.profile for table in config.table if is_file_name(table.profile)]
+    names += [table.face for table in config.table]
+    yield from (folder / name for name in dict.fromkeys(filter(None, names)))
+    yield from (folder / name for name in (credentials.CREDENTIAL, token.CREDENTIAL))
+
+
+def _relative_path(folder: Path, path: Path) -> Path | None:
+    """The path relative to the folder, by its name or else by where links lead; None when it is not below it."""
+    for plain in (os.path.normpath, os.path.realpath):
+        if (found := Path(plain(path))).is_relative_to(plain(folder)):
+            return found.relative_to(plain(folder))
+    return None
+
+
+def _plugin_files(folder: Path) -> Iterator[Path]:
+    """Yields all files of the plug-ins in this folder and its packages. Raises OSError."""
+    if not folder.is_dir():
+        return
+    for top in sorted(folder.iterdir()):
+        if top.is_file() and not _NOT_IN_USE.fullmatch(top.name):
+            yield top
+        elif top.is_dir() and top.name not in _NO_PLUGIN:
+            for where, folders, names in os.walk(top, onerror=_raise):
+                folders[:] = sorted(set(folders) - set(_NO_PLUGIN))
+                kept = (Path(where, name) for name in sorted(names) if not _NOT_IN_USE.fullmatch(name))
+                yield from (path for path in kept if path.is_file())
+
+
+def _raise(error: OSError) -> None:
+    raise error
+
+
+def _state_files(folder: Path) -> list[Path]:
+    """The files of the state that belong in a backup. Raises OSError."""
+    if not folder.exists():
+        return []
+    return [path for path in sorted(folder.iterdir()) if path.is_file() and not _LEFT_OUT.fullmatch(path.name)]
+
+
+def _copy_journal(path: Path, folder: Path) -> Path | None:
+    """Copies a journal as it is at this moment, while it may be written; returns None when it is damaged.
+
+    Raises OSError when it cannot be read, and UserError when it cannot be copied: the file alone would lack the matches
+    that are still in its log.
+    """
+    with path.open("rb"):
+        pass  # SQLite does not say why it cannot read a file
+    copy = folder / path.name
+    try:
+        with (
+            closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as db,
+            closing(sqlite3.connect(copy)) as to,
+        ):
+            db.backup(to)
+    except sqlite3.Error as error:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code in _DAMAGED:
+            return None
+        raise UserError(f"cannot copy {path} into {folder.parent}: {error}{_REMEDIES.get(code, '')}") from None
+    return copy
