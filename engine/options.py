@@ -17,7 +17,7 @@ from protocol.spelling import nearest, readable
 
 def read_options(game: Game[Any, Any], given: dict[str, Any]) -> Any:  # Any: each game has its own options
     """The game's options from a header; raises Unreadable with the option, what is possible, the nearest spelling."""
-    known = [field.encode_name for field in msgspec.structs.fields(game.options_type)]
+    known = game.options_type.__struct_encode_fields__
     for key in given:
         if key not in known:
             hint = nearest(key, known) if known else "; it has none"
