@@ -17,6 +17,7 @@ from daemon.config.reader import Setup
 from daemon.config.sections import Config
 from daemon.errors import UserError
 from daemon.health import HealthReport, StatusLine
+from daemon.history.figures_writer import FiguresWriter
 from daemon.home_assistant.discovery import Discovery
 from daemon.mqtt.link import MqttLink
 from daemon.mqtt.local_broker import local_broker
@@ -93,13 +94,15 @@ async def run_daemon(setup: Setup) -> AsyncIterator[RunningDaemon]:
             mqtt = _make_link(config, listeners, unusable, page, parts)
             mqtt.status.watchers.append(web.show_broker_trouble)
         status, match_log = StatusLine(tables, unusable, mqtt), MatchLog(tables)
-        parts["the status line"] = status.run
+        faces = {name: table.codebook.layout for name, table in tables.items()}
+        figures = FiguresWriter(Path(config.bridge.state_dir), faces)
+        parts |= {"the status line": status.run, "the figures of matches": figures.run}
         for name, listener in listeners.items():
             parts[f"the table {name}"] = listener.table.run
             parts[f"the board of the table {name}"] = listener.run
             bots = Bots(listener.table)
             parts[f"the bots of the table {name}"] = bots.run
-            listener.table.outlets += [web, bots, status, match_log]
+            listener.table.outlets += [web, bots, status, match_log, figures]
             if listener.table.config.lamps:
                 lamps = Lamps(listener.table.codebook.layout, listener.send)
                 listener.table.outlets.append(lamps)

@@ -25,7 +25,7 @@ ROWS = {
     "display": ["p50", "p99"] * 2,
     "screen": ["painted, p50", "painted, p99", "first paint"],
     "engine": [f"{game}, inputs {how}" for game in ("X01", "Cricket", "Burma Road") for how in ("played", "refolded")],
-    "history": ["history, read cold"],
+    "history": ["history, read cold", "history, its figures read"],
     "idle": ["start-up", "memory, RSS", "memory, PSS", "processor, idle"],
 }
 

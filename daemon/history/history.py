@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,7 +24,7 @@ from daemon import files
 from daemon.history.journals import Head, JournalReader, find_journals
 from daemon.plugins.containment import Limit, end_limit
 from daemon.table.journal import StoredMatch, StoreError
-from engine.games import GAMES, game, variant
+from engine.games import GAMES, PRESETS, game, variant
 from engine.match import Match
 from engine.tally import Tally
 from protocol.commands import IllegalInput, decode_line
@@ -34,7 +37,7 @@ _TALLY_VERSION = 3
 _LIMIT_S = 30.0
 """Processor time for one match; one that takes longer is taken for endless."""
 _BATCH = 100
-"""Matches that are cached at once, so that a reading that is broken off was not in vain."""
+"""Matches that are read and cached at once, so that a reading that is broken off was not in vain."""
 FILE = "statistics.cache"
 """No name of a journal: a table may be called `statistics`."""
 _SUPERSEDED = 100
@@ -153,7 +156,7 @@ class PlayedMatch(Struct, frozen=True):
 
 
 class CachedMatch(NamedTuple):
-    """What a match came to when its journal had this stamp."""
+    """What a match came to when its journal, the program and the rules had this stamp."""
 
     id: str
     stamp: str
@@ -163,26 +166,23 @@ class CachedMatch(NamedTuple):
 class MatchCache:
     """A cache of matches, so that each is replayed once: a file of JSON lines beside the journals, read at once.
 
-    The first line is the `version` of the program and of the rules, each other line a match; of two lines on one match
-    the later counts. The file may be deleted at any time: a line or a file that cannot be read costs a replay, never an
-    answer, and where it cannot be written it is done without. Used by one thread.
+    Each line is a match; of two lines on one match the later counts. The file may be deleted at any time: a line or a
+    file that cannot be read costs a replay, never an answer, and where it cannot be written it is done without. Used by
+    one thread, while others append.
     """
 
-    def __init__(self, path: Path, version: str) -> None:
+    def __init__(self, path: Path) -> None:
         self._path = path
-        self._version = version.encode()
         self._kept: dict[str, CachedMatch] = {}
         lines = [b""]
         with suppress(OSError):
             lines = path.read_bytes().split(b"\n")
-        is_current = lines[0] == self._version
         decode = msgspec.json.Decoder(CachedMatch).decode
-        for line in lines[1:] if is_current else ():
-            with suppress(msgspec.DecodeError):
+        for line in lines:
+            with suppress(msgspec.DecodeError, UnicodeDecodeError):
                 kept = decode(line)
                 self._kept[kept.id] = kept
-        self._may_append = is_current and len(lines) <= len(self._kept) + _SUPERSEDED
-        if not self._may_append:
+        if len(lines) > len(self._kept) + _SUPERSEDED or not path.exists():
             self._write_all()
 
     def get(self, match_id: str, stamp: str) -> PlayedMatch | None:
@@ -194,9 +194,7 @@ class MatchCache:
         """Caches these."""
         added = {each.id: each for each in news}
         self._kept |= added
-        if self._may_append and added:
-            with suppress(OSError), self._path.open("ab") as file:
-                file.write(_encode(added.values()))
+        append_matches(self._path, added.values())
 
     def keep_only(self, ids: Collection[str]) -> None:
         """Deletes all matches but those of these ids."""
@@ -207,8 +205,13 @@ class MatchCache:
 
     def _write_all(self) -> None:
         with suppress(OSError):
-            files.write(self._path, self._version + _encode(self._kept.values()), like=self._path.parent)
-            self._may_append = True
+            files.write(self._path, _encode(self._kept.values()), like=self._path.parent)
+
+
+def append_matches(path: Path, matches: Iterable[CachedMatch]) -> None:
+    """Adds matches to the file of a cache, which need not be read for it; does nothing where it cannot be written."""
+    with suppress(OSError), path.open("ab") as file:
+        file.write(_encode(matches))
 
 
 def _encode(matches: Iterable[CachedMatch]) -> bytes:
@@ -224,16 +227,16 @@ class History:
     """The matches in a folder of journals. `faces` are the board faces of the tables, by the table's name.
 
     `version` is that of the program: another one has no use for the cached tallies. Reading may take seconds; do it in
-    a thread of its own, one reading at a time.
+    a thread of its own, one reading at a time. With `is_gentle` it rests as long as it works, for threads that wait.
     """
 
-    def __init__(self, folder: Path, faces: Mapping[str, Layout], version: str) -> None:
+    def __init__(self, folder: Path, faces: Mapping[str, Layout], version: str, *, is_gentle: bool = False) -> None:
         self.problems: list[str] = []
         """What the latest reading could not read, a sentence each."""
         self.folder = folder
         self.faces = faces
-        rules = (f"{name}={game.rules}" for name, game in GAMES.items())
-        self._version = " ".join((version, str(_TALLY_VERSION), *rules))
+        self._version = f"{version} {_TALLY_VERSION}"
+        self._is_gentle = is_gentle
         self._is_closed = threading.Event()
         self.progress = 0, 0
         """How many matches of how many the latest reading has done."""
@@ -254,23 +257,27 @@ class History:
         news: list[CachedMatch] = []
         heads = self.find_matches()
         has_all = not self.problems
-        cache = MatchCache(self.folder / FILE, self._version)
-        for place, (journal, head) in enumerate(heads):
+        cache = MatchCache(self.folder / FILE)
+        cached = [cache.get(head.id, self._stamp(head)) for _, head in heads]
+        coming = _read_matches([place for place, found in zip(heads, cached, strict=True) if found is None])
+        for place, ((journal, head), known) in enumerate(zip(heads, cached, strict=True)):
             if self._is_closed.is_set():
                 raise HistoryClosed
             self.progress = place, len(heads)
-            found = cache.get(head.id, head.stamp)
-            if found is None:
-                found = self._replay(journal, head)
-                if found is None:
+            played = known
+            if played is None:
+                stored = next(coming)
+                if isinstance(stored, StoreError):  # it cannot be read at this moment
+                    self.problems.append(str(stored))
                     continue
-                news.append(CachedMatch(head.id, head.stamp, found))
+                played = self._replay(journal, head, stored)
+                news.append(CachedMatch(head.id, self._stamp(head), played))
             if len(news) == _BATCH:
                 cache.put(news)
                 news.clear()
-            if found.problem is not None:
-                self.problems.append(found.problem)
-            yield replace(found, table=journal.table)
+            if played.problem is not None:
+                self.problems.append(played.problem)
+            yield replace(played, table=journal.table)
         self.progress = len(heads), len(heads)
         cache.put(news)
         if has_all:
@@ -307,13 +314,29 @@ class History:
                 found.setdefault(head.id, (journal, head))  # the folder may have a copy of a journal
         return [*found.values()]
 
-    def _replay(self, journal: JournalReader, head: Head) -> PlayedMatch | None:
-        """Replays a match; None when it cannot be read at this moment."""
+    def write_figures(self, table: str, match_id: str) -> None:
+        """Caches what this match comes to, so that no reading has to replay it; nothing when it cannot be read now."""
+        journal = JournalReader(self.folder / f"{table}.sqlite3")
+        with suppress(StoreError):
+            for head in journal.heads(match_id):
+                found = self._replay(journal, head, journal.match(head))
+                append_matches(self.folder / FILE, [CachedMatch(head.id, self._stamp(head), found)])
+
+    def _stamp(self, head: Head) -> str:
+        """What the figures of a match depend on: the program, the rules of its game, its header and its lines."""
+        preset = PRESETS.get(head.game)
+        known = GAMES.get(preset.game if preset else head.game)
+        return f"{self._version} {known and known.rules} {head.stamp}"
+
+    def _replay(self, journal: JournalReader, head: Head, stored: StoredMatch) -> PlayedMatch:
+        begun_s = time.monotonic()
         try:
-            stored = journal.match(head)
-        except StoreError as error:
-            self.problems.append(str(error))
-            return None
+            return self._play_again(journal, head, stored)
+        finally:
+            if self._is_gentle:
+                self._is_closed.wait(time.monotonic() - begun_s)
+
+    def _play_again(self, journal: JournalReader, head: Head, stored: StoredMatch) -> PlayedMatch:
         played = PlayedMatch(head.id, journal.table, head.begun_at)
         try:
             with Limit(_LIMIT_S):
@@ -337,3 +360,18 @@ class History:
             was_stopped=match.position.stopped,
             parts=parts,
         )
+
+
+def _read_matches(places: Iterable[tuple[JournalReader, Head]]) -> Iterator[StoredMatch | StoreError]:
+    """Yields these matches with their lines, in batches; in place of one that cannot be read why it cannot."""
+    for journal, group in groupby(places, key=itemgetter(0)):
+        left = [head for _, head in group]
+        while left:
+            try:
+                found = journal.matches(left[:_BATCH])
+            except StoreError as error:
+                yield error
+                left = left[1:]
+            else:
+                yield from found
+                left = left[len(found) :]

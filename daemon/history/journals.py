@@ -1,6 +1,6 @@
 """Reading the journals of all tables, and deleting matches from them, beside the daemon that may be writing.
 
-A journal is opened read-only for as long as a match takes to be read, so the daemon never waits. One without a
+A journal is opened read-only for as long as some matches take to be read, so the daemon never waits. One without a
 write-ahead log beside it is opened as immutable: SQLite would otherwise make that log in a folder that may not be ours.
 """
 
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Collection, Iterator
+import zlib
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import msgspec
+from msgspec import Struct
 
 from daemon.errors import UserError
 from daemon.files import explain
@@ -25,12 +27,20 @@ _PATIENCE_S = 10.0
 
 
 class Head(NamedTuple):
-    """A match of a journal before its lines are read. `stamp` changes when a line is added."""
+    """A match of a journal before its lines are read. `stamp` changes when a line is added or the header is changed."""
 
     number: int
     id: str
     begun_at: str
     stamp: str
+    game: str
+    """As the header names it; "" when it cannot be read."""
+
+
+class _Named(Struct):
+    """What a header is read for before its match is."""
+
+    game: str = ""
 
 
 class JournalReader(NamedTuple):
@@ -43,11 +53,11 @@ class JournalReader(NamedTuple):
         """The name of its table."""
         return self.path.stem
 
-    def heads(self) -> list[Head]:
-        """Every match, oldest first."""
+    def heads(self, only: str | None = None) -> list[Head]:
+        """Every match, oldest first; or the one of this id."""
         last = "(select line || ' ' || at from entry where match = number order by line desc limit 1)"
-        rows = self._select(f"select number, id, begun_at, {last} from match order by number")  # noqa: S608  no input
-        return [Head(number, name, _valid_moment(at), stamp or "") for number, name, at, stamp in rows]
+        found = f"select number, id, begun_at, cast(header as blob), {last} from match"  # noqa: S608  no input
+        return [_make_head(*row) for row in self._select(f"{found} where ?1 is null or id = ?1 order by number", only)]
 
     def headers(self, most: int) -> list[tuple[str, dict[str, Any]]]:  # Any: JSON
         """When the latest matches began that have an input other than stop, and their headers; the latest first."""
@@ -61,12 +71,18 @@ class JournalReader(NamedTuple):
 
     def match(self, head: Head) -> StoredMatch:
         """The match with its lines."""
-        read = msgspec.json.decode
-        with self._opened() as db:
-            (header,) = db.execute("select header from match where number = ?", (head.number,)).fetchone()
-            rows = db.execute("select line, input, source, at from entry where match = ? order by line", (head.number,))
-            lines = [Line(head.id, n, read(given), source, at) for n, given, source, at in rows]
-            return StoredMatch(head.id, read(header), lines)
+        return self.matches([head])[0]
+
+    def matches(self, heads: Iterable[Head]) -> list[StoredMatch]:
+        """These matches with their lines, up to one that cannot be read. Raises when that is the first."""
+        found: list[StoredMatch] = []
+        try:
+            with self._opened() as db:
+                found.extend(_read_match(db, head) for head in heads)  # those before an error stay in it
+        except StoreError:
+            if not found:
+                raise
+        return found
 
     def check(self, patience_s: float) -> bool:
         """Checks every page; returns False when that takes longer than `patience_s`, all being well so far."""
@@ -97,7 +113,7 @@ class JournalReader(NamedTuple):
         except sqlite3.Error as error:
             raise StoreError(f"cannot write the journal {self.path}: {error}; run this as the daemon's user") from error
 
-    def _select(self, query: str, *given: int) -> list[tuple[Any, ...]]:  # Any: as the columns are
+    def _select(self, query: str, *given: int | str | None) -> list[tuple[Any, ...]]:  # Any: as the columns are
         """The rows of this query; none from a journal that is just being made."""
         with self._opened() as db:
             is_made = db.execute("pragma user_version").fetchone()[0] != 0
@@ -118,6 +134,22 @@ class JournalReader(NamedTuple):
 
     def _unreadable(self, error: Exception) -> StoreError:
         return StoreError(f"cannot read the journal {self.path}: {error}; see whether it is whole and ours")
+
+
+def _make_head(number: int, name: str, begun_at: str, header: bytes | None, last: str | None) -> Head:
+    try:
+        game = msgspec.json.decode(header or b"", type=_Named).game
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        game = ""
+    return Head(number, name, _valid_moment(begun_at), f"{last} {zlib.crc32(header or b''):08x}", game)
+
+
+def _read_match(db: sqlite3.Connection, head: Head) -> StoredMatch:
+    read = msgspec.json.decode
+    (header,) = db.execute("select header from match where number = ?", (head.number,)).fetchone()
+    rows = db.execute("select line, input, source, at from entry where match = ? order by line", (head.number,))
+    lines = [Line(head.id, n, read(given), source, at) for n, given, source, at in rows]
+    return StoredMatch(head.id, read(header), lines)
 
 
 def _valid_moment(at: str) -> str:

@@ -46,7 +46,7 @@ class StatsPages:
     """What the history page asks for. `faces` are those of the tables, by name."""
 
     def __init__(self, folder: Path, faces: Mapping[str, Layout]) -> None:
-        self._history = History(folder, faces, version())
+        self._history = History(folder, faces, version(), is_gentle=True)
         self._reading: asyncio.Task[list[PlayedMatch]] | None = None
         self.routes = [web.get("/api/stats", self._players), web.get("/api/stats/player", self._player)]
 

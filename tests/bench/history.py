@@ -1,10 +1,12 @@
-"""How long does a history take to be read? The first time every match is played again; after that they are remembered.
+"""How long does it take to read a history? Where the figures of its matches are missing each match is replayed.
 
-The baseline is the second reading of the very same journal: what people wait for every time but the first.
+The baselines: of that the same with the figures, as the daemon leaves them when matches end; of those a bare reading of
+their file.
 """
 
 from __future__ import annotations
 
+import json
 import statistics
 import time
 from pathlib import Path
@@ -14,7 +16,10 @@ from daemon.history.players import Selection, collect_appearances, rank_players
 from tests.bench.report import Row, cost
 from tests.daemon.evenings import Evening
 
-NOTES = ("read cold: without a cache; against the same with it. Both end with the list of all players.",)
+NOTES = (
+    "read cold: the figures of all matches are missing. Both end with the list of all players.",
+    "the bare reading: json.loads of each line of the figures",
+)
 
 
 def measure(folder: Path, matches: int, runs: int) -> list[Row]:
@@ -23,16 +28,28 @@ def measure(folder: Path, matches: int, runs: int) -> list[Row]:
     with Evening(state) as evening:
         for seed in range(matches):
             evening.throw(seed)
-    cold, warm = [], []
+    cold, warm, bare = [], [], []
     for _ in range(runs):
         (state / FILE).unlink(missing_ok=True)
         cold.append(_read(state))
         warm.append(_read(state))
-    return [cost("history, read cold", statistics.median(cold), statistics.median(warm), "ms", "read from its cache")]
+        bare.append(_read_bare(state / FILE))
+    cold_ms, warm_ms, bare_ms = map(statistics.median, (cold, warm, bare))
+    return [
+        cost("history, read cold", cold_ms, warm_ms, "ms", "its figures read"),
+        cost("history, its figures read", warm_ms, bare_ms, "ms", "a bare reading"),
+    ]
 
 
 def _read(state: Path) -> float:
     """Milliseconds for the list of all players."""
     started = time.perf_counter()
     assert len(rank_players(collect_appearances(History(state, {}, "bench").counted_matches(), Selection()))) == 2
+    return (time.perf_counter() - started) * 1000
+
+
+def _read_bare(figures: Path) -> float:
+    """Milliseconds for all that the figures are."""
+    started = time.perf_counter()
+    assert [json.loads(line) for line in figures.read_text(encoding="utf-8").splitlines() if line]
     return (time.perf_counter() - started) * 1000

@@ -1,0 +1,50 @@
+"""Writing what each match comes to when it is over, so that reading the history seldom plays a match again.
+
+It is done after the end was published, in a thread. The journal is the truth: what is missed here, because the power is
+cut or the disk is full, the next reading counts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from daemon.errors import UserError
+from daemon.history.history import History, HistoryClosed
+from daemon.release import version
+from daemon.table.effects import Update
+from protocol.segment import Layout
+
+
+class FiguresWriter:
+    """An Outlet of all tables. `folder` has their journals, `faces` are their board faces, by name."""
+
+    def __init__(self, folder: Path, faces: Mapping[str, Layout]) -> None:
+        self._folder = folder
+        self._faces = faces
+        self._ended: asyncio.Queue[tuple[str, str]] = asyncio.Queue()
+
+    def publish(self, update: Update) -> None:
+        """Notes a match that is over now, or was corrected since."""
+        state = update.state
+        if update.events and state is not None and state.phase == "over" and state.match is not None:
+            self._ended.put_nowait((update.table, state.match))
+
+    async def run(self) -> None:
+        """Writes the figures of what is over, until cancelled; with the first also those that an update made stale."""
+        history = History(self._folder, self._faces, version(), is_gentle=True)
+        try:
+            await self._ended.get()
+            await asyncio.to_thread(_read_all, history)
+            while True:
+                await asyncio.to_thread(history.write_figures, *await self._ended.get())
+        finally:
+            history.close()
+
+
+def _read_all(history: History) -> None:
+    with suppress(UserError, HistoryClosed):  # the statistics tell of it
+        for _ in history.all_matches():
+            pass
