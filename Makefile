@@ -62,7 +62,7 @@ crash: $(VENV)/.dev
 	$(PYTEST) -m '' tests/crash -k 'many_kills or order' --kills 2000 \
 	    --override-ini faulthandler_timeout=1800 --capture no $(ARGS)
 
-## thirty-two tables in one daemon for ten minutes: prints the delays beside those of a single table
+## 32 tables with three darts a second each, then 256 with one in three, ten minutes each: prints the delays beside one table's
 load: $(VENV)/.dev
 	$(PYTEST) -m long tests/load --load-s 600 --override-ini faulthandler_timeout=1800 --capture no $(ARGS)
 

@@ -104,6 +104,12 @@ def gcc_path() -> Path:
 
 
 @pytest.fixture(scope="session")
+def valgrind_path() -> Path:
+    """The program that counts instructions."""
+    return _program("valgrind")
+
+
+@pytest.fixture(scope="session")
 def nats_path() -> Path:
     """The program of a broker that can be a cluster."""
     return _program("nats-server")

@@ -18,18 +18,26 @@ import pytest
 from tests.bench.__main__ import SECTIONS
 
 ROOT = Path(__file__).resolve().parent.parent
-PATIENCE_S = 120
+PATIENCE_S = 300
 ROW = re.compile(r"^\| (?P<what>\S.*?) +\| +(?P<ratio>[\d,.]+) \| +(?P<oche>[\d,.]+)\S* ?\S* \| +(?P<base>[\d,.]+)")
 
 ROWS = {
     "display": ["p50", "p99"] * 2,
     "screen": ["painted, p50", "painted, p99", "first paint"],
     "engine": [f"{game}, inputs {how}" for game in ("X01", "Cricket", "Burma Road") for how in ("played", "refolded")],
+    "instructions": ["X01, input played", "X01, input refolded"],
+    "neighbour": ["X01, inputs played"],
     "history": ["history, read cold", "history, its figures read"],
     "idle": ["start-up", "memory, RSS", "memory, PSS", "processor, idle"],
+    "tables": [f"4 tables, {what}" for what in ("p50", "p99", "processor", "memory")],
 }
 
-pytestmark = pytest.mark.usefixtures("mosquitto_path", "chromium_path")
+NEEDS = {
+    "mosquitto": "mosquitto_path",
+    "chromium": "chromium_path",
+    "valgrind": "valgrind_path",
+    "nodejs": "node_modules",
+}
 
 
 @pytest.fixture
@@ -66,7 +74,11 @@ def wait_for(is_so: Callable[[], object]) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", SECTIONS)
-def test_a_section_prints_its_ratios_writes_them_and_leaves_nothing(name: str, folder: Path, tmp_path: Path) -> None:
+def test_a_section_prints_its_ratios_writes_them_and_leaves_nothing(
+    name: str, folder: Path, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    for package in SECTIONS[name].needs:
+        request.getfixturevalue(NEEDS[package])
     figures = Path(shutil.copy(ROOT / "docs" / "figures.md", tmp_path))
     with bench(folder, name, "--write", figures) as running:
         said, complaints = running.communicate(timeout=PATIENCE_S)
@@ -83,6 +95,7 @@ def test_a_section_prints_its_ratios_writes_them_and_leaves_nothing(name: str, f
     assert not list(folder.iterdir())
 
 
+@pytest.mark.usefixtures("mosquitto_path")
 def test_ctrl_c_leaves_nothing(folder: Path) -> None:
     with bench(folder, "display") as running:
         wait_for(lambda: any("daemon.cli" in command for command in of_the_bench(folder)))
@@ -108,6 +121,7 @@ def test_a_section_without_its_program_is_left_out(folder: Path) -> None:
     assert said.endswith("## screen\n\nNot measured: it needs the Debian package chromium.\n")
 
 
+@pytest.mark.usefixtures("mosquitto_path")
 def test_a_dart_passes_few_files() -> None:
     """The board's bytes, the Host, the rules of X01, the table and MQTT: what is cut in pieces again raises this."""
     done = subprocess.run(

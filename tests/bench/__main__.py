@@ -17,7 +17,7 @@ from pathlib import Path
 from types import FrameType
 from typing import NamedTuple
 
-from tests.bench import dart_to_display, folding, history, idle, paint
+from tests.bench import dart_to_display, folding, history, idle, instructions, neighbour, paint, tables
 from tests.bench.processes import BenchError, broker
 from tests.bench.report import table
 
@@ -52,6 +52,18 @@ def _engine(bench: Bench) -> Iterator[str]:
     yield table(folding.measure(matches, passes), *folding.NOTES)
 
 
+def _instructions(bench: Bench) -> Iterator[str]:
+    games = ["X01"] if bench.is_quick else list(folding.GAMES)
+    yield "The same for a busy machine: instructions in place of time."
+    yield table(instructions.measure(bench.folder, 1, games), *instructions.NOTES)
+
+
+def _neighbour(bench: Bench) -> Iterator[str]:
+    matches, passes = (2, 1) if bench.is_quick else (20, 15)
+    yield f"The inputs of {matches} whole matches between two amateurs, beside another engine; median of {passes}."
+    yield table(neighbour.measure(bench.folder, matches, passes), *neighbour.NOTES)
+
+
 def _history(bench: Bench) -> Iterator[str]:
     matches, runs = (10, 1) if bench.is_quick else (1000, 3)
     yield f"{matches:,} matches of 501; median of {runs}."
@@ -62,6 +74,13 @@ def _idle(bench: Bench) -> Iterator[str]:
     runs, idle_s = (1, 0.5) if bench.is_quick else (7, 60.0)
     yield f"The daemon with a board and a broker while no match is played; median of {runs}."
     yield table(idle.measure(bench.folder, bench.port, runs, idle_s), *idle.NOTES)
+
+
+def _tables(bench: Bench) -> Iterator[str]:
+    sizes = tables.SIZES[1:2] if bench.is_quick else tables.SIZES
+    seconds = 4.0 if bench.is_quick else 60.0
+    yield f"Tables in one daemon, each with a board and two players, for {seconds:.0f} seconds; no dart is lost."
+    yield table(tables.measure(bench.folder, sizes, seconds), *tables.NOTES)
 
 
 class Section(NamedTuple):
@@ -75,8 +94,11 @@ SECTIONS = {
     "display": Section(_display, frozenset({"mosquitto"})),
     "screen": Section(_screen, frozenset({"mosquitto", "chromium"})),
     "engine": Section(_engine),
+    "instructions": Section(_instructions, frozenset({"valgrind"})),
+    "neighbour": Section(_neighbour, frozenset({"nodejs"})),
     "history": Section(_history),
     "idle": Section(_idle, frozenset({"mosquitto"})),
+    "tables": Section(_tables, frozenset({"mosquitto"})),
 }
 
 

@@ -45,17 +45,17 @@ def measure(matches: int, passes: int) -> list[Row]:
     """The rows of this measurement: so many matches a game, gone through so often."""
     rows = []
     for name, game_id in GAMES.items():
-        records = [_record(game_id, seed) for seed in range(matches)]
+        records = [make_record(game_id, seed) for seed in range(matches)]
         inputs = sum(len(record.lines) for record in records)
-        finished = _play(records)
+        finished = play(records)
         reading, playing, refolding = [], [], []
         for _ in range(passes):
-            reading.append(inputs / _seconds(_read, records))
-            playing.append(inputs / _seconds(_play, records))
-            refolding.append(2 * inputs / _seconds(_undo_and_redo, finished))
-        read = statistics.median(reading)
-        rows.append(speed(f"{name}, inputs played", statistics.median(playing), read, READING))
-        rows.append(speed(f"{name}, inputs refolded", statistics.median(refolding), read, READING))
+            reading.append(inputs / _seconds(read, records))
+            playing.append(inputs / _seconds(play, records))
+            refolding.append(2 * inputs / _seconds(undo_and_redo, finished))
+        only = statistics.median(reading)
+        rows.append(speed(f"{name}, inputs played", statistics.median(playing), only, READING))
+        rows.append(speed(f"{name}, inputs refolded", statistics.median(refolding), only, READING))
     return rows
 
 
@@ -65,7 +65,7 @@ def _seconds(work: Callable[[list[T]], object], material: list[T]) -> float:
     return time.perf_counter() - started
 
 
-def _record(game_id: str, seed: int) -> Record:
+def make_record(game_id: str, seed: int) -> Record:
     """A match between two amateurs who aim as the game advises."""
     header = MatchSpec(game=game_id, players=("Ann", "Bo"), seed=str(seed))
     match = _begin(header)
@@ -94,7 +94,8 @@ def _begin(header: MatchSpec) -> Match:
     return Match(header, game(header.game), header.seed or "")
 
 
-def _read(records: list[Record]) -> list[object]:
+def read(records: list[Record]) -> list[object]:
+    """What the lines say, and nothing more."""
     kept: list[object] = []
     for record in records:
         for line in record.lines:
@@ -102,7 +103,8 @@ def _read(records: list[Record]) -> list[object]:
     return kept
 
 
-def _play(records: list[Record]) -> list[Match]:
+def play(records: list[Record]) -> list[Match]:
+    """The matches of these records, every line parsed and applied."""
     matches = []
     for record in records:
         match = _begin(record.header)
@@ -112,7 +114,8 @@ def _play(records: list[Record]) -> list[Match]:
     return matches
 
 
-def _undo_and_redo(matches: list[Match]) -> None:
+def undo_and_redo(matches: list[Match]) -> None:
+    """Folds each of these matches twice."""
     for match in matches:
         match.apply(match.line + 1, Undo())
         match.apply(match.line + 1, Redo())

@@ -58,14 +58,8 @@ def python(*arguments: str, log: Path) -> AbstractContextManager[subprocess.Pope
 @contextmanager
 def broker(folder: Path) -> Iterator[int]:
     """A mosquitto as it comes, on the loopback; gives its port."""
-    program = shutil.which("mosquitto", path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin")
-    if program is None:
-        raise BenchError("mosquitto is missing: install the Debian package mosquitto.")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    log = folder / "mosquitto.log"
-    with process(program, "-p", str(port), log=log) as running:
+    port, log = find_port(), folder / "mosquitto.log"
+    with process(str(find_mosquitto()), "-p", str(port), log=log) as running:
         give_up = time.monotonic() + PATIENCE_S
         while True:
             try:
@@ -76,6 +70,22 @@ def broker(folder: Path) -> Iterator[int]:
                     raise BenchError(f"mosquitto does not start: {complaint(log)}") from None
                 time.sleep(0.02)
         yield port
+
+
+def find_mosquitto() -> Path:
+    """The broker's program. Debian keeps it where only root's PATH leads."""
+    program = shutil.which("mosquitto", path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin")
+    if program is None:
+        raise BenchError("mosquitto is missing: install the Debian package mosquitto.")
+    return Path(program)
+
+
+def find_port() -> int:
+    """A port on the loopback that is free now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
 
 
 def complaint(log: Path) -> str:

@@ -21,6 +21,9 @@ from tests.faults.witness import Witness
 HEARD = ("oche/bridge/+/+", "oche/table/+/state", "oche/table/+/board/state", "oche/table/+/event")
 ANSWERS = "oche/table/+/response/+"
 DARTS_A_SECOND = 3
+"""At a table where good players throw."""
+SELDOM = 1 / 3
+"""The same at a table where they talk, too."""
 
 
 class Delays(NamedTuple):
@@ -82,6 +85,11 @@ class Pub:
             shown[table, number] = state["line"]
         cuts = quantiles(found, n=100, method="inclusive")
         return Delays(len(found), cuts[49], cuts[98])
+
+    @property
+    def darts(self) -> int:
+        """How many were thrown that count."""
+        return sum("throw" in line for e in self.evenings.values() for score in e.played for line in score.lines)
 
     @property
     def errors(self) -> str:
