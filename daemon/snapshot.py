@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from msgspec.structs import asdict
+import msgspec
+from msgspec.structs import asdict, replace
 
 from engine.game import Prompt
 from engine.match import Match
 from engine.position import Thrown, Visit
 from protocol import messages
 
+_MOST_BYTES = 4096 - 60
+"""Of a state of two players, without what a table adds to it."""
+
 
 def take_snapshot(
     match: Match, name: str | None = None, seat: int | None = None, reveal: bool = False
 ) -> messages.State:
-    """The state of a match as this seat may see it (None: the public). `reveal` shows what is secret, to replay."""
+    """The state of a match as this seat may see it (None: the public). `reveal` shows what is secret, to replay.
+
+    For two players it has at most 4 kB. Where it would have more, as in Ground Round with many darts, it shows once
+    what is asked several times, and if that is not enough no darts of the last visit.
+    """
     position, visit = match.position, match.position.visit
     owner = visit.seat if reveal and seat is None else seat
     panel = match.panel(owner)
-    return messages.State(
+    state = messages.State(
         v=1,
         match=name,
         game=match.game.id,
@@ -57,6 +65,16 @@ def take_snapshot(
         winners=position.winners,
         format=asdict(match.header.format),
     )
+    return _shorten(state) if len(match.seating.players) == 2 else state
+
+
+def _shorten(state: messages.State) -> messages.State:
+    if len(msgspec.json.encode(state)) > _MOST_BYTES:
+        firsts = {(prompt.seat, prompt.text, prompt.options): prompt for prompt in reversed(state.prompts)}
+        state = replace(state, prompts=tuple(prompt for prompt in state.prompts if prompt in firsts.values()))
+    if state.last is not None and len(msgspec.json.encode(state)) > _MOST_BYTES:
+        state = replace(state, last=replace(state.last, darts=()))
+    return state
 
 
 def _darts(thrown: tuple[Thrown, ...]) -> tuple[messages.Dart, ...]:

@@ -174,11 +174,32 @@ def test_a_dart_stays_in_the_visit_it_was_thrown_in(data: st.DataObject, game: s
 
 @pytest.mark.parametrize("game", GAMES)
 def test_no_state_of_a_long_match_of_two_is_too_large(game: str) -> None:
-    """Both players have the longest names there are, in characters of four bytes."""
-    chance, given = Random(game), Record(header(game, ON_PURPOSE[:2]))
-    for line in range(2, 400):
-        given.match.apply(line, any_move(given.match, chance))
-        assert len(given.encoded()) <= LIMIT_BYTES
+    """Both players have the longest names there are, in characters of four bytes; options are usual, then greatest."""
+    for options in ({}, greatest_options(game)):
+        chance, given = Random(game), Record(header(game, ON_PURPOSE[:2], options=options))
+        for line in range(2, 400):
+            given.match.apply(line, any_move(given.match, chance))
+            assert len(given.encoded()) <= LIMIT_BYTES, options
+
+
+def greatest_options(game: str) -> dict[str, int]:
+    """The greatest number of each option that has one."""
+    schema = msgspec.json.schema(GAMES[game].options_type)
+    about = schema["$defs"][GAMES[game].options_type.__name__]["properties"]
+    return {name: each["maximum"] for name, each in about.items() if "maximum" in each}
+
+
+def test_a_state_too_large_leaves_out_repeated_questions_and_then_the_last_darts() -> None:
+    asked = thrown = 0
+    for seed in (10, 26, 29, 33):  # with these there are several pins to place
+        chance, given = Random(seed), Record(header("ground_round", ON_PURPOSE[:2], options={"darts": 9}))
+        for line in range(2, 200):
+            given.match.apply(line, any_move(given.match, chance))
+            position, state = given.match.position, given.state
+            asked += len(state["prompts"]) < len(position.prompts)
+            thrown += position.last is not None and len(state["last"]["darts"]) < len(position.last.darts)
+            assert {prompt["text"] for prompt in state["prompts"]} == {prompt.text for prompt in position.prompts}
+    assert min(asked, thrown) > 0
 
 
 @law
