@@ -87,8 +87,10 @@ class Bluez:
     async def look(self, wanted: str | None) -> View:
         """The adapter of that name, or the first that is on, and its devices; raises a LinkError that says why not."""
         (objects,) = await self._call(_BLUEZ, "/", _OBJECTS, "GetManagedObjects")
-        known: dict[str, dict[str, Any]] = {path: unpack_variants(faces) for path, faces in objects.items()}
-        adapters = {path.rsplit("/", 1)[1]: faces[_ADAPTER] for path, faces in known.items() if _ADAPTER in faces}
+        known: dict[str, dict[str, Any]] = {path: unpack_variants(interfaces) for path, interfaces in objects.items()}
+        adapters = {
+            path.rsplit("/", 1)[1]: interfaces[_ADAPTER] for path, interfaces in known.items() if _ADAPTER in interfaces
+        }
         adapter = _choice(adapters, wanted)
         devices = [_device(path, known) for path in known if _is_device_of(adapter, known[path])]
         return View(adapter, devices, bool(adapters[adapter].get("Discovering")))
@@ -174,8 +176,8 @@ def _off(where: str) -> str:
     return f"Bluetooth is off on {where}: run rfkill unblock bluetooth, then bluetoothctl power on"
 
 
-def _is_device_of(adapter: str, faces: Mapping[str, Any]) -> bool:
-    return _DEVICE in faces and faces[_DEVICE].get("Adapter") == f"/org/bluez/{adapter}"
+def _is_device_of(adapter: str, interfaces: Mapping[str, Any]) -> bool:
+    return _DEVICE in interfaces and interfaces[_DEVICE].get("Adapter") == f"/org/bluez/{adapter}"
 
 
 def _device(path: str, known: Mapping[str, Mapping[str, Any]]) -> Device:
@@ -188,8 +190,8 @@ def _device(path: str, known: Mapping[str, Mapping[str, Any]]) -> Device:
         is_connected=bool(told.get("Connected")),
         is_paired=bool(told.get("Paired")),
         is_listened=any(
-            faces.get(_CHARACTERISTIC, {}).get("Notifying")
-            for other, faces in known.items()
+            interfaces.get(_CHARACTERISTIC, {}).get("Notifying")
+            for other, interfaces in known.items()
             if other.startswith(f"{path}/")
         ),
     )

@@ -104,10 +104,10 @@ def _is_plain(about: dict[str, Any]) -> bool:  # Any: JSON Schema
 
 
 def _check_numbers(game: Game[Any, Any]) -> None:  # Any: as above
-    faces: object = game.layouts
-    if not (isinstance(faces, tuple) and faces and set(faces) <= {*layouts.names()}):
+    given: object = game.layouts
+    if not (isinstance(given, tuple) and given and set(given) <= {*layouts.names()}):
         raise InvalidGame(
-            f"{game.id}.layouts is {faces!r}: a tuple of some of {', '.join(layouts.names())} is possible"
+            f"{game.id}.layouts is {given!r}: a tuple of some of {', '.join(layouts.names())} is possible"
         )
     for name in ("sides", "team_size"):
         allowed: object = getattr(game, name)

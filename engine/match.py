@@ -20,7 +20,7 @@ from engine.referee import Referee
 from engine.skill import Skill
 from protocol.commands import Amend, Choose, IllegalInput, Input, Next, Redo, Retire, Stop, Throw, Undo
 from protocol.facts import Corrected, Fact, MatchStopped, MatchWon, Undone
-from protocol.layouts import layout
+from protocol.layouts import find_layout
 from protocol.match_spec import MatchSpec, Unreadable
 from protocol.segment import Layout
 
@@ -44,9 +44,9 @@ class Match:
     """
 
     def __init__(
-        self, header: MatchSpec, game: Game[Any, Any], seed: str, line: int = 1, face: Layout | None = None
+        self, header: MatchSpec, game: Game[Any, Any], seed: str, line: int = 1, layout: Layout | None = None
     ) -> None:
-        """`face` replaces the game's own board face. Raises Unreadable when this header cannot be played."""
+        """`layout` replaces the game's own layout. Raises Unreadable when this header cannot be played."""
         self.header = header
         self.game = game
         self.line = line
@@ -61,8 +61,8 @@ class Match:
             raise Unreadable(str(error)) from None
         others = tuple(Side(name, ()) for name in game.extra_sides(self.options))
         self.seating = Seating(people.players, (*people.sides, *others))
-        face = face or layout(game.layouts[0])
-        self._referee = Referee(game, self.options, self.seating, face, seed, header.format)
+        layout = layout or find_layout(game.layouts[0])
+        self._referee = Referee(game, self.options, self.seating, layout, seed, header.format)
         self._undoable = _UNDOABLE if header.undo_all else _UNDOABLE_0_1_0
         self._entries: list[Entry] = []
         self._undone: list[Entry] = []
@@ -131,7 +131,7 @@ class Match:
 
     @property
     def layout(self) -> Layout:
-        """The face this match is played on."""
+        """The layout this match is played on."""
         return self._referee.layout
 
     @property

@@ -1,7 +1,7 @@
 """How well a player throws, as a game sees it: where a dart lands that is aimed at a bed.
 
 People miss by a two-dimensional normal scatter, equal in both directions (Tibshirani, Price and Taylor, "A Statistician
-Plays Darts", 2011). What a bed of the face gets of it is found by laying the same few hundred points over every aim,
+Plays Darts", 2011). What a bed of the layout gets of it is found by laying the same few hundred points over every aim,
 which stand for equal shares of the scatter: no chance in it, so the same question always has the same answer.
 """
 
@@ -20,7 +20,7 @@ _GOLDEN = math.pi * (3 - math.sqrt(5))
 
 
 class Skill:
-    """A thrower on one face, with a scatter of `sigma_mm` in each direction; 0 always hits what is aimed at."""
+    """A thrower on one layout, with a scatter of `sigma_mm` in each direction; 0 always hits what is aimed at."""
 
     def __init__(self, layout: Layout, sigma_mm: float = 0.0) -> None:
         self.layout = layout
@@ -41,7 +41,7 @@ class Skill:
         return sum(share * of(segment) for segment, share in self.chances(aim))
 
     def best(self, of: Callable[[Segment], float], among: Iterable[str] | None = None) -> str:
-        """The bed to aim at (`among` these; else any of the face), the first of the best."""
+        """The bed to aim at (`among` these; else any of the layout), the first of the best."""
         known = cache(of)
         beds = among if among is not None else (segment.id for segment in self.layout.areas)
         return max(beds, key=lambda aim: self.worth(aim, known))

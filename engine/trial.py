@@ -141,7 +141,7 @@ def _panel(match: Match, seat: int | None) -> bytes:
     panel = match.panel(seat)
     unknown = [bed for bed in panel.hint if bed not in match.layout]
     if unknown:
-        raise InvalidGame(f"the hint of {match.game.id} names {unknown[0]!r}, which is no segment of this face")
+        raise InvalidGame(f"the hint of {match.game.id} names {unknown[0]!r}, which is no segment of this layout")
     return _json(panel, match.game, "view")
 
 

@@ -1,6 +1,6 @@
 """What boards say and what it means, without a wire and without a clock.
 
-To read it in order: `segment` and `layouts` are the faces darts land on, `profile` is a kind of board as a file
+To read it in order: `segment` and `layouts` are what darts land on, `profile` is a kind of board as a file
 says it, `codebook` that profile expanded to every frame it can say (`templates`, `mat`), `framing`
 where one frame ends, `dialogue` and `dialogues` what two ends say besides hits, `endpoint` both ends of a wire: bytes
 to `events` and back. `debounce` tells darts from contacts, `learning` finds out what an unknown board says, and

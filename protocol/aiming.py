@@ -38,7 +38,7 @@ def aim_at(layout: Layout, target: Segment | str) -> Aim:
         return Aim(2 * layout.radius, 0, layout.radius)
     beds = _beds(layout, name)
     if not beds:
-        raise UnknownSegment(f"nobody can aim at {name!r}: the {layout.name} face has no bed of that name")
+        raise UnknownSegment(f"{name!r} is no target: the {layout.name} layout has no bed of that name")
     return max((aim_point(bed) for bed in beds), key=lambda aim: aim.room)
 
 
@@ -58,7 +58,7 @@ def _beds(layout: Layout, name: str) -> tuple[Segment, ...]:
     return tuple(s for s in layout.group(name) if s.outline)
 
 
-@lru_cache(maxsize=1024)  # by outline, not by segment: T20 is the same segment on faces of every size
+@lru_cache(maxsize=1024)  # by outline, not by segment: T20 is the same segment on layouts of every size
 def _widest(outline: tuple[Ring, ...]) -> Aim:
     """Best-first search over ever smaller squares: none is split that cannot hold a clearly better point."""
     xs, ys = [x for ring in outline for x, _ in ring], [y for ring in outline for _, y in ring]

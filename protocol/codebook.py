@@ -102,7 +102,7 @@ class Codebook(Struct, frozen=True):
 
     @property
     def segments(self) -> tuple[Segment, ...]:
-        """The segments this board can report, in the order of the face."""
+        """The segments this board can report, in the order of the layout."""
         known = {m.segment.id for m in self.frames if m.segment is not None}
         return tuple(s for s in self.layout if s.id in known)
 
@@ -122,10 +122,10 @@ def load(source: Source) -> Codebook:
 def make_blank_codebook(profile: Profile) -> Codebook:
     """A codebook without a single meaning: every frame is Garbage, but for those that the profile ignores.
 
-    For boards that are not described yet: the profile's hits may be left open. Raises ValueError for an unknown face.
+    For boards that are not described yet: the profile's hits may be left open. Raises ValueError for an unknown layout.
     """
     ignored = _ignored(profile, Source("", profile.id))
-    return Codebook(profile, layouts.layout(profile.layout), {}, {}, {}, ignored)
+    return Codebook(profile, layouts.find_layout(profile.layout), {}, {}, {}, ignored)
 
 
 def list_shipped() -> tuple[str, ...]:
@@ -162,26 +162,26 @@ def shipped(name: str) -> Codebook:
     return load(read_shipped(name))
 
 
-def expand(profile: Profile, source: Source | None = None, face: Layout | None = None) -> Codebook:
-    """The codebook of a profile, on another `face` than the profile's if it is given.
+def expand(profile: Profile, source: Source | None = None, layout: Layout | None = None) -> Codebook:
+    """The codebook of a profile, on another `layout` than the profile's if it is given.
 
     Raises SourceError for unknown names and for frames with two meanings or none; without a source its sentences name
     the profile but no line.
     """
     source = source or Source("", profile.id)
-    if face is None:
+    if layout is None:
         try:
-            face = layouts.layout(profile.layout)
+            layout = layouts.find_layout(profile.layout)
         except ValueError as error:
             raise source.error(str(error), "layout") from None
     _check_words(profile, source)
     check_link(profile, source)
     mask = _mask(profile, source)
-    book = Codebook(profile, face, {}, {}, {}, _ignored(profile, source), mask)
+    book = Codebook(profile, layout, {}, {}, {}, _ignored(profile, source), mask)
     meanings: dict[bytes, Meaning] = {}
     frames: dict[Meaning, bytes] = {}
     places: dict[str, tuple[int, int]] = {}
-    for entry in expand_templates(profile, face, source):
+    for entry in expand_templates(profile, layout, source):
         if not _can_be_read(profile.framing, entry.frame) or (key := book.key(entry.frame)) is None:
             raise source.error(
                 f"{entry.text!r} can never be read: it is empty, has white space at an edge, holds framing.start or "

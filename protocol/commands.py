@@ -93,7 +93,7 @@ class Stop(Struct, frozen=True):
 
 
 class Miss(Struct, frozen=True):
-    """A dart that no sensor saw: a throw at the miss of the board's face."""
+    """A dart that no sensor saw: a throw at the miss of the board's layout."""
 
 
 class ChangePlan(Struct, frozen=True):

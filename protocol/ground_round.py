@@ -1,14 +1,14 @@
-"""The face of Ground Round, generated from three lengths and the arrangement of its symbols: nineteen hexagons.
+"""The layout of Ground Round, generated from three lengths and the arrangement of its symbols: nineteen hexagons.
 
 Corners are counted on a lattice (half a hexagon wide, half a side high) and only then turned into tenths of a
 millimetre, so hexagons that meet have the very same corners. The red area of a hexagon Crossed Darts is an area of its
 own, and a hole in the rest of it.
 
 A dart on a line stands for two or three hexagons. The lines tile nothing: `at` knows areas alone, `landed` finds the
-line first. Its id names the candidates in the order of the face, column by column as in the ids: by q, then by r. Any
+line first. Its id names the candidates in the order of the layout, column by column as in the ids: by q, then by r. Any
 other order is understood.
 
-A face of one's own is a TOML file; what it leaves out is as on the shipped one, but hexes come all nineteen or none:
+A layout of one's own is a TOML file; what it leaves out is as on the shipped one, but hexes come all nineteen or none:
 
     [ground_round]
     hex_size_mm = 39            # the side of a hexagon
@@ -30,7 +30,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from protocol.segment import Layout, Point, Ring, Segment, UnfitFace, touching
+from protocol.segment import Layout, Point, Ring, Segment, UnfitLayout, touching
 from protocol.spelling import nearest
 
 Symbol = Literal["flag", "dart", "crossed_darts", "tower", "pin", "fist", "flaming_fist", "blank"]
@@ -63,11 +63,11 @@ _RED_STEPS = 60
 _PLACES = {f"{q},{r}": (q, r) for q in range(-2, 3) for r in range(-2, 3) if abs(q + r) <= 2}
 
 HEXES = tuple(_PLACES)
-"""The ids of the nineteen hexagons in the order of the face."""
+"""The ids of the nineteen hexagons in the order of the layout."""
 
 
 class Figures(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a face is made of; `hexes` gives each hexagon's symbol, empty for the shipped arrangement."""
+    """What a layout is made of; `hexes` gives each hexagon's symbol, empty for the shipped arrangement."""
 
     hex_size_mm: Annotated[float, Meta(ge=10, le=200)] = 39.0
     line_half_width_mm: Annotated[float, Meta(ge=0.2, le=10)] = 0.75
@@ -79,7 +79,7 @@ SHIPPED = Figures()
 
 
 def ground_round(figures: Figures = SHIPPED) -> Layout:
-    """The face of these figures, the same object every time; raises UnfitFace where the game could not be played."""
+    """The layout of these figures, always the same object; raises UnfitLayout where the game could not be played."""
     _check(figures)
     symbols = figures.hexes or _shipped_hexes()
     return _ground_round(
@@ -96,17 +96,17 @@ def hexes(segment_id: str) -> tuple[str, ...]:
 
 
 def symbols(layout: Layout) -> dict[str, str]:
-    """The symbol of each hexagon of such a face, by its id, in the order of the face."""
+    """The symbol of each hexagon of such a layout, by its id, in the order of the layout."""
     return {hex_id: next(iter(layout[hex_id].groups)) for hex_id in HEXES}
 
 
 def neighbours(layout: Layout, hex_id: str) -> tuple[str, ...]:
-    """The hexagons around this one, in the order of the face; `near` would hold its red area too."""
+    """The hexagons around this one, in the order of the layout; `near` would hold its red area too."""
     return tuple(other for other in HEXES if other in layout[hex_id].near)
 
 
 class HexLayout(Layout):
-    """A face of hexagons with lines between them that a dart can be on."""
+    """A layout of hexagons with lines between them that a dart can be on."""
 
     __slots__ = ("_centres", "_reach")
 
@@ -176,7 +176,7 @@ def _within(x: float, y: float, inradius: float) -> bool:
 
 
 def _in_order(segment_id: str) -> str:
-    """Candidates in the order of the face; what is no hexagon stays for the look-up to refuse."""
+    """Candidates in the order of the layout; what is no hexagon stays for the look-up to refuse."""
     if "|" not in segment_id:
         return segment_id
     return "|".join(sorted(segment_id.split("|"), key=lambda hex_id: _PLACES.get(hex_id, (3, 3))))
@@ -188,16 +188,16 @@ def _shipped_hexes() -> dict[str, Symbol]:
 
 
 def _check(figures: Figures) -> None:
-    """What the rules say of the face: how often each symbol is there; and red areas that keep clear of the lines."""
+    """What the rules say of the layout: how often each symbol is there; and red areas that keep clear of the lines."""
     size, half_width, red = figures.hex_size_mm, figures.line_half_width_mm, figures.red_radius_mm
     if half_width > size / 8:
-        raise UnfitFace(
+        raise UnfitLayout(
             f"line_half_width_mm = {half_width:g} must be at most {size / 8:g}, an eighth of hex_size_mm",
             "line_half_width_mm",
         )
     most = math.floor(10 * (math.sqrt(3) / 2 * size - half_width)) / 10 - 1
     if red > most:
-        raise UnfitFace(
+        raise UnfitLayout(
             f"red_radius_mm = {red:g} must be at most {most:g}: a red area keeps clear of the lines", "red_radius_mm"
         )
     if figures.hexes:
@@ -207,13 +207,13 @@ def _check(figures: Figures) -> None:
 def _check_hexes(given: dict[str, Symbol]) -> None:
     for hex_id in given:
         if hex_id not in _PLACES:
-            raise UnfitFace(f"there is no hexagon {hex_id!r}{nearest(hex_id, HEXES)}", f"hexes.{hex_id}")
+            raise UnfitLayout(f"there is no hexagon {hex_id!r}{nearest(hex_id, HEXES)}", f"hexes.{hex_id}")
     missing = [hex_id for hex_id in HEXES if hex_id not in given]
     if missing:
-        raise UnfitFace(f"all nineteen hexagons need a symbol, and these have none: {' '.join(missing)}", "hexes")
+        raise UnfitLayout(f"all nineteen hexagons need a symbol, and these have none: {' '.join(missing)}", "hexes")
     counts = Counter(given.values())
     if counts["flag"] != 3:
-        raise UnfitFace(f"{counts['flag']} hexagons carry 'flag', and exactly 3 must", "hexes")
+        raise UnfitLayout(f"{counts['flag']} hexagons carry 'flag', and exactly 3 must", "hexes")
     for symbol, least in _AT_LEAST.items():
         if counts[symbol] < least:
-            raise UnfitFace(f"{counts[symbol]} hexagons carry {symbol!r}, and at least {least} must", "hexes")
+            raise UnfitLayout(f"{counts[symbol]} hexagons carry {symbol!r}, and at least {least} must", "hexes")

@@ -1,7 +1,7 @@
-"""The faces that ship, by name, and faces of one's own. A profile names one; a game says which it can be played on.
+"""The layouts that ship, by name, and layouts of one's own. A profile names one; a game says which it can be played on.
 
-A face of one's own is a TOML file with one table, `[yatzy]` or `[ground_round]`; protocol/yatzy.py and
-protocol/ground_round.py show what is in it. It passes the same generator and the same checks as the shipped face, and
+A layout of one's own is a TOML file with one table, `[yatzy]` or `[ground_round]`; protocol/yatzy.py and
+protocol/ground_round.py show what is in it. It passes the same generator and the same checks as the shipped layout, and
 bears the same name, so that whatever plays on the one plays on the other.
 """
 
@@ -13,45 +13,45 @@ from msgspec import Struct
 
 from protocol.ground_round import Figures as GroundRoundFigures
 from protocol.ground_round import ground_round
-from protocol.segment import Layout, UnfitFace
+from protocol.segment import Layout, UnfitLayout
 from protocol.source import Source
 from protocol.spelling import nearest
 from protocol.standard import standard
 from protocol.yatzy import Figures as YatzyFigures
 from protocol.yatzy import yatzy
 
-_FACES: dict[str, Callable[[], Layout]] = {"standard": standard, "yatzy": yatzy, "ground_round": ground_round}
+_LAYOUTS: dict[str, Callable[[], Layout]] = {"standard": standard, "yatzy": yatzy, "ground_round": ground_round}
 
 
 class _File(Struct, frozen=True, forbid_unknown_fields=True):
-    """The file of a user's own face: it has one of these tables."""
+    """The file of a user's own layout: it has one of these tables."""
 
     yatzy: YatzyFigures | None = None
     ground_round: GroundRoundFigures | None = None
 
 
 def names() -> tuple[str, ...]:
-    """The names of all faces."""
-    return tuple(_FACES)
+    """The names of all layouts."""
+    return tuple(_LAYOUTS)
 
 
-def layout(name: str) -> Layout:
-    """The face of that name; raises ValueError with the nearest spelling."""
+def find_layout(name: str) -> Layout:
+    """The layout of that name; raises ValueError with the nearest spelling."""
     try:
-        return _FACES[name]()
+        return _LAYOUTS[name]()
     except KeyError:
-        raise ValueError(f"there is no board face {name!r}{nearest(name, names())}") from None
+        raise ValueError(f"there is no layout {name!r}{nearest(name, names())}") from None
 
 
 def load(source: Source) -> Layout:
-    """The face in this file. Raises SourceError, with the line, for one that its game cannot be played on."""
+    """The layout in this file. Raises SourceError, with the line, for one that its game cannot be played on."""
     file = source.read(_File)
     try:
         if file.yatzy and not file.ground_round:
             return yatzy(file.yatzy)
         if file.ground_round and not file.yatzy:
             return ground_round(file.ground_round)
-    except UnfitFace as error:
+    except UnfitLayout as error:
         table = "yatzy" if file.yatzy else "ground_round"
         raise source.error(str(error), table, *(error.key.split(".", 1) if error.key else ())) from None
-    raise source.error("a face of one's own is one table, [yatzy] or [ground_round]")
+    raise source.error("a layout of one's own is one table, [yatzy] or [ground_round]")

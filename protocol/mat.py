@@ -1,6 +1,6 @@
 """Sensor mats: the foil behind the segments, the same few wirings in boards of every name.
 
-A mat is data once (`mats/NAME.toml`); how a board is built around it (face turned, mirrored, lines swapped or in
+A mat is data once (`mats/NAME.toml`); how a board is built around it (layout turned, mirrored, lines swapped or in
 another order) is a Wiring on top, so no turn of a known mat is ever copied as a table of its own.
 """
 
@@ -35,12 +35,12 @@ class Mat(Struct, frozen=True, forbid_unknown_fields=True):
 class Wiring(Struct, frozen=True, forbid_unknown_fields=True):
     """How a board is wired to its mat.
 
-    Turn and mirror also go for boards that name their segments by number: those with a face that can be turned in its
+    Turn and mirror also go for boards that name their segments by number: those with a layout that can be turned in its
     frame know nothing of it. docs/configuration.md has the docstrings of the fields.
     """
 
     turn: Annotated[int, Meta(ge=0, le=19)] = 0
-    """The face is turned clockwise by so many numbers: with 1, the contact under 1 is the one that the mat calls 20."""
+    """The layout is turned clockwise by so many numbers: with 1, the contact under 1 is what the mat calls 20."""
     button_at: Annotated[int, Meta(ge=1, le=20)] | None = None
     """Instead of `turn`: the number that the board's button is beside, where the profile says where it should be."""
     mirror: bool = False
@@ -90,7 +90,7 @@ def _lines(axis: str, given: list[int] | None, count: int, name: str) -> list[in
 
 
 def turn_segment(segment_id: str, wiring: Wiring) -> str:
-    """What lies over the contact that is called so, on a face that was turned and mirrored."""
+    """What lies over the contact that is called so, on a layout that was turned and mirrored."""
     if not segment_id[1:].isdigit():
         return segment_id
     place = NUMBERS.index(int(segment_id[1:]))

@@ -1,8 +1,8 @@
-"""The vocabulary of a board face: a segment is one area a dart can land in, a layout is the face they make.
+"""The vocabulary of a board: a segment is one area a dart can land in, a layout is all of them in their places.
 
-Everything that knows a face (rules, hosts, simulator, page) speaks in these values, so a new face is one new
+Everything that knows a layout (rules, hosts, simulator, page) speaks in these values, so a new layout is one new
 layout and nothing else. Geometry is kept as integer polygons in tenths of a millimetre: areas that share a border
-share its very vertices, so they tile the face exactly and "touching" can be read off the outlines.
+share its very vertices, so they tile the layout exactly and "touching" can be read off the outlines.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _CELL = 160
 
 
 class UnknownSegment(ValueError):
-    """No such segment on this face; the text names the nearest one."""
+    """No such segment on this layout; the text names the nearest one."""
 
 
-class UnfitFace(ValueError):
-    """These figures make no such face: the text says what must hold, `key` which one to change ("" if several)."""
+class UnfitLayout(ValueError):
+    """These figures make no such layout: the text says what must hold, `key` which one to change ("" if several)."""
 
     def __init__(self, message: str, key: str = "") -> None:
         super().__init__(message)
@@ -34,10 +34,10 @@ class UnfitFace(ValueError):
 class Segment:
     """One area a dart can land in. Two segments are equal when id, value and multiplier are.
 
-    `value` is the face number (25 for both bulls), `multiplier` 0 (scores nothing) to 3. `groups` are the labels
-    rules and displays speak in ("20", "double", "bull"). `near` holds the ids of the segments it touches along a
+    `value` is the number on the board (25 for both bulls), `multiplier` 0 (scores nothing) to 3. `groups` are the
+    labels rules and displays speak in ("20", "double", "bull"). `near` holds the ids of the segments it touches along a
     border. `outline` is a list of rings in tenths of a millimetre (x right, y up, origin at the centre of the
-    face), filled by the even-odd rule; empty for what is no area of its own.
+    layout), filled by the even-odd rule; empty for what is no area of its own.
     """
 
     id: str
@@ -54,7 +54,7 @@ class Segment:
 
 
 class Layout:
-    """A board face: a name, its segments in a fixed order, and the one that means "no score" (`miss`)."""
+    """A layout: a name, its segments in a fixed order, and the one that means "no score" (`miss`)."""
 
     __slots__ = ("_boxes", "_by_id", "_cells", "miss", "name", "radius", "segments")
 
@@ -64,15 +64,15 @@ class Layout:
         self._by_id: dict[str, Segment] = {}
         for segment in self.segments:
             if segment.id in self._by_id:
-                raise ValueError(f"segment {segment.id} is named twice on the face {name}")
+                raise ValueError(f"segment {segment.id} is named twice on the layout {name}")
             self._by_id[segment.id] = segment
         self.miss = self._by_id[miss]
         self._boxes = tuple((s, _box(s.outline)) for s in self.segments if s.outline)
         """The tightest box of each area, so that `at` tests few outlines."""
         self.radius = max(max(abs(v) for v in box) for _, box in self._boxes) if self._boxes else 0
-        """Half the side of the square around the face, in tenths of a millimetre."""
+        """Half the side of the square around the layout, in tenths of a millimetre."""
         self._cells: dict[tuple[float, float], tuple[tuple[Segment, _Box], ...]] = {}
-        """The areas that may have a part in a square of the face, by square; found when a point in it is asked for."""
+        """The areas that may have a part in a square of the layout, by square; found when a point there is needed."""
 
     def __iter__(self) -> Iterator[Segment]:
         return iter(self.segments)
@@ -91,14 +91,14 @@ class Layout:
             ids = {known.upper(): known for known in self._by_id}
             close = difflib.get_close_matches(segment_id.upper(), ids, n=1, cutoff=0.5)
             hint = f"; did you mean {ids[close[0]]}?" if close else ""
-            raise UnknownSegment(f"the {self.name} face has no segment {segment_id!r}{hint}") from None
+            raise UnknownSegment(f"the {self.name} layout has no segment {segment_id!r}{hint}") from None
 
     def __repr__(self) -> str:
         return f"<Layout {self.name}, {len(self.segments)} segments>"
 
     @property
     def areas(self) -> tuple[Segment, ...]:
-        """The segments that are an area of the face; together they tile it."""
+        """The segments that are an area of the layout; together they tile it."""
         return tuple(segment for segment, _ in self._boxes)
 
     def group(self, label: str) -> tuple[Segment, ...]:
@@ -106,7 +106,7 @@ class Layout:
         return tuple(s for s in self.segments if label in s.groups)
 
     def at(self, x: float, y: float) -> Segment:
-        """The segment under a point (tenths of a millimetre from the centre); the miss outside the face."""
+        """The segment under a point (tenths of a millimetre from the centre); the miss outside the layout."""
         if not (abs(x) <= self.radius and abs(y) <= self.radius):
             return self.miss
         for segment, (left, bottom, right, top) in self._around(x // _CELL, y // _CELL):
@@ -128,7 +128,7 @@ class Layout:
         return found
 
     def landed(self, x: float, y: float) -> Segment:
-        """What a dart with its point there has hit: the area under it, unless this face has lines a dart can be on."""
+        """What a dart with its point there has hit: the area under it, unless the layout has lines a dart can be on."""
         return self.at(x, y)
 
 

@@ -1,4 +1,4 @@
-"""The standard face, generated from the order of its numbers and six radii.
+"""The standard layout, generated from the order of its numbers and six radii.
 
 82 areas: T, D, outer (O) and inner (I) single of twenty numbers, and the two bulls. S20 stands for "I20 or O20" on
 boards that cannot tell the singles apart: it has no area of its own, but it touches whatever either of them touches.
@@ -38,7 +38,7 @@ STEEL = Radii(64, 159, 990, 1070, 1620, 1700)
 
 
 def standard(radii: Radii = SOFT_15_INCH) -> Layout:
-    """The standard face with these radii; the same object every time."""
+    """The standard layout with these radii; the same object every time."""
     return _standard(radii)
 
 

@@ -114,7 +114,7 @@ class Meaning(Struct, frozen=True):
 
 
 _KINDS = ("T", "D", "S", "O", "I")
-"""The rings of the standard face that a template with a number stands for."""
+"""The rings of the standard layout that a template with a number stands for."""
 
 
 class CodeEntry(NamedTuple):
@@ -154,7 +154,7 @@ class Writer(NamedTuple):
             raise self.source.error(str(error), *path) from None
 
 
-def expand_templates(profile: Profile, face: Layout, source: Source) -> Iterator[CodeEntry]:
+def expand_templates(profile: Profile, layout: Layout, source: Source) -> Iterator[CodeEntry]:
     """Every frame the board can say. Raises SourceError; a frame that comes twice is not found here."""
     hits, writer = profile.hits, Writer(profile, source)
     is_matrix = hits.mat is not None or hits.frame is not None
@@ -162,9 +162,9 @@ def expand_templates(profile: Profile, face: Layout, source: Source) -> Iterator
         raise source.error("hits needs either a frame and a mat, or names", "hits")
     wiring = _wiring(profile, source)
     if hits.frame is not None and "id" in find_words(hits.frame):
-        yield from _by_id(writer, face)
+        yield from _by_id(writer, layout)
     else:
-        yield from _by_mat(writer, face, wiring) if is_matrix else _by_name(writer, face, wiring)
+        yield from _by_mat(writer, layout, wiring) if is_matrix else _by_name(writer, layout, wiring)
     for name, texts in profile.buttons.items():
         for text in _listed(texts):
             yield writer.entry(text, Meaning("button", button=name), ("buttons", name))
@@ -188,17 +188,17 @@ def _wiring(profile: Profile, source: Source) -> Wiring:
     return replace(wiring, turn=turn)
 
 
-def _by_id(writer: Writer, face: Layout) -> Iterator[CodeEntry]:
-    """Every segment under its own id; the face's miss is a miss."""
+def _by_id(writer: Writer, layout: Layout) -> Iterator[CodeEntry]:
+    """Every segment under its own id; the layout's miss is a miss."""
     hits = writer.profile.hits
     if hits.mat is not None:
         raise writer.source.error(f"hits.frame {hits.frame!r} says the segment itself and needs no mat", "hits", "mat")
-    for segment in face:
-        if segment != face.miss:
+    for segment in layout:
+        if segment != layout.miss:
             yield writer.entry(hits.frame or "", Meaning("hit", segment=segment), ("hits", "frame"), {"id": segment.id})
 
 
-def _by_mat(writer: Writer, face: Layout, wiring: Wiring) -> Iterator[CodeEntry]:
+def _by_mat(writer: Writer, layout: Layout, wiring: Wiring) -> Iterator[CodeEntry]:
     hits, source = writer.profile.hits, writer.source
     template = hits.frame or ""
     if not find_words(template) >= {"row", "col"} and "key" not in find_words(template):
@@ -227,11 +227,11 @@ def _by_mat(writer: Writer, face: Layout, wiring: Wiring) -> Iterator[CodeEntry]
                     "hits",
                     "keys" if hits.keys else "frame",
                 ) from None
-        segment = _segment(face, segment_id, source, "hits", "mat")
+        segment = _segment(layout, segment_id, source, "hits", "mat")
         yield writer.entry(template, Meaning("hit", segment=segment), ("hits", "frame"), values, (row, col))
 
 
-def _by_name(writer: Writer, face: Layout, wiring: Wiring) -> Iterator[CodeEntry]:
+def _by_name(writer: Writer, layout: Layout, wiring: Wiring) -> Iterator[CodeEntry]:
     profile, source = writer.profile, writer.source
     if wiring != Wiring(turn=wiring.turn, mirror=wiring.mirror, button_at=wiring.button_at):
         raise source.error("a board that names its segments has no lines; only turn and mirror go", "hits", "wiring")
@@ -242,15 +242,15 @@ def _by_name(writer: Writer, face: Layout, wiring: Wiring) -> Iterator[CodeEntry
             if name in _KINDS and not has_number:
                 raise source.error(f"hits.names.{name} {text!r} must hold {{n}} or {{nn}}", *path)
             if not has_number:
-                segment = _segment(face, name, source, *path)
-                yield writer.entry(text, Meaning("hit", segment=_turned(face, segment, wiring)), path)
+                segment = _segment(layout, name, source, *path)
+                yield writer.entry(text, Meaning("hit", segment=_turned(layout, segment, wiring)), path)
                 continue
             if name not in _KINDS:
                 raise source.error(f"{name!r} cannot go with {{n}}; possible here: {', '.join(_KINDS)}", *path)
             for number in range(1, 21):
-                segment = _segment(face, f"{name}{number}", source, *path)
+                segment = _segment(layout, f"{name}{number}", source, *path)
                 values = _number(number, profile.hits.order)
-                yield writer.entry(text, Meaning("hit", segment=_turned(face, segment, wiring)), path, values)
+                yield writer.entry(text, Meaning("hit", segment=_turned(layout, segment, wiring)), path, values)
 
 
 def _number(number: int, order: tuple[int, ...]) -> Values:
@@ -259,13 +259,13 @@ def _number(number: int, order: tuple[int, ...]) -> Values:
     return {"n": number, "nn": f"{number:02}", "ones": number % 10, "tens": number // 10, "place": place}
 
 
-def _turned(face: Layout, segment: Segment, wiring: Wiring) -> Segment:
-    return face[turn_segment(segment.id, wiring)] if wiring.turn or wiring.mirror else segment
+def _turned(layout: Layout, segment: Segment, wiring: Wiring) -> Segment:
+    return layout[turn_segment(segment.id, wiring)] if wiring.turn or wiring.mirror else segment
 
 
-def _segment(face: Layout, segment_id: str, source: Source, *path: str) -> Segment:
+def _segment(layout: Layout, segment_id: str, source: Source, *path: str) -> Segment:
     try:
-        return face[segment_id]
+        return layout[segment_id]
     except UnknownSegment as error:
         raise source.error(str(error), *path) from None
 

@@ -1,13 +1,13 @@
-"""The face of Yatzy-Dart, generated from six lengths: six overlapping circles around a star, cut by three rings.
+"""The layout of Yatzy-Dart, generated from six lengths: six overlapping circles around a star, cut by three rings.
 
 Circles cut each other into arcs, and an arc separates two areas, so it is made once and walked along by both: that is
 why areas share their very vertices. Which areas these are is asked of the true circles at the middle of the arc, never
 of the drawing.
 
 A dart in several circles counts for one of them, chosen later, so its `value` is the highest: what it can be worth at
-most. The face is what lies in a circle and within the outer ring, and the star. Everything else is `NONE`.
+most. The layout is what lies in a circle and within the outer ring, and the star. Everything else is `NONE`.
 
-A face of one's own is a TOML file; what it leaves out is as on the shipped one:
+A layout of one's own is a TOML file; what it leaves out is as on the shipped one:
 
     [yatzy]
     star_radius_mm = 8
@@ -28,7 +28,7 @@ from typing import Annotated, NamedTuple
 
 from msgspec import Meta, Struct
 
-from protocol.segment import Layout, Point, Ring, Segment, UnfitFace, touching
+from protocol.segment import Layout, Point, Ring, Segment, UnfitLayout, touching
 
 RINGS = {"i": "inner", "m": "middle", "o": "outer"}
 """By the letter that ends a segment's id; as a group a ring goes by its name."""
@@ -40,13 +40,13 @@ _CLEAR = 5
 """Borders this near (tenths of a millimetre) without crossing could cross once they are drawn."""
 _ROUNDING = 1e-6
 _SMALLEST = 200
-"""The smallest area of a face, in square tenths of a millimetre."""
+"""The smallest area of a layout, in square tenths of a millimetre."""
 
 _Length = Annotated[float, Meta(ge=1, le=1000)]
 
 
 class Figures(Struct, frozen=True, forbid_unknown_fields=True):
-    """The lengths a face is made of. Circle n is centred `circle_distance_mm` off, 60 (n - 1) degrees clockwise."""
+    """The lengths a layout is made of. Circle n is centred `circle_distance_mm` off, 60 (n - 1) degrees clockwise."""
 
     star_radius_mm: _Length = 8.0
     inner_radius_mm: _Length = 75.0
@@ -60,7 +60,7 @@ SHIPPED = Figures()
 
 
 def yatzy(figures: Figures = SHIPPED) -> Layout:
-    """The face of these figures, the same object every time; raises UnfitFace where the game could not be played."""
+    """The layout of these figures, always the same object; raises UnfitLayout where the game could not be played."""
     return _yatzy(figures)
 
 
@@ -171,7 +171,7 @@ def _arcs(circles: list[_Circle]) -> Iterator[_Arc]:
         round_it.append((round_it[0][0] + math.tau, round_it[0][1]))
         for (first, start), (last, end) in pairwise(round_it):
             if (last - first) * circle.radius < 2 * _CLEAR:
-                raise UnfitFace(f"three borders almost meet in one point{_where(circle, first)}: {_ADVICE}")
+                raise UnfitLayout(f"three borders almost meet in one point{_where(circle, first)}: {_ADVICE}")
             steps = math.ceil((last - first) / (2 * math.acos(1 - _CHORD / circle.radius)))
             between = (circle.point(first + (last - first) * step / steps) for step in range(1, steps))
             x, y = circle.point((first + last) / 2)
@@ -186,7 +186,7 @@ def _crossings(one: _Circle, other: _Circle) -> list[tuple[float, float]]:
     distance = math.hypot(across_x, across_y)
     least, most = abs(one.radius - other.radius), one.radius + other.radius
     if min(abs(distance - least), abs(distance - most)) < _CLEAR - _ROUNDING:
-        raise UnfitFace(f"{one.title} and {other.title} almost touch: {_ADVICE}")
+        raise UnfitLayout(f"{one.title} and {other.title} almost touch: {_ADVICE}")
     if not least < distance < most:
         return []
     along = (distance**2 + one.radius**2 - other.radius**2) / (2 * distance)
@@ -208,23 +208,23 @@ def _where(circle: _Circle, angle: float) -> str:
 
 
 def _check(figures: Figures) -> None:
-    """What the rules say of the face: rings in their order, circles that overlap by twos and threes, the star alone."""
+    """What the rules say of it: rings in their order, circles that overlap by twos and threes, the star alone."""
     rings = ("star_radius_mm", "inner_radius_mm", "middle_radius_mm", "outer_radius_mm")
     for less, more in pairwise(rings):
         low, high = getattr(figures, less), getattr(figures, more)
         if high < low + 1:
-            raise UnfitFace(f"{more} = {high:g} must be at least a millimetre more than {less} = {low:g}", more)
+            raise UnfitLayout(f"{more} = {high:g} must be at least a millimetre more than {less} = {low:g}", more)
     gap = figures.circle_distance_mm - figures.circle_radius_mm
     most = round(gap - _CLEAR / 10, 3)
     if figures.star_radius_mm > most:
-        raise UnfitFace(
+        raise UnfitLayout(
             f"star_radius_mm = {figures.star_radius_mm:g} must be at most {most:g}: the star is part of no circle, and "
             f"the circles begin {gap:g} mm from the centre (circle_distance_mm less circle_radius_mm)",
             "star_radius_mm",
         )
     least = math.sqrt(3) / 2 * figures.circle_distance_mm + _CLEAR / 10
     if figures.circle_radius_mm < least:
-        raise UnfitFace(
+        raise UnfitLayout(
             f"circle_radius_mm = {figures.circle_radius_mm:g} must be at least {math.ceil(10 * least) / 10:g}: "
             "three neighbouring circles share an area",
             "circle_radius_mm",
@@ -237,11 +237,11 @@ def _check_areas(outlines: dict[str, tuple[Ring, ...]]) -> None:
         pair = "".join(sorted((str(number), str(number % 6 + 1))))
         for digits, (letter, name) in product((str(number), pair), RINGS.items()):
             if digits + letter not in outlines:
-                raise UnfitFace(f"the {name} ring has no area {digits}{letter}: make it wider, or move it")
+                raise UnfitLayout(f"the {name} ring has no area {digits}{letter}: make it wider, or move it")
     for segment_id, outline in outlines.items():
         for ring in outline:
             doubled = sum(x1 * y2 - x2 * y1 for (x1, y1), (x2, y2) in pairwise((*ring, ring[0])))
             if doubled < 2 * _SMALLEST:
-                raise UnfitFace(
+                raise UnfitLayout(
                     f"an area {segment_id} is smaller than {_SMALLEST / 100:g} square millimetres: {_ADVICE}"
                 )

@@ -83,7 +83,7 @@ class SimulatedBoard(ABC):
         return said
 
     def miss(self) -> bool:
-        """A dart misses the face. False: this board has no way to tell."""
+        """A dart misses the board. False: this board has no way to tell."""
         said = self.firmware.miss(self._now())
         self._print()
         return said

@@ -1,4 +1,4 @@
-"""The foil behind the face: which contacts read as closed when a dart lands, faults of the foil included.
+"""The foil behind the segments: which contacts read as closed when a dart lands, faults of the foil included.
 
 What a dart does to a matrix is the same in boards of every name: a contact closes for a few milliseconds and bounces,
 a hard throw closes a neighbour too, three corners of a rectangle of lines read as four, a slow scan looks elsewhere
@@ -29,7 +29,7 @@ class Faults(Struct, frozen=True):
     `stuck_ms`: a contact stays closed and repeats its line so often, until `free`. `scan_ms`: the controller looks at
     all lines once in so long, and misses what opens before. `lost`: so large a part of the darts is not noticed.
     `shake_ms`: the miss sensor fires on hits too, so long after (or before, if below 0). `turn`: the mat sits behind
-    the face turned clockwise by so many numbers more than its profile says. `noise`: bytes sent as a line of their own
+    the numbers turned clockwise by so many more than its profile says. `noise`: bytes sent as a line of their own
     before each hit. `chunk`: at most so many bytes in one write (0: no limit).
     """
 

@@ -80,7 +80,7 @@ class Firmware:
         return True
 
     def miss(self, now: int) -> bool:
-        """A dart misses the face. False: this board has no way to tell."""
+        """A dart misses the board. False: this board has no way to tell."""
         self.tick(now)
         return self._shake(now)
 

@@ -23,7 +23,7 @@ class Landing(NamedTuple):
 
 
 class Thrower:
-    """Throws at one face with a scatter of `sigma_mm` (0 or more) in each direction."""
+    """Throws at one layout with a scatter of `sigma_mm` (0 or more) in each direction."""
 
     def __init__(self, sigma_mm: float, rng: Random, layout: Layout) -> None:
         self.sigma_mm = sigma_mm

@@ -39,6 +39,6 @@ def _row(entity: Entity) -> str:
     away = "oche is away" if entity.always else "oche or the board is away"
     if entity.platform == "device_automation":
         away = "–"
-    only = f" ({' and '.join(entity.faces)} face only)" if entity.faces else ""
+    only = f" ({' and '.join(entity.layouts)} layout only)" if entity.layouts else ""
     platform = _PLATFORMS.get(entity.platform, entity.platform)
     return f"| {entity.name} | {platform} | {entity.about}{only} | {away} |"

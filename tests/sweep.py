@@ -10,7 +10,7 @@ import pytest
 BOARDS = frozenset(
     "opendarts granboard unicorn darts-connect pikado pydarts-leonardo sdb-bt plain-yatzy plain-ground-round".split()
 )
-"""One of each kind among the shipped: of its link, its language, its face, and of what it says twice."""
+"""One of each kind among the shipped: of its link, its language, its layout, and of what it says twice."""
 
 
 def sweep(cases: Iterable[Any], usual: Callable[[Any], bool]) -> list[Any]:  # Any: what pytest.mark.parametrize takes

@@ -138,7 +138,7 @@ def test_the_readme_is_read_in_one_go() -> None:
 @pytest.mark.parametrize("text", CONFIGURATIONS, ids=("shortest", "whole"))
 def test_an_example_of_the_configuration_is_read_without_a_mistake(tmp_path: Path, text: str) -> None:
     certificate, key = write_certificate(tmp_path)
-    (tmp_path / "my-face.toml").write_text("[yatzy]\nstar_radius_mm = 8\n", encoding="utf-8")
+    (tmp_path / "my-layout.toml").write_text("[yatzy]\nstar_radius_mm = 8\n", encoding="utf-8")
     file = tmp_path / "oche.toml"
     for name, made in (("ca.crt", certificate), ("oche.crt", certificate), ("oche.key", key)):
         text = text.replace(f"/etc/oche/{name}", str(made))

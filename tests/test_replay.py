@@ -149,8 +149,8 @@ def test_lines_may_end_as_on_windows_and_the_last_not() -> None:
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ('{"throw": "T21"}', "the standard face has no segment 'T21'; did you mean T2?"),
-        ('{"throw": "t20"}', "the standard face has no segment 't20'; did you mean T20?"),
+        ('{"throw": "T21"}', "the standard layout has no segment 'T21'; did you mean T2?"),
+        ('{"throw": "t20"}', "the standard layout has no segment 't20'; did you mean T20?"),
         ('{"throw": null}', "throw must be a segment such as T20"),
         ('{"throw": 20}', "throw must be a segment such as T20"),
         ('{"next": false}', "next must be true"),
@@ -335,7 +335,7 @@ def test_a_scoreboard_shows_what_came_before_an_unreadable_line() -> None:
     assert done.returncode == 2
     assert done.stdout.splitlines()[1] == "> Ann    441  average 180.00"
     first, second = done.stderr.splitlines()
-    assert first == "oche: line 3 was refused: the standard face has no segment 'x'"
+    assert first == "oche: line 3 was refused: the standard layout has no segment 'x'"
     assert second.startswith("oche: standard input, line 4: this is not JSON")
 
 

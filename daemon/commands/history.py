@@ -87,7 +87,7 @@ def show(match: str, config: Path) -> None:
     history, found = _read(config)
     entry = found.find(match)
     try:
-        played = replay_match(_stored(found, entry), history.faces.get(entry.table))
+        played = replay_match(_stored(found, entry), history.layouts.get(entry.table))
     except ValueError as error:
         raise UserError(f"the match {entry.match} cannot be played again: {error}") from None
     print_bytes([render_scoreboard(take_snapshot(played)).encode(), b"\n"])

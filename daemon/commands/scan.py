@@ -107,7 +107,7 @@ def as_toml(scan: Scan, games: Mapping[str, str]) -> str:
 
 
 def _lines(found: Found, games: Mapping[str, str], number: int = 1) -> str:
-    """The lines of a table: with a name unless it is the first, and with a game unless the usual one fits its face.
+    """The lines of a table: with a name unless it is the first, and with a game unless the usual one fits its layout.
 
     `games` are the games by profile; "" stands for the usual one.
     """
@@ -117,12 +117,12 @@ def _lines(found: Found, games: Mapping[str, str], number: int = 1) -> str:
 
 
 def _game(profile: Profile) -> str:
-    """The first shipped game for this board's face; "" for the usual one."""
+    """The first shipped game for this board's layout; "" for the usual one."""
     from engine.games import GAMES, is_shipped
 
-    face, usual = profile.layout, GAMES[TableConfig(board="").game]
-    fitting = (name for name, game in GAMES.items() if is_shipped(name) and face in game.layouts)
-    return "" if face in usual.layouts else next(fitting, "")
+    layout, usual = profile.layout, GAMES[TableConfig(board="").game]
+    fitting = (name for name, game in GAMES.items() if is_shipped(name) and layout in game.layouts)
+    return "" if layout in usual.layouts else next(fitting, "")
 
 
 def _certainty(found: Found) -> str:

@@ -77,8 +77,8 @@ def open_history(file: Path) -> History:
     setup = open_config(file)
     if setup is None:
         return History(state_folder(), {TableConfig(board="").name: standard()}, version())
-    faces = {table.name: book.layout for table, book in zip(setup.config.table, setup.codebooks, strict=True)}
-    return History(Path(setup.config.bridge.state_dir), faces, version())
+    layouts = {table.name: book.layout for table, book in zip(setup.config.table, setup.codebooks, strict=True)}
+    return History(Path(setup.config.bridge.state_dir), layouts, version())
 
 
 def read_history(

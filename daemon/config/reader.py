@@ -1,8 +1,8 @@
 """The configuration: one TOML file, every key of it checked before anything starts.
 
 What is not written has a default that works: a file with one `[[table]]` and its `board` is a complete one. A board is
-described by a profile; a table may replace its mat, its times or its face. Whether the board can be reached and read at
-its address is checked here too, before anything is plugged in.
+described by a profile; a table may replace its mat, its times or its layout. Whether the board can be reached and read
+at its address is checked here too, before anything is plugged in.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from engine.games import GAMES, expand_preset, game, is_shipped, is_withheld
 from engine.match import Match
 from engine.options import read_options
 from protocol.codebook import Codebook, expand, load, shipped
-from protocol.layouts import load as load_face
+from protocol.layouts import load as load_layout
 from protocol.match_spec import MatchSpec, Unreadable, with_bots
 from protocol.profile import Profile, Timing
 from protocol.segment import Layout
@@ -163,19 +163,19 @@ class _GameBroken(Exception):
 
 
 def _with_another_game(table: TableConfig, board: Codebook, at: _TableSource) -> TableConfig:
-    """Returns the table with the first game that its players can play on its face. Raises SourceError."""
+    """Returns the table with the first game that its players can play on its layout. Raises SourceError."""
     for name, found in GAMES.items():
         if is_shipped(name) and board.layout.name in found.layouts:
             other = replace(table, game=name, options={})
             with suppress(SourceError, _GameBroken):
                 _check_game(other, board, at)
                 return other
-    raise at.error(f"no game for so many on the {board.layout.name} face", "players")
+    raise at.error(f"no game for so many on the {board.layout.name} layout", "players")
 
 
 def _check_game(table: TableConfig, board: Codebook, at: _TableSource) -> None:
     """Raises SourceError, and _GameBroken where only the author of a plug-in can mend it."""
-    face = board.layout
+    layout = board.layout
     with _located(at, "players"):
         first = first_header(table)
     try:
@@ -187,13 +187,15 @@ def _check_game(table: TableConfig, board: Codebook, at: _TableSource) -> None:
     chosen = game(header.game)
     with _located(at, "options"):
         read_options(chosen, header.options)
-    if face.name not in chosen.layouts:
+    if layout.name not in chosen.layouts:
         wanted = " or ".join(chosen.layouts)
-        message = f"{chosen.id} is played on the {wanted} face; the profile {board.profile.id} has the {face.name} face"
+        message = (
+            f"{chosen.id} is played on the {wanted} layout; the profile {board.profile.id} has the {layout.name} layout"
+        )
         raise at.error(message, "game")
     try:
         with containment.contain(chosen):
-            Match(header, chosen, "", face=face)
+            Match(header, chosen, "", layout=layout)
     except containment.RulesFailed as error:
         raise _GameBroken(str(error)) from None
     except Unreadable as error:
@@ -213,10 +215,10 @@ def _codebook(table: TableConfig, at: _TableSource) -> Codebook:
     _check_link(address, table.profile, book.profile, at)
     if not (table.mat or table.wiring or table.face or table.timing):
         return book
-    face = book.layout if table.face is None else _read_face(table.face, book, at)
+    layout = book.layout if table.face is None else _read_layout(table.face, book, at)
     profile = replace(_with_wiring(table, book.profile, at), timing=_replace_timing(table, book.profile, at))
     try:
-        return expand(profile, face=face)
+        return expand(profile, layout=layout)
     except SourceError as error:
         raise at.error(error.message, "mat" if table.mat else "wiring") from None
 
@@ -279,11 +281,11 @@ def _replace_timing(table: TableConfig, profile: Profile, at: _TableSource) -> T
     return msgspec.convert({**known, **table.timing}, Timing)
 
 
-def _read_face(name: str, book: Codebook, at: _TableSource) -> Layout:
-    """Returns the face in the file of this name, which must be of the board's kind. Raises SourceError."""
+def _read_layout(name: str, book: Codebook, at: _TableSource) -> Layout:
+    """Returns the layout in the file of this name, which must be of the board's kind. Raises SourceError."""
     with _located(at, "face"):
-        face = load_face(at.read(name))
-    if face.name != book.layout.name:
-        message = f"{name} is a {face.name} face; the profile {book.profile.id} has the {book.layout.name} face"
+        layout = load_layout(at.read(name))
+    if layout.name != book.layout.name:
+        message = f"{name} is a {layout.name} layout; the profile {book.profile.id} has the {book.layout.name} layout"
         raise at.error(message, "face")
-    return face
+    return layout

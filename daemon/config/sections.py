@@ -147,7 +147,7 @@ class TableConfig(Struct, frozen=True, forbid_unknown_fields=True):
     timing: dict[str, int] = {}
     """Times of the profile to replace, each by its name; see docs/profiles.md."""
     face: str | None = None
-    """A file with a Yatzy-Dart or Ground Round face of your own."""
+    """A file with a Yatzy-Dart or Ground Round layout of your own."""
     game: str = "x01"
     """The game of the first match: a name from `oche games`."""
     options: dict[str, Any] = {}  # Any: checked by the game's own Struct

@@ -19,11 +19,11 @@ from protocol.segment import Layout
 
 
 class FiguresWriter:
-    """An Outlet of all tables. `folder` has their journals, `faces` are their board faces, by name."""
+    """An Outlet of all tables. `folder` has their journals, `layouts` are their layouts, by name."""
 
-    def __init__(self, folder: Path, faces: Mapping[str, Layout]) -> None:
+    def __init__(self, folder: Path, layouts: Mapping[str, Layout]) -> None:
         self._folder = folder
-        self._faces = faces
+        self._layouts = layouts
         self._ended: asyncio.Queue[tuple[str, str]] = asyncio.Queue()
 
     def publish(self, update: Update) -> None:
@@ -34,7 +34,7 @@ class FiguresWriter:
 
     async def run(self) -> None:
         """Writes the figures of what is over, until cancelled; with the first also those that an update made stale."""
-        history = History(self._folder, self._faces, version(), is_gentle=True)
+        history = History(self._folder, self._layouts, version(), is_gentle=True)
         try:
             await self._ended.get()
             await asyncio.to_thread(_read_all, history)

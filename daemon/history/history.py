@@ -89,12 +89,12 @@ def list_parts(match: Match) -> tuple[Part, ...]:
     )
 
 
-def replay_match(stored: StoredMatch, face: Layout | None) -> Match:
-    """Replays a match, on this face if the game has it. Raises ValueError with the reason when that is impossible."""
+def replay_match(stored: StoredMatch, layout: Layout | None) -> Match:
+    """Replays a match, on this layout if the game has it. Raises ValueError with the reason when that is impossible."""
     header = read_header(stored.header)
     chosen = game(header.game)
-    face = face if face and face.name in chosen.layouts else None
-    match = Match(header, chosen, header.seed or "", face=face)
+    layout = layout if layout and layout.name in chosen.layouts else None
+    match = Match(header, chosen, header.seed or "", layout=layout)
     for line in stored.lines:
         outcome = match.apply(line.number, decode_line(line.input))
         if not outcome.accepted:
@@ -143,7 +143,7 @@ class PlayedMatch(Struct, frozen=True):
     """The id of the variant of the game (engine.games.variant); figures are pooled by it."""
     title: str = ""
     face: str = ""
-    """The board face it was played on, by name."""
+    """The layout it was played on, by name."""
     was_stopped: bool = False
     parts: tuple[Part, ...] = ()
     problem: str | None = None
@@ -224,17 +224,17 @@ class HistoryClosed(Exception):
 
 
 class History:
-    """The matches in a folder of journals. `faces` are the board faces of the tables, by the table's name.
+    """The matches in a folder of journals. `layouts` are the layouts of the tables, by the table's name.
 
     `version` is that of the program: another one has no use for the cached tallies. Reading may take seconds; do it in
     a thread of its own, one reading at a time. With `is_gentle` it rests as long as it works, for threads that wait.
     """
 
-    def __init__(self, folder: Path, faces: Mapping[str, Layout], version: str, *, is_gentle: bool = False) -> None:
+    def __init__(self, folder: Path, layouts: Mapping[str, Layout], version: str, *, is_gentle: bool = False) -> None:
         self.problems: list[str] = []
         """What the latest reading could not read, a sentence each."""
         self.folder = folder
-        self.faces = faces
+        self.layouts = layouts
         self._version = f"{version} {_TALLY_VERSION}"
         self._is_gentle = is_gentle
         self._is_closed = threading.Event()
@@ -292,7 +292,7 @@ class History:
                 continue
             try:
                 stored = journal.match(head)
-                match = replay_match(stored, self.faces.get(journal.table))
+                match = replay_match(stored, self.layouts.get(journal.table))
             except (StoreError, ValueError) as error:
                 self.problems.append(str(error))  # it could be read a moment ago
                 continue
@@ -302,7 +302,7 @@ class History:
     def find_matches(self) -> list[tuple[JournalReader, Head]]:
         """The journal of every match, table by table; adds to `problems`. Raises as `counted_matches` does."""
         found: dict[str, tuple[JournalReader, Head]] = {}
-        for journal in find_journals(self.folder, self.faces):
+        for journal in find_journals(self.folder, self.layouts):
             try:
                 heads = journal.heads()
             except StoreError as error:
@@ -340,7 +340,7 @@ class History:
         played = PlayedMatch(head.id, journal.table, head.begun_at)
         try:
             with Limit(_LIMIT_S):
-                match = replay_match(stored, self.faces.get(journal.table))
+                match = replay_match(stored, self.layouts.get(journal.table))
                 title, parts = match.game.title(match.options), list_parts(match)
         except KeyboardInterrupt:
             raise

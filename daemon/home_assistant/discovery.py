@@ -167,11 +167,11 @@ class Discovery:
             self._outbox.put("discovery_component", payload, entity=entity.key, platform=entity.platform, **where)
 
     def _entities(self, name: str) -> list[Entity]:
-        facts, face = self._facts[name], self._tables[name].codebook.layout.name
+        facts, layout = self._facts[name], self._tables[name].codebook.layout.name
         assert facts.plan is not None  # each table told it before the link ran
         return [
-            *table_entities(face, has_battery=facts.has_battery),
-            *game_entities(facts.plan, face),
+            *table_entities(layout, has_battery=facts.has_battery),
+            *game_entities(facts.plan, layout),
             make_answer(facts.options),
         ]
 

@@ -58,8 +58,8 @@ class Entity(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     send: str | None = None
     category: Literal["config", "diagnostic"] | None = None
     always: bool = False
-    faces: tuple[str, ...] | None = None
-    """The faces that have it; None is all."""
+    layouts: tuple[str, ...] | None = None
+    """The layouts that have it; None is all."""
     more: Component = {}
 
 
@@ -140,17 +140,17 @@ CONTROLS, DIAGNOSTICS, TRIGGERS = _CATALOGUE.controls, _CATALOGUE.diagnostics, _
 BATTERY, LEGS = _CATALOGUE.battery, _CATALOGUE.legs
 
 
-def table_entities(face: str, *, has_battery: bool) -> tuple[Entity, ...]:
-    """Returns the entities of a table with this face."""
+def table_entities(layout: str, *, has_battery: bool) -> tuple[Entity, ...]:
+    """Returns the entities of a table with this layout."""
     every = (*SENSORS, *CONTROLS, *DIAGNOSTICS, *((BATTERY,) if has_battery else ()), *TRIGGERS)
-    return tuple(entity for entity in every if entity.faces is None or face in entity.faces)
+    return tuple(entity for entity in every if entity.layouts is None or layout in entity.layouts)
 
 
-def game_entities(plan: Plan, face: str) -> list[Entity]:
+def game_entities(plan: Plan, layout: str) -> list[Entity]:
     """Returns the entities for the next match: the game, its main options, and the legs."""
     schema = _schema(plan.game)
     options = [entity for name, about in schema.items() if (entity := _make_option(name, about)) is not None]
-    return [make_game_select(face), *options[:MAIN_OPTIONS], LEGS]
+    return [make_game_select(layout), *options[:MAIN_OPTIONS], LEGS]
 
 
 def open_options(state: State) -> tuple[str, ...]:
@@ -163,10 +163,10 @@ def make_answer(options: tuple[str, ...]) -> Entity:
     return _with_choices(_CATALOGUE.answer, [NOTHING, *(option for option in options if option != NOTHING)])
 
 
-def make_game_select(face: str) -> Entity:
-    """Returns the select of games and presets for this face, by the names that the command `game` takes."""
-    games = [name for name, found in GAMES.items() if face in found.layouts]
-    presets = [name for name, preset in PRESETS.items() if face in GAMES[preset.game].layouts]
+def make_game_select(layout: str) -> Entity:
+    """Returns the select of games and presets for this layout, by the names that the command `game` takes."""
+    games = [name for name, found in GAMES.items() if layout in found.layouts]
+    presets = [name for name, preset in PRESETS.items() if layout in GAMES[preset.game].layouts]
     return _with_choices(_CATALOGUE.game, games + presets)
 
 

@@ -23,8 +23,8 @@ Send = Callable[[Light | Flash], Awaitable[bool]]
 class Lamps:
     """The lamps of one table. An Outlet; run it as a task. `send` may take as long as it likes."""
 
-    def __init__(self, face: Layout, send: Send) -> None:
-        self._face = face
+    def __init__(self, layout: Layout, send: Send) -> None:
+        self._layout = layout
         self._send = send
         self._wanted = Light()
         self._told: Light | None = None
@@ -38,12 +38,12 @@ class Lamps:
         if update.board is not None:
             self._is_online = update.board.online
         if update.state is not None:
-            self._wanted = Light(_aimed_at(update.state, self._face))
+            self._wanted = Light(_aimed_at(update.state, self._layout))
         for event in update.events:
             if event.event_type in ("board_online", "board_offline"):  # one update may hold both
                 self._told = self._flash = None
-            if event.event_type == "dart" and event.segment in self._face and event.segment != self._face.miss.id:
-                self._flash = Flash(self._face[str(event.segment)])
+            if event.event_type == "dart" and event.segment in self._layout and event.segment != self._layout.miss.id:
+                self._flash = Flash(self._layout[str(event.segment)])
         self._news.set()
 
     async def run(self) -> None:
@@ -63,13 +63,13 @@ class Lamps:
                 await self._send(wanted)
 
 
-def _aimed_at(state: State, face: Layout) -> tuple[Segment, ...]:
-    """The segments its targets stand for, in the order of the face; none while no dart is awaited."""
+def _aimed_at(state: State, layout: Layout) -> tuple[Segment, ...]:
+    """The segments its targets stand for, in the order of the layout; none while no dart is awaited."""
     if state.phase in ("takeout", "over"):
         return ()
-    return tuple(_expanded(state.targets, face))
+    return tuple(_expanded(state.targets, layout))
 
 
-def _expanded(targets: Iterable[str], face: Layout) -> Iterable[Segment]:
+def _expanded(targets: Iterable[str], layout: Layout) -> Iterable[Segment]:
     wanted = frozenset(targets)
-    return (s for s in face.segments if s.id in wanted or not s.groups.isdisjoint(wanted))
+    return (s for s in layout.segments if s.id in wanted or not s.groups.isdisjoint(wanted))

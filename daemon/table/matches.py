@@ -60,8 +60,10 @@ class Opened(NamedTuple):
     remark: str | None = None
 
 
-def begin(header: MatchSpec, face: Layout, doubles: Favourites = NO_DOUBLES, draw: Draw = secrets.token_hex) -> Opened:
-    """A new match of this header on this board face, with every option, the rules and the seed written out.
+def begin(
+    header: MatchSpec, layout: Layout, doubles: Favourites = NO_DOUBLES, draw: Draw = secrets.token_hex
+) -> Opened:
+    """A new match of this header on this layout, with every option, the rules and the seed written out.
 
     In a new match undo takes back every input, also where the header has no `undo_all`.
 
@@ -72,28 +74,28 @@ def begin(header: MatchSpec, face: Layout, doubles: Favourites = NO_DOUBLES, dra
     chosen = game(header.game)
     header = _with_doubles(header, chosen, doubles)
     seed = header.seed if header.seed is not None else draw(16)
-    draft = _match(header, chosen, seed, face)
+    draft = _match(header, chosen, seed, layout)
     with containment.contain(chosen, is_vital=False):
         options: dict[str, Any] = msgspec.to_builtins(draft.options)  # Any: JSON
     complete = replace(header, options=options, seed=seed, rules=chosen.rules, undo_all=True)
-    match = _match(complete, chosen, seed, face)
+    match = _match(complete, chosen, seed, layout)
     containment.make_states(match, is_vital=False)
     return Opened(draw(6), match, set(), doubles)
 
 
-def begin_first(config: TableConfig, face: Layout) -> Opened:
+def begin_first(config: TableConfig, layout: Layout) -> Opened:
     """The match a table opens with when its journal has none: one of another game where the rules fail.
 
     Raises Unreadable.
     """
     try:
-        return begin(first_header(config), face, config.doubles)
+        return begin(first_header(config), layout, config.doubles)
     except containment.RulesFailed as error:
         for name, found in GAMES.items():
-            if is_shipped(name) and face.name in found.layouts:
+            if is_shipped(name) and layout.name in found.layouts:
                 other = replace(config, game=name, options={})
                 with suppress(Unreadable):
-                    opened = begin(first_header(other), face, config.doubles)
+                    opened = begin(first_header(other), layout, config.doubles)
                     return opened._replace(remark=f"the table begins with {name}: {error}")
         raise
 
@@ -111,7 +113,7 @@ def change_plan(plan: MatchSpec, wanted: Struct) -> MatchSpec:
     return header
 
 
-def describe_plan(header: MatchSpec, face: Layout, doubles: Favourites) -> Plan:
+def describe_plan(header: MatchSpec, layout: Layout, doubles: Favourites) -> Plan:
     """The next match as it is shown."""
     spelled, problem = expand_preset(header), None
     chosen = game(spelled.game)
@@ -120,7 +122,7 @@ def describe_plan(header: MatchSpec, face: Layout, doubles: Favourites) -> Plan:
     try:
         with containment.contain(chosen, is_vital=False):
             title = chosen.title(options)
-        begin(header, face, doubles)
+        begin(header, layout, doubles)
     except Unreadable as error:
         problem = str(error)
     players = (f"bot:{header.bot(seat)}" if header.bot(seat) else name for seat, name in enumerate(header.players))
@@ -128,11 +130,11 @@ def describe_plan(header: MatchSpec, face: Layout, doubles: Favourites) -> Plan:
     return Plan(**{name: getattr(shown, name) for name in PlannedSpec.__struct_fields__}, title=title, problem=problem)
 
 
-def resume(stored: StoredMatch, face: Layout, doubles: Favourites = NO_DOUBLES) -> Opened:
+def resume(stored: StoredMatch, layout: Layout, doubles: Favourites = NO_DOUBLES) -> Opened:
     """The match on disk, played again line by line, be its game withdrawn. Raises Unplayable when it cannot be."""
     try:
         header = read_header(stored.header)
-        match = _match(header, game(header.game), header.seed or "", face, even_withdrawn=True)
+        match = _match(header, game(header.game), header.seed or "", layout, even_withdrawn=True)
         for line in stored.lines:
             with containment.contain(match.game, containment.input_limit_s(match), is_vital=False, even_withdrawn=True):
                 outcome = match.apply(line.number, decode_line(line.input))
@@ -167,15 +169,15 @@ def _match(
     header: MatchSpec,
     chosen: Game[Any, Any],  # Any: each has its own options
     seed: str,
-    face: Layout,
+    layout: Layout,
     *,
     even_withdrawn: bool = False,
 ) -> Match:
-    if face.name not in chosen.layouts:
+    if layout.name not in chosen.layouts:
         wanted = " or ".join(chosen.layouts)
-        raise Unreadable(f"{chosen.id} is played on the {wanted} face, and this board has the {face.name} face")
+        raise Unreadable(f"{chosen.id} is played on the {wanted} layout, and this board has the {layout.name} layout")
     with containment.contain(chosen, is_vital=False, even_withdrawn=even_withdrawn):
-        return Match(header, chosen, seed, face=face)
+        return Match(header, chosen, seed, layout=layout)
 
 
 def find_decider(wanted: MatchSpec, how: str) -> MatchSpec | None:

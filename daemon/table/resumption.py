@@ -28,13 +28,13 @@ _AGAIN_S = 2.0
 class Resumption:
     """The resumption of one table."""
 
-    def __init__(self, config: TableConfig, face: Layout, writer: JournalWriter, scorer: Scorer) -> None:
+    def __init__(self, config: TableConfig, layout: Layout, writer: JournalWriter, scorer: Scorer) -> None:
         self.is_begun = False
         """Whether the current match is in the journal."""
         self.trouble: str | None = "the journal has not been read yet"
         """Why nothing can be written to the journal now, in one sentence; None: it can."""
         self._config = config
-        self._face = face
+        self._layout = layout
         self._writer = writer
         self._scorer = scorer
         self._remark: str | None = None
@@ -91,7 +91,7 @@ class Resumption:
     def _begin_first(self) -> None:
         """Begins the match of the configuration. Raises StoreError when its rules fail: it becomes `trouble`."""
         try:
-            opened = matches.begin_first(self._config, self._face)
+            opened = matches.begin_first(self._config, self._layout)
             self._scorer.resume(opened, now_ns())
         except Unreadable as error:
             raise StoreError(f"no match can be begun: {error}") from error
@@ -105,7 +105,7 @@ class Resumption:
         if self._scorer.resume_withdrawn(stored.id, len(stored.lines) + 1, now_ns()):
             return True
         try:
-            opened = matches.resume(stored, self._face, self._config.doubles)
+            opened = matches.resume(stored, self._layout, self._config.doubles)
             self._scorer.resume(opened, now_ns())
         except (matches.Unplayable, Unreadable) as error:
             self._remark = f"{error}: it stays in the journal, and a new match was begun"

@@ -60,10 +60,10 @@ T = TypeVar("T", bound=GameSummary)
 AnyGame = Game[Any, Any]  # Any: each has its own options and state
 
 
-def list_games(face: str) -> Iterator[GameSummary]:
-    """Yields what a board of this face can play, each game before its presets; not what only decides an order."""
+def list_games(layout: str) -> Iterator[GameSummary]:
+    """Yields what a board of this layout can play, each game before its presets; not what only decides an order."""
     for found in GAMES.values():
-        if face in found.layouts and found.id not in ORDERS.values():
+        if layout in found.layouts and found.id not in ORDERS.values():
             variants = [preset.id for preset in PRESETS.values() if preset.game == found.id]
             for name in (found.id, *variants):
                 with suppress(containment.RulesFailed):
@@ -108,7 +108,7 @@ class Catalogue:
     def __init__(self, tables: Mapping[str, Table], folder: Path) -> None:
         self._tables = tables
         self._folder = folder
-        self._by_face: dict[str, list[GameSummary]] = {}
+        self._by_layout: dict[str, list[GameSummary]] = {}
         """What list_games yields: a Raspberry Pi takes its time to ask a hundred games."""
         self.routes = [
             web.get("/api/table/{table}/games", self._games),
@@ -120,10 +120,12 @@ class Catalogue:
         table = self._tables.get(request.match_info["table"])
         if table is None:
             raise web.HTTPNotFound(text=f"there is no table {request.match_info['table']!r}")
-        face = table.codebook.layout.name
-        if face not in self._by_face:
-            self._by_face[face] = list(list_games(face))
-        games = [summary for summary in self._by_face[face] if not containment.withdrawal_reason(game(summary.game))]
+        layout = table.codebook.layout.name
+        if layout not in self._by_layout:
+            self._by_layout[layout] = list(list_games(layout))
+        games = [
+            summary for summary in self._by_layout[layout] if not containment.withdrawal_reason(game(summary.game))
+        ]
         return json_response(games, compress=True)
 
     async def _sheet(self, request: web.Request) -> web.Response:

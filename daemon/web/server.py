@@ -28,7 +28,7 @@ from daemon.web.seats import Seat, SeatRefused, Seats, qr_code
 from daemon.web.stats_pages import StatsPages
 from daemon.web.taps import Tap, ThrowTap
 from protocol.commands import MAX_BODY_BYTES, CommandError, decode_command
-from protocol.layouts import layout
+from protocol.layouts import find_layout
 from protocol.segment import Layout
 
 _FULL_S = 10.0
@@ -47,8 +47,8 @@ class WebServer:
         self._tables = tables
         self._auth = auth
         self._seats = Seats(folder, self._announce_claim)
-        self._faces = {name: table.codebook.layout for name, table in tables.items()}
-        self._stats = StatsPages(folder, self._faces)
+        self._layouts = {name: table.codebook.layout for name, table in tables.items()}
+        self._stats = StatsPages(folder, self._layouts)
         self._files = PageFiles()
         self._catalogue = Catalogue(tables, folder)
         self._streams: dict[str, set[EventStream]] = {name: set() for name in tables}
@@ -88,7 +88,7 @@ class WebServer:
                 web.get("/api/table/{table}/plan", self._get_plan),
                 web.get("/api/table/{table}/layout", self._get_layout),
                 web.get("/api/table/{table}/seats", self._list_free_seats),
-                web.get("/api/layout/{face}", self._get_face),
+                web.get("/api/layout/{name}", self._get_named_layout),
                 web.post("/api/table/{table}/tap", self._tap),
                 web.post("/api/table/{table}/{command}", self._execute),
                 web.get("/api/seat/{token}", self._get_seat),
@@ -139,16 +139,16 @@ class WebServer:
     async def _get_layout(self, request: web.Request) -> web.Response:
         match = (self._seat(request).table if "token" in request.match_info else self._table(request)).match
         return json_response(
-            {"face": containment.find_page_component(match), **_face_json(match.layout)}, compress=True
+            {"face": containment.find_page_component(match), **_layout_json(match.layout)}, compress=True
         )
 
-    async def _get_face(self, request: web.Request) -> web.Response:
-        name = request.match_info["face"]
+    async def _get_named_layout(self, request: web.Request) -> web.Response:
+        name = request.match_info["name"]
         try:
-            face = next((own for own in self._faces.values() if own.name == name), None) or layout(name)
+            layout = next((own for own in self._layouts.values() if own.name == name), None) or find_layout(name)
         except ValueError as error:
             raise web.HTTPNotFound(text=str(error)) from None
-        return json_response(_face_json(face), compress=True)
+        return json_response(_layout_json(layout), compress=True)
 
     async def _list_free_seats(self, request: web.Request) -> web.Response:
         table, asked = self._table(request), f"{request.scheme}://{request.host}/"
@@ -305,9 +305,9 @@ def _event(name: str, value: object) -> bytes:
     return b"event: " + name.encode() + b"\ndata: " + msgspec.json.encode(value) + b"\n\n"
 
 
-def _face_json(face: Layout) -> dict[str, Any]:  # Any: JSON
-    """Returns a board face as pages draw it: its size in tenths of a millimetre, every segment with its outline."""
+def _layout_json(layout: Layout) -> dict[str, Any]:  # Any: JSON
+    """Returns a layout as pages draw it: its size in tenths of a millimetre, every segment with its outline."""
     segments = [
-        {"id": s.id, "points": s.points, "groups": sorted(s.groups), "outline": s.outline} for s in face.segments
+        {"id": s.id, "points": s.points, "groups": sorted(s.groups), "outline": s.outline} for s in layout.segments
     ]
-    return {"name": face.name, "radius": face.radius, "miss": face.miss.id, "segments": segments}
+    return {"name": layout.name, "radius": layout.radius, "miss": layout.miss.id, "segments": segments}

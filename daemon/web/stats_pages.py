@@ -43,10 +43,10 @@ _PATIENCE_S = 4.0
 
 
 class StatsPages:
-    """What the history page asks for. `faces` are those of the tables, by name."""
+    """What the history page asks for. `layouts` are those of the tables, by name."""
 
-    def __init__(self, folder: Path, faces: Mapping[str, Layout]) -> None:
-        self._history = History(folder, faces, version(), is_gentle=True)
+    def __init__(self, folder: Path, layouts: Mapping[str, Layout]) -> None:
+        self._history = History(folder, layouts, version(), is_gentle=True)
         self._reading: asyncio.Task[list[PlayedMatch]] | None = None
         self.routes = [web.get("/api/stats", self._players), web.get("/api/stats/player", self._player)]
 

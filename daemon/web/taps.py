@@ -95,12 +95,12 @@ class TappedBoard:
         return self._table.match_id, self._table.match.position.visit.number
 
     def _locate(self, tap: Tap) -> Segment:
-        face = self._table.match.layout
+        layout = self._table.match.layout
         if tap.segment is not None:
-            return face[tap.segment]
+            return layout[tap.segment]
         if tap.x is None or tap.y is None:
             raise UnknownSegment("a tap needs x and y, or a segment")
-        return face.landed(tap.x, tap.y)
+        return layout.landed(tap.x, tap.y)
 
     async def _wait_turn(self, landed: Segment) -> None:
         """Waits until the table has taken what came before, and would count this as a dart of its own."""

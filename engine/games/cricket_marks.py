@@ -1,8 +1,8 @@
 """Marks on rows: what every game of the cricket family is played with, and where to aim for them.
 
-A row is a group of the face ("20", "bull", "double"). What a dart could do on a row is a `Use`; a game only says which
-uses a dart has, and takes one of them. The marks of the side decide. Where partners have marks of their own, those of
-the side are worked out from theirs whenever one changes, so no other rule has to know.
+A row is a group of the layout ("20", "bull", "double"). What a dart could do on a row is a `Use`; a game only says
+which uses a dart has, and takes one of them. The marks of the side decide. Where partners have marks of their own,
+those of the side are worked out from theirs whenever one changes, so no other rule has to know.
 """
 
 from __future__ import annotations
@@ -242,7 +242,7 @@ class Marks(Game[R, MarksState], Generic[R]):
         return Advice(aim=skill.best(value, among=[*rings, "DB", "SB"]))
 
     def targets(self, state: MarksState, turn: Turn) -> tuple[str, ...]:
-        """The rows on which a mark would count now, as groups of the face."""
+        """The rows on which a mark would count now, as groups of the layout."""
         known = ((row, label) for row, label in enumerate(state.rows) if label not in state.hidden)
         return tuple(label for row, label in known if use(state, turn, row, 1, VALUES[label]))
 

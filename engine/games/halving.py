@@ -1,7 +1,7 @@
 """The rules that the halve-it family shares: a target each round, and a visit without a hit halves the score.
 
 They are played over a `Plan`: the target of each round, and what darts are worth there. Most targets are groups of the
-face, and each dart counts for itself; a few ask for three darts that make something together, and count all or
+layout, and each dart counts for itself; a few ask for three darts that make something together, and count all or
 nothing. A game of the family (halve_it.py) is its options, the plan they stand for, and a rule sheet.
 """
 
@@ -40,7 +40,7 @@ Darts = tuple[Segment, ...]
 
 
 class Plan(Struct, frozen=True):
-    """The rules of one game of the family. `targets` has one for each round: a group or a segment id of the face, or
+    """The rules of one game of the family. `targets` has one for each round: a group or a segment id of the layout, or
     one of the names above.
 
     `shanghai`: the factor of a visit with a single, a double and a triple. `tie`: what happens to sides that are tied

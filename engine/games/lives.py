@@ -133,7 +133,7 @@ class NineLivesState(Struct, frozen=True):
 
     @property
     def steps(self) -> tuple[str, ...]:
-        """The steps, as groups of the face."""
+        """The steps, as groups of the layout."""
         return (*map(str, range(1, 21)), *(("bull",) if self.options.bull else ()))
 
 

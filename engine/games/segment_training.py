@@ -1,6 +1,6 @@
 """Segment training: one target, and so many darts or hits at it.
 
-A target is a text: a segment or a group of the face. What hits it is decided in one place, `hits`, for the score, the
+A target is a text: a segment or a group of the layout. What hits it is decided in one place, `hits`, for the score, the
 lamps and the advice alike.
 """
 
@@ -35,7 +35,7 @@ _FORM = r"^(random(_double|_triple)?|[SIOTD]?([1-9]|1[0-9]|20)|SB|DB|single|inne
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """`target`: a segment or group of the face, or how it is drawn. `until`: the end, after `count` darts or hits."""
+    """`target`: a segment or group of the layout, or how it is drawn. `until`: the end, after `count` darts or hits."""
 
     target: Annotated[str, Meta(extra_json_schema={"pattern": _FORM})] = "T20"
     until: Literal["darts", "hits"] = "darts"

@@ -27,7 +27,7 @@ def short_label(target: str) -> str:
 
 
 def legend(labels: Iterable[str]) -> dict[str, str]:
-    """Of the labels of a sheet, those that are short for a group of the face, with that group: {"B": "bull"}."""
+    """Of the labels of a sheet, those that are short for a group of the layout, with that group: {"B": "bull"}."""
     shown = {*labels}
     return {label: target for target, label in _LABELS.items() if label in shown}
 

@@ -27,7 +27,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Territory(Struct, frozen=True):
-    """The hexagons by id, in the order of the face: their symbols, their neighbours, and the side that holds them."""
+    """The hexagons by id, in the order of the layout: their symbols, their neighbours, and the side that holds them."""
 
     options: Options
     symbols: Mapping[str, str]
@@ -101,7 +101,7 @@ class Territory(Struct, frozen=True):
         return replace(self, pins=put(self.pins, side, without(self.pins[side], hex_id)))
 
     def where_pins_stand(self, side: int) -> tuple[str, ...]:
-        """The hexagons with pins of the side, each once, in the order of the face."""
+        """The hexagons with pins of the side, each once, in the order of the layout."""
         return tuple(h for h in self.symbols if h in self.pins[side])
 
     def _towers(self, hex_id: str, owner: int | None) -> int:

@@ -222,7 +222,7 @@ def _is_wild(roll: Roll) -> bool:
 
 
 def _targets(roll: Roll, wild: int | None) -> tuple[str, ...]:
-    """The targets as groups of the face: the numbers rolled, the bull for a second one alike, the wild number."""
+    """The targets as groups of the layout: the numbers rolled, the bull for a second one alike, the wild number."""
     numbers = tuple(dict.fromkeys(str(number) for number in roll))
     return numbers + ("bull",) * (len(numbers) < 3) + ((str(wild),) if wild else ())
 

@@ -1,6 +1,6 @@
-"""Tic-Tac-Toe: nine beds of the face in a square, claimed with marks; a line of three wins.
+"""Tic-Tac-Toe: nine beds of the layout in a square, claimed with marks; a line of three wins.
 
-A cell is a group of the face ("20", "bull"), so that what hits it needs no rule here.
+A cell is a group of the layout ("20", "bull"), so that what hits it needs no rule here.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class TicTacToe(Game[Options, TicTacToeState]):
     """Claim the numbers of a square with four marks each; three in a line win.
 
     Two sides play on nine cells, three by three. The bull is in the centre, and eight numbers are drawn by chance
-    around it; with `numbers` = classic they are those that lie that way on the face: 12 20 18, 11 bull 6, 7 3 2.
+    around it; with `numbers` = classic they are those that lie that way on the layout: 12 20 18, 11 bull 6, 7 3 2.
 
     A dart in the number of a cell marks it for the side that throws: a single once, a double twice, a triple three
     times, the outer bull once and the inner twice. The first side with four marks in a cell (option `marks`: 1 to 4)

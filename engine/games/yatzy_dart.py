@@ -69,7 +69,7 @@ class Area(Struct, frozen=True):
 
     @staticmethod
     def of(segment: Segment) -> Area:
-        """The area of this segment of the face."""
+        """The area of this segment of the layout."""
         numbers = tuple(number for number in range(1, 7) if str(number) in segment.groups)
         return Area(segment.id, numbers, segment.multiplier)
 

@@ -104,17 +104,17 @@ class Board(BoardSide):
         return super().encode(event)
 
     def read(self, frame: Frame, now: int) -> list[BoardCommand]:
-        face, data = self.codebook.layout, frame.data
+        layout, data = self.codebook.layout, frame.data
         if len(data) == _RING_BYTES:
             rings = {colour: ring for ring, colour in _COLOURS.items()}
             lit = [f"{rings.get(colour, 'O')}{number}" for number, colour in enumerate(data, 1) if colour]
-            return [Light(tuple(face[segment_id] for segment_id in lit if segment_id in face))]
+            return [Light(tuple(layout[segment_id] for segment_id in lit if segment_id in layout))]
         if len(data) == _EFFECT_BYTES and data[0] in _RINGS:
             lamp = int.from_bytes(data[10:12], "little")
             beds = {place: f"{_RINGS[data[0]]}{number}" for number, place in _LAMPS.items()}
             beds[_BULL_LAMP] = "DB" if data[0] == _EFFECTS[2] else "SB"
-            if lamp in beds and beds[lamp] in face:
-                return [Flash(face[beds[lamp]])]
+            if lamp in beds and beds[lamp] in layout:
+                return [Flash(layout[beds[lamp]])]
         return super().read(frame, now)
 
 

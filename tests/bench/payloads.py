@@ -20,7 +20,7 @@ from engine.game import Game
 from engine.games import GAMES
 from engine.match import Match
 from protocol.commands import Choose, Input, Next, Throw
-from protocol.layouts import layout
+from protocol.layouts import find_layout
 from protocol.match_spec import MatchSpec
 from protocol.messages import SeatState, SeatView
 
@@ -46,10 +46,10 @@ def main() -> None:
 
 
 def _play(game: Game[Any, Any], names: tuple[str, ...], most: Most) -> None:  # Any: each has its own options
-    chance, face = Random(game.id), layout(game.layouts[0])
-    opened = begin(MatchSpec(game.id, names, seed="oche"), face)
+    chance, layout = Random(game.id), find_layout(game.layouts[0])
+    opened = begin(MatchSpec(game.id, names, seed="oche"), layout)
     match = opened.match
-    _note(most, "next", game, describe_plan(match.header, face, {}))
+    _note(most, "next", game, describe_plan(match.header, layout, {}))
     for line in range(2, INPUTS + 2):
         if match.position.over:
             break

@@ -33,7 +33,7 @@ class Wish(NamedTuple):
         return {"transaction": str(self.number), **self.body}
 
 
-def _on_this_face(game: Game[Any, Any]) -> bool:  # Any: each has its own options
+def _on_this_layout(game: Game[Any, Any]) -> bool:  # Any: each has its own options
     return "standard" in game.layouts and 2 in game.sides
 
 
@@ -44,7 +44,7 @@ class Wishes:
         self._rng = rng
         self._numbers = itertools.count(1)
         self._segments = self._all_segments()
-        games = [game for game in GAMES.values() if _on_this_face(game)]
+        games = [game for game in GAMES.values() if _on_this_layout(game)]
         hidden = [game.id for game in games if game.has_secrets(read_options(game, {}))]
         self._games = ["x01", "cricket", *hidden] * 4 + [game.id for game in games]
 

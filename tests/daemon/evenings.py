@@ -18,7 +18,7 @@ from daemon.table.scorer import Scorer
 from daemon.table.scoresheet import Sender
 from protocol.codebook import shipped
 from protocol.commands import Choose, Command, CommandError, Next, Stop, Throw
-from protocol.layouts import layout
+from protocol.layouts import find_layout
 from protocol.match_spec import read_header
 from protocol.segment import Layout
 from simulator.thrower import Thrower
@@ -30,10 +30,10 @@ DAY = datetime(2026, 10, 3, 20, tzinfo=UTC)
 class Evening:
     """The journal of a table while the block lasts."""
 
-    def __init__(self, folder: Path, table: str = "main", face: Layout | None = None) -> None:
+    def __init__(self, folder: Path, table: str = "main", layout: Layout | None = None) -> None:
         folder.mkdir(exist_ok=True)
         self._table = table
-        self._face = face or layout("standard")
+        self._layout = layout or find_layout("standard")
         self._store = JournalFile(folder / f"{table}.sqlite3")
 
     def __enter__(self) -> Self:
@@ -46,7 +46,7 @@ class Evening:
 
     def play(self, *lines: dict[str, Any] | str, day: int = 0, **header: Any) -> str:  # Any: JSON
         """A match of these lines; a text is darts, with `/` for next. Its id."""
-        played = _Played(header, self._face)
+        played = _Played(header, self._layout)
         for line in lines:
             for one in line.split() if isinstance(line, str) else [line]:
                 given = one if isinstance(one, dict) else {"next": True} if one == "/" else {"throw": one}
@@ -60,9 +60,9 @@ class Evening:
 
     def throw(self, seed: int, sigma_mm: float = 27.0, day: int = 0, stop_after: int = 0, **header: Any) -> str:
         """A match between people of this scatter, to its end or stopped after so many lines. Its id."""
-        played = _Played({"seed": str(seed), **header}, self._face)
+        played = _Played({"seed": str(seed), **header}, self._layout)
         scorer = played.scorer
-        thrower = Thrower(sigma_mm, Random(seed), self._face)
+        thrower = Thrower(sigma_mm, Random(seed), self._layout)
         while not scorer.match.position.over:
             position = scorer.match.position
             sender: Sender = "page" if scorer.match.header.bot(position.mover) is None else "bot"
@@ -90,9 +90,9 @@ class Evening:
 class _Played:
     """A match of this header, and what would be committed of it."""
 
-    def __init__(self, header: dict[str, Any], face: Layout) -> None:  # Any: JSON
+    def __init__(self, header: dict[str, Any], layout: Layout) -> None:  # Any: JSON
         whole = {"oche": 1, "game": "x01", "players": ["Ann", "Bo"], "seed": "a", **header}
-        opened = begin(read_header(whole), face)
+        opened = begin(read_header(whole), layout)
         self.scorer = Scorer(opened, TableConfig(board="serial:x", takeout="button"), shipped("opendarts"))
         self.lines = [*self.scorer.sheet.begin().lines]
 

@@ -97,7 +97,7 @@ players = ["Ann", "Bo"]
 
 
 def segment(segment_id: str) -> Segment:
-    """A segment of the standard face."""
+    """A segment of the standard layout."""
     return standard()[segment_id]
 
 

@@ -360,7 +360,7 @@ def test_who_fails_in_between_says_where_everything_is(oche: Saying, config: Pat
     assert not list(config.parent.rglob("*.new"))
 
 
-def test_a_face_is_in_it_under_any_file_name(config: Path, tmp_path: Path) -> None:
+def test_a_layout_is_in_it_under_any_file_name(config: Path, tmp_path: Path) -> None:
     (config.parent / "sheet").touch()
     tables = [TableConfig(board="sim:granboard", face="sheet")]
     members, _ = list_members(config, config, Config(tables, Bridge(state_dir=str(tmp_path / "none"))), tmp_path)

@@ -105,10 +105,12 @@ class Evening:
 
 
 @asynccontextmanager
-async def evening(folder: Path, face: str = "standard", **wanted: Any) -> AsyncIterator[Evening]:  # Any: a table's keys
+async def evening(
+    folder: Path, layout: str = "standard", **wanted: Any
+) -> AsyncIterator[Evening]:  # Any: a table's keys
     """A table and its bots; no board is connected."""
     (folder / "state").mkdir(parents=True, exist_ok=True)
-    book = shipped(BOOKS[face])
+    book = shipped(BOOKS[layout])
     config = TableConfig(board="sim:x", **{"players": ("Ann", "bot:45"), "seed": "a seed", **wanted})
     table = Table(config, book, folder / "state" / "main.sqlite3", "test")
     await table.open()

@@ -37,11 +37,11 @@ def test_an_address_of_the_project_is_shown_once_it_has_one(
     assert oche("--help").output.endswith("\n\nhttps://oche.example\n")
 
 
-def played(folder: Path, captured: pytest.CaptureFixture[str], game: str, darts: str, face: str = "standard") -> str:
+def played(folder: Path, captured: pytest.CaptureFixture[str], game: str, darts: str, layout: str = "standard") -> str:
     """What is printed while these darts are thrown in this game."""
 
     async def main() -> None:
-        async with evening(folder, face, game=game, players=("Ann", "Bo")) as ours:
+        async with evening(folder, layout, game=game, players=("Ann", "Bo")) as ours:
             ours.table.outlets.append(Terminal())
             for dart in darts.split():
                 await give(ours.table, {"throw": dart}, "page")

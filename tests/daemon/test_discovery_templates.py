@@ -31,7 +31,7 @@ MATCHES: tuple[tuple[JSON, str], ...] = (
     ({"game": "dards", "options": {"mode": "dealt"}}, "T20 DB S3"),
     ({"game": "d20_elimination", "players": ["Ann"]}, "T20 DB S3"),
 )
-OTHER_FACES = """
+OTHER_LAYOUTS = """
 [[table]]
 board = "serial:/dev/nowhere"
 name = "yatzy"
@@ -89,7 +89,7 @@ async def play(display: DirectDisplay, header: JSON, darts: str) -> None:
 
 
 async def test_every_template_fits_every_message_of_many_matches(tmp_path: Path, unused_tcp_port: int) -> None:
-    setup = read_config(configure(tmp_path, unused_tcp_port, more=OTHER_FACES))
+    setup = read_config(configure(tmp_path, unused_tcp_port, more=OTHER_LAYOUTS))
     async with run_daemon(setup) as running, DirectDisplay(running) as display:
         checked: set[tuple[str, str]] = set()
         for header, darts in MATCHES:

@@ -250,10 +250,10 @@ async def test_a_match_that_the_disk_has_lost_is_written_again(tmp_path: Path) -
 
 async def test_what_waits_behind_an_input_that_fails_is_played(tmp_path: Path) -> None:
     async with table_in(tmp_path) as table:
-        face = table.codebook.layout
+        layout = table.codebook.layout
         await table.feed(Hit(segment=None, time_ns=0))  # type: ignore[arg-type]
         for segment_id in ("T20", "O1"):
-            await table.feed(Hit(segment=face[segment_id], time_ns=time.monotonic_ns()))
+            await table.feed(Hit(segment=layout[segment_id], time_ns=time.monotonic_ns()))
         last = give(table, {"throw": "DB"}, "page")
         assert (await last).line == 4
     assert [given for _, given in entries(tmp_path)] == ['{"throw":"T20"}', '{"throw":"O1"}', '{"throw":"DB"}']

@@ -12,7 +12,7 @@ from daemon.config.sections import TableConfig
 from daemon.errors import UserError
 from daemon.table import matches
 from protocol.codebook import shipped
-from protocol.layouts import layout
+from protocol.layouts import find_layout
 from protocol.match_spec import MatchSpec
 from protocol.profile import Timing
 from simulator.pty_board import PtyBoard
@@ -168,7 +168,7 @@ profile = "pydarts-leonardo"
     assert "Traceback" not in process.errors
 
 
-FACE = layout("standard")
+LAYOUT = find_layout("standard")
 ANN = {"Ann": (16, 8)}
 
 
@@ -182,24 +182,24 @@ def test_a_match_has_its_players_doubles_unless_it_says_others(
     given: dict[str, object], doubles: list[list[int]]
 ) -> None:
     header = MatchSpec(game="501", players=("Bo", "Ann"), options=dict(given))
-    opened = matches.begin(header, FACE, ANN)
+    opened = matches.begin(header, LAYOUT, ANN)
     assert [list(numbers) for numbers in opened.match.options.doubles] == doubles
     assert [list(numbers) for numbers in opened.match.header.options["doubles"]] == doubles
     again = opened.match.header.same_again
-    assert [list(numbers) for numbers in matches.begin(again, FACE, opened.doubles).match.options.doubles] == doubles
+    assert [list(numbers) for numbers in matches.begin(again, LAYOUT, opened.doubles).match.options.doubles] == doubles
 
 
 def test_unknown_players_and_games_without_the_option_change_nothing() -> None:
-    strangers = matches.begin(MatchSpec(game="501", players=("Cy", "Di")), FACE, ANN)
+    strangers = matches.begin(MatchSpec(game="501", players=("Cy", "Di")), LAYOUT, ANN)
     assert strangers.match.options.doubles == ()
-    other = matches.begin(MatchSpec(game="burma_road", players=("Ann", "Bo")), FACE, ANN)
+    other = matches.begin(MatchSpec(game="burma_road", players=("Ann", "Bo")), LAYOUT, ANN)
     assert "doubles" not in other.match.header.options
 
 
 def test_the_hint_of_a_match_that_is_begun_ends_on_them() -> None:
     header = MatchSpec(game="101", players=("Ann",), options={"starts": [72]})
-    assert matches.begin(header, FACE, ANN).match.panel().hint[-1] == "D16"
-    assert matches.begin(header, FACE).match.panel().hint[-1] != "D16"
+    assert matches.begin(header, LAYOUT, ANN).match.panel().hint[-1] == "D16"
+    assert matches.begin(header, LAYOUT).match.panel().hint[-1] != "D16"
 
 
 def test_the_hosts_list_is_for_every_table_and_its_own_comes_first(tmp_path: Path) -> None:
@@ -207,7 +207,7 @@ def test_the_hosts_list_is_for_every_table_and_its_own_comes_first(tmp_path: Pat
     assert table(tmp_path, *people).doubles == {"Ann": (16, 8), "Bo": (25,)}
     assert table(tmp_path, "doubles = { Ann = [4] }", *people).doubles == {"Ann": (4,), "Bo": (25,)}
     assert table(tmp_path).doubles == {}
-    opened = matches.begin_first(table(tmp_path, 'players = ["Ann", "Cy"]', *people), FACE)
+    opened = matches.begin_first(table(tmp_path, 'players = ["Ann", "Cy"]', *people), LAYOUT)
     assert opened.match.options.doubles == ((16, 8), ())
 
 

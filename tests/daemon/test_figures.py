@@ -19,7 +19,7 @@ from daemon.history.history import FILE, History, PlayedMatch
 from daemon.history.journals import delete_matches
 from daemon.release import version
 from engine.games import GAMES
-from protocol.layouts import layout
+from protocol.layouts import find_layout
 from tests.commanding import give
 from tests.daemon.evenings import Evening
 from tests.daemon.process import configure, eventually
@@ -29,7 +29,7 @@ STEPS = ["play", "end", "go on", "rename", "merge", "forget", "delete", "new rul
 
 
 def history(folder: Path) -> History:
-    return History(folder, {"main": layout("standard")}, version())
+    return History(folder, {"main": find_layout("standard")}, version())
 
 
 def count_anew(folder: Path) -> list[PlayedMatch]:

@@ -18,7 +18,7 @@ from daemon.errors import UserError
 from daemon.history.history import FILE, History, HistoryClosed, PlayedMatch
 from daemon.history.players import Appearance, Selection, collect_appearances, rank_players, report_player, start_of_day
 from engine.statistics import figures
-from protocol.layouts import layout
+from protocol.layouts import find_layout
 from tests.daemon.evenings import DAY, Evening
 
 THREE_DARTER = "T20 S1 D20"
@@ -31,7 +31,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def history(folder: Path, version: str = "1") -> History:
-    return History(folder, {"main": layout("standard")}, version)
+    return History(folder, {"main": find_layout("standard")}, version)
 
 
 def read(folder: Path) -> list[PlayedMatch]:
@@ -393,8 +393,8 @@ def test_a_reading_can_be_broken_off(folder: Path) -> None:
         list(coming)
 
 
-def test_a_custom_face_is_played_on_and_another_games_face_not(folder: Path) -> None:
-    with Evening(folder, face=layout("yatzy")) as evening:
+def test_a_custom_layout_is_played_on_and_another_games_layout_not(folder: Path) -> None:
+    with Evening(folder, layout=find_layout("yatzy")) as evening:
         evening.throw(1, game="yatzy_dart")
     (played,) = read(folder)
     assert played.face == "yatzy", "though the table has another board now"

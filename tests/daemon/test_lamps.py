@@ -29,7 +29,7 @@ from drivers.transport import Transport
 from protocol.codebook import shipped
 from protocol.events import BoardCommand, Flash, Light
 from protocol.facts import BoardOffline, BoardOnline, Dart
-from protocol.layouts import layout
+from protocol.layouts import find_layout
 from protocol.messages import BoardInfo, State
 from protocol.profile import Profile
 from tests.daemon.process import configure, eventually
@@ -155,7 +155,7 @@ def _told(table_state: State, targets: tuple[str, ...], *darts: str) -> Update:
 
 @pytest.fixture
 def state() -> State:
-    return take_snapshot(begin_first(TableConfig(board="serial:x"), layout("standard")).match)
+    return take_snapshot(begin_first(TableConfig(board="serial:x"), find_layout("standard")).match)
 
 
 ONLINE = Update("main", board=BoardNews(True, BoardInfo("granboard", "x", "x")))
@@ -170,7 +170,7 @@ async def test_a_stalled_board_holds_up_nothing_and_gets_the_newest_later(state:
     schemes = {**SCHEMES, "stalled": Scheme(opened, (), "stalled:x")}
     async with Session("main", "stalled:x", shipped("granboard"), schemes=schemes) as session:
         assert isinstance(await anext(session), LinkUp)
-        lamps = Lamps(layout("standard"), session.send)
+        lamps = Lamps(find_layout("standard"), session.send)
         task = asyncio.create_task(lamps.run())
         lamps.publish(ONLINE)
         for number in (*range(1, 20), 20):
@@ -193,7 +193,7 @@ async def lit(state: State) -> AsyncIterator[tuple[Callable[[Update], None], lis
         said.append(command)
         return True
 
-    lamps = Lamps(layout("standard"), send)
+    lamps = Lamps(find_layout("standard"), send)
     task = asyncio.create_task(lamps.run())
     lamps.publish(ONLINE)
     yield lamps.publish, said
@@ -202,22 +202,22 @@ async def lit(state: State) -> AsyncIterator[tuple[Callable[[Update], None], lis
 
 
 async def test_a_board_that_was_away_between_two_updates_is_told_again(state: State) -> None:
-    face = layout("standard")
+    layout = find_layout("standard")
     async with lit(state) as (publish, said):
         publish(_told(state, ("T7",)))
-        await eventually(lambda: said == [Light((face["T7"],))])
+        await eventually(lambda: said == [Light((layout["T7"],))])
         publish(ONLINE._replace(events=(make_event(BoardOffline()), make_event(BoardOnline()))))
-        await eventually(lambda: said == [Light((face["T7"],))] * 2)
+        await eventually(lambda: said == [Light((layout["T7"],))] * 2)
 
 
 async def test_targets_are_segments_or_whole_groups(state: State) -> None:
-    face = layout("standard")
+    layout = find_layout("standard")
     async with lit(state) as (publish, said):
         publish(_told(state, ("T7", "bull")))
-        await eventually(lambda: said[-1:] == [Light((face["T7"], face["SB"], face["DB"]))])
+        await eventually(lambda: said[-1:] == [Light((layout["T7"], layout["SB"], layout["DB"]))])
         publish(_told(state, ("double",)))
-        await eventually(lambda: said[-1:] == [Light(face.group("double"))])
+        await eventually(lambda: said[-1:] == [Light(layout.group("double"))])
         publish(_told(state, ("double",), "MISS", "nowhere"))
         publish(_told(state, ("double",), "D20"))
-        await eventually(lambda: said[-1:] == [Flash(face["D20"])])
+        await eventually(lambda: said[-1:] == [Flash(layout["D20"])])
         assert len([command for command in said if isinstance(command, Light)]) == 2, "said only when it changes"

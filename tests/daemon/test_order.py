@@ -137,7 +137,7 @@ def test_bots_that_play_alone_keep_their_levels(tmp_path: Path) -> None:
     ("header", "order", "reason"),
     [
         ({"game": "x01", "options": {"start": 3}}, "bull", "option start of x01 is 3"),
-        ({"game": "yatzy_dart"}, "bull", "yatzy_dart is played on the yatzy face"),
+        ({"game": "yatzy_dart"}, "bull", "yatzy_dart is played on the yatzy layout"),
         ({"game": "x01"}, "bell", "there is no order 'bell'; did you mean 'bull'?"),
     ],
 )
@@ -176,7 +176,7 @@ def test_what_it_is_played_for_may_be_written_by_hand_and_wrong(tmp_path: Path, 
     hurry(main())
 
 
-def test_a_board_of_another_face_has_no_bull_to_throw_at(tmp_path: Path) -> None:
+def test_a_board_of_another_layout_has_no_bull_to_throw_at(tmp_path: Path) -> None:
     async def main() -> None:
         async with evening(tmp_path, "yatzy", game="yatzy_dart") as ours:
             with pytest.raises(

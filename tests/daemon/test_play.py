@@ -381,7 +381,7 @@ async def tapped(web: aiohttp.ClientSession, segment_id: str) -> None:
         (["--board", "none.toml"], "cannot read none.toml: no such file or directory"),
         (
             ["--board", "granboard", "--game", "yatzy_dart"],
-            "yatzy_dart is played on the yatzy face; the profile granboard has the standard face",
+            "yatzy_dart is played on the yatzy layout; the profile granboard has the standard layout",
         ),
     ],
 )

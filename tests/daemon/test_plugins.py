@@ -148,7 +148,7 @@ BROKEN: dict[str, tuple[str | bytes, str]] = {
     "preset": (NEAREST.replace('"nearest"', '"501"'), r"FILE: the id of Nearest is '501': .*"),
     "no default": (NEAREST.replace("= 61", ""), r"FILE.*default.*"),
     "strange option": (NEAREST.replace("Annotated[int, Meta(ge=2, le=180)] = 61", "complex = 1j"), r"FILE: .* JSON.*"),
-    "no such face": (
+    "no such layout": (
         NEAREST.replace("options_type =", 'layouts = ("star",)\n    options_type ='),
         r"FILE: nearest\.layouts .*",
     ),

@@ -77,7 +77,7 @@ def test_the_surest_comes_first_and_a_doubtful_board_is_a_comment() -> None:
     assert text.endswith("#   and 2 Bluetooth devices without a name")
 
 
-def test_a_profile_brings_a_game_that_its_face_can_be_played_with() -> None:
+def test_a_profile_brings_a_game_that_its_layout_can_be_played_with() -> None:
     games = {profile.id: _game(profile) for profile in _profiles(())}
     assert (games["granboard"], games["plain-yatzy"], games["plain-ground-round"]) == ("", "yatzy_dart", "ground_round")
 

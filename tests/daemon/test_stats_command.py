@@ -15,7 +15,7 @@ from daemon.commands.shared import read_history
 from daemon.config.reader import read_config
 from daemon.history.history import History
 from daemon.history.text import sparkline
-from protocol.layouts import layout
+from protocol.layouts import find_layout
 from tests.commanding import give
 from tests.daemon.evenings import Evening
 from tests.daemon.process import Said, Saying, configure, run
@@ -100,7 +100,7 @@ def test_a_drill_tells_how_often_its_targets_were_hit(empty: Stats) -> None:
 
 def test_a_bed_that_begins_like_a_formula_is_left_as_it_is(empty: Stats) -> None:
     """The beds of a Ground Round board are places: `-1,0` is one, and programs look for it."""
-    with Evening(empty.state, face=layout("ground_round")) as evening:
+    with Evening(empty.state, layout=find_layout("ground_round")) as evening:
         evening.throw(1, stop_after=30, players=[FORMULA, "-1,0"], game="ground_round")
     format_csv = empty.rows("--throws")
     assert {row["player"] for row in format_csv} == {f"'{FORMULA}", "'-1,0"}

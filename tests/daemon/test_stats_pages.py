@@ -85,7 +85,7 @@ async def test_a_player(web: aiohttp.ClientSession) -> None:
     assert (await ask(web, "/api/stats/player", name="a/b?<&"))["name"] == "a/b?<&"
 
 
-async def test_a_face(web: aiohttp.ClientSession) -> None:
+async def test_a_layout(web: aiohttp.ClientSession) -> None:
     assert len((await ask(web, "/api/layout/standard"))["segments"]) == 103
     assert (await ask(web, "/api/layout/yatzy"))["name"] == "yatzy"
 
@@ -97,7 +97,7 @@ async def test_a_face(web: aiohttp.ClientSession) -> None:
         ("/api/stats/player?name=Bot", 404, "no match of a player of that name is over"),
         ("/api/stats/player", 404, "no match of a player of that name is over"),
         ("/api/stats?since=tomorrow", 400, "since must be a day such as 2026-11-30"),
-        ("/api/layout/round", 404, "there is no board face 'round'"),
+        ("/api/layout/round", 404, "there is no layout 'round'"),
     ],
 )
 async def test_what_is_not_there(web: aiohttp.ClientSession, path: str, status: int, text: str) -> None:

@@ -28,7 +28,7 @@ from daemon.table.journal import Begin, JournalFile, Line, StoreError
 from engine.games import GAMES
 from protocol.codebook import shipped
 from protocol.commands import CommandError
-from protocol.layouts import layout
+from protocol.layouts import find_layout
 from tests.commanding import give
 from tests.daemon.process import PATIENCE_S, journal
 from tests.daemon.test_bots import Evening, evening
@@ -296,7 +296,7 @@ def test_a_rule_that_exits_does_not_end_the_statistics(tmp_path: Path) -> None:
     store.write([Begin("m", header, ""), Line("m", 2, {"throw": "T20"}, "page", "")])
     store.close()
     wrong["dart"] = leave
-    history = History(tmp_path, {"main": layout("standard")}, "1")
+    history = History(tmp_path, {"main": find_layout("standard")}, "1")
     assert [*history.counted_matches()] == []
     assert "does not count" in history.problems[0]
 

@@ -162,12 +162,12 @@ NONSENSE: tuple[Line, ...] = (
 
 
 def _segments(given: Record) -> tuple[str, ...]:
-    """As many segments of the face as there are in SEGMENTS, the last one its miss."""
-    face = given.match.layout
-    if face.name == "standard":
+    """As many segments of the layout as there are in SEGMENTS, the last one its miss."""
+    layout = given.match.layout
+    if layout.name == "standard":
         return SEGMENTS
-    step = max(1, len(face) // len(SEGMENTS))
-    return (*(segment.id for segment in face.segments[::step][: len(SEGMENTS) - 1]), face.miss.id)
+    step = max(1, len(layout) // len(SEGMENTS))
+    return (*(segment.id for segment in layout.segments[::step][: len(SEGMENTS) - 1]), layout.miss.id)
 
 
 def _answer(given: Record, k: int) -> Line:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 
-def face(dart: str) -> tuple[int, int]:
+def number_and_ring(dart: str) -> tuple[int, int]:
     """Number and ring (0: no score) of a dart: T20 is (20, 3)."""
     if dart == "MISS":
         return 0, 0
@@ -68,7 +68,7 @@ BURMA_ROUNDS = ("20", "19", "T", "18", "17", "D", "16", "15", "BED21", "14", "13
 
 def burma_visit(score: int, target: str, darts: list[str], options: dict[str, Any]) -> tuple[int, int, bool, bool]:
     """A visit of Burma Road: the new score, the points, whether it was halved and whether it was a Shanghai."""
-    faces = [face(dart) for dart in darts]
+    layouts = [number_and_ring(dart) for dart in darts]
 
     def value(number: int, ring: int) -> int:
         if number == 25 and ring:
@@ -83,12 +83,12 @@ def burma_visit(score: int, target: str, darts: list[str], options: dict[str, An
         return ring > 0 and number == (25 if target == "BULL" else int(target))
 
     if target == "BED21":
-        all_score = all(ring for _, ring in faces)
-        bed = len({number for number, _ in faces}) == 1 and (faces[0][0] != 25 or options.get("three_bulls", True))
-        good = all_score and (bed or sum(value(*dart) for dart in faces) == 21)
-        hits = faces if good else []
+        all_score = all(ring for _, ring in layouts)
+        bed = len({number for number, _ in layouts}) == 1 and (layouts[0][0] != 25 or options.get("three_bulls", True))
+        good = all_score and (bed or sum(value(*dart) for dart in layouts) == 21)
+        hits = layouts if good else []
     else:
-        hits = [dart for dart in faces if counts(*dart)]
+        hits = [dart for dart in layouts if counts(*dart)]
     if not hits:
         return score - score // 2, 0, True, False
     shanghai = sorted(ring for _, ring in hits) == [1, 2, 3]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.engine.naive import face
+from tests.engine.naive import number_and_ring
 
 AROUND = [1, 18, 4, 13, 6, 10, 15, 2, 17, 3, 19, 7, 16, 8, 11, 14, 9, 12, 5, 20]
 
@@ -151,7 +151,7 @@ class NaiveJdc(Rounds):
                     self.worth += 50
         else:
             number = self.round + 9 if self.round < 7 else self.round + 1
-            rings = [ring for n, ring in map(face, darts) if n == number]
+            rings = [ring for n, ring in map(number_and_ring, darts) if n == number]
             self.worth = sum(ring * number for ring in rings)
             if 1 in rings and 2 in rings and 3 in rings:
                 self.worth += 100
@@ -189,7 +189,7 @@ class NaiveA1(Rounds):
         in_it = used = self.worth = 0
         for dart in darts:
             used += 1
-            if face(dart)[1] and face(dart)[0] == number:
+            if number_and_ring(dart)[1] and number_and_ring(dart)[0] == number:
                 in_it += 1
                 if in_it == 2:
                     self.worth = 1

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.engine.naive import face
+from tests.engine.naive import number_and_ring
 
 
 def points(darts: list[str]) -> int:
-    return sum(number * ring for number, ring in map(face, darts))
+    return sum(number * ring for number, ring in map(number_and_ring, darts))
 
 
 class Table:
@@ -176,7 +176,7 @@ class NaiveNineLives(Table):
         super().open_visit()
 
     def dart(self, dart: str) -> None:
-        if face(dart)[0] == self.way[self.at[self.side]]:
+        if number_and_ring(dart)[0] == self.way[self.at[self.side]]:
             self.at[self.side] += 1
             self.stepped = True
             if self.at[self.side] == len(self.way):
@@ -223,7 +223,7 @@ class NaiveKiller(Table):
         self.end_if_alone()
         if self.over:
             return
-        number, ring = face(dart)
+        number, ring = number_and_ring(dart)
         if self.number[self.side] is None:
             if 1 <= number <= 20 and number not in self.number:
                 self.number[self.side] = number
@@ -256,7 +256,7 @@ class NaiveBlindKiller(Table):
 
     def dart(self, dart: str) -> None:
         self.end_if_alone()
-        number = face(dart)[0]
+        number = number_and_ring(dart)[0]
         if self.over or not self.lives.get(number):
             return
         self.lives[number] -= 1

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from tests.engine.naive import face
+from tests.engine.naive import number_and_ring
 
 
 def value(dart: str, bull: str) -> int:
     """Points of a dart under the rule for the bull."""
-    number, ring = face(dart)
+    number, ring = number_and_ring(dart)
     return 50 if number == 25 and ring and bull == "50/50" else number * ring
 
 
@@ -136,7 +136,7 @@ class AroundTheWorld(Race):
     defaults: ClassVar = {"points": "marks"}
 
     def dart(self, dart: str) -> None:
-        number, ring = face(dart)
+        number, ring = number_and_ring(dart)
         if number == (25 if self.round == 21 else self.round):
             self.add(ring if self.options["points"] == "marks" else number * ring)
 
@@ -149,7 +149,7 @@ class DartsAt(Race):
     defaults: ClassVar = {"target": "20", "rounds": 33}
 
     def dart(self, dart: str) -> None:
-        number, ring = face(dart)
+        number, ring = number_and_ring(dart)
         if str(number).replace("25", "bull") == self.options["target"]:
             self.add(ring)
 
@@ -176,7 +176,7 @@ class RoundTheClock(Race):
         return self.numbers + ([25] if self.options["bull"] != "none" else [])
 
     def dart(self, dart: str) -> None:
-        number, ring = face(dart)
+        number, ring = number_and_ring(dart)
         steps, done = self.steps(), self.score[self.side]
         wanted = {"any": [1, 2, 3], "single": [1], "double": [2], "triple": [3]}[self.options["ring"]]
         if number == 25:
@@ -294,7 +294,7 @@ class Snooker(Race):
         return bool(self.options["nominate"]) and self.after_red and self.named is None and not self.ended
 
     def dart(self, dart: str) -> None:
-        number, _ = face(dart)
+        number, _ = number_and_ring(dart)
         if self.after_red:
             on = {self.named} if self.options["nominate"] else set(self.worth)
         elif self.reds:

@@ -13,7 +13,7 @@ from engine.games import expand_preset, game
 from engine.match import Match
 from engine.skill import Skill
 from protocol.commands import Choose, Next, Throw
-from protocol.layouts import layout
+from protocol.layouts import find_layout
 from protocol.match_spec import MatchSpec
 from simulator.thrower import Thrower
 from tests.engine.records import Record, header
@@ -36,8 +36,8 @@ def play_out(
     header = expand_preset(MatchSpec(name, ("Ann", "Bo", "Cy", "Di")[:players], teams=teams, seed=seed))
     chosen = game(header.game)
     match = Match(header, chosen, seed)
-    face = layout(chosen.layouts[0])
-    thrower, skill = Thrower(sigma_mm, Random(seed), face), Skill(face, sigma_mm)
+    layout = find_layout(chosen.layouts[0])
+    thrower, skill = Thrower(sigma_mm, Random(seed), layout), Skill(layout, sigma_mm)
     for line in range(2, most + 2):
         if match.position.over:
             break

@@ -14,11 +14,11 @@ from msgspec.structs import replace
 from engine.games.blind_killer import BlindKillerState
 from engine.skill import Skill
 from protocol.facts import Eliminated
-from protocol.layouts import layout
+from protocol.layouts import find_layout
 from tests.engine.records import Record, header
 
 PEOPLE = ("Ann", "Bo", "Cy", "Di")
-WEAK = Skill(layout("standard"), 20)
+WEAK = Skill(find_layout("standard"), 20)
 
 
 def game(people: int = 3, teams: list[list[int]] | None = None, **options: Any) -> Record:  # Any: JSON

@@ -11,7 +11,7 @@ import pytest
 
 from engine.checkouts import route
 from engine.skill import Skill
-from tests.engine.naive import face
+from tests.engine.naive import number_and_ring
 from tests.engine.records import Record, header
 from tests.engine.test_perft import perft, referee
 
@@ -49,7 +49,7 @@ class NaiveDrill:
             player.left = player.numbers[player.place]
         start, taken, is_out = player.left, 0, False
         for dart in (darts + ["MISS"] * 3)[:3]:
-            number, ring = face(dart)
+            number, ring = number_and_ring(dart)
             points = number * ring
             if number == 25 and self.options["bull"] == "50/50":
                 points, ring = 50, 2

@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 from engine.checkouts import Bull, Out, beds, closes, route, towards
-from protocol.layouts import layout
+from protocol.layouts import find_layout
 from tests.engine.records import Record, header
 from tests.sweep import sweep
 
@@ -19,7 +19,7 @@ rules = pytest.mark.parametrize(("out", "bull"), RULES)
 
 
 def worth(bed: str, bull: Bull) -> tuple[int, int]:
-    segment = layout("standard")[bed]
+    segment = find_layout("standard")[bed]
     fat = bull == "50/50" and segment.value == 25
     return (50, 2) if fat else (segment.points, segment.multiplier)
 
@@ -168,7 +168,7 @@ def test_there_is_one_way_to_finish_170_and_none_above() -> None:
     assert not any(ways(remaining, 3) for remaining in range(171, 181))
 
 
-def test_the_solvers_beds_are_those_of_the_face() -> None:
+def test_the_solvers_beds_are_those_of_the_layout() -> None:
     for bull in get_args(Bull):
         assert {bed.id: (bed.points, bed.multiplier) for bed in beds(bull)} == {bed: worth(bed, bull) for bed in BEDS}
 

@@ -15,7 +15,7 @@ import daemon
 from engine.games import GAMES, PRESETS, game, variant
 from engine.options import read_options
 from engine.skill import Skill
-from protocol.layouts import layout
+from protocol.layouts import find_layout
 from tests.engine.records import Record, header
 from tests.engine.side_by_side import PAIRS, play_out
 from tests.engine.test_transcripts import NAMES, played
@@ -108,9 +108,9 @@ RACES = (
 @pytest.mark.parametrize("sigma_mm", [0.0, 40.0])
 def test_what_is_advised_can_be_aimed_at_and_ends_the_match(name: str, sigma_mm: float) -> None:
     """Every dart lands where it is aimed at, so the weak thrower's choices are seen through as well."""
-    given, face = Record(header(name)), layout("standard")
+    given, layout = Record(header(name)), find_layout("standard")
     for _ in range(600):
-        state, advice = given.state, given.match.advice(Skill(face, sigma_mm))
+        state, advice = given.state, given.match.advice(Skill(layout, sigma_mm))
         if state["phase"] == "over":
             break
         if state["phase"] == "deciding":
@@ -119,7 +119,7 @@ def test_what_is_advised_can_be_aimed_at_and_ends_the_match(name: str, sigma_mm:
             assert advice.aim is None
             given.play("/")
         else:
-            assert face[advice.aim or "MISS"].points
+            assert layout[advice.aim or "MISS"].points
             given.play({"throw": advice.aim})
     assert given.state["phase"] == "over"
     assert given.state["winners"]

@@ -11,12 +11,12 @@ from msgspec.structs import replace
 from engine.games import cricket
 from engine.games.cricket_marks import value_of
 from engine.skill import Skill
-from protocol.layouts import layout
+from protocol.layouts import find_layout
 from tests.engine.records import Record, header
 from tests.engine.side_by_side import play_out
 
-FACE = layout("standard")
-skilled = cache(partial(Skill, FACE))
+LAYOUT = find_layout("standard")
+skilled = cache(partial(Skill, LAYOUT))
 
 
 def begun(game: str = "cricket", players: tuple[str, ...] = ("Ann", "Bo"), **options: Any) -> Record:  # Any: JSON
@@ -58,7 +58,7 @@ def test_in_cut_throat_the_leader_is_hurt() -> None:
     given.play("T20 T19 T18 / T17 D17 S1 / MISS / T17 T16 T15 / T20 MISS MISS / T17 T19 MISS / DB SB")
     assert [side["score"] for side in given.state["sides"]] == [34, 0, 34]
     state, turn, rules = given.match.position.state, given.match.turn, cricket.GAMES[0]
-    on_bo, on_cy = (rules.uses(state, FACE[bed], turn)[0] for bed in ("T19", "T20"))
+    on_bo, on_cy = (rules.uses(state, LAYOUT[bed], turn)[0] for bed in ("T19", "T20"))
     assert value_of(state, turn, on_bo) > value_of(state, turn, on_cy)
     assert aim(given) == "T18", "both have it open"
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.engine.naive import face
+from tests.engine.naive import number_and_ring
 from tests.engine.records import Record, header
 from tests.engine.test_burma_road import ANYWHERE
 from tests.engine.test_perft import perft, referee
@@ -136,7 +136,7 @@ class NaiveMarks:
 
     def uses(self, dart: str) -> list[tuple[str, int, int]]:
         """Row, marks and worth of each: what the dart may be taken for, whether or not it would count."""
-        number, ring = face(dart)
+        number, ring = number_and_ring(dart)
         label = "bull" if number == 25 else str(number)
         return [(label, ring, number)] if label in self.rows and ring and self.allowed(label) else []
 
@@ -193,7 +193,7 @@ class NaiveTactics(NaiveMarks):
         super().__init__(options, teams, [str(n) for n in range(20, lowest - 1, -1)] + ["double", "triple", "bull"])
 
     def uses(self, dart: str) -> list[tuple[str, int, int]]:
-        number, ring = face(dart)
+        number, ring = number_and_ring(dart)
         found = super().uses(dart)
         if ring > 1 and (found or self.options.get("multiples", "slop") == "slop"):
             found.append(({2: "double", 3: "triple"}[ring], 1, number * ring))
@@ -355,7 +355,9 @@ def test_cricket_count_up_is_scored_as_the_rules_say(seed: int) -> None:
             played += 1
             for side in range(len(teams)):
                 darts = [chance.choice(ANYWHERE if chance.random() < 0.8 else ["MISS"]) for _ in range(3)]
-                points[side] += sum(n * ring for n, ring in map(face, darts) if n in (15, 16, 17, 18, 19, 20, 25))
+                points[side] += sum(
+                    n * ring for n, ring in map(number_and_ring, darts) if n in (15, 16, 17, 18, 19, 20, 25)
+                )
                 last = side == len(teams) - 1
                 best = [one for one in range(len(teams)) if points[one] == max(points)]
                 if last and played >= rounds and (len(best) == 1 or tie == "share"):

@@ -12,12 +12,12 @@ from engine.games import segment_training
 from engine.games.jdc import SHIRTS, shirt
 from engine.games.segment_training import hits
 from engine.skill import Skill
-from protocol.layouts import layout
+from protocol.layouts import find_layout
 from protocol.match_spec import Unreadable
 from tests.engine.records import Record, header
 from tests.engine.test_perft import perft, referee
 
-FACE = layout("standard")
+LAYOUT = find_layout("standard")
 ALONE = ("Ann",)
 
 
@@ -31,7 +31,7 @@ def perfect(game: str, **options: Any) -> Record:
 
 def aim(given: Record, sigma: float = 0) -> str:
     match = given.match
-    advised = match.game.advise(match.position.state, match.turn, 0, Skill(FACE, sigma)).aim
+    advised = match.game.advise(match.position.state, match.turn, 0, Skill(LAYOUT, sigma)).aim
     assert advised
     return advised
 
@@ -121,14 +121,14 @@ def test_shirts(score: int, colour: str) -> None:
     ],
 )
 def test_what_a_target_means(target: str, beds: str) -> None:
-    assert {segment.id for segment in FACE if hits(segment, target)} == set(beds.split())
+    assert {segment.id for segment in LAYOUT if hits(segment, target)} == set(beds.split())
 
 
 @pytest.mark.parametrize(
     ("target", "count"), [("double", 21), ("triple", 20), ("single", 60), ("inner", 20), ("outer", 40)]
 )
 def test_how_many_beds_a_label_means(target: str, count: int) -> None:
-    assert sum(hits(segment, target) for segment in FACE) == count
+    assert sum(hits(segment, target) for segment in LAYOUT) == count
 
 
 def test_the_form_of_a_target_is_what_a_target_can_be() -> None:
@@ -147,5 +147,5 @@ def test_the_form_of_a_target_is_what_a_target_can_be() -> None:
 def test_what_is_advised_in_training_hits_its_target() -> None:
     for target in ("20", "S20", "bull", "inner", "random", "random_triple"):
         training = Record(header("segment_training", options={"target": target}))
-        assert hits(FACE[aim(training)], training.state["targets"][0])
-        assert aim(training, 40) in FACE
+        assert hits(LAYOUT[aim(training)], training.state["targets"][0])
+        assert aim(training, 40) in LAYOUT

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from protocol.layouts import layout
+from protocol.layouts import find_layout
 from tests.engine.contract import check
 from tests.engine.records import Record, State, header
 
-FACE = layout("ground_round")
+LAYOUT = find_layout("ground_round")
 
 
 def record(**options: Any) -> Record:  # Any: JSON
@@ -67,8 +67,8 @@ def test_how_far_a_tower_reaches() -> None:
 
 def test_the_largest_state_stays_under_the_limit() -> None:
     """Three pins that can go anywhere, and in two visits as many darts as there can be, on the longest lines."""
-    pins = tuple(segment.id for segment in FACE.group("pin"))
-    held = {segment.id: 0 for segment in FACE if segment.outline and not segment.groups & {"blank", "red"}}
+    pins = tuple(segment.id for segment in LAYOUT.group("pin"))
+    held = {segment.id: 0 for segment in LAYOUT if segment.outline and not segment.groups & {"blank", "red"}}
     match = given(held | {"2,-2": 1}, (pins, ()), darts=9)
     match.line, longest = 9000, "-1,-1|-1,0|0,-1"
     for visit in (1, 2, 3):
@@ -98,8 +98,8 @@ def test_sensible_players_come_to_an_end_and_their_answers_are_legal() -> None:
                 match.play(choose(advice.answer))
             elif position.phase == "throwing":
                 assert advice.aim is not None
-                assert FACE[advice.aim].outline
-                match.play({"throw": advice.aim if chance.random() < 0.4 else chance.choice(FACE.areas).id})
+                assert LAYOUT[advice.aim].outline
+                match.play({"throw": advice.aim if chance.random() < 0.4 else chance.choice(LAYOUT.areas).id})
             else:
                 match.play({"next": True})
         ends += match.match.position.over

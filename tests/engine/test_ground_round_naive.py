@@ -18,14 +18,14 @@ from protocol.match_spec import Format, read_header
 from tests.engine.naive_ground_round import HEXES, NaiveGroundRound, name
 from tests.engine.records import Record, header
 from tests.engine.side_by_side import many
-from tests.engine.test_ground_round import FACE, choose
+from tests.engine.test_ground_round import LAYOUT, choose
 
 
 def drawn(chance: Random) -> str:
     """A dart: mostly one that does something, now and then one that does not."""
     roll = chance.random()
     if roll < 0.12:
-        return chance.choice([segment.id for segment in FACE if "|" in segment.id])
+        return chance.choice([segment.id for segment in LAYOUT if "|" in segment.id])
     if roll < 0.2:
         return "MISS"
     if roll < 0.35:
@@ -34,7 +34,7 @@ def drawn(chance: Random) -> str:
         return chance.choice(["2,-2", "0,2", "-2,0"])
     if roll < 0.65:
         return chance.choice(["1,1", "-2,1", "1,-2", "2,-1", "-1,2", "-1,-1", "1,-1", "-1,1"])
-    return chance.choice([segment.id for segment in FACE if segment.outline])
+    return chance.choice([segment.id for segment in LAYOUT if segment.outline])
 
 
 def said(chance: Random, naive: NaiveGroundRound) -> dict[str, Any]:  # Any: JSON
@@ -148,7 +148,7 @@ def test_the_count_of_all_matches_of_a_few_darts() -> None:
     darts, depth = ("1,-1", "1,1", "1,0!", "0,0|0,1", "MISS"), 5
     game = GAMES["ground_round"]
     rules = Referee(
-        game, read_options(game, {"darts": 2}), read_header(header("ground_round")).seating, FACE, "oche", Format()
+        game, read_options(game, {"darts": 2}), read_header(header("ground_round")).seating, LAYOUT, "oche", Format()
     )
     leaves = perft(rules, rules.start()[0], darts, depth)
     seen = [_told(p.state.now.territory.owners, p.visit.side, p.visit.darts_left) for p in leaves]

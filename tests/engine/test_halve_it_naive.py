@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from engine.games.halving import Plan
-from protocol.layouts import layout
-from tests.engine.naive import face
+from protocol.layouts import find_layout
+from tests.engine.naive import number_and_ring
 from tests.engine.records import Record, header
 from tests.engine.test_burma_road import ANYWHERE
 from tests.engine.test_perft import perft, referee
@@ -38,20 +38,20 @@ def colour(number: int, ring: int) -> str:
 
 def visit(target: str, darts: list[str], options: dict[str, Any]) -> int:
     """What a visit brings; 0 halves."""
-    faces = [face(dart) for dart in darts]
-    value = [n * ring if n != 25 else 50 if ring == 2 or options["bull"] == "50/50" else 25 for n, ring in faces]
+    layouts = [number_and_ring(dart) for dart in darts]
+    value = [n * ring if n != 25 else 50 if ring == 2 or options["bull"] == "50/50" else 25 for n, ring in layouts]
     if target in ("3C", "H", "41"):
-        good = len(darts) == 3 and all(ring for _, ring in faces)
+        good = len(darts) == 3 and all(ring for _, ring in layouts)
         if good and target == "3C":
-            good = len({colour(*one) for one in faces}) == 3
+            good = len({colour(*one) for one in layouts}) == 3
         elif good and target == "H":
-            at = [CLOCK.index(n) if n in CLOCK else 99 for n, _ in faces]
+            at = [CLOCK.index(n) if n in CLOCK else 99 for n, _ in layouts]
             good = 99 not in at and (at[1] - at[0]) % 20 == 2 and (at[2] - at[1]) % 20 == 2
         elif good:
             good = sum(value) == 41
         return sum(value) if good else 0
     total = 0
-    for (number, ring), points in zip(faces, value, strict=True):
+    for (number, ring), points in zip(layouts, value, strict=True):
         if target == "T":
             counts = ring == 3
         elif target == "D":
@@ -169,13 +169,13 @@ def _darts(target: str, chance: random.Random) -> list[str]:
 @pytest.mark.parametrize("target", ["3C", "H", "41"])
 @pytest.mark.parametrize("bull", ["25/50", "50/50"])
 def test_three_darts_together_in_every_way_they_can_land(target: str, bull: str) -> None:
-    face = layout("standard")
+    layout = find_layout("standard")
     plan = Plan((target,), 0, bull="50/50" if bull == "50/50" else "25/50")
     beds = ["S20", "D18", "T13", "D10", "T20", "I1", "O4", "T4", "S12", "D5", "S18", "S13", "SB", "DB", "S15", "MISS"]
     found = 0
     for darts in product(beds, repeat=3):
         points = visit(target, list(darts), {"bull": bull})
-        assert plan.points(plan.hits(target, tuple(face[dart] for dart in darts))) == points
+        assert plan.points(plan.hits(target, tuple(layout[dart] for dart in darts))) == points
         found += points > 0
     assert found > 3
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engine.games.hammer_cricket import WILD
-from tests.engine.naive import face
+from tests.engine.naive import number_and_ring
 from tests.engine.naive_drills import Rounds
 from tests.engine.records import Record, header
 from tests.engine.side_by_side import TEAMS, Pick, play
@@ -40,7 +40,7 @@ class NaiveHammer(Rounds):
         times = [1, 3, 5] if self.round >= 8 else [1, 2, 3]
         self.worth, any_hit = 0, False
         for dart, factor in zip(darts, times, strict=True):
-            number, ring = face(dart)
+            number, ring = number_and_ring(dart)
             if number != self.number or not ring:
                 continue
             if self.options["masters"] and dart != "DB" and ring != 3:

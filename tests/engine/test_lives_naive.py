@@ -14,7 +14,7 @@ import pytest
 from engine.games import GAMES
 from engine.options import read_options
 from engine.referee import Referee
-from protocol.layouts import layout
+from protocol.layouts import find_layout
 from protocol.match_spec import Format, read_header
 from tests.engine.naive_lives import (
     NaiveBlindKiller,
@@ -213,7 +213,7 @@ def test_a_golden_count(
     distinct: int,
 ) -> None:
     rules, seating = GAMES[game], read_header(header(game)).seating
-    referee = Referee(rules, read_options(rules, options), seating, layout("standard"), "oche", Format())
+    referee = Referee(rules, read_options(rules, options), seating, find_layout("standard"), "oche", Format())
     found = perft(referee, referee.start()[0], darts, depth)
     seen = [(tuple(rules.score(p.state, side) for side in (0, 1)), p.winners, p.visit.side) for p in found]
     scorers = {"knockout": NaiveKnockout, "sudden_death": NaiveSuddenDeath, "nine_lives": NaiveNineLives}

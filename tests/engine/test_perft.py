@@ -15,7 +15,7 @@ from engine.games import GAMES
 from engine.options import read_options
 from engine.position import Position
 from engine.referee import Referee
-from protocol.layouts import layout
+from protocol.layouts import find_layout
 from protocol.match_spec import Format, read_header
 from tests.engine.naive import BURMA_ROUNDS, burma_visit
 from tests.engine.records import header
@@ -25,7 +25,7 @@ from tests.sweep import sweep
 
 def referee(game: str, options: dict[str, Any]) -> Referee:  # Any: JSON
     rules, seating = GAMES[game], read_header(header(game)).seating
-    return Referee(rules, read_options(rules, options), seating, layout("standard"), "oche", Format())
+    return Referee(rules, read_options(rules, options), seating, find_layout("standard"), "oche", Format())
 
 
 def perft(rules: Referee, position: Position, darts: tuple[str, ...], depth: int) -> list[Position]:

@@ -16,7 +16,7 @@ from engine.games import GAMES as RULES
 from engine.options import read_options
 from engine.position import Position
 from engine.referee import Referee
-from protocol.layouts import layout
+from protocol.layouts import find_layout
 from protocol.match_spec import Format, read_header
 from tests.engine import naive_races as naive
 from tests.engine.records import Record, header
@@ -184,7 +184,7 @@ def test_a_golden_count(name: str) -> None:
     options, darts, depth, leaves, distinct = COUNTS[name]
     rules = RULES[name]
     seating = read_header(header(name)).seating
-    referee = Referee(rules, read_options(rules, dict(options)), seating, layout("standard"), "oche", Format())
+    referee = Referee(rules, read_options(rules, dict(options)), seating, find_layout("standard"), "oche", Format())
     seen = sorted(positions(referee, referee.start()[0], darts, depth))
     assert seen == sorted(matches(naive.GAMES[name](dict(options), 2), darts, depth))
     assert (len(seen), len(set(seen))) == (leaves, distinct)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.engine.naive import face
+from tests.engine.naive import number_and_ring
 from tests.engine.records import Record, header
 from tests.engine.test_burma_road import ANYWHERE
 from tests.engine.test_perft import perft, referee
@@ -21,7 +21,7 @@ Visits = list[list[list[str]]]
 def shanghai_cell(options: dict[str, Any], round: int, darts: list[str]) -> tuple[int, bool]:
     """Points of a visit, and whether it wins at once."""
     number = options["start"] + round - 1
-    rings = [ring for n, ring in map(face, darts) if n == number]
+    rings = [ring for n, ring in map(number_and_ring, darts) if n == number]
     points, is_shanghai = number * sum(rings), sorted(rings) == [1, 2, 3]
     if is_shanghai and options["shanghai"] == "bonus":
         points += options["bonus"]
@@ -46,7 +46,7 @@ def shanghai(options: dict[str, Any], visits: Visits) -> tuple[list[list[int]], 
 def baseball_cell(options: dict[str, Any], round: int, darts: list[str]) -> int:
     """Runs of a visit."""
     number = round if round <= options["innings"] else 25
-    return sum(ring for n, ring in map(face, darts) if n == number)
+    return sum(ring for n, ring in map(number_and_ring, darts) if n == number)
 
 
 def golf_cell(options: dict[str, Any], round: int, darts: list[str]) -> int:
@@ -56,7 +56,7 @@ def golf_cell(options: dict[str, Any], round: int, darts: list[str]) -> int:
         return len(darts)
     strokes = []
     for dart in darts:
-        number, ring = face(dart)
+        number, ring = number_and_ring(dart)
         if number != hole:
             strokes.append(5)
         elif options["scoring"] == "maker":
@@ -71,7 +71,7 @@ def golf_is_done(options: dict[str, Any], round: int, darts: list[str]) -> bool:
     if options["scoring"] != "hole_out":
         return len(darts) == 3 or golf_cell(options, round, darts) == 1
     hole = round if round <= 20 else round - 20
-    return sum(ring for n, ring in map(face, darts) if n == hole) >= 3 or len(darts) == options["limit"]
+    return sum(ring for n, ring in map(number_and_ring, darts) if n == hole) >= 3 or len(darts) == options["limit"]
 
 
 class NaiveRounds:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engine.games.scram import NUMBERS
-from tests.engine.naive import face
+from tests.engine.naive import number_and_ring
 from tests.engine.side_by_side import play
 from tests.engine.test_burma_road import ANYWHERE
 from tests.engine.test_perft import perft, referee
@@ -56,7 +56,7 @@ class NaiveScram:
         self.worth = 0
         for dart in darts:
             used += 1
-            number, ring = face(dart)
+            number, ring = number_and_ring(dart)
             if side == self.stopper:
                 self.stopping[side] += 1
             if not ring or number not in self.open():

@@ -10,7 +10,7 @@ import pytest
 from engine.levels import sigma_mm
 from engine.skill import Skill
 from protocol.aiming import aim_at
-from protocol.layouts import layout, names
+from protocol.layouts import find_layout, names
 from protocol.match_spec import LEVELS
 from protocol.segment import Layout, Segment, UnknownSegment
 from protocol.standard import STEEL, standard
@@ -18,7 +18,7 @@ from simulator.thrower import Thrower
 from tests.bench.levels import sample
 from tests.sweep import sweep
 
-FACE = standard()
+LAYOUT = standard()
 
 
 def points(segment: Segment) -> float:
@@ -28,9 +28,9 @@ def points(segment: Segment) -> float:
 @pytest.mark.parametrize("sigma_mm", [0, 1, 8, 27, 65, 500])
 @pytest.mark.parametrize("name", names())
 def test_every_dart_lands_somewhere_once(name: str, sigma_mm: float) -> None:
-    face = layout(name)
-    skill = Skill(face, sigma_mm)
-    for bed in face.areas[:: max(1, len(face.areas) // 20)]:
+    layout = find_layout(name)
+    skill = Skill(layout, sigma_mm)
+    for bed in layout.areas[:: max(1, len(layout.areas) // 20)]:
         chances = skill.chances(bed.id)
         assert sum(share for _, share in chances) == pytest.approx(1)
         assert all(share > 0 for _, share in chances)
@@ -38,8 +38,8 @@ def test_every_dart_lands_somewhere_once(name: str, sigma_mm: float) -> None:
 
 
 def test_a_player_without_scatter_hits_the_aim() -> None:
-    skill = Skill(FACE)
-    for segment in FACE.segments:
+    skill = Skill(LAYOUT)
+    for segment in LAYOUT.segments:
         assert skill.chances(segment.id) == ((segment, 1.0),)
     assert skill.best(points) == "T20"
     with pytest.raises(UnknownSegment):
@@ -51,43 +51,43 @@ def test_a_player_without_scatter_hits_the_aim() -> None:
 def test_the_chances_are_those_of_darts_that_are_thrown(aim: str, sigma_mm: float) -> None:
     """Within the error of the sample, and of the few hundred points that a skill makes do with."""
     count = 5000
-    thrower = Thrower(sigma_mm, Random(f"{aim} {sigma_mm}"), FACE)
+    thrower = Thrower(sigma_mm, Random(f"{aim} {sigma_mm}"), LAYOUT)
     thrown: dict[str, int] = {}
     for _ in range(count):
         landed = thrower.throw(aim).segment.id
         thrown[landed] = thrown.get(landed, 0) + 1
-    chances = {segment.id: share for segment, share in Skill(FACE, sigma_mm).chances(aim)}
+    chances = {segment.id: share for segment, share in Skill(LAYOUT, sigma_mm).chances(aim)}
     for bed in {*thrown, *chances}:
         share = thrown.get(bed, 0) / count
         error = math.sqrt(share * (1 - share) / count)
         assert chances.get(bed, 0.0) == pytest.approx(share, abs=3 * error + 0.02), bed
 
 
-@pytest.mark.parametrize("face", [standard(), standard(STEEL)], ids=["soft", "steel"])
-def test_most_points_are_where_they_are_known_to_be(face: Layout) -> None:
+@pytest.mark.parametrize("layout", [standard(), standard(STEEL)], ids=["soft", "steel"])
+def test_most_points_are_where_they_are_known_to_be(layout: Layout) -> None:
     """Tibshirani, Price and Taylor: the best spot wanders from T20 over the T19 to the middle, a little left of it."""
-    among = [bed.id for bed in face.areas if bed.id[0] in "TI" or bed.value == 25]
-    best = {sigma_mm: Skill(face, sigma_mm).best(points, among) for sigma_mm in (5, 12, 27, 60, 100)}
+    among = [bed.id for bed in layout.areas if bed.id[0] in "TI" or bed.value == 25]
+    best = {sigma_mm: Skill(layout, sigma_mm).best(points, among) for sigma_mm in (5, 12, 27, 60, 100)}
     assert best[5] == best[12] == "T20"
     assert best[27] == "T19"
     for wide_mm in (60, 100):
-        aim = aim_at(face, best[wide_mm])
+        aim = aim_at(layout, best[wide_mm])
         assert best[wide_mm][0] in "ISD"
         assert aim.x <= 0
-        assert face.at(aim.x, aim.y).multiplier < 3
+        assert layout.at(aim.x, aim.y).multiplier < 3
 
 
 def test_who_scatters_more_makes_less() -> None:
     worth = [
         skill.worth(skill.best(points, ("T20", "T19", "I7", "DB")), points)
-        for skill in (Skill(FACE, s) for s in (1, 10, 30, 60))
+        for skill in (Skill(LAYOUT, s) for s in (1, 10, 30, 60))
     ]
     assert worth == sorted(worth, reverse=True)
     assert worth[0] == pytest.approx(60)
 
 
 def test_the_first_of_equals_is_taken_and_only_what_was_asked_for() -> None:
-    skill = Skill(FACE, 20)
+    skill = Skill(LAYOUT, 20)
     assert skill.best(lambda segment: 1.0, ["D7", "T3", "DB"]) == "D7"
     assert skill.best(points, ["D1", "O1", "I2"]) in ("D1", "O1", "I2")
     assert skill.best(lambda segment: segment.id == "DB", ["T20", "DB", "SB"]) == "DB"
@@ -99,13 +99,13 @@ def test_a_worth_may_be_a_loss() -> None:
     def of(segment: Segment) -> float:
         return 10 if "20" in segment.groups else -10 if segment.value in (1, 5) else 0
 
-    assert Skill(FACE, 25).best(of) in ("O20", "D20", "T20")
-    assert Skill(FACE, 25).worth("O20", of) > 0 > Skill(FACE, 25).worth("I1", of)
+    assert Skill(LAYOUT, 25).best(of) in ("O20", "D20", "T20")
+    assert Skill(LAYOUT, 25).worth("O20", of) > 0 > Skill(LAYOUT, 25).worth("I1", of)
 
 
-def test_two_who_throw_as_well_on_the_same_face_are_the_same() -> None:
-    assert Skill(FACE, 20) == Skill(FACE, 20.0)
-    assert len({Skill(FACE, 20), Skill(FACE, 20.0), Skill(FACE, 30), Skill(layout("ground_round"), 20)}) == 3
+def test_two_who_throw_as_well_on_the_same_layout_are_the_same() -> None:
+    assert Skill(LAYOUT, 20) == Skill(LAYOUT, 20.0)
+    assert len({Skill(LAYOUT, 20), Skill(LAYOUT, 20.0), Skill(LAYOUT, 30), Skill(find_layout("ground_round"), 20)}) == 3
 
 
 @pytest.mark.parametrize(

@@ -194,7 +194,7 @@ def turn(side: int = 0, people: int = 2, visit: int = 1) -> Turn:
 
 
 def test_the_odds_of_the_dice() -> None:
-    """The text's odds are those of fair dice: ours show every face, and differ from visit to visit."""
+    """The text's odds are those of fair dice: ours show every layout, and differ from visit to visit."""
     rules, state = ThreeDice(), Record(header("d20_elimination")).match.position.state
     rolls = [
         rules.begin(state, turn(visit=visit), Luck(f"seed {n}", visit)).state.roll or ()
@@ -205,9 +205,9 @@ def test_the_odds_of_the_dice() -> None:
     seen = [kinds[different] / len(rolls) for different in (3, 2, 1)]
     assert seen == pytest.approx([0.855, 0.1425, 0.0025], abs=0.01)
     assert seen[2] == pytest.approx(0.0025, rel=0.5)
-    faces = Counter(face for roll in rolls for face in roll)
-    assert set(faces) == set(range(1, 21))
-    assert all(2700 < count < 3300 for count in faces.values())
+    layouts = Counter(layout for roll in rolls for layout in roll)
+    assert set(layouts) == set(range(1, 21))
+    assert all(2700 < count < 3300 for count in layouts.values())
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ import pytest
 from engine.games import GAMES
 from engine.options import read_options
 from engine.referee import Referee
-from protocol.layouts import layout
+from protocol.layouts import find_layout
 from protocol.match_spec import Format, read_header
-from tests.engine.naive import face
+from tests.engine.naive import number_and_ring
 from tests.engine.records import Record, header
 from tests.engine.test_perft import perft
 
@@ -39,7 +39,7 @@ class NaiveTicTacToe:
     def throw(self, dart: str) -> None:
         self.darts += 1
         self.thrown[self.side] += 1
-        number, ring = face(dart)
+        number, ring = number_and_ring(dart)
         cell = self.square.index(number) if number in self.square else -1
         if cell >= 0 and self.owner[cell] == ".":
             for _ in range(ring):
@@ -149,7 +149,7 @@ def _same(given: Record, naive: NaiveTicTacToe) -> bool:
 def test_a_golden_count(marks: int, leaves: int, distinct: int) -> None:
     darts, depth, options = ("S12", "T20", "D18", "MISS"), 5, {"marks": marks, "numbers": "classic", "full": "most"}
     rules, seating = GAMES["tic_tac_toe"], read_header(header("tic_tac_toe")).seating
-    referee = Referee(rules, read_options(rules, options), seating, layout("standard"), "oche", Format())
+    referee = Referee(rules, read_options(rules, options), seating, find_layout("standard"), "oche", Format())
     found = perft(referee, referee.start()[0], darts, depth)
     seen = [(p.state.owners, p.state.marks, p.winners) for p in found]
     assert sorted((owners.count(0), owners.count(1), winners) for owners, _, winners in seen) == sorted(

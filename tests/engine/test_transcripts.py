@@ -20,7 +20,7 @@ from engine.skill import Skill
 from engine.statistics import figures
 from protocol.commands import INPUT_WORDS
 from protocol.facts import FACTS
-from protocol.layouts import layout
+from protocol.layouts import find_layout
 from protocol.match_spec import MatchSpec, Unreadable, read_header
 from tests.engine.contract import check
 from tests.engine.records import Record, header
@@ -94,8 +94,8 @@ def _tallies(given: Record) -> list[Json]:
 
 
 @cache
-def _skill(face: str, scatter_mm: float) -> Skill:
-    return Skill(layout(face), scatter_mm)
+def _skill(layout: str, scatter_mm: float) -> Skill:
+    return Skill(find_layout(layout), scatter_mm)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -42,7 +42,7 @@ def test_a_header_without_it_is_written_without_it() -> None:
 @pytest.mark.parametrize("game", [name for name, game in GAMES.items() if 3 in game.sides])
 def test_in_every_game_a_side_can_leave_and_come_back(game: str) -> None:
     given = Record(header(game, ("Ann", "Bo", "Cy"), undo_all=True))
-    face = given.match.layout
+    layout = given.match.layout
     for side in (0, 1, 2):
         before = given.state
         after = given.play({"retire": side})
@@ -50,4 +50,4 @@ def test_in_every_game_a_side_can_leave_and_come_back(game: str) -> None:
         assert same(given.play({"redo": True}), after)
         given.play({"undo": True})
         if given.match.position.phase == "throwing":
-            given.play({"throw": face.segments[0].id})
+            given.play({"throw": layout.segments[0].id})

@@ -11,10 +11,10 @@ import pytest
 from engine.checkouts import Bull, Out, closes, least, worth
 from engine.games.x01_aim import Stand, aim, hint
 from engine.skill import Skill
-from protocol.layouts import layout
+from protocol.layouts import find_layout
 from tests.engine.records import Record, header
 
-FACE = layout("standard")
+LAYOUT = find_layout("standard")
 
 
 def test_freeze_gives_every_player_an_own_score_in_the_record() -> None:
@@ -30,7 +30,7 @@ def test_who_hits_what_he_is_told_goes_out(out: Out, bull: Bull, to_open: Out | 
     """From everywhere, frozen or not: no bust, no dead end, and out in as few darts as there are."""
     for remaining, darts in product(range(4, 200), (1, 2, 3)):
         at = Stand(remaining, remaining, darts, out, bull, to_open=to_open)
-        points, multiplier = worth(FACE[aim(at)], bull)
+        points, multiplier = worth(LAYOUT[aim(at)], bull)
         left = remaining - points
         assert left >= least(out) or (left == 0 and closes(multiplier, out)), at
         assert to_open is None or closes(multiplier, to_open), at
@@ -41,7 +41,7 @@ def test_who_hits_what_he_is_told_goes_out(out: Out, bull: Bull, to_open: Out | 
 def test_a_frozen_player_never_aims_at_a_losing_double(out: Out, sigma: float) -> None:
     for remaining in range(least(out), 62):
         at = Stand(remaining, remaining, 3, out, "25/50", frozen=True)
-        points, multiplier = worth(FACE[aim(at, Skill(FACE, sigma))], "25/50")
+        points, multiplier = worth(LAYOUT[aim(at, Skill(LAYOUT, sigma))], "25/50")
         assert not (points == remaining and closes(multiplier, out)), at
         assert hint(at) == ()
 
@@ -72,7 +72,7 @@ def test_the_last_dart_of_a_visit_leaves_an_easy_checkout(remaining: int, out: O
 def test_the_rest_for_the_next_visit_ends_on_a_favourite_double() -> None:
     for remaining in range(41, 95):
         if remaining != 50:
-            left = remaining - FACE[aim(Stand(remaining, remaining, 1, "double", "25/50"))].points
+            left = remaining - LAYOUT[aim(Stand(remaining, remaining, 1, "double", "25/50"))].points
             way = hint(Stand(left, left, 3, "double", "25/50"))
             assert way[-1] in {"D20", "D16", "D18", "D12", "D10", "D8"}, (remaining, way)
 
@@ -101,12 +101,12 @@ def test_favourites_cost_no_dart_more() -> None:
 def test_who_scatters_a_lot_aims_where_the_neighbours_are_good() -> None:
     def aims(sigma: float) -> list[str]:
         at = Stand(0, 0, 3, "double", "25/50")
-        return [aim(at._replace(remaining=left, before=left), Skill(FACE, sigma)) for left in (501, 32, 3)]
+        return [aim(at._replace(remaining=left, before=left), Skill(LAYOUT, sigma)) for left in (501, 32, 3)]
 
     assert aims(0) == ["T20", "D16", "S1"]
     assert aims(5) == ["T20", "D16", "S1"]
     for sigma in (27.0, 65.0):
-        skill, bed = Skill(FACE, sigma), aims(sigma)[0]
+        skill, bed = Skill(LAYOUT, sigma), aims(sigma)[0]
         assert bed != "T20", "between 1 and 5"
         assert skill.worth(bed, lambda dart: dart.points) > skill.worth("T20", lambda dart: dart.points)
 
@@ -114,8 +114,8 @@ def test_who_scatters_a_lot_aims_where_the_neighbours_are_good() -> None:
 def test_a_weak_thrower_takes_no_risk_at_the_visits_end() -> None:
     """120 thrown and 41 left with one dart: a triple 20 would give all of it back."""
     for sigma in (10.0, 27.0, 65.0):
-        bed = aim(Stand(41, 161, 1, "double", "25/50"), Skill(FACE, sigma))
-        assert 41 - FACE[bed].points >= 2
+        bed = aim(Stand(41, 161, 1, "double", "25/50"), Skill(LAYOUT, sigma))
+        assert 41 - LAYOUT[bed].points >= 2
 
 
 def test_the_better_the_thrower_the_fewer_darts() -> None:
@@ -126,7 +126,7 @@ def test_the_better_the_thrower_the_fewer_darts() -> None:
 
 def _darts_of_legs(sigma: float, legs: int) -> int:
     """So many legs of 501, thrown with the chances that the skill itself gives."""
-    chance, skill, darts = random.Random(3), Skill(FACE, sigma), 0
+    chance, skill, darts = random.Random(3), Skill(LAYOUT, sigma), 0
     for _ in range(legs):
         left = 501
         while left:
@@ -147,7 +147,7 @@ def _darts_of_legs(sigma: float, legs: int) -> int:
 
 def test_two_weak_throwers_finish_a_match_double_in_double_out() -> None:
     given = Record(header(options={"start": 101, "in": "double"}))
-    chance, skill = random.Random(1), Skill(FACE, 40.0)
+    chance, skill = random.Random(1), Skill(LAYOUT, 40.0)
     while given.state["phase"] != "over":
         if given.state["phase"] == "takeout":
             given.play("/")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine.tally import pooled
-from tests.engine.naive import Legs, face
+from tests.engine.naive import Legs, number_and_ring
 from tests.engine.records import Record, header
 from tests.sweep import sweep
 
@@ -98,7 +98,7 @@ class NaiveX01(Legs):
         return not any(side in self.contenders for side in everybody[everybody.index(self.side) + 1 :])
 
     def worth(self, dart: str) -> tuple[int, int]:
-        number, ring = face(dart)
+        number, ring = number_and_ring(dart)
         return (50, 2) if number == 25 and self.options["bull"] == "50/50" else (number * ring, ring)
 
     def allowed(self, ring: int, rule: str) -> bool:
@@ -150,7 +150,7 @@ class NaiveX01(Legs):
         if double is None or singles:
             return
         self.counts[self.side][f"at:{double}"] += 1
-        number = "DB" if face(dart)[0] == 25 else dart
+        number = "DB" if number_and_ring(dart)[0] == 25 else dart
         if is_out and number == double:
             self.counts[self.side][f"hit:{double}"] += 1
 

@@ -8,16 +8,16 @@ import msgspec
 import pytest
 
 from engine.games.yatzy_dart import MOST, Area, Options, YatzyDart, values
-from protocol.layouts import layout
+from protocol.layouts import find_layout
 from tests.engine.records import Record, header
 from tests.engine.test_yatzy_naive import ROWS
 
-FACE = layout("yatzy")
+LAYOUT = find_layout("yatzy")
 
 
 @pytest.mark.long
 def test_every_row_can_reach_its_most_and_all_of_them_518() -> None:
-    found = [values(tuple(map(Area.of, three)), Options()) for three in combinations_with_replacement(FACE, 3)]
+    found = [values(tuple(map(Area.of, three)), Options()) for three in combinations_with_replacement(LAYOUT, 3)]
     most = dict(zip(ROWS, map(max, zip(*found, strict=True)), strict=True))
     assert most == MOST
     assert sum(most.values()) + 50 == 518
@@ -29,7 +29,7 @@ def test_who_follows_the_advice_and_never_misses_plays_the_best_game() -> None:
         advice = given.match.advice()
         if given.match.position.phase == "throwing":
             assert advice.aim is not None
-            assert FACE[advice.aim].outline, "nobody can aim at what has no area"
+            assert LAYOUT[advice.aim].outline, "nobody can aim at what has no area"
             assert given.state["targets"] == [advice.aim]
         answer = {"choose": advice.answer} if advice.answer else {"next": True}
         given.play({"throw": advice.aim} if advice.aim else answer)

@@ -18,7 +18,7 @@ from engine.options import read_options
 from engine.position import Position
 from engine.referee import Referee
 from protocol.commands import Choose, Next, Throw
-from protocol.layouts import layout
+from protocol.layouts import find_layout
 from protocol.match_spec import Format, read_header
 from tests.engine.records import header
 from tests.engine.side_by_side import many
@@ -130,8 +130,8 @@ class NaiveYatzy:
         return [side for side, score in enumerate(self.scores) if score == max(self.scores)] if self.over else []
 
 
-FACE = layout("yatzy")
-IDS = [segment.id for segment in FACE]
+LAYOUT = find_layout("yatzy")
+IDS = [segment.id for segment in LAYOUT]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -144,7 +144,7 @@ def test_three_darts_are_valued_as_the_rules_say(seed: int) -> None:
             straight=chance.choice(["any", "thrown"]),
             foul=chance.choice(["dart", "visit"]),
         )
-        found = values(tuple(Area.of(FACE[dart]) for dart in darts), options)
+        found = values(tuple(Area.of(LAYOUT[dart]) for dart in darts), options)
         naive = worth(tuple(darts), options.star_in_chance, options.straight, options.foul)
         assert dict(zip(ROWS, found, strict=True)) == naive, darts
 
@@ -203,7 +203,7 @@ def test_perft() -> None:
     darts, rows, options = ("6i", "45m", "STAR", "OFF"), ("sixes", "two_pairs", "yatzy"), {"rethrows": 1}
     given = header("yatzy_dart", options=options)
     yatzy = GAMES["yatzy_dart"]
-    rules = Referee(yatzy, read_options(yatzy, options), read_header(given).seating, FACE, "oche", Format())
+    rules = Referee(yatzy, read_options(yatzy, options), read_header(given).seating, LAYOUT, "oche", Format())
 
     def leaves(position: Position, depth: int) -> list[tuple[tuple[int, ...], int]]:
         if position.phase == "takeout":

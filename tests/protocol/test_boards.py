@@ -166,8 +166,8 @@ def test_a_character_is_a_contact(name: str) -> None:
 
 
 def test_characters_come_without_any_end() -> None:
-    face = {cell: segment_id for segment_id, cell in shipped("pydarts-4x16").cells.items()}
-    assert words("pydarts-4x16", b"03", b"", b"z") == [face[0, 0], face[0, 3], face[3, 7]]
+    layout = {cell: segment_id for segment_id, cell in shipped("pydarts-4x16").cells.items()}
+    assert words("pydarts-4x16", b"03", b"", b"z") == [layout[0, 0], layout[0, 3], layout[3, 7]]
 
 
 def test_a_sketch_in_utf_8_sends_its_paragraph_sign_as_two_bytes() -> None:

@@ -19,12 +19,12 @@ from protocol.standard import standard
 from tests.protocol.hearing import DATA, SECOND, said, spoken, words
 from tests.protocol.test_boards import THROW, sdb
 
-FACE = standard()
+LAYOUT = standard()
 MS = 1_000_000
 
 
 def hit(segment_id: str, time_ns: int = 0) -> Hit:
-    return Hit(segment=FACE[segment_id], time_ns=time_ns)
+    return Hit(segment=LAYOUT[segment_id], time_ns=time_ns)
 
 
 def told(host: Host, *chunks: bytes, now: int = 0) -> list[str]:
@@ -68,8 +68,8 @@ class TestGranboard:
         host = Host(expand(replace(shipped("granboard").profile, ignore=["*"])))
         assert told(host, b"\0@", b"@\0\0@", b"GB8;102\0@", b"3.4@") == ["status GB8;102", "T20"]
 
-    def test_lamps_of_beds_the_face_does_not_have(self) -> None:
-        """A profile may put any face on it; no command may raise."""
+    def test_lamps_of_beds_the_layout_does_not_have(self) -> None:
+        """A profile may put any layout on it; no command may raise."""
         star = expand(Profile(id="x", name="x", layout="yatzy", hits=Hits(frame="{id}"), dialogue="granboard"))
         host, board = Host(star), Board(star)
         host.send(Light(star.segments))
@@ -87,23 +87,23 @@ class TestGranboard:
         assert words("granboard", *packets) == meanings
 
     def test_its_lamps_show_targets(self) -> None:
-        assert lamps(Light((FACE["S1"],))) == "07" + "00" * 19
-        assert lamps(Light((FACE["T20"], FACE["D1"]))) == "04" + "00" * 18 + "01"
-        assert lamps(Light(FACE.group("20"))) == "00" * 19 + "07", "several beds of one number"
-        assert lamps(Light((FACE["SB"], FACE["T20"]))) == "00" * 19 + "01"
-        assert lamps(Light((FACE["DB"],))) == "07" * 20, "the bull has no lamp of its own"
-        assert lamps(Light(())) == lamps(Light((FACE["MISS"],))) == "00" * 20
+        assert lamps(Light((LAYOUT["S1"],))) == "07" + "00" * 19
+        assert lamps(Light((LAYOUT["T20"], LAYOUT["D1"]))) == "04" + "00" * 18 + "01"
+        assert lamps(Light(LAYOUT.group("20"))) == "00" * 19 + "07", "several beds of one number"
+        assert lamps(Light((LAYOUT["SB"], LAYOUT["T20"]))) == "00" * 19 + "01"
+        assert lamps(Light((LAYOUT["DB"],))) == "07" * 20, "the bull has no lamp of its own"
+        assert lamps(Light(())) == lamps(Light((LAYOUT["MISS"],))) == "00" * 20
 
     def test_its_lamps_show_a_hit(self) -> None:
-        assert lamps(Flash(FACE["O1"])) == "01ff0000ff95000000001c0014000001", "as it was captured"
-        assert lamps(Flash(FACE["T20"])) == "03ff0000ff9500000000190014000001"
-        assert lamps(Flash(FACE["DB"])) == "02ff0000ff9500000000000014000001"
-        assert lamps(Flash(FACE["MISS"])) == ""
+        assert lamps(Flash(LAYOUT["O1"])) == "01ff0000ff95000000001c0014000001", "as it was captured"
+        assert lamps(Flash(LAYOUT["T20"])) == "03ff0000ff9500000000190014000001"
+        assert lamps(Flash(LAYOUT["DB"])) == "02ff0000ff9500000000000014000001"
+        assert lamps(Flash(LAYOUT["MISS"])) == ""
 
     def test_the_lamp_below_each_number(self) -> None:
         published = [28, 49, 55, 34, 22, 40, 1, 7, 16, 43, 10, 19, 37, 13, 46, 4, 52, 31, 58, 25]
         for n, lamp in enumerate(published, 1):
-            assert bytes.fromhex(lamps(Flash(FACE[f"D{n}"])))[10:12] == bytes([lamp, 0])
+            assert bytes.fromhex(lamps(Flash(LAYOUT[f"D{n}"])))[10:12] == bytes([lamp, 0])
 
     @pytest.mark.parametrize(
         "setting", ["040000000000000000003435", "0f0000000000000000003637", "0000004b0405000000003a3b"]
@@ -112,13 +112,13 @@ class TestGranboard:
         assert lamps(Write(bytes.fromhex(setting))) == ""
         assert lamps(Write(bytes.fromhex(setting)[:11])) != ""
 
-    @given(st.lists(st.sampled_from(FACE.segments), max_size=8))
+    @given(st.lists(st.sampled_from(LAYOUT.segments), max_size=8))
     def test_no_lamp_command_is_a_setting(self, segments: list[Segment]) -> None:
         commands: list[BoardCommand] = [Light(tuple(segments)), *map(Flash, segments)]
         for command in commands:
             assert len(lamps(command)) // 2 in (0, 16, 20)
 
-    @given(st.lists(st.sampled_from([s for s in FACE.areas if s.value != 25]), max_size=8))
+    @given(st.lists(st.sampled_from([s for s in LAYOUT.areas if s.value != 25]), max_size=8))
     def test_the_board_lights_the_numbers_it_was_told(self, segments: list[Segment]) -> None:
         board = Board(shipped("granboard"))
         (lit,) = board.feed(bytes.fromhex(lamps(Light(tuple(segments)))), 0)

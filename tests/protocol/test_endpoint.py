@@ -219,9 +219,15 @@ def test_a_board_without_a_dialogue_keeps_no_clock(name: str) -> None:
 
 def test_what_a_board_has_no_words_for_is_not_said() -> None:
     board = Board(shipped("fynn"))
-    face = shipped("fynn").layout
-    mute: list[BoardEvent] = [MissSensed(), Stuck(), Button(name="undo"), Battery(percent=80), Hit(segment=face["S20"])]
-    for event in (*mute, Hit(segment=face.miss), Echo(), Unanswered(text="")):
+    layout = shipped("fynn").layout
+    mute: list[BoardEvent] = [
+        MissSensed(),
+        Stuck(),
+        Button(name="undo"),
+        Battery(percent=80),
+        Hit(segment=layout["S20"]),
+    ]
+    for event in (*mute, Hit(segment=layout.miss), Echo(), Unanswered(text="")):
         assert not board.send(event)
     assert board.outgoing() == b""
 

@@ -1,4 +1,4 @@
-"""The face of Ground Round: its hexagons, the lines between them, the symbols, and what a file may change."""
+"""The layout of Ground Round: its hexagons, the lines between them, the symbols, and what a file may change."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from protocol.segment import Segment, UnknownSegment
 from protocol.source import Source, SourceError
 from tests.protocol.tiling import assert_near_is_what_shares_an_edge, assert_tiles, doubled_area, edges
 
-FACE = ground_round()
+LAYOUT = ground_round()
 
 # Column by column, as the ids are sorted: symbol, and the middle in millimetres.
 ARRANGEMENT = {
@@ -55,21 +55,21 @@ def to_hexagon(hex_id: str, x: float, y: float) -> float:
 
 
 def test_nineteen_hexagons_two_red_areas_their_lines_and_a_miss() -> None:
-    assert [s.id for s in FACE.areas if "!" not in s.id] == list(ARRANGEMENT) == list(HEXES)
-    assert {s.id for s in FACE.areas} - set(HEXES) == {"1,0!", "-1,0!"}
-    lines = FACE.group("line")
+    assert [s.id for s in LAYOUT.areas if "!" not in s.id] == list(ARRANGEMENT) == list(HEXES)
+    assert {s.id for s in LAYOUT.areas} - set(HEXES) == {"1,0!", "-1,0!"}
+    lines = LAYOUT.group("line")
     assert Counter(len(hexes(line.id)) for line in lines) == {2: 42, 3: 24}
-    assert {s.id for s in FACE} - {s.id for s in FACE.areas} == {"MISS", *(line.id for line in lines)}
-    assert len(FACE) == len({s.id for s in FACE}) == 88
-    assert FACE.miss is FACE["MISS"]
+    assert {s.id for s in LAYOUT} - {s.id for s in LAYOUT.areas} == {"MISS", *(line.id for line in lines)}
+    assert len(LAYOUT) == len({s.id for s in LAYOUT}) == 88
+    assert LAYOUT.miss is LAYOUT["MISS"]
 
 
 def test_areas_are_as_large_as_hexagons_and_circles() -> None:
-    total = sum(doubled_area(s.outline) for s in FACE.areas) / 200
+    total = sum(doubled_area(s.outline) for s in LAYOUT.areas) / 200
     assert total == pytest.approx(19 * 1.5 * math.sqrt(3) * 39**2, rel=0.0005)
-    assert doubled_area(FACE["1,0!"].outline) / 200 == pytest.approx(math.pi * 15**2, rel=0.005)
-    whole = FACE["0,0"]
-    assert doubled_area(FACE["1,0"].outline) + doubled_area(FACE["1,0!"].outline) == pytest.approx(
+    assert doubled_area(LAYOUT["1,0!"].outline) / 200 == pytest.approx(math.pi * 15**2, rel=0.005)
+    whole = LAYOUT["0,0"]
+    assert doubled_area(LAYOUT["1,0"].outline) + doubled_area(LAYOUT["1,0!"].outline) == pytest.approx(
         doubled_area(whole.outline), rel=0.002
     )
 
@@ -78,15 +78,15 @@ def test_areas_are_as_large_as_hexagons_and_circles() -> None:
 def test_each_hexagon_is_in_its_place_with_its_symbol(hex_id: str) -> None:
     symbol, x, y = ARRANGEMENT[hex_id]
     has_red = symbol == "crossed_darts"
-    assert FACE[hex_id].groups == {symbol}
-    assert FACE.landed(10 * x, 10 * y).id == (f"{hex_id}!" if has_red else hex_id)
-    assert FACE.landed(10 * x + 160, 10 * y).id == hex_id
-    assert (f"{hex_id}!" in FACE) == has_red
+    assert LAYOUT[hex_id].groups == {symbol}
+    assert LAYOUT.landed(10 * x, 10 * y).id == (f"{hex_id}!" if has_red else hex_id)
+    assert LAYOUT.landed(10 * x + 160, 10 * y).id == hex_id
+    assert (f"{hex_id}!" in LAYOUT) == has_red
 
 
 def test_the_red_area_ends_at_fifteen_millimetres() -> None:
-    assert [FACE.at(675.5 + dx, 0).id for dx in (0, 148, 152)] == ["1,0!", "1,0!", "1,0"]
-    assert FACE["1,0!"].groups == {"crossed_darts", "red"}
+    assert [LAYOUT.at(675.5 + dx, 0).id for dx in (0, 148, 152)] == ["1,0!", "1,0!", "1,0"]
+    assert LAYOUT["1,0!"].groups == {"crossed_darts", "red"}
 
 
 @pytest.mark.parametrize(
@@ -110,10 +110,10 @@ def test_the_red_area_ends_at_fifteen_millimetres() -> None:
     ],
 )
 def test_what_a_dart_has_hit(x: float, y: float, segment_id: str) -> None:
-    assert FACE.landed(10 * x, 10 * y).id == segment_id
+    assert LAYOUT.landed(10 * x, 10 * y).id == segment_id
 
 
-@given(line=st.sampled_from(FACE.group("line")), x=st.floats(-8, 8), y=st.floats(-8, 8), along=st.floats(0, 1))
+@given(line=st.sampled_from(LAYOUT.group("line")), x=st.floats(-8, 8), y=st.floats(-8, 8), along=st.floats(0, 1))
 def test_a_dart_is_on_a_line_when_it_touches_two_hexagons(line: Segment, x: float, y: float, along: float) -> None:
     one, *_, other = hexes(line.id)
     ends = [(ARRANGEMENT[i][1], ARRANGEMENT[i][2]) for i in (one, other)]
@@ -124,7 +124,7 @@ def test_a_dart_is_on_a_line_when_it_touches_two_hexagons(line: Segment, x: floa
         not any(0.63 < distance < 0.9 for distance in distances.values())
     )  # 0.75; its corners are pointed, not round
     touched = [hex_id for hex_id, distance in distances.items() if distance < 0.75]
-    found = FACE.landed(10 * px, 10 * py)
+    found = LAYOUT.landed(10 * px, 10 * py)
     assert ("line" in found.groups) == (len(touched) > 1)
     if len(touched) > 1 or 0 in distances.values():
         assert hexes(found.id) == tuple(touched)
@@ -132,13 +132,13 @@ def test_a_dart_is_on_a_line_when_it_touches_two_hexagons(line: Segment, x: floa
 
 @given(x=st.floats(-1900, 1900), y=st.floats(-1900, 1900))
 def test_a_line_names_the_area_under_the_dart(x: float, y: float) -> None:
-    area, found = FACE.at(x, y), FACE.landed(x, y)
-    assert found is area or (len(hexes(found.id)) > 1 and (area is FACE.miss or hexes(area.id)[0] in hexes(found.id)))
+    area, found = LAYOUT.at(x, y), LAYOUT.landed(x, y)
+    assert found is area or (len(hexes(found.id)) > 1 and (area is LAYOUT.miss or hexes(area.id)[0] in hexes(found.id)))
 
 
 def test_a_line_is_between_hexagons_that_have_it_in_common() -> None:
-    for line in FACE.group("line"):
-        rings = [{frozenset(edge) for edge in edges(FACE[hex_id].outline[:1])} for hex_id in hexes(line.id)]
+    for line in LAYOUT.group("line"):
+        rings = [{frozenset(edge) for edge in edges(LAYOUT[hex_id].outline[:1])} for hex_id in hexes(line.id)]
         corners = [set().union(*ring) for ring in rings]
         common = set.intersection(*corners)
         assert len(common) == (2 if len(rings) == 2 else 1)
@@ -149,16 +149,16 @@ def test_a_line_is_between_hexagons_that_have_it_in_common() -> None:
 
 @pytest.mark.parametrize("written", ["0,-1|0,0|1,-1", "1,-1|0,0|0,-1", "0,0|1,-1|0,-1"])
 def test_the_candidates_of_a_line_may_come_in_any_order(written: str) -> None:
-    assert written in FACE
-    assert FACE[written].id == "0,-1|0,0|1,-1"
+    assert written in LAYOUT
+    assert LAYOUT[written].id == "0,-1|0,0|1,-1"
 
 
 @pytest.mark.parametrize("wrong", ["0,0|2,0", "0,0|0,0", "0,0|1,0!", "0,0!", "2,0!", "3,0", "|", "", "line", "1, 0"])
 def test_what_is_no_segment(wrong: str) -> None:
-    assert wrong not in FACE
-    assert 7 not in FACE
-    with pytest.raises(UnknownSegment, match=r"^the ground_round face has no segment"):
-        FACE[wrong]
+    assert wrong not in LAYOUT
+    assert 7 not in LAYOUT
+    with pytest.raises(UnknownSegment, match=r"^the ground_round layout has no segment"):
+        LAYOUT[wrong]
 
 
 @pytest.mark.parametrize(
@@ -172,9 +172,9 @@ def test_what_is_no_segment(wrong: str) -> None:
     ],
 )
 def test_the_hexagons_around_one(hex_id: str, around: str) -> None:
-    assert neighbours(FACE, hex_id) == tuple(around.split())
-    red = {f"{hex_id}!"} if f"{hex_id}!" in FACE else set()
-    assert FACE[hex_id].near == {*around.split()} | red
+    assert neighbours(LAYOUT, hex_id) == tuple(around.split())
+    red = {f"{hex_id}!"} if f"{hex_id}!" in LAYOUT else set()
+    assert LAYOUT[hex_id].near == {*around.split()} | red
 
 
 def test_what_a_game_asks_of_a_segment() -> None:
@@ -182,9 +182,9 @@ def test_what_a_game_asks_of_a_segment() -> None:
     assert hexes("1,0!") == ("1,0",)
     assert hexes("0,0|1,0") == ("0,0", "1,0")
     assert hexes("MISS") == ()
-    assert FACE["1,0!"].near == {"1,0"}
-    assert symbols(FACE) == {hex_id: symbol for hex_id, (symbol, _, _) in ARRANGEMENT.items()}
-    assert {s.points for s in FACE} == {0}
+    assert LAYOUT["1,0!"].near == {"1,0"}
+    assert symbols(LAYOUT) == {hex_id: symbol for hex_id, (symbol, _, _) in ARRANGEMENT.items()}
+    assert {s.points for s in LAYOUT} == {0}
 
 
 def written(**changes: str) -> str:
@@ -195,23 +195,23 @@ def written(**changes: str) -> str:
 
 def test_a_file_may_arrange_the_symbols() -> None:
     text = written(**{"0_0": "crossed_darts", "1_0": "flaming_fist"})
-    face = layouts.load(Source(text, "face.toml"))
-    assert face.name == "ground_round"
-    assert symbols(face) == symbols(FACE) | {"0,0": "crossed_darts", "1,0": "flaming_fist"}
-    assert "0,0!" in face
-    assert "1,0!" not in face
-    assert face.landed(0, 0).id == "0,0!"
-    assert_tiles(face)
-    assert layouts.load(Source(written(), "face.toml")) is FACE
+    layout = layouts.load(Source(text, "layout.toml"))
+    assert layout.name == "ground_round"
+    assert symbols(layout) == symbols(LAYOUT) | {"0,0": "crossed_darts", "1,0": "flaming_fist"}
+    assert "0,0!" in layout
+    assert "1,0!" not in layout
+    assert layout.landed(0, 0).id == "0,0!"
+    assert_tiles(layout)
+    assert layouts.load(Source(written(), "layout.toml")) is LAYOUT
 
 
 def test_a_file_may_change_the_lengths() -> None:
     text = "[ground_round]\nhex_size_mm = 50\nline_half_width_mm = 2\nred_radius_mm = 10"
-    face = layouts.load(Source(text, "face.toml"))
+    layout = layouts.load(Source(text, "layout.toml"))
     middle = 10 * 50 * math.sqrt(3) / 2
-    found = [face.landed(middle + dx, 0).id for dx in (-22, -18, 18, 22)]
+    found = [layout.landed(middle + dx, 0).id for dx in (-22, -18, 18, 22)]
     assert found == ["0,0", "0,0|1,0", "0,0|1,0", "1,0"]
-    assert [face.landed(2 * middle + dx, 0).id for dx in (98, 102)] == ["1,0!", "1,0"]
+    assert [layout.landed(2 * middle + dx, 0).id for dx in (98, 102)] == ["1,0!", "1,0"]
 
 
 @given(
@@ -220,19 +220,19 @@ def test_a_file_may_change_the_lengths() -> None:
     red=st.floats(5, 200),
     point=st.tuples(st.floats(-1, 1), st.floats(-1, 1)),
 )
-def test_figures_make_a_face_that_keeps_the_laws_or_are_refused(
+def test_figures_make_a_layout_that_keeps_the_laws_or_are_refused(
     size: float, half_width: float, red: float, point: tuple[float, float]
 ) -> None:
     try:
-        face = ground_round(Figures(size, min(half_width, size / 8), min(red, size * 0.8)))
+        layout = ground_round(Figures(size, min(half_width, size / 8), min(red, size * 0.8)))
     except ValueError as error:
         assert "must be at most" in str(error)  # noqa: PT017 (either outcome is right)
         return
-    assert_tiles(face)
-    assert_near_is_what_shares_an_edge(face)
-    x, y = (share * face.radius * 1.2 for share in point)
-    area, found = face.at(x, y), face.landed(x, y)
-    assert found is area or area is face.miss or hexes(area.id)[0] in hexes(found.id)
+    assert_tiles(layout)
+    assert_near_is_what_shares_an_edge(layout)
+    x, y = (share * layout.radius * 1.2 for share in point)
+    area, found = layout.at(x, y), layout.landed(x, y)
+    assert found is area or area is layout.miss or hexes(area.id)[0] in hexes(found.id)
 
 
 @pytest.mark.parametrize(
@@ -251,8 +251,8 @@ def test_figures_make_a_face_that_keeps_the_laws_or_are_refused(
 )
 def test_each_symbol_has_its_number_of_hexagons(changes: dict[str, str], complaint: str) -> None:
     with pytest.raises(SourceError) as caught:
-        layouts.load(Source("[ground_round]\nhex_size_mm = 40\n" + written(**changes), "face.toml"))
-    assert str(caught.value) == f"face.toml, line 3: {complaint} must"
+        layouts.load(Source("[ground_round]\nhex_size_mm = 40\n" + written(**changes), "layout.toml"))
+    assert str(caught.value) == f"layout.toml, line 3: {complaint} must"
 
 
 @pytest.mark.parametrize(
@@ -281,7 +281,7 @@ def test_each_symbol_has_its_number_of_hexagons(changes: dict[str, str], complai
         ("[ground_round]\nhex_size = 40", ", line 2: unknown key 'hex_size'; did you mean 'hex_size_mm'?"),
     ],
 )
-def test_a_file_that_makes_no_face_is_refused_in_one_sentence(text: str, sentence: str) -> None:
+def test_a_file_that_makes_no_layout_is_refused_in_one_sentence(text: str, sentence: str) -> None:
     with pytest.raises(SourceError) as caught:
-        layouts.load(Source(text, "face.toml"))
-    assert str(caught.value) == f"face.toml{sentence}"
+        layouts.load(Source(text, "layout.toml"))
+    assert str(caught.value) == f"layout.toml{sentence}"

@@ -108,5 +108,5 @@ def test_where_a_leonardo_is() -> None:
     usb = shipped("pydarts-leonardo").profile.usb
     assert usb is not None
     assert {"2341:8036", "2a03:8036"} <= set(usb.ids)
-    face = {cell: segment_id for segment_id, cell in shipped("pydarts-leonardo").cells.items()}
-    assert words("pydarts-leonardo", bytes.fromhex("020000270000000000")) == [face[0, 0]]
+    layout = {cell: segment_id for segment_id, cell in shipped("pydarts-leonardo").cells.items()}
+    assert words("pydarts-leonardo", bytes.fromhex("020000270000000000")) == [layout[0, 0]]

@@ -1,4 +1,4 @@
-"""The laws of every face: its areas tile it, each point is in the area it should be in, neighbours share an edge.
+"""The laws of every layout: its areas tile it, each point is in the area it should be in, neighbours share an edge.
 
 The geometry is exact, so the tests are too: whether a point is in an outline is asked in whole numbers.
 """
@@ -19,54 +19,54 @@ from protocol.standard import SOFT_13_INCH, SOFT_15_INCH, STEEL, standard
 from protocol.yatzy import yatzy
 from tests.protocol.tiling import assert_near_is_what_shares_an_edge, assert_tiles, edges, holds, spots
 
-FACES = {
+LAYOUTS = {
     "15 inch": standard(SOFT_15_INCH),
     "13 inch": standard(SOFT_13_INCH),
     "steel": standard(STEEL),
     "yatzy": yatzy(),
     "ground_round": ground_round(),
 }
-EACH = pytest.mark.parametrize("face", FACES.values(), ids=FACES)
+EACH = pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
 
 
-def test_the_same_face_is_the_same_object() -> None:
-    assert layouts.layout("standard") is FACES["15 inch"] is standard()
+def test_the_same_layout_is_the_same_object() -> None:
+    assert layouts.find_layout("standard") is LAYOUTS["15 inch"] is standard()
     for name in ("yatzy", "ground_round"):
-        assert layouts.layout(name) is FACES[name] is layouts.load(Source(f"[{name}]", "face.toml"))
+        assert layouts.find_layout(name) is LAYOUTS[name] is layouts.load(Source(f"[{name}]", "layout.toml"))
 
 
 @EACH
-def test_the_areas_tile_the_face(face: Layout) -> None:
-    assert_tiles(face)
+def test_the_areas_tile_the_layout(layout: Layout) -> None:
+    assert_tiles(layout)
 
 
 @EACH
-def test_near_is_what_shares_an_edge(face: Layout) -> None:
-    assert_near_is_what_shares_an_edge(face)
-    assert face.miss.near == frozenset()
+def test_near_is_what_shares_an_edge(layout: Layout) -> None:
+    assert_near_is_what_shares_an_edge(layout)
+    assert layout.miss.near == frozenset()
 
 
 @EACH
 @given(data=st.data())
-def test_a_point_is_in_exactly_one_outline_or_in_none(face: Layout, data: st.DataObject) -> None:
-    coordinate = st.integers(-face.radius - 50, face.radius + 50)
-    corners = [corner for s in face.areas for corner, _ in edges(s.outline)]
+def test_a_point_is_in_exactly_one_outline_or_in_none(layout: Layout, data: st.DataObject) -> None:
+    coordinate = st.integers(-layout.radius - 50, layout.radius + 50)
+    corners = [corner for s in layout.areas for corner, _ in edges(s.outline)]
     x, y = data.draw(st.tuples(coordinate, coordinate) | st.sampled_from(corners))
-    found = [s.id for s in face.areas if holds(s.outline, x, y)]
-    assert found == ([] if face.at(x, y) is face.miss else [face.at(x, y).id])
+    found = [s.id for s in layout.areas if holds(s.outline, x, y)]
+    assert found == ([] if layout.at(x, y) is layout.miss else [layout.at(x, y).id])
 
 
 @EACH
-def test_points_inside_of_every_area_are_that_area(face: Layout) -> None:
-    for segment in face.areas:
+def test_points_inside_of_every_area_are_that_area(layout: Layout) -> None:
+    for segment in layout.areas:
         assert spots(segment.outline)
-        assert {face.at(x, y).id for x, y in spots(segment.outline)} == {segment.id}
+        assert {layout.at(x, y).id for x, y in spots(segment.outline)} == {segment.id}
 
 
 @EACH
 @pytest.mark.parametrize("where", [(math.nan, 0.0), (math.inf, -math.inf), (0.0, -1e300)])
-def test_a_point_that_is_nowhere_is_a_miss(face: Layout, where: tuple[float, float]) -> None:
-    assert face.at(*where) is face.landed(*where) is face.miss
+def test_a_point_that_is_nowhere_is_a_miss(layout: Layout, where: tuple[float, float]) -> None:
+    assert layout.at(*where) is layout.landed(*where) is layout.miss
 
 
 def test_areas_touch_along_an_edge_not_at_a_corner() -> None:
@@ -78,7 +78,7 @@ def test_areas_touch_along_an_edge_not_at_a_corner() -> None:
 
 
 @pytest.mark.parametrize(
-    ("face", "wrong", "meant"),
+    ("layout", "wrong", "meant"),
     [
         ("standard", "T21", "T2"),
         ("standard", "t20", "T20"),
@@ -91,27 +91,27 @@ def test_areas_touch_along_an_edge_not_at_a_corner() -> None:
         ("yatzy", "none", "NONE"),
     ],
 )
-def test_an_unknown_segment_names_the_nearest(face: str, wrong: str, meant: str) -> None:
-    assert wrong not in layouts.layout(face)
+def test_an_unknown_segment_names_the_nearest(layout: str, wrong: str, meant: str) -> None:
+    assert wrong not in layouts.find_layout(layout)
     with pytest.raises(UnknownSegment) as caught:
-        layouts.layout(face)[wrong]
+        layouts.find_layout(layout)[wrong]
     question = f"; did you mean {meant}?" if meant else ""
-    assert str(caught.value) == f"the {face} face has no segment '{wrong}'{question}"
+    assert str(caught.value) == f"the {layout} layout has no segment '{wrong}'{question}"
 
 
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
-        ("standart", "there is no board face 'standart'; did you mean 'standard'?"),
-        ("moon", "there is no board face 'moon'; possible here: ground_round, standard, yatzy"),
+        ("standart", "there is no layout 'standart'; did you mean 'standard'?"),
+        ("moon", "there is no layout 'moon'; possible here: ground_round, standard, yatzy"),
     ],
 )
-def test_an_unknown_face_names_the_nearest(wrong: str, sentence: str) -> None:
+def test_an_unknown_layout_names_the_nearest(wrong: str, sentence: str) -> None:
     with pytest.raises(ValueError) as caught:  # noqa: PT011 (the whole sentence is compared)
-        layouts.layout(wrong)
+        layouts.find_layout(wrong)
     assert str(caught.value) == sentence
 
 
-def test_a_face_with_a_segment_named_twice_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"^segment A is named twice on the face odd$"):
+def test_a_layout_with_a_segment_named_twice_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"^segment A is named twice on the layout odd$"):
         Layout("odd", [Segment("A", 1, 1), Segment("A", 2, 1)], miss="A")

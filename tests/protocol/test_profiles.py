@@ -65,9 +65,9 @@ MISTAKES: dict[str, tuple[str, str]] = {
         HEAD.replace("mine", "") + MATRIX[len(HEAD) :],
         ", line 1: id '' may only hold a to z, 0 to 9 and dashes",
     ),
-    "no such face": (
+    "no such layout": (
         'layout = "standart"\n' + MATRIX,
-        ", line 1: there is no board face 'standart'; did you mean 'standard'?",
+        ", line 1: there is no layout 'standart'; did you mean 'standard'?",
     ),
     # framing
     "no end": (MATRIX + '[framing]\nend = ""\n', ", line 7: framing.end '' must be one character, or CR LF"),
@@ -119,7 +119,7 @@ MISTAKES: dict[str, tuple[str, str]] = {
         MATRIX + "wiring = {turn = 20}\n",
         ", line 6: hits.wiring.turn = 20: this must be a whole number <= 19",
     ),
-    "no such segment": (NAMED + 'T21 = "x"\n', ", line 6: the standard face has no segment 'T21'; did you mean T2?"),
+    "no such segment": (NAMED + 'T21 = "x"\n', ", line 6: the standard layout has no segment 'T21'; did you mean T2?"),
     "a bull with a number": (NAMED + 'SB = "{n}"\n', ", line 6: 'SB' cannot go with {n}; possible here: T, D, S, O, I"),
     "a ring without one": (NAMED + 'D = "double"\n', ", line 6: hits.names.D 'double' must hold {n} or {nn}"),
     "a frame no board sends": (NAMED + 'SB = "½€"\n', ", line 6: '½€' holds characters no board sends"),
@@ -278,7 +278,7 @@ def test_an_unknown_profile_names_the_nearest() -> None:
 def test_a_profile_made_in_code_is_named_in_complaints() -> None:
     with pytest.raises(SourceError) as caught:
         expand(Profile(id="mine", name="Mine", hits=Hits(names={"T21": "x"})))
-    assert str(caught.value) == "mine: the standard face has no segment 'T21'; did you mean T2?"
+    assert str(caught.value) == "mine: the standard layout has no segment 'T21'; did you mean T2?"
 
 
 def test_a_profile_of_fixed_frames_needs_no_code() -> None:

@@ -1,4 +1,4 @@
-"""The standard face against facts written by hand: where its areas are, what touches what, what a dart is worth."""
+"""The standard layout against facts written by hand: where its areas are, what touches what, what a dart is worth."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from protocol.standard import NUMBERS, SOFT_13_INCH, SOFT_15_INCH, STEEL, Radii, merged, standard
 
 CLOCKWISE = [20, 1, 18, 4, 13, 6, 10, 15, 2, 17, 3, 19, 7, 16, 8, 11, 14, 9, 12, 5]
-FACES = pytest.mark.parametrize("radii", [SOFT_15_INCH, SOFT_13_INCH, STEEL], ids=["15 inch", "13 inch", "steel"])
+LAYOUTS = pytest.mark.parametrize("radii", [SOFT_15_INCH, SOFT_13_INCH, STEEL], ids=["15 inch", "13 inch", "steel"])
 
 
 @pytest.mark.parametrize(
@@ -29,52 +29,52 @@ def test_numbers_stand_in_the_order_of_every_board() -> None:
     assert list(NUMBERS) == CLOCKWISE
 
 
-@FACES
+@LAYOUTS
 def test_82_areas_20_merged_singles_and_a_miss(radii: Radii) -> None:
-    face = standard(radii)
+    layout = standard(radii)
     areas = {*(f"{ring}{number}" for ring in "ITOD" for number in range(1, 21)), "SB", "DB"}
-    assert {s.id for s in face.areas} == areas
-    assert {s.id for s in face} - areas == {*(f"S{n}" for n in range(1, 21)), "MISS"}
-    assert len({s.id for s in face}) == len(face) == 103
-    assert face.miss is face["MISS"]
+    assert {s.id for s in layout.areas} == areas
+    assert {s.id for s in layout} - areas == {*(f"S{n}" for n in range(1, 21)), "MISS"}
+    assert len({s.id for s in layout}) == len(layout) == 103
+    assert layout.miss is layout["MISS"]
 
 
-@FACES
+@LAYOUTS
 def test_every_area_is_where_trigonometry_says(radii: Radii) -> None:
     """In the middle of each ring and 0.3 mm from its borders, which are chords; as close to the wires beside."""
-    face, inner = standard(radii), 0.0
+    layout, inner = standard(radii), 0.0
     for ring, outer in zip(["DB", "SB", "I{}", "T{}", "O{}", "D{}", "MISS"], [*radii, radii[-1] + 100], strict=True):
         for radius in (inner + 3, (inner + outer) / 2, outer - 3):
             for place, number in enumerate(CLOCKWISE):
                 for lean in (-1, 0, 1):
                     angle = math.radians(18 * place + lean * max(0.0, 8.9 - 150 / radius))
-                    found = face.at(radius * math.sin(angle), radius * math.cos(angle))
+                    found = layout.at(radius * math.sin(angle), radius * math.cos(angle))
                     assert found.id == ring.format(number), (radius, angle)
         inner = outer
 
 
-@FACES
+@LAYOUTS
 def test_areas_touch_their_wedge_and_their_ring(radii: Radii) -> None:
     """A project of this field had the neighbours of 10 and 13 wrong."""
-    face = standard(radii)
+    layout = standard(radii)
     inwards = {"D": "O{}", "O": "T{}", "T": "I{}", "I": "SB"}
     outwards = {"O": "D{}", "T": "O{}", "I": "T{}"}
     for place, number in enumerate(CLOCKWISE):
         for ring in "DOTI":
             expected = {f"{ring}{CLOCKWISE[place - 1]}", f"{ring}{CLOCKWISE[(place + 1) % 20]}"}
             expected |= {line[ring].format(number) for line in (inwards, outwards) if ring in line}
-            assert {s.id for s in face.areas} & face[f"{ring}{number}"].near == expected
-    assert face["SB"].near == {"DB", *(f"I{number}" for number in range(1, 21)), *(f"S{n}" for n in range(1, 21))}
+            assert {s.id for s in layout.areas} & layout[f"{ring}{number}"].near == expected
+    assert layout["SB"].near == {"DB", *(f"I{number}" for number in range(1, 21)), *(f"S{n}" for n in range(1, 21))}
 
 
-@FACES
+@LAYOUTS
 def test_a_merged_single_touches_its_halves_and_what_either_of_them_touches(radii: Radii) -> None:
-    face = standard(radii)
-    assert face["S20"].near == set("O20 I20 T20 D20 SB O1 O5 I1 I5 S1 S5".split())
-    assert face["S13"].near == set("O13 I13 T13 D13 SB O4 O6 I4 I6 S4 S6".split())
+    layout = standard(radii)
+    assert layout["S20"].near == set("O20 I20 T20 D20 SB O1 O5 I1 I5 S1 S5".split())
+    assert layout["S13"].near == set("O13 I13 T13 D13 SB O4 O6 I4 I6 S4 S6".split())
     for number in CLOCKWISE:
-        halves = face[f"O{number}"].near | face[f"I{number}"].near
-        assert face[f"S{number}"].near == (halves | {f"O{number}", f"I{number}"}) - {f"S{number}"}
+        halves = layout[f"O{number}"].near | layout[f"I{number}"].near
+        assert layout[f"S{number}"].near == (halves | {f"O{number}", f"I{number}"}) - {f"S{number}"}
 
 
 def worth() -> dict[str, tuple[int, int, set[str]]]:

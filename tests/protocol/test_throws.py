@@ -177,7 +177,7 @@ def test_what_is_no_throw_and_no_key_passes() -> None:
 
 
 @pytest.mark.parametrize("board", list_shipped())
-def test_darts_far_apart_on_the_face_arrive_from_every_board(board: str) -> None:
+def test_darts_far_apart_on_the_layout_arrive_from_every_board(board: str) -> None:
     """Two real darts a millisecond apart, and the same bed again after as long as a slow player takes."""
     book = shipped(board)
     first, second = _far_apart(book)

@@ -1,4 +1,4 @@
-"""The face of Yatzy-Dart: every point is where the true circles say, and what a file may change."""
+"""The layout of Yatzy-Dart: every point is where the true circles say, and what a file may change."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from protocol import layouts
-from protocol.segment import UnfitFace
+from protocol.segment import UnfitLayout
 from protocol.source import Source, SourceError
 from protocol.yatzy import Figures, yatzy
 from tests.protocol.tiling import assert_near_is_what_shares_an_edge, assert_tiles, doubled_area, spots
 
-FACE = yatzy()
+LAYOUT = yatzy()
 
 SINGLES = "1 2 3 4 5 6".split()
 PAIRS = "12 23 34 45 56 16".split()
@@ -60,25 +60,25 @@ def samples() -> Iterator[tuple[float, float, str]]:
 
 def test_49_areas_and_three_ids_without_one() -> None:
     expected = {s + ring for s in SINGLES + PAIRS + TRIPLES for ring in "im"} | {s + "o" for s in SINGLES + PAIRS}
-    assert len(FACE.areas) == 49
-    assert {s.id for s in FACE.areas} == expected | {"STAR"}
-    assert {s.id for s in FACE} - {s.id for s in FACE.areas} == {"NONE", "OFF", "FOUL"}
-    assert len(FACE) == len({s.id for s in FACE}) == 52
-    assert FACE.miss is FACE["NONE"]
+    assert len(LAYOUT.areas) == 49
+    assert {s.id for s in LAYOUT.areas} == expected | {"STAR"}
+    assert {s.id for s in LAYOUT} - {s.id for s in LAYOUT.areas} == {"NONE", "OFF", "FOUL"}
+    assert len(LAYOUT) == len({s.id for s in LAYOUT}) == 52
+    assert LAYOUT.miss is LAYOUT["NONE"]
 
 
 @given(x=st.floats(-230, 230), y=st.floats(-230, 230))
 def test_a_point_off_the_borders_is_where_the_circles_say(x: float, y: float) -> None:
     assume(clearance(x, y) > 0.12)  # a chord, and corners rounded to a tenth
-    assert FACE.at(10 * x, 10 * y).id == FACE.landed(10 * x, 10 * y).id == by_circles(x, y)
+    assert LAYOUT.at(10 * x, 10 * y).id == LAYOUT.landed(10 * x, 10 * y).id == by_circles(x, y)
 
 
 def test_the_points_of_the_drawing() -> None:
     points = list(samples())
     assert len(points) == 48
-    assert {segment_id for _, _, segment_id in points} == {s.id for s in FACE.areas} - {"STAR"}
+    assert {segment_id for _, _, segment_id in points} == {s.id for s in LAYOUT.areas} - {"STAR"}
     for x, y, segment_id in points:
-        assert FACE.at(10 * x, 10 * y).id == segment_id
+        assert LAYOUT.at(10 * x, 10 * y).id == segment_id
 
 
 @pytest.mark.parametrize(
@@ -94,18 +94,18 @@ def test_the_points_of_the_drawing() -> None:
     ],
 )
 def test_the_star_and_what_is_no_area(x: float, y: float, segment_id: str) -> None:
-    assert FACE.at(10 * x, 10 * y).id == segment_id
+    assert LAYOUT.at(10 * x, 10 * y).id == segment_id
 
 
 def test_areas_are_as_large_as_those_of_the_true_circles() -> None:
     """Square millimetres, measured on the true circles by counting points: ring, and how many circles."""
     measured = {"i1": 355, "i2": 14158, "i3": 2884, "m1": 8778, "m2": 34746, "m3": 372, "o1": 54444, "o2": 10944}
     found: dict[str, float] = defaultdict(float)
-    for segment in FACE.areas:
+    for segment in LAYOUT.areas:
         if segment.id != "STAR":
             found[f"{segment.id[-1]}{len(segment.id) - 1}"] += doubled_area(segment.outline) / 200
     assert found == {key: pytest.approx(area, rel=0.002, abs=6) for key, area in measured.items()}
-    assert doubled_area(FACE["STAR"].outline) / 200 == pytest.approx(math.pi * 64, rel=0.01)
+    assert doubled_area(LAYOUT["STAR"].outline) / 200 == pytest.approx(math.pi * 64, rel=0.01)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_areas_are_as_large_as_those_of_the_true_circles() -> None:
     ],
 )
 def test_the_areas_that_touch(segment_id: str, near: str) -> None:
-    assert FACE[segment_id].near == set(near.split())
+    assert LAYOUT[segment_id].near == set(near.split())
 
 
 @pytest.mark.parametrize(
@@ -144,15 +144,15 @@ def test_the_areas_that_touch(segment_id: str, near: str) -> None:
     ],
 )
 def test_worth_and_groups(segment_id: str, points: int, groups: str) -> None:
-    assert FACE[segment_id].points == points
-    assert FACE[segment_id].groups == set(groups.split())
+    assert LAYOUT[segment_id].points == points
+    assert LAYOUT[segment_id].groups == set(groups.split())
 
 
 def test_a_group_is_all_that_may_count_for_it() -> None:
-    assert {s.id for s in FACE.group("6")} == {s.id for s in FACE.areas if "6" in s.id}
-    assert len(FACE.group("6")) == 6 + 6 + 3  # 6 16 56 126 156 456, and no three in the outer ring
-    assert {s.multiplier for s in FACE.group("inner")} == {3}
-    assert [len(FACE.group(ring)) for ring in ("inner", "middle", "outer")] == [18, 18, 12]
+    assert {s.id for s in LAYOUT.group("6")} == {s.id for s in LAYOUT.areas if "6" in s.id}
+    assert len(LAYOUT.group("6")) == 6 + 6 + 3  # 6 16 56 126 156 456, and no three in the outer ring
+    assert {s.multiplier for s in LAYOUT.group("inner")} == {3}
+    assert [len(LAYOUT.group(ring)) for ring in ("inner", "middle", "outer")] == [18, 18, 12]
 
 
 @given(
@@ -161,7 +161,7 @@ def test_a_group_is_all_that_may_count_for_it() -> None:
     rings=st.tuples(st.floats(0.2, 0.9), st.floats(0.9, 1.6), st.floats(1.6, 2.2)),
     star=st.floats(0.01, 0.13),
 )
-def test_figures_make_a_face_that_keeps_the_laws_or_are_refused(
+def test_figures_make_a_layout_that_keeps_the_laws_or_are_refused(
     distance: int, radius: float, rings: tuple[float, float, float], star: float
 ) -> None:
     def length(share: float) -> float:
@@ -169,29 +169,29 @@ def test_figures_make_a_face_that_keeps_the_laws_or_are_refused(
 
     try:
         inner, middle, outer = map(length, rings)
-        face = yatzy(Figures(length(star), inner, middle, outer, distance / 10, length(radius)))
-    except UnfitFace:
+        layout = yatzy(Figures(length(star), inner, middle, outer, distance / 10, length(radius)))
+    except UnfitLayout:
         return
-    assert_tiles(face)
-    assert_near_is_what_shares_an_edge(face)
-    for segment in face.areas:
-        assert {face.at(x, y).id for x, y in spots(segment.outline)} <= {segment.id}
+    assert_tiles(layout)
+    assert_near_is_what_shares_an_edge(layout)
+    for segment in layout.areas:
+        assert {layout.at(x, y).id for x, y in spots(segment.outline)} <= {segment.id}
 
 
 def test_a_file_may_change_a_length() -> None:
-    face = layouts.load(Source("[yatzy]\nouter_radius_mm = 170\nstar_radius_mm = 5", "face.toml"))
-    assert face.name == "yatzy"
-    assert {s.id for s in face} == {s.id for s in FACE}
-    assert [face.at(x, 0).id for x in (49, 51, 1600, 1699, 1701)] == ["STAR", "NONE", "23o", "23o", "NONE"]
-    assert [face.at(0, y).id for y in (1695, 1705)] == ["1o", "NONE"]
-    assert_tiles(face)
+    layout = layouts.load(Source("[yatzy]\nouter_radius_mm = 170\nstar_radius_mm = 5", "layout.toml"))
+    assert layout.name == "yatzy"
+    assert {s.id for s in layout} == {s.id for s in LAYOUT}
+    assert [layout.at(x, 0).id for x in (49, 51, 1600, 1699, 1701)] == ["STAR", "NONE", "23o", "23o", "NONE"]
+    assert [layout.at(0, y).id for y in (1695, 1705)] == ["1o", "NONE"]
+    assert_tiles(layout)
 
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", ": a face of one's own is one table, [yatzy] or [ground_round]"),
-        ("[yatzy]\n[ground_round]", ": a face of one's own is one table, [yatzy] or [ground_round]"),
+        ("", ": a layout of one's own is one table, [yatzy] or [ground_round]"),
+        ("[yatzy]\n[ground_round]", ": a layout of one's own is one table, [yatzy] or [ground_round]"),
         ("[yatzi]", ", line 1: unknown key 'yatzi'; did you mean 'yatzy'?"),
         (
             "[yatzy]\nstar_radius = 3",
@@ -241,11 +241,11 @@ def test_a_file_may_change_a_length() -> None:
         ),
     ],
 )
-def test_a_file_that_makes_no_face_is_refused_in_one_sentence(text: str, sentence: str) -> None:
+def test_a_file_that_makes_no_layout_is_refused_in_one_sentence(text: str, sentence: str) -> None:
     with pytest.raises(SourceError) as caught:
-        layouts.load(Source(text, "face.toml"))
-    assert str(caught.value) == f"face.toml{sentence}"
+        layouts.load(Source(text, "layout.toml"))
+    assert str(caught.value) == f"layout.toml{sentence}"
 
 
 def test_the_largest_star_there_may_be() -> None:
-    assert layouts.load(Source("[yatzy]\nstar_radius_mm = 8.3", "face.toml"))["STAR"].outline
+    assert layouts.load(Source("[yatzy]\nstar_radius_mm = 8.3", "layout.toml"))["STAR"].outline

@@ -1,4 +1,4 @@
-"""Do the outlines of a face tile it? Asked in whole numbers, of any face whose areas all run the same way round."""
+"""Do the outlines of a layout tile it? Asked in whole numbers, of any layout whose areas all run the same way round."""
 
 from __future__ import annotations
 
@@ -29,30 +29,30 @@ def holds(outline: tuple[Ring, ...], x: int, y: int) -> bool:
     return crossings % 2 == 1
 
 
-def assert_tiles(face: Layout) -> None:
+def assert_tiles(layout: Layout) -> None:
     """Nothing overlaps and no gap opens between neighbours.
 
     When no two edges cross, every edge is walked once in each direction at most, and every area is on the same side of
     its edges, then what is on one side of an edge is one area, and on the other side one other area or none.
     """
-    walked = Counter(edge for s in face.areas for edge in edges(_turn_holes(s.outline)))
+    walked = Counter(edge for s in layout.areas for edge in edges(_turn_holes(s.outline)))
     assert set(walked.values()) == {1}, "an edge is walked twice in one direction"
-    signs = {sum(x1 * y2 - x2 * y1 for (x1, y1), (x2, y2) in edges(s.outline)) > 0 for s in face.areas}
+    signs = {sum(x1 * y2 - x2 * y1 for (x1, y1), (x2, y2) in edges(s.outline)) > 0 for s in layout.areas}
     assert len(signs) == 1, "areas run in different directions"
     crossing = next(_crossing({tuple(sorted(edge)) for edge in walked}), None)
     assert crossing is None, f"edges meet elsewhere than in a common corner: {crossing}"
 
 
-def assert_near_is_what_shares_an_edge(face: Layout) -> None:
+def assert_near_is_what_shares_an_edge(layout: Layout) -> None:
     """Of the areas; that they name each other goes for every segment."""
     owners: dict[frozenset[Point], set[str]] = {}
-    for segment in face.areas:
+    for segment in layout.areas:
         for edge in edges(segment.outline):
             owners.setdefault(frozenset(edge), set()).add(segment.id)
-    for segment in face.areas:
+    for segment in layout.areas:
         sharing = set().union(*(ids for ids in owners.values() if segment.id in ids)) - {segment.id}
-        assert {near for near in segment.near if face[near].outline} == sharing
-    assert all(s.id != other and s.id in face[other].near for s in face for other in s.near)
+        assert {near for near in segment.near if layout[near].outline} == sharing
+    assert all(s.id != other and s.id in layout[other].near for s in layout for other in s.near)
 
 
 def spots(outline: tuple[Ring, ...]) -> list[tuple[float, float]]:

@@ -103,11 +103,11 @@ def test_a_link_lost_within_a_frame_costs_that_dart_alone() -> None:
 
 
 def test_the_lamps_are_seen() -> None:
-    told, face = Conversation(GRANBOARD), GRANBOARD.layout
-    for command in (Light((face["T20"], face["D5"])), Flash(face["T19"]), Light()):
+    told, layout = Conversation(GRANBOARD), GRANBOARD.layout
+    for command in (Light((layout["T20"], layout["D5"])), Flash(layout["T19"]), Light()):
         told.host.send(command)
     told.throw(100, "T20")
-    assert told.commands == [Light((face["D5"], face["T20"])), Flash(face["T19"]), Light()]
+    assert told.commands == [Light((layout["D5"], layout["T20"])), Flash(layout["T19"]), Light()]
 
 
 # Unicorn

@@ -52,7 +52,7 @@ def test_a_patrolled_number_takes_all_and_ends_the_visit() -> None:
     assert match.position.phase == "takeout"
 
 
-def test_a_dart_beside_the_face_takes_all_too() -> None:
+def test_a_dart_beside_the_layout_takes_all_too() -> None:
     assert play(begun(), "DB", "MISS") == [0, 0]
 
 
@@ -64,7 +64,7 @@ def test_whoever_lands_keeps_it() -> None:
 
 
 def test_a_visit_that_is_ended_early_is_lost() -> None:
-    assert play(begun(), "DB", "/") == [0, 0], "darts that were not thrown are beside the face"
+    assert play(begun(), "DB", "/") == [0, 0], "darts that were not thrown are beside the board"
 
 
 def test_the_patrol_moves() -> None:
