@@ -138,6 +138,8 @@ class Rematch:
     def __init__(self, table: Table) -> None:
         self._table = table
         self._news = asyncio.Event()
+        self._line: int | None = None
+        """The last line of the match that is over."""
 
     def publish(self, update: Update) -> None:
         """Notes that the scoreboard has changed."""
@@ -160,12 +162,16 @@ class Rematch:
                         self._news.clear()
                         await self._news.wait()
             except TimeoutError:
+                self._line = line
                 return is_result
 
     async def start(self) -> None:
-        """Starts the next match: the one that a throw for the bull was for, the planned one, or the same again."""
+        """Starts the next match: the one that a throw for the bull was for, the planned one, or the same again.
+
+        Not when another match has begun since the result, or it was undone.
+        """
         with suppress(CommandError):  # it cannot be played like this: the page says why
-            await self._table.command(Start(), "page")
+            await self._table.command(Start(), "page", self._line)
 
 
 def _shortest_interval_s(board: SimulatedBoard) -> float:
