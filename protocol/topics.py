@@ -6,7 +6,7 @@ Publisher, parser and documentation are made from it; no topic string is written
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Literal, NamedTuple
 
 from protocol import messages
@@ -138,6 +138,7 @@ class Address(NamedTuple):
     names: dict[str, str]
 
 
+@lru_cache(8192)  # all topics of 256 tables; a client may name others
 def topic(kind: str, base: str = "oche", **names: str) -> str:
     """The topic string of a kind: `topic("state", table="main")` is "oche/table/main/state"."""
     return TOPICS[kind].template.format(base=base, **names)

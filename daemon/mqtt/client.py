@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Any, Literal, NamedTuple, Self, TypeVar, cast
 
 import aiomqtt
+from paho.mqtt.enums import MQTTErrorCode
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
@@ -34,6 +35,8 @@ _library_log.setLevel(logging.CRITICAL)  # what it complains of comes out here, 
 Version = Literal["5", "3.1.1"]
 
 KEEPALIVE_S = 20
+_MOST_IN_FLIGHT = 16
+"""Messages that may wait for their acknowledgement at a time; fewer where the broker's Receive Maximum is lower."""
 _LONGEST = 256 * 1024
 """The longest packet that is accepted, in bytes. MQTT 3.1.1 has no way to tell the broker so."""
 _UNSUPPORTED_VERSION = 132
@@ -114,10 +117,10 @@ class Connection:
             timeout=timeout_s,
             properties=limits,
             logger=_library_log,
+            max_inflight_messages=_MOST_IN_FLIGHT,
             queue_type=cast("type[asyncio.Queue[aiomqtt.Message]]", partial(_DirectQueue, on_message)),
         )
         self._stack = AsyncExitStack()
-        self._publish_lock = asyncio.Lock()
 
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as stack:
@@ -155,26 +158,40 @@ class Connection:
         if self._will is not None:
             self._client.drop()
 
-    async def publish(self, message: OutgoingMessage) -> bool:
-        """Returns False if the broker refused it, which it cannot say in MQTT 3.1.1 or with QoS 0."""
+    @property
+    def most_in_flight(self) -> int:
+        """How many messages that were sent may wait for their acknowledgement."""
+        return self._client.most_in_flight
+
+    def send(self, message: OutgoingMessage, on_done: Callable[[bool], None]) -> None:
+        """Sends a message without waiting. It leaves with `flush`, or at the end of this turn of the event loop.
+
+        `on_done` is called, and must not raise, when the broker has acknowledged it, or with QoS 0 when it has left:
+        with False if the broker refused it, which it cannot say in MQTT 3.1.1 or with QoS 0.
+        """
         properties = None
-        if self._version == "5":
+        if self._version == "5" and (message.expiry_s is not None or message.correlation is not None):
             properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
             if message.expiry_s is not None:
                 properties.MessageExpiryInterval = message.expiry_s
             if message.correlation is not None:
                 properties.CorrelationData = message.correlation
-        async with self._publish_lock:
-            self._client.publish_refusal = None
-            try:
-                await cancellable(
-                    self._client.publish(
-                        message.topic, message.payload, message.qos, message.retain, properties=properties
-                    )
-                )
-            except aiomqtt.MqttError:
-                raise self._lost() from None
-            return self._client.publish_refusal is None
+        if not self._client.send(message, properties, on_done):
+            raise self._lost()
+
+    def flush(self) -> None:
+        """Hands what was sent to the network, in as few packets as there can be."""
+        self._client.flush()
+
+    async def publish(self, message: OutgoingMessage) -> bool:
+        """Sends a message and waits until it is done with. Returns False as `send` passes it on."""
+        acknowledged: asyncio.Queue[bool] = asyncio.Queue()
+        self.send(message, acknowledged.put_nowait)
+        try:
+            async with asyncio.timeout(self._client.timeout):
+                return await acknowledged.get()
+        except TimeoutError:
+            raise self._lost() from None
 
     async def subscribe(self, wanted: str, *, qos: int = 1, is_live: bool = False) -> bool:
         """Returns False if the broker refused it.
@@ -242,17 +259,25 @@ class _DirectQueue(asyncio.Queue[aiomqtt.Message]):
             log.exception("a message on %r could not be dealt with", str(item.topic))
 
 
+class _InFlight(NamedTuple):
+    """A message that was sent and is not acknowledged; `since_s` by the clock of the event loop."""
+
+    since_s: float
+    on_done: Callable[[bool], None]
+
+
 class _Client(aiomqtt.Client):
     """The library's client, with what its callbacks are told, and without the errors in them."""
 
-    publish_refusal: ReasonCode | None = None
-    """Why the last publish was refused."""
+    most_in_flight = _MOST_IN_FLIGHT
     disconnect_reason: ReasonCode | None = None
     """Why the broker ended the connection; the library makes one up for a connection that just broke."""
 
     def __init__(self, *address: Any, **settings: Any) -> None:  # Any: the library's own
         super().__init__(*address, **settings)
         self._loop = cast("asyncio.AbstractEventLoop", _Loop(self._loop, self._client.socket))
+        self._in_flight: dict[int, _InFlight] = {}
+        self._check: asyncio.TimerHandle | None = None
         for end in (self._connected, self._disconnected):
             end.add_done_callback(_retrieve_exception)
 
@@ -264,6 +289,66 @@ class _Client(aiomqtt.Client):
     def drop(self) -> None:
         """Closes the socket if it is still open: the library leaves one open on which no answer came."""
         self._client._sock_close()  # noqa: SLF001  the only way without a DISCONNECT
+        if self._check is not None:
+            self._check.cancel()
+
+    def send(self, message: OutgoingMessage, properties: Properties | None, on_done: Callable[[bool], None]) -> bool:
+        """See Connection.send. Returns False when the connection has ended.
+
+        The library's own `publish` makes a task, or two, and a timer for each message.
+        """
+        sent = self._client.publish(message.topic, message.payload, message.qos, message.retain, properties)
+        if sent.rc != MQTTErrorCode.MQTT_ERR_SUCCESS:
+            return False
+        self._in_flight[sent.mid] = _InFlight(self._loop.time(), on_done)
+        if self._check is None:
+            self._check = self._loop.call_later(self.timeout, self._look_for_overdue)
+        return True
+
+    def flush(self) -> None:
+        """See Connection.flush."""
+        current = cast("socket.socket | None", self._client.socket())
+        if current is None or not self._client.want_write():
+            return
+        try:
+            current.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, 1)
+            self._client.loop_write()
+            current.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, 0)
+        except OSError as error:
+            self._end(error)
+        if self._client.want_write() and self._client.socket() is current:  # the rest when there is room
+            super()._on_socket_register_write(self._client, None, current)
+
+    def _look_for_overdue(self) -> None:
+        """Ends the connection when an acknowledgement is overdue; else looks again when the oldest one would be."""
+        self._check = None
+        oldest = next(iter(self._in_flight.values()), None)
+        if oldest is None:
+            return
+        wait_s = oldest.since_s + self.timeout - self._loop.time()
+        if wait_s > 0:
+            self._check = self._loop.call_later(wait_s, self._look_for_overdue)
+        else:
+            self._end(aiomqtt.MqttError("an acknowledgement is overdue"))
+
+    def _end(self, error: Exception) -> None:
+        if not self._disconnected.done():
+            self._disconnected.set_exception(error)
+
+    def _on_socket_register_write(self, client: Any, userdata: Any, sock: Any) -> None:
+        """Writes at the end of this turn of the event loop, instead of a turn later."""
+        if self._connected.done():
+            self._loop.call_soon(self.flush)
+        else:  # in another thread
+            super()._on_socket_register_write(client, userdata, sock)
+
+    def _on_connect(
+        self, client: Any, userdata: Any, flags: Any, reason_code: ReasonCode, properties: Properties | None = None
+    ) -> None:
+        """Notes how many messages the broker takes at a time, in MQTT 5."""
+        self.most_in_flight = min(_MOST_IN_FLIGHT, getattr(properties, "ReceiveMaximum", _MOST_IN_FLIGHT))
+        self._client._max_inflight_messages = self.most_in_flight  # noqa: SLF001  its setter is for closed ones
+        super()._on_connect(client, userdata, flags, reason_code, properties)
 
     def _on_message(self, client: Any, userdata: Any, message: Any) -> None:
         with suppress(ValueError):  # an invalid topic; the library would read the packet again and again
@@ -272,9 +357,9 @@ class _Client(aiomqtt.Client):
     def _on_publish(
         self, client: Any, userdata: Any, mid: int, reason_code: ReasonCode, properties: Properties
     ) -> None:
-        if reason_code.value >= _REFUSAL:
-            self.publish_refusal = reason_code
-        super()._on_publish(client, userdata, mid, reason_code, properties)
+        found = self._in_flight.pop(mid, None)
+        if found is not None:
+            found.on_done(reason_code.value < _REFUSAL)
 
     def _on_disconnect(
         self, client: Any, userdata: Any, flags: Any, reason_code: ReasonCode, properties: Properties | None = None

@@ -79,8 +79,6 @@ class MqttLink:
         """The broker was seen to refuse an anonymous client, so hands may be published."""
         self._is_established = False
         """Everything was sent on the present, or the last, connection."""
-        self._was_slow = False
-        """The broker may not have kept what was just sent."""
         self._echo = EchoTest(())
         self._inbox = Inbox(tables, unusable, config.base, config.discovery_prefix, self.outbox.put_response)
         self._names = (*tables, *unusable)
@@ -129,27 +127,30 @@ class MqttLink:
         try:
             login = Login(self._client_id, self._config.username, self._password())
             async with Connection(broker, self._config, login, version, on_message=self._receive, will=offline) as link:
+                sender = Sender(self.outbox, link, self.status)
                 try:
                     async with asyncio.TaskGroup() as tasks:  # the first to learn of a lost connection ends the others
                         tasks.create_task(link.wait_closed())
-                        tasks.create_task(self._communicate(link, tasks))
+                        tasks.create_task(self._communicate(link, sender, tasks))
                 except asyncio.CancelledError:
-                    await run_uncancelled(self._say_goodbye(link), "the farewell to the broker")
+                    await run_uncancelled(self._say_goodbye(link, sender), "the farewell to the broker")
                     raise
+                finally:
+                    sender.stop()
         except* (BrokerError, UserError) as group:
             errors += group.exceptions
         assert isinstance(errors[0], BrokerError | UserError)
         return errors[0]
 
-    async def _say_goodbye(self, link: Connection) -> None:
+    async def _say_goodbye(self, link: Connection, sender: Sender) -> None:
         """Sends what is left, and `offline`."""
-        for last in (partial(self._send, link), link.publish_will):
+        for last in (sender.send_all, link.publish_will):
             with suppress(BrokerError, TimeoutError):
                 async with asyncio.timeout(_FAREWELL_S):  # each: a backlog must not take the time of `offline`
                     await last()
 
-    async def _communicate(self, link: Connection, tasks: asyncio.TaskGroup) -> None:
-        """Subscribes, sends everything, and starts the tasks that send all news and test what is denied."""
+    async def _communicate(self, link: Connection, sender: Sender, tasks: asyncio.TaskGroup) -> None:
+        """Subscribes, sends everything, and starts the task that tests what is denied."""
         broker, version = self.attempts.broker, self.attempts.version
         self._is_private = await is_private(broker, self._config, self._client_id, version)
         for table in self._tables.values():
@@ -157,7 +158,6 @@ class MqttLink:
         self.status.denied.clear()
         self.outbox.begin_connection()  # before anything can come in: the answer to it is news
         self._stale.clear()
-        self._was_slow = False
         self._echo = EchoTest(echo_topics(self._config.base, self._bridge, self._tables, private=self._is_private))
         commands = command_subscriptions(self._config.base, self._bridge, self._names, private=self._is_private)
         for wanted in (*commands, *self._stale.watched):
@@ -167,18 +167,11 @@ class MqttLink:
         for wanted in self._stale.hands:
             await link.subscribe(wanted, qos=0)
         await self._send_echoes(link)
-        await self._send(link)
+        await sender.send_all()
         self._stale.mark_cleared()
         self._is_established = True
         self.status.report_connected()
         tasks.create_task(self._test_echoes(link))
-        tasks.create_task(self._send_news(link))
-
-    async def _send_news(self, link: Connection) -> None:
-        while True:
-            await self.outbox.news.wait()
-            await self._send(link)
-            self.status.report_connected()
 
     async def _test_echoes(self, link: Connection) -> None:
         """While something is denied, everything is tried again now and then: an ACL can be mended at any time."""
@@ -195,16 +188,6 @@ class MqttLink:
         for message in self._echo.messages():
             await link.publish(message)
 
-    async def _send(self, link: Connection) -> None:
-        self.outbox.news.clear()
-        for message in self.outbox.drain():
-            since = time.monotonic()
-            self.status.record_publish(message, is_accepted=await link.publish(message))
-            if message.qos:  # else there is no acknowledgement
-                was_slow, self._was_slow = self._was_slow, time.monotonic() - since > _SLOW_S
-                if was_slow and not self._was_slow:
-                    self.outbox.resend()
-
     def _receive(self, message: IncomingMessage) -> None:
         if message.topic in self._listeners:
             self._listeners[message.topic](message.payload)
@@ -214,6 +197,69 @@ class MqttLink:
             self._inbox.receive(message)
             if message.retained:
                 self._stale.receive(message)
+
+
+class Sender:
+    """Sends what the outbox holds over one connection, from `send_all` on until `stop`.
+
+    Several messages are on their way at a time, but one of a topic: what a slow broker has not acknowledged yet is
+    followed by the newest value alone. A state leaves at once, the rest at the end of this turn of the event loop.
+    """
+
+    def __init__(self, outbox: Outbox, link: Connection, status: BrokerStatus) -> None:
+        self._outbox = outbox
+        self._link = link
+        self._status = status
+        self._busy: set[str] = set()
+        """Topics of messages that are not acknowledged."""
+        self._in_flight = 0
+        self._was_slow = False
+        """The broker may not have kept what was just sent."""
+        self._is_due = False
+
+    async def send_all(self) -> None:
+        """Returns when the broker has everything that was waiting; news are sent by themselves from now on."""
+        self._outbox.on_news = self._take_note
+        self._send()
+        await self._outbox.delivered.wait()
+
+    def stop(self) -> None:
+        """Sends nothing more."""
+        self._outbox.on_news = lambda is_state: None
+
+    def _take_note(self, is_state: bool) -> None:
+        if is_state:
+            self._send()
+        elif not self._is_due:
+            self._is_due = True
+            asyncio.get_running_loop().call_soon(self._send_due)
+
+    def _send_due(self) -> None:
+        self._is_due = False
+        self._send()
+
+    def _send(self) -> None:
+        with suppress(BrokerError):  # that the connection has ended is said elsewhere
+            while self._in_flight < self._link.most_in_flight and (message := self._outbox.take(self._busy)):
+                self._link.send(message, partial(self._note_done, message, time.monotonic()))
+                self._in_flight += 1
+                if message.qos:
+                    self._busy.add(message.topic)
+        self._link.flush()
+
+    def _note_done(self, message: OutgoingMessage, since_s: float, is_accepted: bool) -> None:
+        self._in_flight -= 1
+        self._busy.discard(message.topic)
+        self._status.record_publish(message, is_accepted=is_accepted)
+        if message.qos:  # else there is no acknowledgement
+            was_slow, self._was_slow = self._was_slow, time.monotonic() - since_s > _SLOW_S
+            if was_slow and not self._was_slow:
+                self._outbox.resend()
+        if not self._outbox.is_empty:
+            self._take_note(is_state=False)
+        elif not self._in_flight:
+            self._outbox.delivered.set()
+            self._status.report_connected()
 
 
 class Attempts:

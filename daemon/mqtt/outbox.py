@@ -7,7 +7,7 @@ the newest value is sent; an event that could not be sent is dropped, because an
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import msgspec
 
@@ -39,10 +39,15 @@ class Outbox:
         """How many seats of each table have a retained hand."""
         self.connections = 0
         """How often `begin_connection` was called."""
-        self.news = asyncio.Event()
-        """Set when there is something to send; the sender clears it."""
+        self.on_news: Callable[[bool], None] = lambda is_state: None
+        """Called when there is something to send; with True for a state."""
         self.delivered = asyncio.Event()
-        """Set while the broker has everything."""
+        """Set while the broker has everything; the sender sets it."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is waiting to be sent."""
+        return not (self._states or self._pending or self._again)
 
     @property
     def retained(self) -> set[str]:
@@ -115,11 +120,19 @@ class Outbox:
             self.put("seat_state", "", table=table, seat=str(empty))
         self._seat_counts[table] = len(hands)
 
-    def drain(self) -> Iterator[OutgoingMessage]:
-        """Yields what is to be sent until nothing is left; more may be added meanwhile."""
-        while waiting := self._states or self._pending or self._again:
-            yield waiting.pop(next(iter(waiting)))
-        self.delivered.set()
+    def take(self, busy: Collection[str] = ()) -> OutgoingMessage | None:
+        """Removes and returns the next message whose topic is not `busy`; None when there is none.
+
+        The last one of what is sent again, the availability of the bridge, waits until no topic is busy.
+        """
+        for waiting in (self._states, self._pending):
+            for key, message in waiting.items():
+                if message.topic not in busy:
+                    return waiting.pop(key)
+        for text in self._again:
+            if text not in busy and (not busy or len(self._again) > 1):
+                return self._again.pop(text)
+        return None
 
     def _add(self, key: object, message: OutgoingMessage, *, is_state: bool = False) -> None:
         """A message that replaces another keeps its place: else a topic that changes all the time would starve."""
@@ -128,11 +141,11 @@ class Outbox:
         here, there = (self._states, self._pending) if is_state else (self._pending, self._states)
         there.pop(key, None)
         here[key] = message
-        self._wake()
+        self._wake(is_state=is_state)
 
-    def _wake(self) -> None:
+    def _wake(self, *, is_state: bool = False) -> None:
         self.delivered.clear()
-        self.news.set()
+        self.on_news(is_state)
 
     def _in_order(self) -> list[tuple[str, OutgoingMessage]]:
         return sorted(self._retained.items(), key=lambda item: self._rank(item[0]))

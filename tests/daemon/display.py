@@ -258,8 +258,11 @@ class DirectDisplay(Shown):
         await asyncio.sleep(0)
 
     async def _listen(self) -> None:
+        news = asyncio.Event()
+        self._outbox.on_news = lambda is_state: news.set()
         while True:
-            await self._outbox.news.wait()
-            self._outbox.news.clear()
-            for message in self._outbox.drain():
+            news.clear()
+            while message := self._outbox.take():
                 self._see(message.topic, message.payload.decode(), retain=False)
+            self._outbox.delivered.set()
+            await news.wait()

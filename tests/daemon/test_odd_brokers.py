@@ -169,12 +169,12 @@ def test_what_is_new_goes_before_what_is_repeated_and_online_is_last() -> None:
     for kind, value in (("bridge_state", "online"), ("board_state", "online"), ("state", "one"), ("next", "one")):
         outbox.put(kind, value, bridge="oche", table="main")
     outbox.begin_connection()
-    sent = [next(outbox.drain())]
+    sent = [outbox.take()]
     outbox.put("state", "two", table="main")
     outbox.put("event", "two", table="main")
     outbox.put_once("oche/table/main/next", "by the way")
-    sent += outbox.drain()
-    assert [(message.topic.removeprefix("oche/"), message.payload) for message in sent] == [
+    sent += iter(outbox.take, None)
+    assert [(message.topic.removeprefix("oche/"), message.payload) for message in filter(None, sent)] == [
         ("table/main/board/state", b"online"),
         ("table/main/state", b"two"),
         ("table/main/event", b"two"),
@@ -182,6 +182,90 @@ def test_what_is_new_goes_before_what_is_repeated_and_online_is_last() -> None:
         ("table/main/next", b"one"),
         ("bridge/oche/state", b"online"),
     ]
+
+
+@asynccontextmanager
+async def holding_back(port: int, welcome: bytes = b"") -> AsyncIterator[tuple[int, asyncio.Event]]:
+    """The port of a relay on which no PUBACK comes back until the event is set, which it is at first.
+
+    `welcome` takes the place of the CONNACK.
+    """
+    flows = asyncio.Event()
+    flows.set()
+
+    async def hold(kind: int, packet: bytes) -> bytes:
+        if kind == PUBACK:
+            await flows.wait()
+        return welcome if kind == CONNACK and welcome else packet
+
+    async with between(port, hold) as relay:
+        yield relay, flows
+
+
+async def test_several_topics_are_in_flight_and_of_each_only_the_newest_follows(
+    tmp_path: Path, broker: Mosquitto
+) -> None:
+    async with Display(broker.port) as display, holding_back(broker.port) as (port, flows):
+        async with run_daemon(read_config(configure(tmp_path, port))) as running:
+            await display.until(lambda: display.now.get(ONLINE) == "online")
+            await running.mqtt.outbox.delivered.wait()
+            seen = len(display.messages)
+            flows.clear()
+            for value in ("one", "two", "three"):
+                for attr in ("game", "player"):
+                    running.mqtt.outbox.put("attr", value, table="main", attr=attr)
+                await display.until(lambda: len(display.messages) >= seen + 2)
+                await display.say("other", value)  # the broker has by then what was sent before
+                await display.until(lambda value=value: display.now.get("other") == value)  # type: ignore[misc]
+            flows.set()
+            await running.mqtt.outbox.delivered.wait()
+            await display.until(lambda: len(display.messages) >= seen + 7)
+        said = [(message.topic, message.text) for message in display.messages[seen : seen + 7]]
+    assert [each for each in said if each[0] != "other"] == [
+        ("oche/table/main/attr/game", "one"),
+        ("oche/table/main/attr/player", "one"),
+        ("oche/table/main/attr/game", "three"),
+        ("oche/table/main/attr/player", "three"),
+    ]
+
+
+async def test_no_more_is_in_flight_than_the_broker_wants(tmp_path: Path, broker: Mosquitto) -> None:
+    """By its Receive Maximum, here 2."""
+    welcome = b"\x20\x06\x00\x00\x03\x21\x00\x02"
+    async with (
+        Display(broker.port) as display,
+        holding_back(broker.port, welcome) as (port, flows),
+        run_daemon(read_config(configure(tmp_path, port))) as running,
+    ):
+        await display.until(lambda: display.now.get(ONLINE) == "online")
+        await running.mqtt.outbox.delivered.wait()
+        seen = len(display.messages)
+        flows.clear()
+        for attr in ("game", "player", "score", "round"):
+            running.mqtt.outbox.put("attr", "new", table="main", attr=attr)
+        await display.until(lambda: len(display.messages) >= seen + 2)
+        await display.say("other", "the broker has by then what was sent before")
+        await display.until(lambda: "other" in display.now)
+        assert len(display.messages) == seen + 3
+        flows.set()
+        await display.until(lambda: len(display.messages) >= seen + 5)
+
+
+async def test_an_overdue_acknowledgement_ends_the_connection(broker: Mosquitto) -> None:
+    async def swallow(kind: int, packet: bytes) -> bytes:
+        return b"" if kind == PUBACK else packet
+
+    is_ended = False
+    async with between(broker.port, swallow) as port:
+        link = Connection(BrokerAddress("127.0.0.1", port), Mqtt("127.0.0.1", port), Login("test"), timeout_s=0.5)
+        with suppress(BrokerError):
+            async with link:
+                link.send(OutgoingMessage("a", b"", retain=False, qos=1), lambda is_accepted: None)
+                try:
+                    await asyncio.wait_for(link.wait_closed(), PATIENCE_S)
+                except BrokerError:
+                    is_ended = True
+    assert is_ended
 
 
 async def test_a_request_that_comes_while_we_connect_is_answered(tmp_path: Path, broker: Mosquitto) -> None:
