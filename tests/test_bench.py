@@ -23,7 +23,7 @@ ROW = re.compile(r"^\| (?P<what>\S.*?) +\| +(?P<ratio>[\d,.]+) \| +(?P<oche>[\d,
 
 ROWS = {
     "display": ["p50", "p99"] * 2,
-    "screen": ["painted, p50", "painted, p99", "first paint"],
+    "screen": ["painted, p50", "painted, p99", "frames drawn", "tiles rastered", "first paint"],
     "engine": [f"{game}, inputs {how}" for game in ("X01", "Cricket", "Burma Road") for how in ("played", "refolded")],
     "instructions": ["X01, input played", "X01, input refolded"],
     "neighbour": ["X01, inputs played"],

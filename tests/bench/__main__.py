@@ -40,9 +40,9 @@ def _display(bench: Bench) -> Iterator[str]:
 
 
 def _screen(bench: Bench) -> Iterator[str]:
-    blocks, block, loads = (1, 20, 3) if bench.is_quick else (10, 25, 9)
+    blocks, block, few = (1, 20, 3) if bench.is_quick else (10, 25, 9)
     yield f"From the last byte of a hit on the wire until Chromium has painted it; {blocks * block} hits each."
-    rows, visit = paint.measure(bench.folder, bench.port, blocks, block, loads)
+    rows, visit = paint.measure(bench.folder, bench.port, blocks, block, few)
     yield table(rows, *paint.NOTES, visit)
 
 

@@ -14,6 +14,7 @@ import shutil
 import statistics
 import time
 import urllib.request
+from collections import Counter
 from contextlib import ExitStack, closing
 from pathlib import Path
 from random import Random
@@ -27,8 +28,12 @@ from tests.bench.report import Row, cost
 PAUSE_S = (0.025, 0.065)
 THROTTLE = 6
 OCHE, BARE = "oche", "a bare page"
+BARE_PATH = "bare.html"
+DRAWN = {"frames drawn": "ProxyImpl::ScheduledActionDraw", "tiles rastered": "RasterTask"}
+"""What is counted, and the events of Chromium's trace that it is counted by."""
 NOTES = (
     "a bare page: ten lines with an EventSource, that set one text",
+    "frames drawn, tiles rastered: in the second from a dart on, by Chromium's own trace",
     f"first paint: never opened before, processor {THROTTLE} times as slow; bare is the text of api/tables",
 )
 _FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -92,8 +97,11 @@ class Scoreboard:
         return "low" if min(side["score"] for side in state["sides"]) < 200 else str(state["phase"])
 
 
-def measure(folder: Path, port: int, blocks: int, block: int, loads: int) -> tuple[list[Row], str]:
-    """The rows, and what a first visit brings over the wire."""
+def measure(folder: Path, port: int, blocks: int, block: int, few: int) -> tuple[list[Row], str]:
+    """The rows, and what a first visit brings over the wire.
+
+    So many blocks of so many hits; `few` is how many hits are traced, and how many first visits are timed.
+    """
     program = shutil.which("chromium")
     if program is None:
         raise BenchError("chromium is missing: install the Debian package chromium.")
@@ -107,13 +115,14 @@ def measure(folder: Path, port: int, blocks: int, block: int, loads: int) -> tup
         stack.callback(browser.close)
         order = itertools.cycle(frames)
         for _ in range(blocks):
-            for name, path in ((OCHE, ""), (BARE, "bare.html")):
+            for name, path in ((OCHE, ""), (BARE, BARE_PATH)):
                 times[name] += _block(scoreboard, browser, path, list(itertools.islice(order, block)))
         ours, theirs = (statistics.quantiles(found, n=100, method="inclusive") for found in times.values())
         rows = [cost(f"painted, p{p}", ours[p - 1], theirs[p - 1], "ms", BARE) for p in (50, 99)]
+        drawn = [_count(scoreboard, browser, path, list(itertools.islice(order, few))) for path in ("", BARE_PATH)]
+        rows += [cost(what, ours, bare, "", BARE) for what, ours, bare in zip(DRAWN, *drawn, strict=True)]
         ours_ms, bare_ms = (
-            statistics.median(_first(browser, scoreboard.url + path) for _ in range(loads))
-            for path in ("", "api/tables")
+            statistics.median(_first(browser, scoreboard.url + path) for _ in range(few)) for path in ("", "api/tables")
         )
         return [*rows, cost("first paint", ours_ms, bare_ms, "ms", BARE)], _weight(browser, scoreboard.url)
 
@@ -124,18 +133,37 @@ def _block(scoreboard: Scoreboard, browser: Browser, path: str, frames: list[byt
     random = Random(180)
     with closing(browser.new_context()) as context:
         page = _open(context, scoreboard.url, path)
-        page.wait_for_function("() => document.querySelector('#sides')?.textContent.trim()")
-        page.evaluate(_STAMPS)
         for frame in frames:
-            while (phase := scoreboard.phase) != "throwing":
-                scoreboard.command("start" if phase in {"low", "over"} else "next")
-                page.wait_for_timeout(100)
-                page.evaluate(_STAMPS)  # whatever that painted is of no interest
+            _await_turn(scoreboard, page)
             page.wait_for_timeout(1000 * random.uniform(*PAUSE_S))
             at = time.time()
             scoreboard.wire.write(frame)
             found.append(page.evaluate("painted()") - 1000 * at)
     return found
+
+
+def _count(scoreboard: Scoreboard, browser: Browser, path: str, frames: list[bytes]) -> list[float]:
+    """The means of what each of these hits draws, in the second from then on; a trace for each."""
+    found: Counter[str] = Counter()
+    with closing(browser.new_context()) as context:
+        page = _open(context, scoreboard.url, path)
+        for frame in frames:
+            _await_turn(scoreboard, page)
+            page.wait_for_timeout(1000)
+            browser.start_tracing(categories=["cc"])
+            scoreboard.wire.write(frame)
+            page.evaluate("painted()")
+            page.wait_for_timeout(1000)
+            found.update(event["name"] for event in json.loads(browser.stop_tracing())["traceEvents"])
+    return [found[name] / len(frames) for name in DRAWN.values()]
+
+
+def _await_turn(scoreboard: Scoreboard, page: Page) -> None:
+    """Until a dart can be thrown."""
+    while (phase := scoreboard.phase) != "throwing":
+        scoreboard.command("start" if phase in {"low", "over"} else "next")
+        page.wait_for_timeout(100)
+        page.evaluate(_STAMPS)  # whatever that painted is of no interest
 
 
 def _open(context: BrowserContext, url: str, path: str) -> Page:
@@ -144,6 +172,8 @@ def _open(context: BrowserContext, url: str, path: str) -> Page:
     if path:
         page.route(f"**/{path}", _bare)
     page.goto(url + path)
+    page.wait_for_function("() => document.querySelector('#sides')?.textContent.trim()")
+    page.evaluate(_STAMPS)
     return page
 
 

@@ -20,7 +20,7 @@ class Row(NamedTuple):
 
 def cost(what: str, oche: float, baseline: float, unit: str, against: str) -> Row:
     """Something that is better when it is small."""
-    return Row(what, oche / baseline, f"{oche:,.2f} {unit}", f"{baseline:,.2f} {unit}", against)
+    return Row(what, oche / baseline, f"{oche:,.2f} {unit}".strip(), f"{baseline:,.2f} {unit}".strip(), against)
 
 
 def speed(what: str, oche: float, baseline: float, against: str) -> Row:
