@@ -17,7 +17,7 @@ BIN := $(VENV)/bin
 NODE := tests/node/node_modules
 ESPHOME := build/esphome
 export PATH := $(PATH):/usr/sbin
-# Every process of a test would compile the house anew: a minute in all.
+# Every process of a test would compile all modules anew: a minute in all.
 unexport PYTHONDONTWRITEBYTECODE
 
 # One more than there are processors: many tests wait.

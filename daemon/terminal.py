@@ -124,7 +124,7 @@ def _has_legs(state: State) -> bool:
 def _status(state: State) -> str:
     if state.phase == "over":
         names = " and ".join(state.sides[side].name for side in state.winners)
-        return f"{names} won." if state.winners else "Nobody won."
+        return f"{names} won." if state.winners else "No winner."
     if state.phase == "takeout":
         return f"{state.turn.player} threw {darts(state)}; pull the darts, then next."
     if state.prompts:

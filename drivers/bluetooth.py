@@ -68,7 +68,7 @@ class Inbox:
             self._packets.append(bytes(data))
             self._news.set()
             if len(self._packets) >= _KEPT:
-                self.end("the board says more than anybody reads: switch it off and on")
+                self.end("the board sends more than can be read: switch it off and on")
 
     def end(self, reason: str) -> None:
         """Ends the link. Of several reasons the first stays."""
@@ -137,7 +137,7 @@ class BluetoothTransport(Transport):
         return level[0] if level and level[0] <= 100 else None
 
     async def aclose(self) -> None:
-        """Unsubscribes, says goodbye if the board wants that, hangs up: all of it, even when cancelled meanwhile."""
+        """Unsubscribes, sends the last bytes of the profile, hangs up: all of it, even when cancelled meanwhile."""
         was_up = self._inbox.lost is None
         self._inbox.end(f"{self._who} is closed")
         await finish_before_cancel(self._close(was_up))

@@ -143,7 +143,7 @@ class TcpTransport(asyncio.Protocol, Transport):
         """Called by the loop: the connection is over, and all that had arrived was handed out."""
         if isinstance(exc, TimeoutError) or getattr(exc, "errno", None) in (errno.EHOSTUNREACH, errno.ENETUNREACH):
             self._end(f"the board at {self._name} is not heard any more: look at its power and its network")
-        self._end(f"the board at {self._name} hung up: see whether it is switched on and nobody else uses it")
+        self._end(f"the board at {self._name} hung up: see whether it is switched on and no other program uses it")
         self._gone.set()
 
     def _end(self, reason: str) -> None:
@@ -193,6 +193,6 @@ def _explain_error(error: OSError | UnicodeError, name: str, host: str) -> LinkE
         return Refused(f"this machine does not let us connect to {name}: look at its firewall")
     if isinstance(error, ConnectionRefusedError) or code is None:  # None: several addresses, none of which worked
         return Unavailable(
-            f"{name} takes no connection: see whether the board is on, the port right, and nobody else on it"
+            f"{name} takes no connection: see whether the board is on, the port right, and no other program on it"
         )
     return Unavailable(f"there is no way to {name}: join the board's network, or correct the address")

@@ -1,4 +1,4 @@
-"""What happens, as a closed set of values: displays, lamps and voices react to a type, never to prose.
+"""What happens, as a closed set of values: displays, lamps and sounds react to a type, never to prose.
 
 This is the one table of facts. Each type has its `event_type` as its tag, its first sentence as its description, what
 it carries as its fields, and how great it is to eyes and ears. The engine and the table make them; the events that go

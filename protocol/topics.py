@@ -93,7 +93,7 @@ TOPICS = {
         messages.SeatState,
         "out",
         retain=True,
-        about="what only that seat may see; only on a broker that refuses strangers, emptied when the match ends",
+        about="what only that seat may see; only on a broker that refuses anonymous clients, emptied after the match",
     ),
     "seat_cmd": Topic("{base}/table/{table}/seat/{seat}/cmd/choose", None, "in", about="that seat's answer"),
     "cmd": Topic("{base}/table/{table}/cmd/{command}", None, "in", about="a command, fire and forget; never retained"),

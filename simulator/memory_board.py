@@ -147,7 +147,7 @@ class MemoryLink(Transport):
         return self._board.firmware.charge
 
     async def aclose(self) -> None:
-        """Says farewell as the profile wants it, and hangs up."""
+        """Sends the last bytes that the profile asks for, and hangs up."""
         if not self._is_lost and self._board.is_held_by(self):
             ble = self._board.codebook.profile.ble
             if ble is not None and ble.disable:

@@ -320,7 +320,7 @@ def test_the_final_scoreboard() -> None:
         (('{"throw": "T20"}', '{"throw": "S5"}'), "Ann to throw, threw T20 S5, 1 dart left."),
         (('{"throw": "T20"}', '{"next": true}', '{"undo": true}'), "Ann to throw, threw T20, 2 darts left."),
         (('{"throw": "T1"}',) * 3, "Ann threw T1 T1 T1; pull the darts, then next."),
-        (('{"stop": true}',), "Nobody won."),
+        (('{"stop": true}',), "No winner."),
     ],
 )
 def test_the_scoreboard_says_how_things_stand(lines: tuple[str, ...], standing: str) -> None:

@@ -24,7 +24,7 @@ def command(config: Path | None, is_json: bool) -> None:
     """Look at what oche needs, a line for each thing: ok, warning or problem, and what to do.
 
     Run it as root (sudo): only root sees which program holds a port. It may run beside the daemon, and changes nothing
-    that anybody could see; while it looks at the broker, the daemon cannot start. The exit status is 1 if there is a
+    that others could see; while it looks at the broker, the daemon cannot start. The exit status is 1 if there is a
     problem.
     """
     logging.getLogger("oche").addHandler(logging.NullHandler())  # what is wrong is said in the lines

@@ -155,7 +155,7 @@ def delete(matches: tuple[str, ...], config: Path, yes: bool, wanted: MatchFilte
         pass
     print(f"Deleted: {len(entries)}.", file=sys.stderr)
     for path in find_copies(history.folder):
-        print(f"oche: {path} was set aside and may still have them: delete it, if nobody needs it", file=sys.stderr)
+        print(f"oche: {path} was set aside and may still have them: delete it, if it is not needed", file=sys.stderr)
 
 
 def _read(file: Path, *, quiet: bool = False) -> tuple[History, Listing]:

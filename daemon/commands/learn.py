@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @click.command("learn")
 @click.option("--board", "address", required=True, metavar="ADDRESS", help="Where the board is: serial:/dev/ttyUSB0")
-@click.option("--frame", metavar="TEMPLATE", help="What it sends for a hit: row,col; or * if nobody knows.")
+@click.option("--frame", metavar="TEMPLATE", help="What it sends for a hit: row,col; or * if it is not known.")
 @click.option("--end", metavar="TEXT", help=r"What ends a frame, such as @ or \r; left out, a new line does.")
 @click.option("--size", type=click.IntRange(1, 64), help="Frames of so many bytes, with nothing at their end.")
 @click.option("--profile", metavar="NAME", help="A profile that has all but the mat right: link, frames, buttons.")

@@ -15,7 +15,7 @@ from daemon.errors import UserError
 
 @click.command()
 @config_option()
-@click.option("--new", is_flag=True, help="Make another one; whoever has entered with the old one is out.")
+@click.option("--new", is_flag=True, help="Make another one; the old one no longer counts.")
 def command(config: Path, new: bool) -> None:
     """Make the token that the page asks for, and show it with the address to open. It is kept nowhere."""
     from daemon.config.credentials import find_secret

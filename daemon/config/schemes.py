@@ -1,4 +1,4 @@
-"""`sim:granboard`: a board of that kind in the computer's memory, for a house without hardware.
+"""`sim:granboard`: a board of that kind in the computer's memory, to play without hardware.
 
 A radio or a USB bus cannot be simulated without root, so these boards are reached without one; all from the first byte
 on is as it is with a real board. Its darts are thrown on the page.

@@ -159,7 +159,7 @@ def check_braille(plugged: Collection[UsbDevice], system: System) -> Iterator[Ch
     for device in plugged:
         if (device.vid, device.pid) in wanted:
             what = f"{device.product or 'the adapter'} ({device.label})"
-            remedy = "sudo apt remove brltty, and plug it in again (only if nobody here reads braille)"
+            remedy = "sudo apt remove brltty, and plug it in again (only if no one here reads braille)"
             if bound_drivers(device, system.at("/sys/bus/usb/devices")) <= {"usbfs"}:
                 yield Check("braille", "problem", f"brltty has taken {what} for a braille display", remedy)
             else:

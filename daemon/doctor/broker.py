@@ -151,7 +151,7 @@ def _check_password(mqtt: Mqtt, username: str, *, is_running: bool) -> tuple[Che
 
 def _check_secret(name: Name, file: Path) -> Check:
     if file.stat().st_mode & 0o004:
-        return Check(name, "warning", f"everybody on this machine can read {file}", f"chmod o= {file}")
+        return Check(name, "warning", f"every user of this machine can read {file}", f"chmod o= {file}")
     return Check(name, "ok", f"in {file}")
 
 
@@ -235,11 +235,11 @@ async def _explain_refusal(trouble: BrokerError, config: Config, where: BrokerAd
 async def _check_anonymous(config: Config, where: BrokerAddress, client_id: str, version: Version) -> Check:
     if config.mqtt.username is None:
         remedy = "give it logins, and us one; until then hands stay off it (examples: systemd/mosquitto)"
-        return Check("strangers", "warning", "whoever reaches the broker can read and command everything", remedy)
+        return Check("anonymous", "warning", "all that reach the broker can read and command everything", remedy)
     match await refuses_anonymous(where, config.mqtt, client_id, version):
         case True:
-            return Check("strangers", "ok", "nobody gets in without a login, so players' hands may be published")
+            return Check("anonymous", "ok", "no client gets in without a login, so players' hands may be published")
         case False:
             remedy = "forbid it (mosquitto: allow_anonymous false); until then hands stay off it"
-            return Check("strangers", "warning", "the broker lets in whoever has no login", remedy)
-    return Check("strangers", "warning", "whether strangers get in could not be seen", "hands stay off the broker")
+            return Check("anonymous", "warning", "the broker lets in clients without a login", remedy)
+    return Check("anonymous", "warning", "it is not known whether clients get in without a login", "hands stay off it")

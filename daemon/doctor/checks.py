@@ -32,7 +32,7 @@ Name = Literal[
     "port",
     "certificate",
     "login",
-    "strangers",
+    "anonymous",
     "commands",
     "memory",
     "bridge",

@@ -173,7 +173,7 @@ def check_service(unit: Unit, running: Sequence[Process]) -> Iterator[Check]:
     if not unit:
         return  # another init, or a container: oche is started by other means
     if not is_installed(unit):
-        yield Check("service", "ok", "oche is not installed as a service, so nobody starts it at boot")
+        yield Check("service", "ok", "oche is not installed as a service, so it does not start at boot")
         return
     found = [*_check_unit(unit), *_check_other_daemons(unit, running)]
     runs = "runs" if unit.get("ActiveState") == "active" else "is stopped"

@@ -159,7 +159,7 @@ class DoctorClient:
 
     def _answers(self) -> Iterator[OutgoingMessage]:
         """Answers to a request that was never made, for each table."""
-        refusal = {"code": "unknown", "message": "nobody asked: this is a test by oche doctor"}
+        refusal = {"code": "unknown", "message": "no such request: this is a test by oche doctor"}
         answer = msgspec.json.encode(Response("error", secrets.token_hex(8), data={}, error=refusal))
         for table in self._tables:
             place = topic("response", self._mqtt.base, table=table, command=ECHO)
@@ -265,7 +265,7 @@ def check_tables(base: str, bridge: str, tables: Collection[str], now: Mapping[s
         if now.get(topic("board_state", base, table=table)) == b"offline":
             board = _read(now.get(topic("board_info", base, table=table)), _BoardInfo) or _BoardInfo()
             what, _, remedy = _printable(board.text).partition(": ")
-            yield Check("table", "warning", f"the board of {table} is offline: {what or 'nobody knows why'}", remedy)
+            yield Check("table", "warning", f"the board of {table} is offline: {what or 'it is not known why'}", remedy)
 
 
 def check_version(base: str, bridge: str, now: Mapping[str, bytes]) -> Iterator[Check]:

@@ -20,7 +20,7 @@ _NAMES = {"average": "average", "mpr": "MPR"}
 def format_players(players: Sequence[PlayerSummary]) -> str:
     """The players, a line each."""
     if not players:
-        return "Nobody has played a match to its end here."
+        return "No match has been played to its end here."
     rows = [("player", "matches", "won", "legs", "darts", "last", "mostly")]
     for each in players:
         figure = "" if each.value is None else f", {_NAMES[each.figure]} {each.value:.2f}"
@@ -148,7 +148,7 @@ def format_match_list(entries: Iterable[Entry]) -> str:
 def _describe_result(entry: Entry) -> str:
     match entry.standing:
         case "over":
-            return f"{' and '.join(entry.winners)} won" if entry.winners else "nobody won"
+            return f"{' and '.join(entry.winners)} won" if entry.winners else "no winner"
         case "stopped":
             return "stopped"
         case "open":

@@ -47,7 +47,7 @@ _MAX_HANG_UPS = 2
 """So many in a row in MQTT 5, and the broker may be older than that; one may be an accident."""
 _RETEST_S = 60.0
 """How often what the broker denies is tried again."""
-_FAREWELL_S = 2.0
+_LAST_S = 2.0
 _SLOW_S = 3.0
 """A cluster without a leader takes this long, and then acknowledges what it did not keep (NATS: 4 s)."""
 
@@ -133,7 +133,9 @@ class MqttLink:
                         tasks.create_task(link.wait_closed())
                         tasks.create_task(self._communicate(link, sender, tasks))
                 except asyncio.CancelledError:
-                    await run_uncancelled(self._say_goodbye(link, sender), "the farewell to the broker")
+                    await run_uncancelled(
+                        self._publish_offline(link, sender), "the end of the connection to the broker"
+                    )
                     raise
                 finally:
                     sender.stop()
@@ -142,11 +144,11 @@ class MqttLink:
         assert isinstance(errors[0], BrokerError | UserError)
         return errors[0]
 
-    async def _say_goodbye(self, link: Connection, sender: Sender) -> None:
+    async def _publish_offline(self, link: Connection, sender: Sender) -> None:
         """Sends what is left, and `offline`."""
         for last in (sender.send_all, link.publish_will):
             with suppress(BrokerError, TimeoutError):
-                async with asyncio.timeout(_FAREWELL_S):  # each: a backlog must not take the time of `offline`
+                async with asyncio.timeout(_LAST_S):  # each: a backlog must not take the time of `offline`
                     await last()
 
     async def _communicate(self, link: Connection, sender: Sender, tasks: asyncio.TaskGroup) -> None:

@@ -78,9 +78,9 @@ async def _speaks_tls(address: BrokerAddress) -> bool:
 async def refuses_anonymous(address: BrokerAddress, mqtt: Mqtt, client_id: str, version: Version) -> bool | None:
     """Connects without a login and without our certificate. Returns None if there was no answer."""
     bare = replace(mqtt, cert_file=None, key_file=None)
-    stranger = Connection(address, bare, Login(f"{client_id}_stranger"), version, timeout_s=_PATIENCE_S)
+    anonymous = Connection(address, bare, Login(f"{client_id}_anonymous"), version, timeout_s=_PATIENCE_S)
     try:
-        async with stranger:
+        async with anonymous:
             return False
     except BrokerError as error:
         refined = await refine_error(error, address, bare)
@@ -93,7 +93,9 @@ async def is_private(address: BrokerAddress, mqtt: Mqtt, client_id: str, version
         return False
     refuses = await refuses_anonymous(address, mqtt, client_id, version)
     if refuses is False:
-        log.warning("the broker lets strangers in, so no hand is published: players see theirs on the page only")
+        log.warning(
+            "the broker lets anonymous clients in, so no hand is published: players see theirs on the page only"
+        )
     return refuses is True
 
 

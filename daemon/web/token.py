@@ -101,9 +101,7 @@ class PageToken:
         try:
             text = self._path.read_text("ascii").strip()
         except FileNotFoundError:
-            raise UserError(
-                "nobody can enter before there is a token: type  sudo oche token  on the machine that oche runs on"
-            ) from None
+            raise UserError("there is no token yet: type  sudo oche token  on the machine that oche runs on") from None
         except (OSError, UnicodeDecodeError):
             text = ""
         if not re.fullmatch("[0-9a-f]{64}", text):

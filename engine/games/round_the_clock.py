@@ -1,4 +1,4 @@
-"""Round the Clock: a race along steps. What differs from house to house is which steps there are and what a hit is."""
+"""Round the Clock: a race along steps. Rule books differ in which steps there are and what a hit is."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ class Air(LocalLink):
         asyncio.get_running_loop().call_later(_MEETING_S, deliver)
 
     def lose(self, controller: Controller) -> None:
-        """Every connection of this controller breaks off, at both ends, without a farewell."""
+        """Every connection of this controller breaks off, at both ends, without a word to the peer."""
         for connection in list(controller.le_connections.values()):
             for other in self.controllers:
                 far = other.le_connections.get(connection.self_address)

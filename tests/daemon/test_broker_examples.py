@@ -65,7 +65,7 @@ def says_online(display: Display) -> bool:
     return display.now.get("oche/bridge/oche/state") == "online"
 
 
-async def test_strangers_are_refused(running: RunningDaemon, unused_tcp_port: int) -> None:
+async def test_anonymous_clients_are_refused(running: RunningDaemon, unused_tcp_port: int) -> None:
     for username, password in ((None, None), ("oche", "wrong"), ("nobody", "bridge")):
         with pytest.raises(aiomqtt.MqttError, match="Not authorized"):
             await Display(unused_tcp_port, username=username, password=password).__aenter__()

@@ -100,7 +100,7 @@ async def test_all_is_well_beside_the_daemon_and_without_it(
         checks = [json.loads(line) for line in told.output.splitlines()]
         checks = checks[[check["name"] for check in checks].index("daemon") :]
         assert {check["verdict"] for check in checks} == {"ok"}, told.output
-        names = "daemon password port login strangers commands memory bridge topics discovery tables".split()
+        names = "daemon password port login anonymous commands memory bridge topics discovery tables".split()
         assert [check["name"] for check in checks] == names
         for topic in ("oche/table/main/state", "oche/bridge/oche/info", "oche/table/main/attr/game"):
             assert display.now[topic] == before[topic]
@@ -116,7 +116,7 @@ async def test_a_twin_is_seen(tmp_path: Path, mosquitto_path: Path, unused_tcp_p
         await eventually(lambda: running.mqtt.status.sentence == "connected")
         warnings = await found(twin, "warning")
         assert "another oche is online as oche: give each its own bridge.name" in warnings
-        assert "whoever reaches the broker can read and command everything" in warnings
+        assert "all that reach the broker can read and command everything" in warnings
         assert running.mqtt.status.sentence == "connected"
 
 
@@ -150,7 +150,7 @@ async def test_a_port_without_a_listener_is_reported(tmp_path: Path, unused_tcp_
     assert told.process.returncode == 1
     *_, password, port, total = told.output.splitlines()
     assert "problem" in total
-    assert password.startswith("warning  password    everybody on this machine can read")
+    assert password.startswith("warning  password    every user of this machine can read")
     sentence = f"no broker answers at 127.0.0.1:{unused_tcp_port}: start it, or check mqtt.host and mqtt.port"
     assert port == f"problem  port        {sentence}"
 

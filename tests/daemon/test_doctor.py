@@ -363,7 +363,7 @@ async def test_the_lines_stand_below_each_other(tmp_path: Path, broker: Mosquitt
     doctor = await run("doctor", "--config", file)
     *lines, total = doctor.output.splitlines()
     assert doctor.process.returncode == ("problem" in total)
-    names = "machine config state disk page daemon port login strangers commands memory bridge topics discovery tables"
+    names = "machine config state disk page daemon port login anonymous commands memory bridge topics discovery tables"
     said = [line.split()[1] for line in lines]
     assert [name for name in said if name in names.split()] == names.split()
     assert set(said) - set(names.split()) <= {"power", "clock", "groups", "journal", "service"}, "of this machine"

@@ -116,7 +116,7 @@ async def test_a_page_for_the_network_needs_a_token(tmp_path: Path) -> None:
     state.mkdir()
     web = Web(host="0.0.0.0", port=0)
     assert "sudo oche token" in of_page(web, state)[0]
-    assert of_page(web, state)[0].startswith("problem page the network reaches it, but nobody can enter")
+    assert of_page(web, state)[0].startswith("problem page the network reaches it, but there is no token yet")
     told = await run("token", "--config", configure(tmp_path, 1883))
     assert told.process.returncode == 0, told.errors
     assert of_page(web, state) == ["ok page the network reaches it, and it has a token"]

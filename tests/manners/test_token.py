@@ -36,7 +36,7 @@ async def running(file: Path, token: str) -> AsyncIterator[RunningDaemon]:
 
 
 async def test_without_a_token_nothing_is_served(file: Path, caplog: pytest.LogCaptureFixture) -> None:
-    sentence = "nobody can enter before there is a token: type  sudo oche token  on the machine that oche runs on"
+    sentence = "there is no token yet: type  sudo oche token  on the machine that oche runs on"
     async with run_daemon(read_config(file)) as running, guest(running, Authorization="Bearer ") as phone:
         for path in ("/", "/history", "/static/app.js", "/api/tables", "/api/table/main/events", "/api/seat/0"):
             async with phone.get(path) as answer:

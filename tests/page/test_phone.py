@@ -167,7 +167,7 @@ async def test_two_phones_do_not_fight(tmp_path: Path, browser: Browser, broker_
             await one.get_by_test_id(name).click()
             await expect(one.get_by_test_id("player")).to_have_text(player)
             go.set()
-            await expect(two.get_by_test_id("toast")).to_contain_text("Somebody was faster")
+            await expect(two.get_by_test_id("toast")).to_contain_text("Another device was faster")
             assert match.state["turn"]["player"] == player
             await expect(two.get_by_test_id("player")).to_have_text(player)
             await two.unroute(f"**/{name}")

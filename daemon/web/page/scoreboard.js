@@ -158,7 +158,7 @@ function renderSides(state) {
   $("sides").dataset.count = String(sides.length);
   setStyle($("sides"), "--columns", Math.ceil(sides.length / Math.ceil(sides.length / MOST)) || 1);
   document.body.classList.toggle("many", sides.length > 4);
-  document.body.classList.toggle("crowd", sides.length > MOST);
+  document.body.classList.toggle("packed", sides.length > MOST);
   keepChildren($("sides"), sides.length, makeSideCard).forEach((card, index) => {
     const side = sides[index];
     const [name, points, facts, danger] = /** @type {Iterable<HTMLElement>} */ (card.children);

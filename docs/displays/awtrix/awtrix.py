@@ -35,7 +35,7 @@ NOTICE = {"duration": 4, "stack": False, "wakeup": True}
 """What all notices have: seconds, and that a new one replaces the old one and wakes the clock up."""
 REFRESH_S = 30
 LIFETIME = {"lifetime": 3 * REFRESH_S}
-"""The clock removes the page by itself when nobody refreshes it."""
+"""The clock removes the page by itself when it is not refreshed."""
 RETRY_S = 1
 
 
@@ -59,7 +59,7 @@ class Clock:
         self.restart()
 
     def restart(self) -> None:
-        """A new connection: nobody knows what the clock shows now, or whether the daemon is still there."""
+        """A new connection: what the clock shows now is not known, nor whether the daemon is still there."""
         self.is_online: bool | None = None
         self.shown: str | None = None
 
@@ -108,7 +108,7 @@ class Clock:
         return json.dumps(look | LIFETIME)
 
     def winner(self) -> str:
-        """By name; empty when nobody won."""
+        """By name; empty without a winner."""
         state = self.state or {"winners": []}
         return plain(state["sides"][state["winners"][0]]["name"]) if state["winners"] else ""
 
@@ -131,7 +131,7 @@ def plain(name: str) -> str:
 
 
 def ignore(text: str) -> None:
-    """Some brokers send what nobody asked for."""
+    """Some brokers send what was not subscribed to."""
 
 
 async def play(client: aiomqtt.Client, clock: Clock) -> None:
@@ -144,7 +144,7 @@ async def play(client: aiomqtt.Client, clock: Clock) -> None:
         if page is not None and page != clock.shown:
             clock.shown = page
             await client.publish(f"{clock.prefix}/custom/{APP}", page)
-            if "progress" in page:  # somebody is to throw: stay on our page
+            if "progress" in page:  # a player is to throw: stay on our page
                 await client.publish(f"{clock.prefix}/switch", json.dumps({"name": APP}))
         while clock.notices:
             await client.publish(f"{clock.prefix}/notify", clock.notices.pop(0))
@@ -197,7 +197,7 @@ def main() -> None:
     options = parser.parse_args()
     password = options.password_file.read_text().strip() if options.password_file else os.getenv("MQTT_PASSWORD")
     logging.basicConfig(level=logging.INFO, format="%(message)s")
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no farewell at Ctrl-C either, so that the broker sends the will
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no DISCONNECT at Ctrl-C either, so that the broker sends the will
     asyncio.run(run(options, password))
 
 

@@ -57,7 +57,7 @@ class Strip:
         self.restart()
 
     def restart(self) -> None:
-        """A new connection: nobody knows what the strip shows now, or whether the daemon is still there."""
+        """A new connection: what the strip shows now is not known, nor whether the daemon is still there."""
         self.is_online: bool | None = None
         self.has_board = True
         self.is_strip_up = False
@@ -112,7 +112,7 @@ class Strip:
 
 
 def ignore(text: str) -> None:
-    """Some brokers send what nobody asked for."""
+    """Some brokers send what was not subscribed to."""
 
 
 async def play(client: aiomqtt.Client, strip: Strip) -> None:
@@ -173,7 +173,7 @@ def main() -> None:
     options = parser.parse_args()
     password = options.password_file.read_text().strip() if options.password_file else os.getenv("MQTT_PASSWORD")
     logging.basicConfig(level=logging.INFO, format="%(message)s")
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no farewell at Ctrl-C either, so that the broker sends the will
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no DISCONNECT at Ctrl-C either, so that the broker sends the will
     asyncio.run(run(options, password))
 
 

@@ -1,4 +1,4 @@
-"""Smuggler against its rule sheet, with what anybody has who has installed oche."""
+"""Smuggler against its rule sheet, with nothing but an installed oche."""
 
 from typing import Any
 
