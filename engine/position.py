@@ -49,7 +49,8 @@ class Visit(Struct, frozen=True):
     @property
     def darts_left(self) -> int:
         """0 once the visit is thrown."""
-        return 0 if self.ended else max(0, self.allowed - len(self.darts))
+        left = self.allowed - len(self.darts)
+        return 0 if self.ended or left < 0 else left
 
 
 class SideTallies(Sequence[Tally]):
@@ -111,19 +112,23 @@ class Position(Struct, frozen=True):
     @property
     def blocking(self) -> Prompt | None:
         """The oldest prompt that must be answered before anything else."""
-        return next((p for p in self.prompts if p.blocking), None)
+        for prompt in self.prompts:
+            if prompt.blocking:
+                return prompt
+        return None
 
     @property
     def mover(self) -> int:
         """The seat whose move it is: the one of the blocking prompt, else the one at the oche."""
-        return self.blocking.seat if self.blocking else self.visit.seat
+        blocking = self.blocking
+        return blocking.seat if blocking else self.visit.seat
 
     @property
     def phase(self) -> Phase:
         """What may be done now; see the referee."""
         if self.over:
             return "over"
-        if self.blocking:
+        if self.prompts and self.blocking:
             return "deciding"
         return "throwing" if self.visit.darts_left and self.leg_winners is None else "takeout"
 
@@ -133,26 +138,28 @@ class Position(Struct, frozen=True):
         visit = self.visit
         return visit.number, visit.side, visit.seat, visit.leg, visit.set
 
-    def tally_step(self, step: Step[Any], points: int, darts: int) -> tuple[Tally, ...]:
-        """The tallies with so many points and darts of the visit at hand, and what the game counts.
+    def tally_step(self, step: Step[Any], points: int, dart: Segment | None) -> tuple[Tally, ...]:
+        """The tallies with so many points and this `dart` of the visit at hand, and what the game counts.
 
         A step without any of that, as most are that open or end a visit, leaves them as they are.
         """
         visit, tallies = self.visit, self.tallies
-        tally = tallies[visit.seat]
-        if points or darts or step.unthrown:
-            segment_id = visit.darts[-1].segment.id if darts else None
-            tally = tally.add(points, darts + step.unthrown, self.leg_visits[visit.side] <= 3, segment_id)
-        tally = tally.count(step.counts).high(step.highs)
+        before = tally = tallies[visit.seat]
+        if dart is not None or points or step.unthrown:
+            darts = step.unthrown if dart is None else step.unthrown + 1
+            tally = tally.add(points, darts, self.leg_visits[visit.side] <= 3, dart.id if dart else None)
+        if step.counts:
+            tally = tally.count(step.counts)
+        if step.highs:
+            tally = tally.high(step.highs)
         if step.facts:
             tally = tally.count({f"award:{fact.award}": 1 for fact in step.facts if isinstance(fact, Award)})
-        return tallies if tally is tallies[visit.seat] else put(tallies, visit.seat, tally)
+        return tallies if tally is before else put(tallies, visit.seat, tally)
 
-    def tally_visit(self, award: str | None, tons: bool) -> Position:
-        """The position with its thrown visit in the figures (in a bucket, where there are `tons`), and its award."""
-        visit = self.visit
-        tally = self.tallies[visit.seat].visit(visit.points, tons).count({f"award:{award}": 1} if award else {})
-        return replace(self, visit=replace(visit, tallied=True), tallies=put(self.tallies, visit.seat, tally))
+    def tally_visit(self, award: str | None, tons: bool) -> tuple[Tally, ...]:
+        """The tallies with the thrown visit (in a bucket, where there are `tons`), and its award."""
+        visit, tallies = self.visit, self.tallies
+        return put(tallies, visit.seat, tallies[visit.seat].visit(visit.points, tons, award))
 
     def tally_leg(self, sides: tuple[Side, ...], winners: tuple[int, ...], finished: tuple[int, ...]) -> Position:
         """The position with its leg in the figures of all who stayed; its darts only for winners who `finished` it.

@@ -22,13 +22,14 @@ from protocol import facts as told
 from protocol.commands import Choose, IllegalInput, Input, Next, Retire, Stop, Throw
 from protocol.facts import Fact
 from protocol.match_spec import Format
-from protocol.segment import Layout, UnknownSegment
+from protocol.segment import Layout, Segment, UnknownSegment
 
 Facts = list[Fact]
+_NO_SIDES: frozenset[int] = frozenset()
 
 
 class Referee:
-    """The referee of one match; holds nothing that changes."""
+    """The referee of one match; holds nothing that changes. What a game leaves as it is in `Game` is not asked."""
 
     def __init__(
         self,
@@ -45,6 +46,16 @@ class Referee:
         self.layout = layout
         self.format = format
         self._seed = seed
+        self._everyone = tuple(range(len(seating.sides)))
+        self._each_alone = all(side.seats == (index,) for index, side in enumerate(seating.sides))
+        """Whether the figures of the players are those of the sides."""
+        kind = type(game)
+        self._has_begin = kind.begin is not Game.begin
+        self._has_darts = kind.darts is not Game.darts
+        self._has_out = kind.out is not Game.out
+        self._has_prompts = kind.prompts is not Game.prompts
+        self._has_visit_over = kind.visit_over is not Game.visit_over
+        self._has_round_over = kind.round_over is not Game.round_over
 
     def start(self) -> tuple[Position, Facts]:
         """The position before the first dart. Raises ValueError when the game cannot be played like this."""
@@ -65,18 +76,22 @@ class Referee:
 
     def turn(self, position: Position) -> Turn:
         """The visit as a game sees it."""
-        visit = position.visit
+        visit, tallies, gone = position.visit, position.tallies, position.retired
         return Turn(
             visit=visit.number,
             side=visit.side,
             seat=visit.seat,
             round=visit.round,
-            darts=tuple(thrown.segment for thrown in visit.darts),
+            darts=tuple([thrown.segment for thrown in visit.darts]),
             darts_left=visit.darts_left,
-            playing=tuple(s for s in range(len(self.seating.sides)) if s not in position.retired),
-            tallies=SideTallies(position.tallies, self.seating.sides),
+            playing=tuple([side for side in self._everyone if side not in gone]) if gone else self._everyone,
+            tallies=tallies if self._each_alone else SideTallies(tallies, self.seating.sides),
             points=visit.points,
         )
+
+    def out(self, position: Position) -> frozenset[int]:
+        """The sides that the game has eliminated."""
+        return self.game.out(position.state) if self._has_out else _NO_SIDES
 
     def rule(self, position: Position, line: int, given: Input) -> tuple[Position, Facts]:
         """An input of this line, other than undo, redo and amend. Raises IllegalInput."""
@@ -95,9 +110,7 @@ class Referee:
 
     def throw(self, position: Position, line: int, segment_id: str) -> tuple[Position, Facts]:
         """A dart. Raises IllegalInput."""
-        self._refuse_if_over(position)
-        if position.blocking:
-            raise IllegalInput(f"answer {position.blocking.id} first: {position.blocking.text}")
+        self._refuse_if_waiting(position)
         if position.phase == "takeout":
             raise IllegalInput("the visit is thrown: pull the darts, then next")
         facts: Facts = []
@@ -110,9 +123,7 @@ class Referee:
         `close` False only fills: an early next that a prompt had held open, played again after a correction.
         Raises IllegalInput.
         """
-        self._refuse_if_over(position)
-        if position.blocking:
-            raise IllegalInput(f"answer {position.blocking.id} first: {position.blocking.text}")
+        self._refuse_if_waiting(position)
         facts: Facts = []
         while position.phase == "throwing":
             position = self._dart(position, line, self.layout.miss.id, facts)
@@ -182,6 +193,11 @@ class Referee:
         if position.over:
             raise IllegalInput("the match is over: undo, or start another")
 
+    def _refuse_if_waiting(self, position: Position) -> None:
+        self._refuse_if_over(position)
+        if blocking := position.blocking:
+            raise IllegalInput(f"answer {blocking.id} first: {blocking.text}")
+
     def _dart(self, position: Position, line: int, segment_id: str, facts: Facts) -> Position:
         try:
             segment = self.layout[segment_id]
@@ -191,7 +207,7 @@ class Referee:
         position = replace(position, visit=replace(visit, darts=(*visit.darts, Thrown(line, segment))))
         step = self.game.dart(position.state, segment, self.turn(position), self._luck(position))
         found: Facts = []
-        position = self._take(position, step, found, darts=1)
+        position = self._take(position, step, found, dart=segment)
         score = self.game.score(position.state, visit.side)
         facts.append(told.Dart(side=visit.side, segment=segment.id, points=segment.points, score=score))
         facts.extend(found)
@@ -200,41 +216,42 @@ class Referee:
     def _luck(self, position: Position) -> Luck:
         return Luck(self._seed, position.visit.number)
 
-    def _take(self, position: Position, step: Step[Any], facts: Facts, darts: int = 0) -> Position:
-        """The position with what a step said. Raises TypeError for what is no step."""
+    def _take(self, position: Position, step: Step[Any], facts: Facts, dart: Segment | None = None) -> Position:
+        """The position with what a step said, that of this `dart` or another. Raises TypeError for what is no step."""
         if not isinstance(step, Step):
             raise TypeError(
                 f"dart, decide, begin, visit_over and round_over must give a Step, and one gave {step!r:.99}"
             )
-        facts.extend(step.facts)
-        visit = position.visit
+        visit, leg_darts, leg_winners = position.visit, position.leg_darts, position.leg_winners
+        bust, ended = visit.bust, visit.ended or step.ends_visit
         points = visit.points if step.points is None else step.points
-        leg_darts = position.leg_darts
+        if step.facts:
+            facts.extend(step.facts)
+            bust = bust or any(isinstance(fact, told.Bust) and fact.side == visit.side for fact in step.facts)
+        if step.winners is not None and leg_winners is None:
+            leg_winners, ended = step.winners, True
+        if dart is not None:
+            leg_darts = put(leg_darts, visit.side, leg_darts[visit.side] + 1)
         position = replace(
             position,
             state=step.state,
-            tallies=position.tally_step(step, points - visit.points, darts),
-            leg_darts=put(leg_darts, visit.side, leg_darts[visit.side] + darts) if darts else leg_darts,
-            visit=replace(
-                visit,
-                points=points,
-                bust=visit.bust or any(isinstance(fact, told.Bust) and fact.side == visit.side for fact in step.facts),
-                allowed=visit.allowed + step.extra_darts,
-                ended=visit.ended or step.ends_visit,
-            ),
+            tallies=position.tally_step(step, points - visit.points, dart),
+            leg_darts=leg_darts,
+            leg_winners=leg_winners,
+            visit=replace(visit, points=points, bust=bust, allowed=visit.allowed + step.extra_darts, ended=ended),
         )
-        if step.winners is not None and position.leg_winners is None:
-            position = replace(position, leg_winners=step.winners, visit=replace(position.visit, ended=True))
-        return self._ask(position, facts)
+        return self._ask(position, facts) if self._has_prompts else position
 
     def _ask(self, position: Position, facts: Facts) -> Position:
         """The position with the prompts that are open in it."""
-        known = {prompt.id for prompt in position.prompts}
         prompts = () if position.leg_winners is not None else self.game.prompts(position.state, self.turn(position))
+        if not prompts and not position.prompts:
+            return position
+        known = {prompt.id for prompt in position.prompts}
         facts.extend(
             told.PromptOpened(side=position.visit.side, id=p.id, seat=p.seat) for p in prompts if p.id not in known
         )
-        return replace(position, prompts=prompts) if prompts or position.prompts else position
+        return replace(position, prompts=prompts)
 
     def _settle(self, position: Position, facts: Facts) -> Position:
         """When nothing is left to throw or to answer, the visit is judged, once."""
@@ -242,37 +259,36 @@ class Referee:
         if visit.darts_left or position.blocking:
             return position
         if not visit.judged:
-            position = replace(position, visit=replace(visit, judged=True))
-            step = self.game.visit_over(position.state, self.turn(position), self._luck(position))
-            found: Facts = []
-            position = self._take(position, step, found)
-            darts = tuple(thrown.segment.id for thrown in visit.darts)
-            facts.append(told.Visit(side=visit.side, points=position.visit.points, darts=darts))
-            facts.extend(found)
-            position = self._tally_visit(position, found, facts)
-            position = self._end_round(position, facts)
+            position = self._judge(position, facts)
             if not position.over:
                 facts.append(told.TakeoutStarted(side=visit.side))
         return self._end_leg(position, facts)
 
-    def _tally_visit(self, position: Position, found: Facts, facts: Facts) -> Position:
-        """The visit in its player's figures, once, with the machine's award when the game gave none itself."""
-        visit = position.visit
-        if visit.tallied:
-            return position
-        given = any(isinstance(fact, told.Award) for fact in found)
-        award = None if given or not visit.darts else self.game.award(position.state, self.turn(position))
-        if award is not None:
-            facts.append(told.Award(side=visit.side, award=award))
-        return position.tally_visit(award, self.game.tons)
+    def _judge(self, position: Position, facts: Facts) -> Position:
+        """The visit is thrown: what the game makes of it, its award and its player's figures, the end of the round."""
+        visit, found = position.visit, list[Fact]()
+        position = replace(position, visit=replace(visit, judged=True, tallied=True))
+        if self._has_visit_over:
+            step = self.game.visit_over(position.state, self.turn(position), self._luck(position))
+            position = self._take(position, step, found)
+        darts = tuple([thrown.segment.id for thrown in visit.darts])
+        facts.append(told.Visit(side=visit.side, points=position.visit.points, darts=darts))
+        facts.extend(found)
+        if not visit.tallied:
+            given = not darts or any(isinstance(fact, told.Award) for fact in found)
+            award = None if given else self.game.award(position.state, self.turn(position))
+            if award is not None:
+                facts.append(told.Award(side=visit.side, award=award))
+            position = replace(position, tallies=position.tally_visit(award, self.game.tons))
+        return self._end_round(position, facts)
 
     def _end_round(self, position: Position, facts: Facts) -> Position:
         """The round's end, once no side is left to throw in it."""
-        if position.leg_winners is None and not position.round_closed:
-            out = self.game.out(position.state)
-            if all(side in out for side in position.queue):
+        if position.leg_winners is None and not position.round_closed and self.out(position).issuperset(position.queue):
+            position = replace(position, round_closed=True)
+            if self._has_round_over:
                 step = self.game.round_over(position.state, self.turn(position), self._luck(position))
-                position = self._take(replace(position, round_closed=True), step, facts)
+                position = self._take(position, step, facts)
         return self._end_leg(position, facts)
 
     def _end(self, position: Position, winners: tuple[int, ...], facts: Facts) -> Position:
@@ -332,20 +348,21 @@ class Referee:
 
     def _open_visit(self, position: Position, round: int, facts: Facts) -> Position:
         """The visit of the next side in the queue; of a new round when the queue is empty."""
-        out = self.game.out(position.state)
-        queue = tuple(side for side in position.queue if side not in out)
+        out = self.out(position)
+        queue = tuple([side for side in position.queue if side not in out]) if out else position.queue
+        round_closed = position.round_closed and bool(queue)
         if not queue:
             round += 1
             queue = self.game.order(position.state, round, self._rotation(position, out))
-            position = replace(position, round_closed=False)
         if not queue:
-            return self._end(position, (), facts)
+            return self._end(replace(position, round_closed=False), (), facts)
         side, before = queue[0], position.visit
         seats = self.seating.sides[side].seats
+        visits = position.leg_visits[side]
         opened = Visit(
             number=before.number + 1,
             side=side,
-            seat=seats[position.leg_visits[side] % len(seats)],
+            seat=seats[visits % len(seats)],
             round=round,
             leg=before.leg,
             set=before.set,
@@ -354,14 +371,20 @@ class Referee:
             position,
             visit=opened,
             queue=queue[1:],
-            leg_visits=put(position.leg_visits, side, position.leg_visits[side] + 1),
+            leg_visits=put(position.leg_visits, side, visits + 1),
             prompts=(),
+            round_closed=round_closed,
         )
-        darts = self.game.darts(position.state, self.turn(position))
-        position = replace(position, visit=replace(opened, allowed=darts))
+        if self._has_darts:
+            darts = self.game.darts(position.state, self.turn(position))
+            position = replace(position, visit=replace(opened, allowed=darts))
         facts.append(told.TurnChanged(side=side))
-        step = self.game.begin(position.state, self.turn(position), self._luck(position))
-        return self._settle(self._take(position, step, facts), facts)
+        if self._has_begin:
+            step = self.game.begin(position.state, self.turn(position), self._luck(position))
+            position = self._take(position, step, facts)
+        elif self._has_prompts:
+            position = self._ask(position, facts)
+        return self._settle(position, facts)
 
     def _rotation(self, position: Position, out: frozenset[int]) -> tuple[int, ...]:
         """The sides still in, in the order of this leg: the starter moves on by one each leg of a set, and each set."""

@@ -19,6 +19,7 @@ Figure = Literal["average", "mpr"]
 
 _BUCKETS = ((180, "180"), (140, "140+"), (100, "100+"), (60, "60+"))
 """Visits by what they scored, each counted once, in the highest bucket it reaches."""
+_LEAST_TON = 60
 
 
 def at(target: str) -> str:
@@ -54,23 +55,31 @@ class Tally(Struct, frozen=True):
 
         Points may be negative, when a bust takes back what its visit had.
         """
-        hits = self.hits if segment_id is None else {**self.hits, segment_id: self.hits.get(segment_id, 0) + 1}
-        return replace(
-            self,
-            points=self.points + points,
-            darts=self.darts + darts,
-            nine_points=self.nine_points + points * in_first_nine,
-            nine_darts=self.nine_darts + darts * in_first_nine,
-            hits=hits,
+        hits = self.hits
+        if segment_id is not None:
+            hits = {**hits, segment_id: hits.get(segment_id, 0) + 1}
+        return Tally(
+            self.points + points,
+            self.darts + darts,
+            self.nine_points + points if in_first_nine else self.nine_points,
+            self.nine_darts + darts if in_first_nine else self.nine_darts,
+            self.counts,
+            self.highs,
+            self.lows,
+            hits,
         )
 
-    def visit(self, points: int, tons: bool) -> Tally:
+    def visit(self, points: int, tons: bool, award: str | None = None) -> Tally:
         """With a visit that is thrown and was worth so much; in a bucket, perhaps the best, where there are `tons`."""
-        if not tons:
-            return self.count({"visits": 1})
-        bucket = next((name for least, name in _BUCKETS if points >= least), None)
-        names = ("visits", *([bucket] if bucket else ()), *(["170+"] if points >= 170 else ()))
-        return self.count(dict.fromkeys(names, 1)).high({"visit": points})
+        more = {"visits": 1}
+        if tons and points >= _LEAST_TON:
+            more[next(name for least, name in _BUCKETS if points >= least)] = 1
+            if points >= 170:
+                more["170+"] = 1
+        if award is not None:
+            more[f"award:{award}"] = 1
+        tally = self.count(more)
+        return tally.high({"visit": points}) if tons else tally
 
     def count(self, more: Mapping[str, int]) -> Tally:
         """With these added to the counts."""
