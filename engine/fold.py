@@ -1,4 +1,4 @@
-"""Folding a journal: its entries played again from the start, each in the visit in which it was made.
+"""Folding entries of a journal: they are played again, each in the visit in which it was made.
 
 Three rules keep a correction from shifting what others threw:
 
@@ -9,6 +9,9 @@ Three rules keep a correction from shifting what others threw:
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from itertools import islice
+
 from msgspec import Struct
 
 from engine.position import Position, Visit
@@ -16,17 +19,26 @@ from engine.referee import Referee
 from protocol.commands import Amend, Choose, IllegalInput, Input, Next, Retire, Stop, Throw
 
 
-class Entry(Struct):
-    """An accepted input; `visit` (number and owner), `closes` and a choose's prompt are as when it was made."""
+class Entry(Struct, gc=False):
+    """An accepted input; `visit` (number and owner), `closes` and a choose's prompt are as when it was made.
+
+    `before` is the place of the entry that it follows (engine/entries.py), `depth` how many it follows in all. `void`:
+    which lines up to this one have no effect, and why. `position` is the one after it, None where it is not kept. The
+    garbage collector need not look at entries: they make no circles.
+    """
 
     line: int
-    input: Input
+    input: Input | None
     visit: tuple[int, ...]
-    closes: bool = False
+    closes: bool
+    before: int
+    void: Mapping[int, str]
+    depth: int = 0
+    position: Position | None = None
 
 
 class Folded(Struct):
-    """What folding the entries gave: the position, which lines are void and why, every visit by its number."""
+    """What folding entries gave: the position, which of them are void and why, the visits by their numbers."""
 
     position: Position
     void: dict[int, str]
@@ -42,11 +54,14 @@ class WouldShift(IllegalInput):
     """A correction would change more than the dart: whose a later visit is, or a question without a default."""
 
 
-def fold(referee: Referee, entries: list[Entry], amended: int | None) -> Folded:
-    """Raises IllegalInput when the `amended` line is not legal as it is now, or would shift what came after it."""
+def fold(referee: Referee, position: Position, entries: Sequence[Entry], amended: int | None = None) -> Folded:
+    """Plays these entries from this position, as those of them that are amends have corrected them.
+
+    Raises IllegalInput when the `amended` line is not legal as it is now, or would shift what came after it.
+    """
     amends = {e.input.line: e.input for e in entries if isinstance(e.input, Amend)}
-    folded = Folded(referee.start()[0], {}, {})
-    folded.move(folded.position)
+    folded = Folded(position, {}, {})
+    folded.move(position)
     for at, entry in enumerate(entries):
         given: Input | None = amends[entry.line].was if entry.line in amends else entry.input
         if given is None or isinstance(given, Amend):
@@ -87,7 +102,7 @@ def _replay_entry(referee: Referee, position: Position, entry: Entry, given: Inp
     return position if position.over else referee.next(position, entry.line)[0]
 
 
-def _fill_visit(referee: Referee, position: Position, entries: list[Entry], at: int) -> Position:
+def _fill_visit(referee: Referee, position: Position, entries: Sequence[Entry], at: int) -> Position:
     """With misses for what a correction took away before an answer, when the very next input closed its visit.
 
     So the answer finds the question again that came after the last dart; its default would be another answer.
@@ -96,7 +111,7 @@ def _fill_visit(referee: Referee, position: Position, entries: list[Entry], at: 
     asked = answer.input.prompt if isinstance(answer.input, Choose) else None
     if position.phase != "throwing" or position.owner != answer.visit or _is_open(position, asked):
         return position
-    then = next((e for e in entries[at + 1 :] if isinstance(e.input, Throw | Next)), answer)
+    then = next((e for e in islice(entries, at + 1, None) if isinstance(e.input, Throw | Next)), answer)
     if not (isinstance(then.input, Next) and then.closes and then.visit == answer.visit):
         return position
     thrown, _ = referee.next(position, then.line, close=False)

@@ -1,8 +1,8 @@
 """A match is a journal of inputs, folded by the referee.
 
 An ordinary input is applied to the position at hand, so a dart costs the same at the end of a long match as at its
-beginning. Undo, redo and amend change the list of inputs and fold it again from the start (fold.py); no game ever has
-to invert anything.
+beginning. Undo and redo step to an earlier position or on to a later one (entries.py); an amend folds again what came
+after it (fold.py). No game ever has to invert anything.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from typing import Any
 
 from msgspec import Struct
 
+from engine.entries import START, Entries
 from engine.fold import Entry, fold
 from engine.game import Advice, Game, Panel, Seating, Side, Turn
 from engine.game_check import InvalidGame
 from engine.options import check_seating, read_options
-from engine.position import Visit
+from engine.position import Position, Visit
 from engine.referee import Referee
 from engine.skill import Skill
 from protocol.commands import Amend, Choose, IllegalInput, Input, Next, Redo, Retire, Stop, Throw, Undo
@@ -27,6 +28,8 @@ from protocol.segment import Layout
 _UNDOABLE = (Throw, Next, Choose, Amend, Retire, Stop)
 _UNDOABLE_0_1_0 = (Throw, Next, Choose, Amend)
 """In a record whose header does not say `undo_all`."""
+_Undone = tuple[int, "_Undone"] | None
+"""The places of the entries that can be redone, the next one first."""
 
 
 class Outcome(Struct, frozen=True):
@@ -40,7 +43,8 @@ class Outcome(Struct, frozen=True):
 class Match:
     """One match. `line` is that of the last accepted input (the header's before the first).
 
-    What it is made of is replaced and never changed in place, so that `checkpoint` costs nothing.
+    What it is made of is replaced and never changed in place, so that `checkpoint` costs nothing; but its entries are
+    added to.
     """
 
     def __init__(
@@ -64,14 +68,15 @@ class Match:
         layout = layout or find_layout(game.layouts[0])
         self._referee = Referee(game, self.options, self.seating, layout, seed, header.format)
         self._undoable = _UNDOABLE if header.undo_all else _UNDOABLE_0_1_0
-        self._entries: list[Entry] = []
-        self._undone: list[Entry] = []
-        self._all_undone: set[int] = set()
-        self._void: dict[int, str] = {}
+        self._undone: _Undone = None
         try:
             self.position, facts = self._referee.start()
         except ValueError as error:
             raise Unreadable(str(error)) from None
+        self._entries = Entries(self._referee, line, self.position)
+        self._length = len(self._entries)
+        self._latest = START
+        """The place of the latest entry that was not undone."""
         self.opening: tuple[Fact, ...] = tuple(facts)
         """The facts of the first visit's opening."""
 
@@ -91,6 +96,7 @@ class Match:
     def roll_back(self, checkpoint: dict[str, Any]) -> None:  # Any: as in checkpoint
         """Restores the match as it was at the checkpoint, also after a rule that failed half-way."""
         vars(self).update(checkpoint)
+        self._entries.cut(self._length)
 
     def panel(self, seat: int | None = None) -> Panel:
         """What the game shows this seat; None is the public screen. Raises InvalidGame for an incomplete panel."""
@@ -121,7 +127,8 @@ class Match:
         What was undone is gone, and what was corrected is right. A position holds two visits, as more is never needed
         to play on; so the inputs are folded again.
         """
-        visits = fold(self._referee, self._entries, None).visits
+        entries = [self._entries[place] for place in self._entries.back_from(self._latest)]
+        visits = fold(self._referee, self._entries.position(START), entries[::-1]).visits
         return tuple(visit for number, visit in sorted(visits.items()) if number)
 
     @property
@@ -146,7 +153,7 @@ class Match:
             case Redo():
                 return self._redo()
             case Amend():
-                return self._amend(Entry(line, given, self.position.owner), given)
+                return self._amend(line, given)
         before = self.position
         if before.stopped and not self.header.undo_all:
             raise IllegalInput("the match was stopped: start another")
@@ -154,58 +161,81 @@ class Match:
             given = Choose(given.answer, before.prompts[0].id)
         after, facts = self._referee.rule(before, line, given)
         closes = after.over or after.owner != before.owner
-        self._entries = [*self._entries, Entry(line, given, before.owner, closes)]
-        self.position = after
+        entry = Entry(line, given, before.owner, closes, self._latest, self._entries[self._latest].void)
+        self._go_to(self._entries.add(entry, after), after)
         if isinstance(given, self._undoable):
-            self._undone = []
+            self._undone = None
         return facts
 
     def _undo(self) -> list[Fact]:
         # The latest one always has an effect: what is void is older than the amend that made it so.
-        found = next((entry for entry in reversed(self._entries) if isinstance(entry.input, self._undoable)), None)
-        if found is None:
+        later = list[Entry]()
+        for found in self._entries.back_from(self._latest):
+            entry = self._entries[found]
+            if isinstance(entry.input, self._undoable):
+                break
+            later.append(entry)
+        else:
             raise IllegalInput("there is nothing to undo")
-        facts = self._refold([e for e in self._entries if e is not found], Undone(line=found.line))
-        self._undone = [*self._undone, found]
-        self._all_undone = self._all_undone | {found.line}
+        facts = self._step(entry.before, later, Undone(line=entry.line))
+        self._undone = found, self._undone
         return facts
 
     def _redo(self) -> list[Fact]:
-        if not self._undone:
+        if self._undone is None:
             raise IllegalInput("there is nothing to redo")
-        found = self._undone[-1]
-        entries = sorted([*self._entries, found], key=lambda e: e.line)
-        facts = self._refold(entries, Corrected(line=found.line))
-        self._undone = self._undone[:-1]
-        self._all_undone = self._all_undone - {found.line}
+        found, undone = self._undone
+        entry, later = self._entries[found], list[Entry]()
+        place = self._latest
+        while (last := self._entries[place]).line > entry.line:
+            later.append(last)
+            place = last.before
+        facts = self._step(found, later, Corrected(line=entry.line))
+        self._undone = undone
         return facts
 
-    def _amend(self, entry: Entry, wanted: Amend) -> list[Fact]:
-        target = next((e for e in self._entries if e.line == wanted.line), None)
+    def _amend(self, line: int, wanted: Amend) -> list[Fact]:
+        at_hand = self._entries[self._latest]
+        target = self._find(wanted.line)
         if target is None or not isinstance(target.input, Throw | Choose):
             raise IllegalInput(self._why_not(wanted.line, target))
-        if wanted.line in self._void:
-            raise IllegalInput(f"line {wanted.line} has no effect: {self._void[wanted.line]}")
+        if wanted.line in at_hand.void:
+            raise IllegalInput(f"line {wanted.line} has no effect: {at_hand.void[wanted.line]}")
         if isinstance(target.input, Throw) != (wanted.was is None or isinstance(wanted.was, Throw)):
             raise IllegalInput(f"line {wanted.line} is {'a throw' if isinstance(target.input, Throw) else 'an answer'}")
-        facts = self._refold([*self._entries, entry], Corrected(line=wanted.line), amended=wanted.line)
-        self._undone = []
+        entry = Entry(line, wanted, self.position.owner, False, self._latest, at_hand.void)
+        facts = self._step(self._latest, [entry], Corrected(line=wanted.line))
+        self._undone = None
         return facts
+
+    def _find(self, line: int) -> Entry | None:
+        """The entry of this line, if it was not undone."""
+        for place in self._entries.back_from(self._latest):
+            if (entry := self._entries[place]).line <= line:
+                return entry if entry.line == line else None
+        return None
 
     def _why_not(self, line: int, target: Entry | None) -> str:
         if line == self._first_line:
             return f"line {line} is the header"
-        if line in self._all_undone:
+        if target is not None:
+            return f"line {line} is neither a throw nor an answer"
+        if any(self._entries[place].line == line for place in range(len(self._entries))):
             return f"line {line} was undone"
-        if target is None:
-            return f"line {line} is no throw or answer of this match"
-        return f"line {line} is neither a throw nor an answer"
+        return f"line {line} is no throw or answer of this match"
 
-    def _refold(self, entries: list[Entry], fact: Fact, amended: int | None = None) -> list[Fact]:
-        """Takes these entries for the match; tells the correction, and an end of the match that is new."""
-        folded = fold(self._referee, entries, amended)
+    def _step(self, place: int, later: list[Entry], fact: Fact) -> list[Fact]:
+        """Goes to this place, and from there on by these entries, the earliest of which is the last in the list.
+
+        Tells the correction, and an end of the match that is new.
+        """
+        for entry in reversed(later):
+            place = self._entries.follow(place, entry)
         was_over = self.position.over
-        self._entries, self.position, self._void = entries, folded.position, folded.void
-        if was_over or not folded.position.over:
+        self._go_to(place, self._entries.position(place))
+        if was_over or not self.position.over:
             return [fact]
-        return [fact, MatchStopped() if folded.position.stopped else MatchWon(winners=folded.position.winners)]
+        return [fact, MatchStopped() if self.position.stopped else MatchWon(winners=self.position.winners)]
+
+    def _go_to(self, place: int, position: Position) -> None:
+        self._latest, self.position, self._length = place, position, len(self._entries)
