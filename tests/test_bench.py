@@ -27,6 +27,10 @@ ROWS = {
     "engine": [f"{game}, inputs {how}" for game in ("X01", "Cricket", "Burma Road") for how in ("played", "refolded")],
     "instructions": ["X01, input played", "X01, input refolded"],
     "neighbour": ["X01, inputs played"],
+    "growth": [
+        *("input at 100", "input at 200", "undo at 100", "undo at 200"),
+        *("memory of 200", "resume, 50 + 10 undos"),
+    ],
     "history": ["history, read cold", "history, its figures read"],
     "idle": ["start-up", "memory, RSS", "memory, PSS", "processor, idle"],
     "tables": [f"4 tables, {what}" for what in ("p50", "p99", "processor", "memory")],

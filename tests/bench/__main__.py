@@ -17,7 +17,7 @@ from pathlib import Path
 from types import FrameType
 from typing import NamedTuple
 
-from tests.bench import dart_to_display, folding, history, idle, instructions, neighbour, paint, tables
+from tests.bench import dart_to_display, folding, growth, history, idle, instructions, neighbour, paint, tables
 from tests.bench.processes import BenchError, broker
 from tests.bench.report import table
 
@@ -64,6 +64,12 @@ def _neighbour(bench: Bench) -> Iterator[str]:
     yield table(neighbour.measure(bench.folder, matches, passes), *neighbour.NOTES)
 
 
+def _growth(bench: Bench) -> Iterator[str]:
+    sizes, resumed, runs = ((100, 200), (50, 10), 1) if bench.is_quick else (growth.SIZES, (10_000, 2_000), 5)
+    yield f"One match of up to {sizes[-1]:,} inputs; median of {runs}."
+    yield table(growth.measure(bench.folder, bench.port, sizes, resumed, runs), *growth.NOTES)
+
+
 def _history(bench: Bench) -> Iterator[str]:
     matches, runs = (10, 1) if bench.is_quick else (1000, 3)
     yield f"{matches:,} matches of 501; median of {runs}."
@@ -96,6 +102,7 @@ SECTIONS = {
     "engine": Section(_engine),
     "instructions": Section(_instructions, frozenset({"valgrind"})),
     "neighbour": Section(_neighbour, frozenset({"nodejs"})),
+    "growth": Section(_growth, frozenset({"mosquitto"})),
     "history": Section(_history),
     "idle": Section(_idle, frozenset({"mosquitto"})),
     "tables": Section(_tables, frozenset({"mosquitto"})),
