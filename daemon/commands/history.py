@@ -130,9 +130,9 @@ def export(matches: tuple[str, ...], config: Path, as_csv: bool, output: Path | 
 @_history_option
 def delete(matches: tuple[str, ...], config: Path, yes: bool, wanted: MatchFilter) -> None:
     """Delete matches for good: those named, or all that are chosen by the options."""
-    from daemon.history.journals import delete_matches, find_copies
     from daemon.service.lock import prevent_start
     from daemon.table.journal import StoreError
+    from daemon.table.journal_reader import delete_matches, find_copies
 
     if not matches and wanted == MatchFilter():
         raise UserError("nothing is chosen: name matches, or choose them with --player, --table, --since, --before", 2)

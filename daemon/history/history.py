@@ -21,9 +21,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daemon import files
-from daemon.history.journals import Head, JournalReader, find_journals
 from daemon.plugins.containment import Limit, end_limit
 from daemon.table.journal import StoredMatch, StoreError
+from daemon.table.journal_reader import Head, JournalReader, find_journals
 from engine.games import GAMES, PRESETS, game, variant
 from engine.match import Match
 from engine.tally import Tally

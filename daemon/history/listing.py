@@ -10,9 +10,9 @@ from msgspec import Struct
 
 from daemon.errors import UserError
 from daemon.history.history import History, PlayedMatch
-from daemon.history.journals import Head, JournalReader
 from daemon.history.players import name_key
 from daemon.table.journal import StoreError
+from daemon.table.journal_reader import Head, JournalReader
 from protocol.spelling import nearest
 
 

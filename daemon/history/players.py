@@ -16,8 +16,8 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from daemon.history.history import Part, PlayedMatch
-from daemon.history.journals import JournalReader, find_journals
 from daemon.table.journal import StoreError
+from daemon.table.journal_reader import JournalReader, find_journals
 from engine.games import GAMES, PRESETS
 from engine.statistics import Figures, figures
 from engine.tally import Figure, Tally, pooled

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from daemon.history.history import replay_match
-from daemon.history.journals import JournalReader
 from daemon.table.journal import SCHEMA
+from daemon.table.journal_reader import JournalReader
 from engine.match import Match
 from tests.daemon.evenings import Evening
 

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
 from daemon.history.history import FILE, History, PlayedMatch
-from daemon.history.journals import delete_matches
 from daemon.release import version
+from daemon.table.journal_reader import delete_matches
 from engine.games import GAMES
 from protocol.layouts import find_layout
 from tests.commanding import give
