@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from daemon.config.reader import read_config
+from daemon.config.reader import first_header, read_config
 from daemon.config.sections import TableConfig
 from daemon.errors import UserError
 from daemon.table import matches
@@ -177,6 +178,16 @@ def table(folder: Path, *more: str) -> TableConfig:
     return read_config(written(folder, 'board = "serial:/dev/ttyUSB0"', *more)).config.table[0]
 
 
+def test_a_table_sets_each_field_of_its_first_match_that_it_does_not_leave_out() -> None:
+    """TableConfig has those fields again, for their docstrings and defaults."""
+    given = {"game": "cricket", "players": ("Ann", "Bo"), "options": {"spread": 1}, "teams": ((1,), (0,)), "seed": "a"}
+    left_out = {"team_names", "format", "rules", "bots", "undo_all"}
+    assert {*MatchSpec.__struct_fields__} == {*given} | left_out
+    assert {*TableConfig.__struct_fields__}.isdisjoint(left_out)
+    header = first_header(msgspec.convert({"board": "sim:x", **given}, TableConfig))
+    assert header == msgspec.convert(given, MatchSpec)
+
+
 @pytest.mark.parametrize(("given", "doubles"), [({}, [[], [16, 8]]), ({"doubles": [[4], []]}, [[4], []])])
 def test_a_match_has_its_players_doubles_unless_it_says_others(
     given: dict[str, object], doubles: list[list[int]]
@@ -190,8 +201,8 @@ def test_a_match_has_its_players_doubles_unless_it_says_others(
 
 
 def test_unknown_players_and_games_without_the_option_change_nothing() -> None:
-    strangers = matches.begin(MatchSpec(game="501", players=("Cy", "Di")), LAYOUT, ANN)
-    assert strangers.match.options.doubles == ()
+    others = matches.begin(MatchSpec(game="501", players=("Cy", "Di")), LAYOUT, ANN)
+    assert others.match.options.doubles == ()
     other = matches.begin(MatchSpec(game="burma_road", players=("Ann", "Bo")), LAYOUT, ANN)
     assert "doubles" not in other.match.header.options
 
