@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import aiohttp
 import pytest
 
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
 from tests.daemon.display import DirectDisplay
-from tests.daemon.process import Saying, configure
+from tests.daemon.process import PATIENCE_S, Saying, configure
 
 
 @pytest.fixture
@@ -18,6 +19,13 @@ async def running(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[Running
     """The daemon, with a broker that is not there."""
     async with run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as running:
         yield running
+
+
+@pytest.fixture
+async def web(running: RunningDaemon) -> AsyncIterator[aiohttp.ClientSession]:
+    """A browser without a screen, at the page of that daemon."""
+    async with aiohttp.ClientSession(running.page, timeout=aiohttp.ClientTimeout(total=PATIENCE_S)) as session:
+        yield session
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from daemon.table.scoresheet import SeatSender
 from daemon.web import stats_pages
 from tests.commanding import give
 from tests.daemon.evenings import Evening
-from tests.daemon.process import PATIENCE_S, configure, eventually
+from tests.daemon.process import configure, eventually
 
 JSON = dict[str, Any]  # Any: JSON
 
@@ -32,13 +32,6 @@ async def running(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[Running
         evening.throw(2, day=2, game="burma_road", players=["Ann", "a/b?<&"])
     async with run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as running:
         yield running
-
-
-@pytest.fixture
-async def web(running: RunningDaemon) -> AsyncIterator[aiohttp.ClientSession]:
-    timeout = aiohttp.ClientTimeout(total=PATIENCE_S)
-    async with aiohttp.ClientSession(running.page, timeout=timeout) as session:
-        yield session
 
 
 async def ask(web: aiohttp.ClientSession, path: str, **query: str) -> JSON:

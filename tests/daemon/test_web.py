@@ -27,13 +27,6 @@ async def running(tmp_path: Path, unused_tcp_port: int, board: PtyBoard) -> Asyn
         yield running
 
 
-@pytest.fixture
-async def web(running: RunningDaemon) -> AsyncIterator[aiohttp.ClientSession]:
-    timeout = aiohttp.ClientTimeout(total=PATIENCE_S)
-    async with aiohttp.ClientSession(running.page, timeout=timeout) as session:
-        yield session
-
-
 class News(NamedTuple):
     """One server-sent event."""
 

@@ -5,7 +5,6 @@ Darts are drawn so that matches end; now and then a player presses next early, a
 
 from __future__ import annotations
 
-import copy
 import random
 from typing import Any
 
@@ -25,7 +24,7 @@ from tests.engine.naive_lives import (
     Table,
 )
 from tests.engine.records import Record, header
-from tests.engine.test_perft import perft
+from tests.engine.test_perft import naive_perft, perft
 from tests.sweep import sweep
 
 PEOPLE = ("Ann", "Bo", "Cy", "Di")
@@ -219,19 +218,9 @@ def test_a_golden_count(
     scorers = {"knockout": NaiveKnockout, "sudden_death": NaiveSuddenDeath, "nine_lives": NaiveNineLives}
     full = {"mark": "last", "tie": "tied", "bull": False, "ring": "double", "self_hit": "life", **options}
     naive = NaiveKiller(2, full) if game == "killer" else scorers[game](2, full)
-    assert sorted(seen) == sorted(_leaves(naive, darts, depth))
+    leaves_again = naive_perft(naive, darts, depth)
+    walls = [one.lives if game == "killer" else one.wall() for one in leaves_again]
+    assert sorted(seen) == sorted(
+        (tuple(wall), tuple(one.winners), one.side) for wall, one in zip(walls, leaves_again, strict=True)
+    )
     assert (len(seen), len(set(seen))) == (leaves, distinct)
-
-
-def _leaves(naive: Any, darts: tuple[str, ...], depth: int) -> list[tuple[Any, ...]]:  # Any: a scorer
-    if naive.ended and not naive.over:
-        naive.next()
-    if not depth or naive.over:
-        wall = naive.lives if isinstance(naive, NaiveKiller) else naive.wall()
-        return [(tuple(wall), tuple(naive.winners), naive.side)]
-    found = []
-    for dart in darts:
-        branch = copy.deepcopy(naive)
-        branch.throw(dart)
-        found += _leaves(branch, darts, depth - 1)
-    return found

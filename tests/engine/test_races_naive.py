@@ -6,7 +6,6 @@ numbers are seeded.
 
 from __future__ import annotations
 
-import copy
 import random
 from typing import Any
 
@@ -14,12 +13,12 @@ import pytest
 
 from engine.games import GAMES as RULES
 from engine.options import read_options
-from engine.position import Position
 from engine.referee import Referee
 from protocol.layouts import find_layout
 from protocol.match_spec import Format, read_header
 from tests.engine import naive_races as naive
 from tests.engine.records import Record, header
+from tests.engine.test_perft import naive_perft, perft
 from tests.sweep import sweep
 
 ANYWHERE = [f"{ring}{number}" for ring in "TDSIO" for number in range(1, 21)] + ["SB", "DB", "MISS"] * 3
@@ -185,34 +184,8 @@ def test_a_golden_count(name: str) -> None:
     rules = RULES[name]
     seating = read_header(header(name)).seating
     referee = Referee(rules, read_options(rules, dict(options)), seating, find_layout("standard"), "oche", Format())
-    seen = sorted(positions(referee, referee.start()[0], darts, depth))
-    assert seen == sorted(matches(naive.GAMES[name](dict(options), 2), darts, depth))
+    found = perft(referee, referee.start()[0], darts, depth)
+    seen = sorted((tuple(rules.score(p.state, side) for side in range(2)), p.winners) for p in found)
+    again = naive_perft(naive.GAMES[name](dict(options), 2), darts, depth)
+    assert seen == sorted((tuple(one.score), tuple(one.winners or ())) for one in again)
     assert (len(seen), len(set(seen))) == (leaves, distinct)
-
-
-Seen = tuple[tuple[int, ...], tuple[int, ...]]
-
-
-def positions(referee: Referee, position: Position, darts: tuple[str, ...], depth: int) -> list[Seen]:
-    """Scores and winners after so many darts, or at an end before; `next` comes by itself."""
-    if position.phase == "takeout":
-        position, _ = referee.next(position, 0)
-    if not depth or position.over:
-        return [(tuple(referee.game.score(position.state, side) for side in range(2)), position.winners)]
-    found = []
-    for dart in darts:
-        found += positions(referee, referee.throw(position, 0, dart)[0], darts, depth - 1)
-    return found
-
-
-def matches(game: naive.Race, darts: tuple[str, ...], depth: int) -> list[Seen]:
-    if game.ended and not game.over:
-        game.next()
-    if not depth or game.over:
-        return [(tuple(game.score), tuple(game.winners or ()))]
-    found = []
-    for dart in darts:
-        branch = copy.deepcopy(game)
-        branch.throw(dart)
-        found += matches(branch, darts, depth - 1)
-    return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import random
 from typing import Any
 
@@ -15,7 +14,7 @@ from protocol.layouts import find_layout
 from protocol.match_spec import Format, read_header
 from tests.engine.naive import number_and_ring
 from tests.engine.records import Record, header
-from tests.engine.test_perft import perft
+from tests.engine.test_perft import naive_perft, perft
 
 WINS = ("012", "345", "678", "036", "147", "258", "048", "246")
 
@@ -153,19 +152,7 @@ def test_a_golden_count(marks: int, leaves: int, distinct: int) -> None:
     found = perft(referee, referee.start()[0], darts, depth)
     seen = [(p.state.owners, p.state.marks, p.winners) for p in found]
     assert sorted((owners.count(0), owners.count(1), winners) for owners, _, winners in seen) == sorted(
-        _leaves(NaiveTicTacToe(options, CLASSIC), darts, depth)
+        (one.owner.count("0"), one.owner.count("1"), tuple(one.winners))
+        for one in naive_perft(NaiveTicTacToe(options, CLASSIC), darts, depth)
     )
     assert (len(seen), len(set(seen))) == (leaves, distinct)
-
-
-def _leaves(naive: NaiveTicTacToe, darts: tuple[str, ...], depth: int) -> list[tuple[Any, ...]]:  # Any: a leaf
-    if naive.ended and not naive.over:
-        naive.next()
-    if not depth or naive.over:
-        return [(naive.owner.count("0"), naive.owner.count("1"), tuple(naive.winners))]
-    found = []
-    for dart in darts:
-        branch = copy.deepcopy(naive)
-        branch.throw(dart)
-        found += _leaves(branch, darts, depth - 1)
-    return found
