@@ -262,7 +262,7 @@ class Learning:
             self._ask()
 
     def _skip(self) -> None:
-        """Takes it that the press has no contact: a person said so, or a program's time is over."""
+        """Notes that the press has no contact: a person said so, or a program's time is over."""
         if not self._has_keys:
             self._dead += 1
             if self._dead == _NOTHING_HEARD and not self._has_heard:

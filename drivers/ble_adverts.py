@@ -1,4 +1,4 @@
-"""Telling Bluetooth boards apart by what they say about themselves before a connection is made.
+"""Telling Bluetooth boards apart by their advertisements, before a connection is made.
 
 A service alone does not name a board: most carry the number their radio module came with, and two kinds of board
 share fff0. A name alone does not either. So both must fit. An advertisement has little room, though, and may leave
@@ -21,7 +21,7 @@ _ADDRESS = re.compile(r"[0-9A-F]{2}(:[0-9A-F]{2}){5}")
 class Advert(NamedTuple):
     """What one Bluetooth device says about itself.
 
-    `name` is "" when it gives none, `services` are whole UUIDs in lower case, `rssi` is how loud it is heard, in dBm:
+    `name` is "" when it gives none, `services` are whole UUIDs in lower case, `rssi` is its signal in dBm:
     about -30 beside the adapter, -90 at the edge of its reach.
     """
 

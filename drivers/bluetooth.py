@@ -116,7 +116,7 @@ class BluetoothTransport(Transport):
         return await self._inbox.take()
 
     async def send(self, data: bytes) -> None:
-        """One write, however long the data; a board that listens to nothing is told nothing."""
+        """One write, however long the data; none to a board without a characteristic for writes."""
         self._inbox.check()
         try:
             await self._write(data)

@@ -1,4 +1,4 @@
-"""What BlueZ knows and bleak does not tell: a small look of our own at its D-Bus interface.
+"""What BlueZ knows and bleak does not tell, read from its D-Bus interface.
 
 bleak never hears that the Bluetooth service itself ended or that an adapter was pulled (a link to it would then be
 silent for ever), and its own picture of BlueZ outlives both. It cannot name a link that BlueZ kept after a connection
@@ -36,7 +36,7 @@ DENIED = "no permission to use Bluetooth: join the group bluetooth (usermod -aG 
 
 
 class Device(NamedTuple):
-    """A device BlueZ knows. `is_listened`: some program is subscribed to what it says."""
+    """A device BlueZ knows. `is_listened`: a program is subscribed to its notifications."""
 
     path: str
     address: str

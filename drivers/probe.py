@@ -1,4 +1,4 @@
-"""Asking a serial port what it is, by the two things a board does unasked or can be asked without harm.
+"""Which board is on a serial port, by its greeting or by its answer to a question that harms nothing.
 
 Opening a port restarts most of the controllers that boards are built with, and a question written to something that is
 no board may mean anything to it. So this is done only when it is asked for, and a question is asked only where a

@@ -30,7 +30,7 @@ class Unheard(Exception):
 
 
 class Heard(NamedTuple):
-    """A board that spoke, and how loud it was heard, in dBm."""
+    """A board that advertises, and its signal in dBm."""
 
     device: BLEDevice
     signal_dbm: int

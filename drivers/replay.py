@@ -1,4 +1,4 @@
-"""A recorded evening as a link: `replay:first-evening.jsonl` says what the board said then, chunk by chunk.
+"""A recording as a link: `replay:first-evening.jsonl` sends what the board sent then, chunk by chunk.
 
 A recording is played once. Where the link broke then, it breaks now, and the next connection goes on where this one
 ended; after its last line the link stays as it is, silent, so that no match begins by itself for a

@@ -1,4 +1,4 @@
-"""What is plugged in or in the air, and which boards it may be: `oche scan`, and a daemon without a configuration.
+"""What is plugged in or heard over Bluetooth, and which boards it may be.
 
 How sure a match is, is said in three words and never guessed upwards: `sure`, the device says what only this board
 says; `likely`, its ids or its name match; `possible`, it is a serial port of the kind that people build boards with,

@@ -46,7 +46,7 @@ def now_ns() -> int:
 
 
 class LinkUp(Struct, frozen=True):
-    """The board can be heard from now on. `time_ns` is monotonic; `signal_dbm`: see Transport."""
+    """The link to the board stands from now on. `time_ns` is monotonic; `signal_dbm`: see Transport."""
 
     board: str
     address: str
@@ -55,7 +55,7 @@ class LinkUp(Struct, frozen=True):
 
 
 class LinkDown(Struct, frozen=True):
-    """The board cannot be heard; `reason` is one sentence that says what to do. Said again when it changes."""
+    """There is no link to the board; `reason` is one sentence that says what to do. Sent again when it changes."""
 
     board: str
     reason: str
@@ -132,7 +132,7 @@ class Session:
         return self._items.popleft()
 
     async def send(self, command: BoardCommand) -> bool:
-        """Sends a command to the board. False, and nothing sent, while it cannot be heard."""
+        """Sends a command to the board. Returns False, and sends nothing, while there is no link."""
         if self._link is None:
             return False
         transport, host = self._link

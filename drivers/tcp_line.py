@@ -172,7 +172,7 @@ async def open_tcp(address: Address, profile: Profile) -> TcpTransport:
 
 
 def _watch(connection: socket.socket) -> None:
-    """Has the system look after the other end; small messages go at once (which asyncio sees to by itself)."""
+    """Has the system test whether the other end is there; small messages go at once, as asyncio does anyway."""
     for level, option, value in (
         (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
         (socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, _SILENT_S),

@@ -1,7 +1,7 @@
 """What every link to a board has in common, and the three ways it can fail.
 
 A link carries bytes and nothing else: meaning is the Host's, reconnecting is the session's. So a new kind of link is
-three coroutines and one opener. Failures are told apart by what helps: waiting, trying again, or a human.
+three coroutines and one opener. Failures are told apart by what helps: waiting, trying again, or a person.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Lost(LinkError):
 
 
 class Refused(LinkError):
-    """The board or the system says no (permission, wrong device, another program has it): a human must act."""
+    """The board or the system says no (permission, wrong device, another program has it): a person must act."""
 
 
 class Finished(Exception):

@@ -87,7 +87,7 @@ class UsbBoard:
                     self._out.clear_halt()
 
     def clear(self) -> None:
-        """Lets the endpoint speak again after it had stalled. Raises TROUBLE."""
+        """Clears a stall of the endpoint. Raises TROUBLE."""
         self._in.clear_halt()
 
     def release(self) -> None:

@@ -1,4 +1,4 @@
-"""What boards say and what it means, without a wire and without a clock.
+"""What boards send and what it means, without I/O and without a clock.
 
 To read it in order: `segment` and `layouts` are what darts land on, `profile` is a kind of board as a file
 says it, `codebook` that profile expanded to every frame it can say (`templates`, `mat`), `framing`

@@ -36,7 +36,7 @@ def wrap(frame: bytes) -> bytes:
 
 
 class Stream:
-    """Cuts it into frames, each with whether it is broken. Keeps less than a frame; never raises."""
+    """Cuts the stream into frames, each with whether it is broken. Buffers less than a frame; never raises."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()

@@ -1,6 +1,6 @@
 """What each frame of a board means, and back: a profile, expanded.
 
-Everything a line board can say is finite, so a profile is expanded once, when it is loaded: frames to meanings and
+All frames of a board are a finite set, so a profile is expanded once, when it is loaded: frames to meanings and
 meanings to frames. A template such as `{row},{col}` therefore runs both ways by construction, and a table that names
 one frame twice or a segment that does not exist is found before a dart is thrown.
 """
@@ -79,7 +79,7 @@ class Codebook(Struct, frozen=True):
         return None if key is None else self.meanings.get(key)
 
     def ignores(self, frame: bytes) -> bool:
-        """Whether this frame is known to mean nothing: a greeting, a debug line."""
+        """Whether this frame is known to carry no event: a greeting, a debug line."""
         return any(
             self._begins(frame, word) if is_open else self.is_same(frame, word) for word, is_open in self.ignored
         )

@@ -1,4 +1,4 @@
-"""What the registry says, for other software and for people: JSON Schemas and the table of topics.
+"""The registry of topics and commands, for other software and for people: JSON Schemas and the table of topics.
 
 Made from the types that are sent and no others, so it cannot fall behind; protocol.asyncapi makes the rest. A schema
 leaves room for keys that a later version adds.
@@ -28,12 +28,12 @@ def schemas() -> dict[str, Schema]:
 
 
 def is_ours(topic: Topic) -> bool:
-    """Is what is said there described by one type of ours?"""
+    """Whether the payload of this topic is one of our types."""
     return topic.payload is not None and topic.payload is not dict
 
 
 def is_text(topic: Topic) -> bool:
-    """Is what is said there plain text?"""
+    """Whether the payload of this topic is plain text."""
     return is_ours(topic) and not (isinstance(topic.payload, type) and issubclass(topic.payload, msgspec.Struct))
 
 

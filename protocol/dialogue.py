@@ -1,4 +1,4 @@
-"""What two ends say besides frames that mean something by themselves: the interface of a dialogue, and the plain one.
+"""What host and board exchange besides frames that each carry an event: the interface of a dialogue, and the plain one.
 
 Most boards only talk. Some want to be asked first, count their packets, or have lamps; each of those is a small module
 in protocol/dialogues with both sides of the conversation, and neither side knows a clock or a wire. A profile that only
@@ -55,10 +55,10 @@ class HostSide(Side[BoardEvent]):
             self.deadline = now + handshake.within_ms * MS
 
     def on_bytes(self, now: int) -> None:
-        """Bytes came, whatever they will turn out to be."""
+        """Bytes came; they may be no whole frame."""
 
     def read(self, frame: Frame, now: int) -> list[BoardEvent]:
-        """What this frame says."""
+        """The events in this frame."""
         if self._is_answer(frame):
             self.deadline = None
             self.on_answer(now)

@@ -1,4 +1,4 @@
-"""What a board says: small frozen values, the same for receiving (Host) and for sending (Board).
+"""What a board reports: small frozen values, the same for receiving (Host) and for sending (Board).
 
 `board` and `seq` are stamped by the session that owns the connection; Host leaves them at their defaults. Bytes
 that mean nothing become Garbage: they are counted and shown, they never become an action and they never raise.
@@ -12,7 +12,7 @@ from protocol.segment import Segment
 
 
 class BoardEvent(Struct, frozen=True, kw_only=True):
-    """Something a board said. `time_ns` is monotonic; `raw` is the frame it came in."""
+    """An event of a board. `time_ns` is monotonic; `raw` is the frame it came in."""
 
     board: str = ""
     seq: int = 0
@@ -27,7 +27,7 @@ class Hit(BoardEvent, frozen=True, kw_only=True):
 
 
 class MissSensed(BoardEvent, frozen=True, kw_only=True):
-    """A sensor or a button says: a dart was thrown and scored nothing."""
+    """A sensor or a button reports that a dart was thrown and scored nothing."""
 
 
 class Button(BoardEvent, frozen=True, kw_only=True):
@@ -43,7 +43,7 @@ class Battery(BoardEvent, frozen=True, kw_only=True):
 
 
 class Status(BoardEvent, frozen=True, kw_only=True):
-    """What the board is, in its own words: the greeting by which its kind is known, or a version."""
+    """What the board tells of itself: the greeting by which its kind is known, or a version."""
 
     text: str
 
@@ -55,7 +55,7 @@ class Stuck(BoardEvent, frozen=True, kw_only=True):
 
 
 class Echo(BoardEvent, frozen=True, kw_only=True):
-    """The board said this frame before, by its own count: counted, never a dart."""
+    """A frame that the board repeats, by its own count: never a dart."""
 
 
 class Unanswered(BoardEvent, frozen=True, kw_only=True):
@@ -75,7 +75,7 @@ class Write(Struct, frozen=True):
 
 
 class Light(Struct, frozen=True):
-    """Lights what is worth aiming at; no segments put all lamps out. Boards without lamps ignore it."""
+    """Lights these segments, and no others; without any, all lamps go out. Boards without lamps ignore it."""
 
     segments: tuple[Segment, ...] = ()
 

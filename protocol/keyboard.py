@@ -1,4 +1,4 @@
-"""Boards that say they are a USB keyboard: reports of the keys that are down become one-character frames.
+"""Boards that present themselves as a USB keyboard: reports of the keys that are down become one-character frames.
 
 A key that is down in this report and was not in the last one is a frame; one that stays down is no second dart. The
 characters are those of the American layout, which is what the keyboard libraries of small controllers send whatever

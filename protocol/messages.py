@@ -1,4 +1,4 @@
-"""What is said to the outside, as values: the snapshot of a table and the single events.
+"""What is published, as values: the snapshot of a table and the single events.
 
 The same snapshot goes over MQTT, to the page and out of `oche replay`; its shape is a contract that other software is
 written against, so fields are only ever added.
@@ -161,7 +161,7 @@ class Health(Struct, frozen=True):
 class BoardInfo(Struct, frozen=True):
     """The hardware. `text` is one sentence on the link; `battery` in percent. `stuck`, `trouble`: see TableHealth.
 
-    `signal_dbm` is how loud a board on the radio was heard when it was found.
+    `signal_dbm` is the signal of a Bluetooth board when it was found.
     `last_hit_s` are the whole seconds since its last hit, as of when this was said: with each health report again.
     """
 

@@ -1,4 +1,6 @@
-"""A Bluetooth LE board's program: what a wire does not have. Finding, one link at a time, subscribing, falling asleep.
+"""The firmware of a Bluetooth LE board: what one on a wire does not have.
+
+It is found, has one link at a time, is subscribed to, falls asleep.
 
 Sans-IO as its base is: the owner of the radio (one in memory, a virtual controller) asks and tells.
 """

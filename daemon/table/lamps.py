@@ -1,6 +1,6 @@
 """The lamps of a board: what is worth aiming at is lit, and an accepted dart is shown where it landed.
 
-Lamps are a courtesy, darts are not: nothing here waits in the way of a dart. What is to be lit is put down, the newest
+No dart ever waits for a lamp. What is to be lit is put down, the newest
 replacing what was not sent yet, and a task of its own sends it, however slow the board reads. A board that was away
 knows nothing of what it was told before, so it is told again when it is back. Boards without lamps are told as well:
 their Host makes no bytes of it.

@@ -131,7 +131,7 @@ def describe_plan(header: MatchSpec, layout: Layout, doubles: Favourites) -> Pla
 
 
 def resume(stored: StoredMatch, layout: Layout, doubles: Favourites = NO_DOUBLES) -> Opened:
-    """The match on disk, played again line by line, be its game withdrawn. Raises Unplayable when it cannot be."""
+    """The match on disk, played again line by line, also of a withdrawn game. Raises Unplayable when it cannot be."""
     try:
         header = read_header(stored.header)
         match = _match(header, game(header.game), header.seed or "", layout, even_withdrawn=True)

@@ -196,7 +196,7 @@ class Scoresheet:
 
 
 def _make_states(opened: Opened) -> containment.MatchStates:
-    """How a match looks that is taken up, be its game withdrawn. Raises RulesFailed."""
+    """The states of a match that becomes the current one, also of a withdrawn game. Raises RulesFailed."""
     return containment.make_states(opened.match, opened.id, is_vital=False, even_withdrawn=True)
 
 

@@ -61,6 +61,6 @@ class Takeout:
         return self._mode == "hits" and now - self._touched_ns >= self._wait_ns
 
     def roll_back(self, *, was_player_seen: bool) -> None:
-        """Stops the timer until the next input. What the board felt since then has happened all the same."""
+        """Stops the timer until the next input. What hit the board since then counts all the same."""
         self.due = None
         self.is_player_seen = self.is_player_seen or was_player_seen

@@ -1,4 +1,4 @@
-"""Every way a board with a known mat may be built, and how well each explains what presses have told.
+"""Every way a board with a known mat may be built, and how well each explains the presses so far.
 
 The order of a board's lines is unknown, so all a press can tell is whether its row and its column are ones that came
 before. A candidate is therefore reduced to its pattern: which segments share a row line and which a column line. Two

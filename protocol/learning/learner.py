@@ -33,7 +33,7 @@ Reason = Literal["tell", "again", "line", "bull", "all"]
 
 
 class Learner:
-    """Ask for `press`, tell what came with `hear`, until `press` is None; then `finding` is there.
+    """Ask for `press`, pass the answer to `hear`, until `press` is None; then `finding` is there.
 
     `answers` is all that was heard, in order; another Learner goes on from there. With `is_matrix` False the contacts
     are frames that are not understood, and every segment is asked for. `by_name`: the one who presses knows segments by

@@ -35,7 +35,7 @@ def has_halves(answers: Sequence[Answer]) -> bool:
 
 
 def takes_halves(answers: Sequence[Answer]) -> bool:
-    """Whether a program knows what to press for I20: it did before, or it did not know S20."""
+    """Whether a program can be asked for I20: it pressed an inner or outer single before, or had none for S20."""
     return has_halves(answers) or any(
         segment[0] == "S" and segment not in BULLS and contact is None for segment, contact in answers
     )

@@ -43,7 +43,7 @@ def sample(sigma_mm: float, legs: int, seed: str) -> Sample:
 def _darts(sigma_mm: float, seed: str) -> int:
     match = play_out("x01", sigma_mm, seed, _LONGEST, players=1)
     if not match.position.over:
-        raise RuntimeError(f"nobody finishes 501 with a scatter of {sigma_mm} mm")
+        raise RuntimeError(f"no player finishes 501 with a scatter of {sigma_mm} mm")
     return match.position.tallies[0].darts
 
 

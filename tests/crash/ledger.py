@@ -226,7 +226,7 @@ class Ledger:
                     assert reached, f"answered, and not in the journal: {wish} in {new}, of {wishes}"
                 case None:
                     reached |= done
-        assert len(new) in reached, f"nobody asked for this: {new}, but for {wishes} with {self.answers}"
+        assert len(new) in reached, f"this was not asked for: {new}, but for {wishes} with {self.answers}"
 
 
 def _entries(found: list[Stored], known: int) -> Iterator[Entry]:

@@ -108,7 +108,7 @@ async def test_who_has_played_is_known_the_latest_first(web: aiohttp.ClientSessi
     assert [each["name"] for each in found] == ["Di", "ann", "<b>Cy</b>", "Bo"]
     assert found[0]["last"] == "2026-10-07T20:00:00.000+00:00"
     await web.post("/api/table/main/start", json={"game": "x01", "players": ["Eve", "ANN"]})
-    assert (await ask(web, "/api/players"))[0]["name"] == "Di", "nobody has thrown yet"
+    assert (await ask(web, "/api/players"))[0]["name"] == "Di", "no dart was thrown yet"
     await web.post("/api/table/main/throw", json={"throw": "T20"})
     assert [each["name"] for each in await ask(web, "/api/players")] == ["Eve", "ANN", "Di", "<b>Cy</b>", "Bo"]
     with closing(sqlite3.connect(tmp_path / "state" / "kitchen.sqlite3")) as db, db:

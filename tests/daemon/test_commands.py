@@ -242,13 +242,13 @@ async def test_a_table_that_waits_for_its_disk_holds_up_no_other(tmp_path: Path,
     kitchen = f'[[table]]\nname = "kitchen"\nboard = "serial:{tmp_path}/other"\nprofile = "quick.toml"'
     setup = read_config(configure(tmp_path, unused_tcp_port, more=kitchen))
     async with run_daemon(setup) as running, DirectDisplay(running) as display:
-        with closing(sqlite3.connect(tmp_path / "state" / "main.sqlite3", isolation_level=None)) as somebody:
-            somebody.execute("begin immediate")
+        with closing(sqlite3.connect(tmp_path / "state" / "main.sqlite3", isolation_level=None)) as db:
+            db.execute("begin immediate")
             await display.say("oche/table/main/cmd/throw", "T20")
             await display.say("oche/table/kitchen/cmd/throw", "DB")
             await display.until_line(2, "kitchen")
             assert display.line() == 1
-            somebody.execute("rollback")
+            db.execute("rollback")
         await display.until_line(2)
 
 

@@ -84,7 +84,7 @@ async def test_a_table_is_one_device_by_the_rules(tmp_path: Path, broker: Mosqui
             assert set(payload["device"]) <= DEVICE_KEYS
             assert set(payload["origin"]) <= {"name", "sw_version", "support_url"}
             assert (payload["device"]["name"], payload["device"]["manufacturer"]) == (title, "oche")
-            assert "configuration_url" not in payload["device"], "nobody else could open a page on the loopback"
+            assert "configuration_url" not in payload["device"], "no other machine could open a page on the loopback"
             assert [each["topic"] for each in payload["availability"]] == [
                 "oche/bridge/oche/state",
                 f"oche/table/{table}/board/state",
@@ -182,7 +182,7 @@ async def test_the_answers_are_those_of_the_open_question(tmp_path: Path, broker
         await display.ask("throw", {"throw": "S1"})
         await display.until(lambda: answers(display) != ["-"])
         said = [json.loads(text)["components"]["answer"]["options"] for text in texts(display, DEVICE)]
-        assert all(options in (["-"], said[-1]) for options in said), "a hand is nobody’s business"
+        assert all(options in (["-"], said[-1]) for options in said), "a hand is secret"
 
 
 async def test_a_battery_is_there_once_a_board_has_told_it(tmp_path: Path, broker: Mosquitto) -> None:

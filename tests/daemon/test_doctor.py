@@ -370,4 +370,4 @@ async def test_the_lines_stand_below_each_other(tmp_path: Path, broker: Mosquitt
     assert all(line[:21].rstrip() == f"{line.split()[0]:<9}{line.split()[1]}" and line[21] != " " for line in lines), (
         lines
     )
-    assert re.fullmatch(r"(\d+ problems?, )?\d+ warnings?", total), "nobody needs a login here"
+    assert re.fullmatch(r"(\d+ problems?, )?\d+ warnings?", total), "no login is needed here"

@@ -97,8 +97,8 @@ async def test_no_display_shows_a_dart_before_the_disk_has_it(
     ):
         await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
         await board.wait_until_open()
-        with closing(sqlite3.connect(tmp_path / "state" / "main.sqlite3", isolation_level=None)) as somebody:
-            somebody.execute("begin immediate")  # the disk is slow: the commit has to wait
+        with closing(sqlite3.connect(tmp_path / "state" / "main.sqlite3", isolation_level=None)) as db:
+            db.execute("begin immediate")  # the disk is slow: the commit has to wait
             throw(board, "T20")
             await eventually(lambda: running.tables["main"].match.line == 2)
             async with web.get("/api/table/main/state") as answer:
@@ -107,7 +107,7 @@ async def test_no_display_shows_a_dart_before_the_disk_has_it(
                 assert b'"line":1,' in await until_state(stream)
             assert display.line() == 1
             assert not display.events("dart")
-            somebody.execute("rollback")
+            db.execute("rollback")
         await display.until(lambda: [event["segment"] for event in display.events("dart")] == ["T20"])
         async with web.get("/api/table/main/state") as answer:
             assert (await answer.json()) == display.state()

@@ -26,7 +26,7 @@ class Past:
     """Ann beats Bo; a match of Ann with another player was stopped; the last one, of Bo and Dee, is still open."""
 
     def __init__(self, folder: Path, oche: Saying) -> None:
-        self.config = configure(folder, 1)  # nobody asks the broker
+        self.config = configure(folder, 1)  # no command asks the broker
         self.state = folder / "state"
         self._oche = oche
         with Evening(self.state) as evening:

@@ -68,8 +68,8 @@ async def test_a_wrecked_journal_is_set_aside_and_the_match_goes_on(
         await board.wait_until_open()
         throw(board, "T20")
         before = await display.until_line(2)
-        with closing(sqlite3.connect(tmp_path / "state" / "main.sqlite3")) as somebody:
-            somebody.execute("alter table entry rename to gone")
+        with closing(sqlite3.connect(tmp_path / "state" / "main.sqlite3")) as db:
+            db.execute("alter table entry rename to gone")
         throw(board, "T19")
         await display.until(lambda: [event["segment"] for event in display.events("stray")] == ["T19"])
         await display.until(lambda: health(display)["remark"] is not None and health(display)["trouble"] is None)

@@ -1,6 +1,6 @@
 """The lamps of a board: lit by what is to be hit, shown again after a reconnect, and never in the way of a dart.
 
-The wire is read by nobody we know: a port of our own, whose bytes are compared with what is known of the real board.
+The wire ends in a port of our own, whose bytes are compared with what is known of the real board.
 """
 
 from __future__ import annotations

@@ -102,11 +102,11 @@ async def test_a_repeated_request_gets_the_first_answer_and_does_nothing(
 
 
 async def test_a_request_repeated_while_it_is_carried_out_is_one(tmp_path: Path, display: DirectDisplay) -> None:
-    with closing(sqlite3.connect(tmp_path / "state" / "main.sqlite3", isolation_level=None)) as somebody:
-        somebody.execute("begin immediate")
+    with closing(sqlite3.connect(tmp_path / "state" / "main.sqlite3", isolation_level=None)) as db:
+        db.execute("begin immediate")
         for _ in range(3):
             await display.say(THROW, body(transaction="one", throw="T20"))
-        somebody.execute("rollback")
+        db.execute("rollback")
     await display.until(lambda: len(answers(display)) == 3)
     assert {answer["data"]["line"] for answer in answers(display)} == {2}
     assert journal(tmp_path) == [{"throw": "T20"}]
@@ -131,12 +131,12 @@ async def test_what_could_not_be_kept_may_be_tried_again(tmp_path: Path, display
     """The journal takes nothing, and then it does; in between every request is answered."""
     path = tmp_path / "state" / "main.sqlite3"
     asked = body(transaction="one", throw="T20")
-    with closing(sqlite3.connect(path)) as somebody:
-        somebody.execute("create trigger full before insert on entry begin select raise(abort, 'disk is full'); end")
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("create trigger full before insert on entry begin select raise(abort, 'disk is full'); end")
         for number in (1, 2):
             await display.say(THROW, asked)
             await answered(display, number)
-        somebody.execute("drop trigger full")
+        db.execute("drop trigger full")
 
     async def is_kept() -> bool:
         await display.say(THROW, asked)
@@ -243,8 +243,8 @@ async def test_a_busy_table_says_so_once_and_holds_up_no_other(
     caplog.set_level(logging.WARNING)
     setup = read_config(configure(tmp_path, unused_tcp_port, more=KITCHEN.format(tmp_path)))
     async with run_daemon(setup) as running, DirectDisplay(running) as display:
-        with closing(sqlite3.connect(tmp_path / "state" / "main.sqlite3", isolation_level=None)) as somebody:
-            somebody.execute("begin immediate")
+        with closing(sqlite3.connect(tmp_path / "state" / "main.sqlite3", isolation_level=None)) as db:
+            db.execute("begin immediate")
             await display.say("oche/table/main/cmd/throw", "T20")
             await eventually(lambda: len(running.tables["main"].backlog) == 0)
             for _ in range(300):
@@ -253,7 +253,7 @@ async def test_a_busy_table_says_so_once_and_holds_up_no_other(
             assert answer["error"] == {"code": "busy", "message": "the table has too much to do; try again"}
             assert len(running.tables["main"].backlog) <= 256
             assert (await display.ask("throw", {"throw": "DB"}, "kitchen"))["status"] == "ok"
-            somebody.execute("rollback")
+            db.execute("rollback")
         assert [record.getMessage() for record in caplog.records if "too much" in record.getMessage()] == [
             "main: the table has too much to do; try again; commands that come too fast are refused"
         ]

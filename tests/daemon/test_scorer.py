@@ -265,7 +265,7 @@ def test_a_sensor_that_feels_the_hit_keeps_the_quiet_before(sensor_first_s: floa
     desk.throw("T20", "T20", "T20")
     desk.hear("miss", after_s=PULL_S - 1)
     desk.hear("I1", after_s=PULL_S - 1)
-    assert desk.events("stray") == ["I1"], "a sensor alone is somebody at the board"
+    assert desk.events("stray") == ["I1"], "a sensor alone is a person at the board"
     first, then = ("miss", "DB") if sensor_first_s > 0 else ("DB", "miss")
     desk.hear(first, after_s=PULL_S)
     desk.hear(then, after_s=abs(sensor_first_s))

@@ -130,7 +130,7 @@ async def test_on_another_broker_there_is_nothing_of_ours_to_clear(
     await run(tmp_path, broker.port, "garage")
     before = below(await retained(broker.port), "oche/table/garage/")
     await run(tmp_path, broker.port, host="localhost")
-    assert below(await retained(broker.port), "oche/table/garage/") == before, "somebody else's, as far as we know"
+    assert below(await retained(broker.port), "oche/table/garage/") == before, "another bridge's, as far as we know"
     assert "what is retained on 127.0.0.1 stays there" in caplog.text
 
 

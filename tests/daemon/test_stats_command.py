@@ -28,7 +28,7 @@ class Stats:
     """A configuration, and what `oche stats` says of its history."""
 
     def __init__(self, folder: Path, oche: Saying) -> None:
-        self.config = configure(folder, 1)  # nobody asks the broker
+        self.config = configure(folder, 1)  # no command asks the broker
         self.state = folder / "state"
         self._oche = oche
 

@@ -55,7 +55,7 @@ async def test_a_disk_that_stands_still_holds_up_its_own_table_only(
             for line in range(2, 5):
                 told = await display.ask("throw", {"throw": "O1"}, table="kitchen")
                 assert told["data"]["line"] == line
-            assert display.line() == 1, "nobody is shown what is not on disk"
+            assert display.line() == 1, "no display shows what is not on disk"
             faults.end("stall")
             await display.until_line(2)
             faults.begin("stall", "main.sqlite3")

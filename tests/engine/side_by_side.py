@@ -46,10 +46,10 @@ def play_out(
             outcome = match.apply(line, Next())
         elif prompts and (match.position.blocking or advice.answer):
             answer = advice.answer or prompts[0].default
-            assert answer is not None, f"{name}: nobody says what to answer to {prompts[0].text}"
+            assert answer is not None, f"{name}: no advice what to answer to {prompts[0].text}"
             outcome = match.apply(line, Choose(answer, prompts[0].id))
         else:
-            assert advice.aim is not None, f"{name}: nobody says where to aim"
+            assert advice.aim is not None, f"{name}: no advice where to aim"
             outcome = match.apply(line, Throw(thrower.throw(advice.aim).segment.id))
         assert outcome.accepted, outcome.reason
     return match

@@ -37,7 +37,7 @@ def test_the_side_with_the_nearer_zone_throws_first(seed: int) -> None:
         thrown[side].append(zone)
         given.play({"throw": chance.choice(ZONES[zone])})
     assert given.state["board"]["order"] == sorted(range(count), key=lambda side: thrown[side])
-    assert len({tuple(zones) for zones in thrown}) == count, "nobody is level with anybody"
+    assert len({tuple(zones) for zones in thrown}) == count, "no two are level"
     assert rounds[0] == list(range(count))
     for number, order in enumerate(rounds[1:], 2):
         for one, other in pairwise(order):

@@ -28,7 +28,7 @@ def test_who_is_left_alone_has_won_at_once(name: str) -> None:
             visit = given.match.position.visit.number
             state = given.play({"retire": leaves})
             assert (state["phase"], state["winners"]) == ("over", [1 - leaves])
-            assert given.match.position.visit.number == visit, "nobody has thrown for it"
+            assert given.match.position.visit.number == visit, "no dart was thrown in it"
             assert given.refused({"throw": "S20"}) == "the match is over: undo, or start another"
             check(given.encoded())
 

@@ -303,7 +303,7 @@ def test_a_side_without_players_is_a_side_like_others() -> None:
     assert [side["score"] for side in given.state["sides"]] == [40, 0, 60]
     assert [side["out"] for side in given.state["sides"]] == [False, True, False]
     state = given.play({"retire": 0})
-    assert (state["phase"], state["winners"]) == ("over", []), "nobody is left who could throw"
+    assert (state["phase"], state["winners"]) == ("over", []), "no side is left to throw"
 
 
 def test_options_are_filled_in_for_those_who_play() -> None:

@@ -323,7 +323,7 @@ def test_it_is_scored_as_the_rules_say(seed: int) -> None:
         ended += naive.over
         level += naive.level > 0
     assert ended > 20, "too few matches came to their end"
-    assert level, "nobody was level at an end"
+    assert level, "no match ended level"
 
 
 def _visit(given: Record, naive: NaiveX01, chance: random.Random, bad: bool) -> None:

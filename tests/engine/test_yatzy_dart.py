@@ -29,7 +29,7 @@ def test_who_follows_the_advice_and_never_misses_plays_the_best_game() -> None:
         advice = given.match.advice()
         if given.match.position.phase == "throwing":
             assert advice.aim is not None
-            assert LAYOUT[advice.aim].outline, "nobody can aim at what has no area"
+            assert LAYOUT[advice.aim].outline, "an aim needs an area"
             assert given.state["targets"] == [advice.aim]
         answer = {"choose": advice.answer} if advice.answer else {"next": True}
         given.play({"throw": advice.aim} if advice.aim else answer)

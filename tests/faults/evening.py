@@ -132,7 +132,7 @@ class Evening:
         """After a power cut the players look at what was kept. It must be what they did, but for the last moments."""
         self._looks += 1
         if len(stored) == len(self.played) + 1:
-            assert self.played[-1].over, "a match has begun that nobody asked for"
+            assert self.played[-1].over, "a match has begun that was not asked for"
             assert not stored[-1].lines
             self.played.append(Score())
         lines = [score.lines for score in self.played]

@@ -39,7 +39,7 @@ def judge_events(said: list[Said], stored: list[Stored], dark: list[Dark]) -> No
         if "line" not in event:
             continue
         match, line = matches[event["match"]], event["line"]
-        assert 1 <= line <= len(match.lines) + 1, f"{event} is about a line that nobody wrote"
+        assert 1 <= line <= len(match.lines) + 1, f"{event} is about a line that was never written"
         if event["event_type"] == "dart":
             assert match.lines[line - 2] == {"throw": event["segment"]}, event
             written = datetime.fromisoformat(match.at[line - 2]).timestamp()

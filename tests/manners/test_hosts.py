@@ -45,8 +45,8 @@ async def test_the_loopback_needs_no_token(tmp_path: Path, unused_tcp_port: int)
     new_token(tmp_path / "state")
     async with (
         run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as running,
-        guest(running) as anybody,
-        anybody.post("/api/table/main/throw", data=b"T20") as answer,
+        guest(running) as client,
+        client.post("/api/table/main/throw", data=b"T20") as answer,
     ):
         assert answer.status == 200
 

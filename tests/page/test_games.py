@@ -81,7 +81,7 @@ async def play(request: pytest.FixtureRequest, browser: Browser) -> AsyncIterato
         page = await browser.new_page(viewport=WALL)
         await page.goto(url)
         await expect(page.get_by_test_id("board-state")).to_have_text("Board ready")
-        await expect(page.locator("#board .marks")).to_be_attached()  # whoever taps sees a board
+        await expect(page.locator("#board .marks")).to_be_attached()  # a player who taps sees a board
         async with aiohttp.ClientSession() as reader:
             yield Play(page, url, reader)
         await process.stop()

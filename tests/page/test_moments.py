@@ -132,7 +132,7 @@ async def test_tones_are_for_those_who_ask(browser: Browser, running: RunningDae
     loud.on("pageerror", lambda error: problems.append(str(error)))
     await watch(loud, running.page, "?sound=1")
     await watch(silent, running.page)
-    await play(running, "T20")  # before anybody touched the page
+    await play(running, "T20")  # before the page was touched
     await expect(loud.get_by_test_id("score-0")).to_have_text("241")
     await loud.get_by_test_id("title").click()
     await play(running, "T20 T20")

@@ -197,8 +197,8 @@ async def test_a_journal_that_cannot_be_written_is_loud_until_it_can(
         await page.goto(running.page or "")
         await expect(page.get_by_test_id("score-0")).to_have_text("501")
         warning = page.locator("#trouble-warning")
-        with closing(sqlite3.connect(tmp_path / "main.sqlite3", isolation_level=None)) as somebody:
-            somebody.execute("begin immediate")
+        with closing(sqlite3.connect(tmp_path / "main.sqlite3", isolation_level=None)) as db:
+            db.execute("begin immediate")
             throw(board, "T20")
             await expect(warning).to_contain_text("No dart counts now – cannot write the journal", timeout=15_000)
             throw(board, "DB")

@@ -354,7 +354,7 @@ def test_a_handshake_needs_no_code() -> None:
     assert board.feed(asked, 0) == []
     assert host.feed(b"T20\r\n" + board.outgoing() + b"T19\r\n", 1) == host_hits(shy, "T20", "T19")
     assert host.deadline() is None
-    assert host.feed(b"READY\r\n", 2) == [Garbage(raw=b"READY", time_ns=2)], "nobody asked"
+    assert host.feed(b"READY\r\n", 2) == [Garbage(raw=b"READY", time_ns=2)], "it was not asked for"
 
 
 def test_an_unanswered_handshake_says_what_to_do() -> None:

@@ -66,7 +66,7 @@ def test_buttons_and_misses_and_what_the_board_lacks() -> None:
 
 def test_it_greets_the_program_that_opens_the_port() -> None:
     firmware, host = Firmware(BOOK), Host(BOOK)
-    firmware.hit(BOOK.layout["T20"], 0)  # printed for nobody
+    firmware.hit(BOOK.layout["T20"], 0)  # printed to no host
     firmware.on_open()
     heard = [e for data in firmware.outgoing() for e in host.feed(data, 0)]
     assert heard == [Status(text="OpenDarts", raw=b"OpenDarts")]

@@ -265,7 +265,7 @@ def test_it_answers_heartbeats_and_its_silence_is_noticed() -> None:
 
 def test_opening_the_port_resets_the_board() -> None:
     told = Conversation(OPENDARTS, habits=Habits(wake_ms=1500))
-    assert not told.throw(700, "T20"), "nobody is awake"
+    assert not told.throw(700, "T20"), "the board is asleep"
     assert not told.miss(800)
     assert not told.press(900)
     assert told.throw(1600, "T20")

@@ -47,7 +47,7 @@ def names_in(folder: Path) -> list[str]:
 
 async def test_a_host_is_greeted_and_hears_darts() -> None:
     async with PtyBoard(BOOK) as board:
-        board.hit(T20)  # nobody listens yet
+        board.hit(T20)  # no host listens yet
         with port(board.path) as host:
             await board.wait_until_open()
             board.hit(T20)
@@ -65,7 +65,7 @@ async def test_every_host_is_greeted_and_none_hears_what_was_for_another() -> No
             board.hit(BOOK.layout["DB"])
             waiting = asyncio.create_task(board.wait_until_open())
             await asyncio.sleep(0)
-            assert not waiting.done(), "nobody is there"
+            assert not waiting.done(), "no host is there"
             waiting.cancel()
 
 

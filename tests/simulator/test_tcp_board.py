@@ -38,7 +38,7 @@ async def is_cut_off(reader: asyncio.StreamReader) -> bool:
 
 async def test_a_host_is_greeted_hears_darts_and_is_heard() -> None:
     async with TcpBoard(BOOK) as board:
-        board.hit(T20)  # nobody listens yet
+        board.hit(T20)  # no host listens yet
         reader, writer = await connect(board)
         await board.wait_until_open()
         board.hit(T20)

@@ -87,7 +87,7 @@ async def test_a_phone_holds_the_link(tmp_path: Path, air: Air, granboard: BleBo
     async with Evening(tmp_path, GRANBOARD) as evening:
         assert "on every phone" in await evening.until_board(is_online=False)
         await asyncio.sleep(60)
-        assert phone.is_connected, "somebody else's link was cut"
+        assert phone.is_connected, "the link of another program was cut"
         phone.leave()
         await evening.hears(granboard)
         await evening.play(granboard, LEG[:3])
