@@ -118,11 +118,14 @@ class FoundBroker(NamedTuple):
 
 
 async def find_broker(wanted: Mqtt | None, bridge: str, tables: Collection[str]) -> FoundBroker:
-    """Returns the wanted broker if a bridge of this name with these tables can use it; else our own; else none."""
+    """Returns the wanted broker if a bridge of this name with these tables can use it; else our own; else none.
+
+    Where a broker is wanted our own is not at the usual port, so that the other can still be started there.
+    """
     why_not = None if wanted is None else await explain_refusal(wanted, bridge, tables)
     if wanted is not None and why_not is None:
         return FoundBroker(wanted, wanted.brokers()[0])
-    own = Mqtt(port=free_port(Mqtt().port))
+    own = Mqtt(port=free_port(Mqtt().port if wanted is None else 0))
     try:
         check_local_broker(own.port)
     except UserError as error:
