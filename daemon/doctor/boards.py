@@ -305,12 +305,12 @@ async def _listen(boards: Collection[Board], adapter: str) -> list[Check]:
         adverts = await listen_for_adverts(_LISTEN_S, adapter)
     except LinkError as error:
         what, _, remedy = str(error).partition(": ")
-        return [Check("air", "warning", f"could not listen: {what}", remedy)]
+        return [Check("adverts", "warning", f"could not listen: {what}", remedy)]
     checks = []
     for board in boards:
         if is_heard(board.address, board.profile, adverts):
-            checks.append(Check("air", "ok", f"the board of table {board.table} is heard"))
+            checks.append(Check("adverts", "ok", f"the board of table {board.table} is heard"))
         else:
             text = f"the board of table {board.table} ({board.address}) is not heard"
-            checks.append(Check("air", "warning", text, _SILENT))
+            checks.append(Check("adverts", "warning", text, _SILENT))
     return checks

@@ -234,12 +234,14 @@ async def _explain_refusal(trouble: BrokerError, config: Config, where: BrokerAd
 
 async def _check_anonymous(config: Config, where: BrokerAddress, client_id: str, version: Version) -> Check:
     if config.mqtt.username is None:
-        remedy = "give it logins, and us one; until then hands stay off it (examples: systemd/mosquitto)"
+        remedy = "give its clients logins, oche too (examples: systemd/mosquitto); until then no hand is published"
         return Check("anonymous", "warning", "all that reach the broker can read and command everything", remedy)
     match await refuses_anonymous(where, config.mqtt, client_id, version):
         case True:
             return Check("anonymous", "ok", "no client gets in without a login, so players' hands may be published")
         case False:
-            remedy = "forbid it (mosquitto: allow_anonymous false); until then hands stay off it"
+            remedy = "forbid it (mosquitto: allow_anonymous false); until then no hand is published"
             return Check("anonymous", "warning", "the broker lets in clients without a login", remedy)
-    return Check("anonymous", "warning", "it is not known whether clients get in without a login", "hands stay off it")
+    return Check(
+        "anonymous", "warning", "it is not known whether clients get in without a login", "no hand is published"
+    )

@@ -21,7 +21,7 @@ Name = Literal[
     "braille",
     "usb",
     "bluetooth",
-    "air",
+    "adverts",
     "service",
     "page",
     "daemon",

@@ -81,13 +81,13 @@ def check_clock(system: System) -> Iterator[Check]:
 
 
 def judge_clock(year: int, *, is_right: bool) -> Check:
-    """The check of a clock that shows this year. `is_right`: a time server was heard."""
+    """The check of a clock that shows this year. `is_right`: a time server has answered."""
     if not _FIRST_YEAR <= year <= _LAST_YEAR:
         return Check("clock", "problem", f"the clock says that this is the year {year}", _SET_CLOCK)
     if not is_right:
         text = "no time server was heard, so matches may be dated wrongly and certificates seem not to be valid"
         return Check("clock", "warning", text, _SET_CLOCK)
-    return Check("clock", "ok", "a time server was heard")
+    return Check("clock", "ok", "a time server has answered")
 
 
 def _is_synchronised() -> bool:
@@ -173,7 +173,7 @@ def _check_room(there: Path) -> Check:
 
 
 def check_journals(folder: Path) -> Iterator[Check]:
-    """Whether each journal is whole, read beside a daemon that may be writing, and whether one was set aside."""
+    """Whether each journal is intact, read beside a daemon that may be writing, and whether one was set aside."""
     try:
         found = find_journals(folder)
         aside = sorted(
@@ -200,7 +200,7 @@ def check_journals(folder: Path) -> Iterator[Check]:
         remedy = f"a backup comes back with oche restore FILE; when it is of no more use: sudo rm {folder / name}*"
         yield Check("journal", "warning", text, remedy)
     if slow:
-        text = f"{slow} could not be read through in {_PATIENCE_S:.0f} seconds; so far they are whole"
+        text = f"{slow} could not be read through in {_PATIENCE_S:.0f} seconds; so far they are intact"
         yield Check("journal", "ok", text)
     if good:
-        yield Check("journal", "ok", f"{good} {'is' if good == 1 else 'are'} whole")
+        yield Check("journal", "ok", f"{good} {'journal is' if good == 1 else 'journals are'} intact")

@@ -133,7 +133,7 @@ class JournalReader(NamedTuple):
             raise self._unreadable(error) from error
 
     def _unreadable(self, error: Exception) -> StoreError:
-        return StoreError(f"cannot read the journal {self.path}: {error}; see whether it is whole and ours")
+        return StoreError(f"cannot read the journal {self.path}: {error}; see whether it is intact and of oche")
 
 
 def _make_head(number: int, name: str, begun_at: str, header: bytes | None, last: str | None) -> Head:

@@ -255,18 +255,20 @@ async def test_the_states_of_the_adapter_and_a_board_that_is_not_heard(
         async with Bluetoothd(address, board) as bluetoothd:
             said = await of_radio(tmp_path, monkeypatch, address)
             assert said["bluetooth"] == "ok bluetooth BlueZ answers, and hci0 is on"
-            assert said["air"] == "ok air the board of table main is heard"
+            assert said["adverts"] == "ok adverts the board of table main is heard"
             board.is_held_by_phone = True
             said = await of_radio(tmp_path, monkeypatch, address)
-            assert said["air"].startswith("warning air the board of table main (ble:auto) is not heard: wake it")
-            assert "close its maker's app on every phone" in said["air"]
+            assert said["adverts"].startswith(
+                "warning adverts the board of table main (ble:auto) is not heard: wake it"
+            )
+            assert "close its maker's app on every phone" in said["adverts"]
             assert board.journal == []
             assert not bluetoothd.scans
             bluetoothd.keep_listening("hci0")
             said = await of_radio(tmp_path, monkeypatch, address)
             assert said["bluetooth"].startswith("warning bluetooth another program keeps hci0 listening")
             with lock_folder(tmp_path / "state"):
-                assert "air" not in await of_radio(tmp_path, monkeypatch, address)
+                assert "adverts" not in await of_radio(tmp_path, monkeypatch, address)
 
 
 async def test_a_bus_that_refuses_us(tmp_path: Path, dbus_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

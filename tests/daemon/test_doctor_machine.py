@@ -105,7 +105,7 @@ def test_a_card_that_is_protected_by_an_overlay(tmp_path: Path) -> None:
 def test_journals_that_are_whole_damaged_newer_and_set_aside(tmp_path: Path) -> None:
     assert not lines(check_journals(tmp_path / "nothing"))
     JournalFile(tmp_path / "main.sqlite3").close()
-    assert only(check_journals(tmp_path)) == "ok journal 1 is whole"
+    assert only(check_journals(tmp_path)) == "ok journal 1 journal is intact"
     with closing(sqlite3.connect(tmp_path / "bar.sqlite3")) as db:
         db.execute("create table t (a)")
         db.executemany("insert into t values (zeroblob(?))", [(5000,)] * 20)
@@ -125,12 +125,12 @@ def test_journals_that_are_whole_damaged_newer_and_set_aside(tmp_path: Path) -> 
     assert "damaged" in said[0] or "malformed" in said[0]
     assert said[1].startswith(f"problem journal the journal {tmp_path}/club.sqlite3 was written by a newer oche")
     assert said[2].startswith("warning journal a damaged journal was set aside as main.sqlite3.damaged-2026-11-22")
-    assert said[3] == "ok journal 1 is whole"
+    assert said[3] == "ok journal 1 journal is intact"
 
 
 def test_a_journal_that_is_being_written_is_read_beside_it(tmp_path: Path) -> None:
     store = JournalFile(tmp_path / "main.sqlite3")
-    assert only(check_journals(tmp_path)) == "ok journal 1 is whole"
+    assert only(check_journals(tmp_path)) == "ok journal 1 journal is intact"
     store.rehearse()
     store.close()
 
