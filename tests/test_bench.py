@@ -28,7 +28,7 @@ ROWS = {
     "instructions": ["X01, input played", "X01, input refolded"],
     "neighbour": ["X01, inputs played"],
     "growth": [
-        *("input at 100", "input at 200", "undo at 100", "undo at 200"),
+        *("input at 100", "input at 200", "undo at 100", "undo at 200", "dearest undo at 200"),
         *("memory of 200", "resume, 50 + 10 undos"),
     ],
     "history": ["history, read cold", "history, its figures read"],

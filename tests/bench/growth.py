@@ -28,10 +28,12 @@ from tests.daemon.evenings import Evening
 
 _ONLINE = topic("bridge_state", bridge="oche")
 SIZES = (100, 1_000, 10_000, 50_000, 100_000)
+IN_A_ROW = 2_000
 LEGS = 20
 """The legs that are played again and again."""
 NOTES = (
     "input: the mean of a leg's, at so many inputs of one match; undo: the mean of two undos and their redos",
+    f"dearest: of {IN_A_ROW:,} in a row",
     "memory: what it grows by; only reading: the same JSON lines parsed by msgspec and kept in a list",
     "resume: spawn to `online` after a kill -9, every fifth input having been taken back and made again",
 )
@@ -40,10 +42,11 @@ _HEADER = MatchSpec("x01", ("Ann", "Bo"), seed="0", format=Format(legs=1_000_000
 
 def measure(folder: Path, port: int, sizes: tuple[int, ...], resumed: tuple[int, int], runs: int) -> list[Row]:
     """The rows of this measurement: at these lengths, and after a resume of so many inputs and undos."""
-    inputs, undos = _grow(sizes, runs)
+    inputs, undos, dearest = _grow(sizes, 5 * runs)
     least = f"an input at {sizes[0]:,}"
     rows = [cost(f"input at {size:,}", us, inputs[0], "µs", least) for size, us in zip(sizes, inputs, strict=True)]
     rows += [cost(f"undo at {size:,}", us, inputs[0], "µs", least) for size, us in zip(sizes, undos, strict=True)]
+    rows.append(cost(f"dearest undo at {sizes[-1]:,}", dearest, inputs[0], "µs", least))
     ours, theirs = (_memory(what, sizes[-1]) for what in ("play", "read"))
     rows.append(cost(f"memory of {sizes[-1]:,}", ours, theirs, "MB", "only reading the lines"))
     ours, theirs = (_resume(folder / f"lines{lines}", port, lines, undos, runs) for lines, undos in (resumed, (0, 0)))
@@ -59,18 +62,28 @@ def _legs() -> list[list[bytes]]:
     return [[*make_record("x01", seed).lines, closing] for seed in range(LEGS)]
 
 
-def _grow(sizes: tuple[int, ...], runs: int) -> tuple[list[float], list[float]]:
-    """At each length: the microseconds of an input, and of an undo."""
+def _grow(sizes: tuple[int, ...], runs: int) -> tuple[list[float], list[float], float]:
+    """For each length the microseconds of an input, and of an undo; of the longest match the dearest undo of many.
+
+    The matches take turns.
+    """
     legs = [[_read(line) for line in leg] for leg in _legs()]
-    match, inputs, undos = begin(_HEADER), list[float](), list[float]()
-    for size in sizes:
+    matches = [begin(_HEADER) for _ in sizes]
+    for match, size in zip(matches, sizes, strict=True):
         for leg in itertools.cycle(legs):
             if match.line > size:
                 break
             _apply(match, leg)
-        inputs.append(statistics.median(_apply(match, legs[0]) / len(legs[0]) for _ in range(runs)))
-        undos.append(statistics.median(_undo(match) for _ in range(runs)))
-    return inputs, undos
+    inputs: list[list[float]] = [[] for _ in sizes]
+    undos: list[list[float]] = [[] for _ in sizes]
+    for _ in range(runs):
+        for match, of_inputs, of_undos in zip(matches, inputs, undos, strict=True):
+            before = match.checkpoint()
+            of_inputs.append(_apply(match, legs[0]) / len(legs[0]))
+            of_undos.append(_undo(match))
+            match.roll_back(before)
+    dearest = max(_apply(matches[-1], [Undo()]) for _ in range(min(IN_A_ROW, sizes[-1] // 2)))
+    return [statistics.median(found) for found in inputs], [statistics.median(found) for found in undos], dearest
 
 
 def _undo(match: Match) -> float:
