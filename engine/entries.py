@@ -7,7 +7,7 @@ after them the latest are kept, and one in 32 for good; another one is folded ag
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -29,7 +29,7 @@ class Entries:
 
     def __init__(self, referee: Referee, line: int, position: Position) -> None:
         self._referee = referee
-        self._all = [Entry(line, None, (), closes=False, before=START, void={}, position=position)]
+        self._all = [Entry(line, None, (), closes=False, before=START, position=position)]
         self._latest: deque[Entry] = deque()
         """The entries whose position is not kept for good."""
 
@@ -39,11 +39,13 @@ class Entries:
     def __getitem__(self, place: int) -> Entry:
         return self._all[place]
 
-    def add(self, entry: Entry, position: Position) -> int:
-        """Adds an entry with the position after it; returns its place."""
-        entry.depth = self._all[entry.before].depth + 1
-        self._all.append(entry)
+    def add(self, entry: Entry, position: Position, void: Mapping[int, str] | None = None) -> int:
+        """Adds an entry with the position after it; returns its place. `void`: as in Entry, if it changed."""
+        earlier = self._all[entry.before]
+        entry.void = earlier.void if void is None else void
+        entry.depth = earlier.depth + 1
         self._keep(entry, position)
+        self._all.append(entry)
         return len(self._all) - 1
 
     def cut(self, length: int) -> None:
@@ -83,7 +85,7 @@ class Entries:
                 base = earlier.before
         folded = fold(self._referee, self.position(base), since[::-1], amended)
         void = {**self._all[base].void, **folded.void}
-        return self.add(replace(entry, before=place, void=void), folded.position)
+        return self.add(replace(entry, before=place), folded.position, void)
 
     def _keep(self, entry: Entry, position: Position) -> None:
         entry.position = position

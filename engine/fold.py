@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
+from types import MappingProxyType
 
 from msgspec import Struct
 
@@ -32,8 +33,8 @@ class Entry(Struct, gc=False):
     visit: tuple[int, ...]
     closes: bool
     before: int
-    void: Mapping[int, str]
     depth: int = 0
+    void: Mapping[int, str] = MappingProxyType({})
     position: Position | None = None
 
 

@@ -28,6 +28,7 @@ from protocol.segment import Layout
 _UNDOABLE = (Throw, Next, Choose, Amend, Retire, Stop)
 _UNDOABLE_0_1_0 = (Throw, Next, Choose, Amend)
 """In a record whose header does not say `undo_all`."""
+_CORRECTIONS = (Undo, Redo, Amend)
 _Undone = tuple[int, "_Undone"] | None
 """The places of the entries that can be redone, the next one first."""
 
@@ -147,13 +148,8 @@ class Match:
         return self.game.out(self.position.state) | self.position.retired
 
     def _apply(self, line: int, given: Input) -> list[Fact]:
-        match given:
-            case Undo():
-                return self._undo()
-            case Redo():
-                return self._redo()
-            case Amend():
-                return self._amend(line, given)
+        if isinstance(given, _CORRECTIONS):
+            return self._correct(line, given)
         before = self.position
         if before.stopped and not self.header.undo_all:
             raise IllegalInput("the match was stopped: start another")
@@ -161,11 +157,19 @@ class Match:
             given = Choose(given.answer, before.prompts[0].id)
         after, facts = self._referee.rule(before, line, given)
         closes = after.over or after.owner != before.owner
-        entry = Entry(line, given, before.owner, closes, self._latest, self._entries[self._latest].void)
-        self._go_to(self._entries.add(entry, after), after)
+        self._go_to(self._entries.add(Entry(line, given, before.owner, closes, self._latest), after), after)
         if isinstance(given, self._undoable):
             self._undone = None
         return facts
+
+    def _correct(self, line: int, given: Undo | Redo | Amend) -> list[Fact]:
+        match given:
+            case Undo():
+                return self._undo()
+            case Redo():
+                return self._redo()
+            case Amend():
+                return self._amend(line, given)
 
     def _undo(self) -> list[Fact]:
         # The latest one always has an effect: what is void is older than the amend that made it so.
@@ -203,7 +207,7 @@ class Match:
             raise IllegalInput(f"line {wanted.line} has no effect: {at_hand.void[wanted.line]}")
         if isinstance(target.input, Throw) != (wanted.was is None or isinstance(wanted.was, Throw)):
             raise IllegalInput(f"line {wanted.line} is {'a throw' if isinstance(target.input, Throw) else 'an answer'}")
-        entry = Entry(line, wanted, self.position.owner, False, self._latest, at_hand.void)
+        entry = Entry(line, wanted, self.position.owner, False, self._latest)
         facts = self._step(self._latest, [entry], Corrected(line=wanted.line))
         self._undone = None
         return facts

@@ -28,6 +28,15 @@ Facts = list[Fact]
 _NO_SIDES: frozenset[int] = frozenset()
 
 
+def _refusal(position: Position) -> IllegalInput:
+    """Why nothing is thrown now."""
+    if position.over:
+        return IllegalInput("the match is over: undo, or start another")
+    if blocking := position.blocking:
+        return IllegalInput(f"answer {blocking.id} first: {blocking.text}")
+    return IllegalInput("the visit is thrown: pull the darts, then next")
+
+
 class Referee:
     """The referee of one match; holds nothing that changes. What a game leaves as it is in `Game` is not asked."""
 
@@ -110,9 +119,8 @@ class Referee:
 
     def throw(self, position: Position, line: int, segment_id: str) -> tuple[Position, Facts]:
         """A dart. Raises IllegalInput."""
-        self._refuse_if_waiting(position)
-        if position.phase == "takeout":
-            raise IllegalInput("the visit is thrown: pull the darts, then next")
+        if position.phase != "throwing":
+            raise _refusal(position)
         facts: Facts = []
         position = self._dart(position, line, segment_id, facts)
         return self._settle(position, facts), facts
@@ -123,7 +131,8 @@ class Referee:
         `close` False only fills: an early next that a prompt had held open, played again after a correction.
         Raises IllegalInput.
         """
-        self._refuse_if_waiting(position)
+        if position.phase in ("deciding", "over"):
+            raise _refusal(position)
         facts: Facts = []
         while position.phase == "throwing":
             position = self._dart(position, line, self.layout.miss.id, facts)
@@ -134,7 +143,8 @@ class Referee:
 
     def choose(self, position: Position, prompt_id: str | None, answer: str) -> tuple[Position, Facts]:
         """An answer, to the oldest open prompt when none is named. It never closes a visit. Raises IllegalInput."""
-        self._refuse_if_over(position)
+        if position.over:
+            raise _refusal(position)
         if not position.prompts:
             raise IllegalInput("no question is open")
         prompt = next((p for p in position.prompts if prompt_id in (None, p.id)), None)
@@ -157,7 +167,8 @@ class Referee:
 
     def retire(self, position: Position, side: int) -> tuple[Position, Facts]:
         """A side leaves, its open visit with it; the match ends when no side is left. Raises IllegalInput."""
-        self._refuse_if_over(position)
+        if position.over:
+            raise _refusal(position)
         if not 0 <= side < len(self.seating.sides):
             raise IllegalInput(f"there is no side {side}; the sides are 0 to {len(self.seating.sides) - 1}")
         if not self.seating.sides[side].seats:
@@ -185,18 +196,10 @@ class Referee:
 
     def stop(self, position: Position) -> tuple[Position, Facts]:
         """The match is abandoned. Raises IllegalInput."""
-        self._refuse_if_over(position)
+        if position.over:
+            raise _refusal(position)
         stopped = replace(position, over=True, stopped=True, winners=(), prompts=())
         return stopped, [told.MatchStopped()]
-
-    def _refuse_if_over(self, position: Position) -> None:
-        if position.over:
-            raise IllegalInput("the match is over: undo, or start another")
-
-    def _refuse_if_waiting(self, position: Position) -> None:
-        self._refuse_if_over(position)
-        if blocking := position.blocking:
-            raise IllegalInput(f"answer {blocking.id} first: {blocking.text}")
 
     def _dart(self, position: Position, line: int, segment_id: str, facts: Facts) -> Position:
         try:

@@ -9,6 +9,7 @@ of each are kept.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from operator import add
 from typing import Literal
 
 from msgspec import Struct
@@ -83,7 +84,7 @@ class Tally(Struct, frozen=True):
 
     def count(self, more: Mapping[str, int]) -> Tally:
         """With these added to the counts."""
-        return replace(self, counts=_merged(self.counts, more, int.__add__)) if more else self
+        return replace(self, counts=_merged(self.counts, more, add)) if more else self
 
     def high(self, reached: Mapping[str, int]) -> Tally:
         """With these, where they are higher than before."""
@@ -122,13 +123,16 @@ def pooled(tallies: Iterable[Tally]) -> Tally:
             first.darts + other.darts,
             first.nine_points + other.nine_points,
             first.nine_darts + other.nine_darts,
-            _merged(first.counts, other.counts, int.__add__),
+            _merged(first.counts, other.counts, add),
             _merged(first.highs, other.highs, max),
             _merged(first.lows, other.lows, min),
-            _merged(first.hits, other.hits, int.__add__),
+            _merged(first.hits, other.hits, add),
         )
     return first
 
 
 def _merged(one: Mapping[str, int], other: Mapping[str, int], both: Callable[[int, int], int]) -> Mapping[str, int]:
-    return {**one, **{name: both(one[name], value) if name in one else value for name, value in other.items()}}
+    merged = {**one}
+    for name, value in other.items():
+        merged[name] = both(merged[name], value) if name in merged else value
+    return merged

@@ -210,7 +210,7 @@ BODIES = {
 
 def decode_line(value: Mapping[str, Any]) -> Input:  # Any: JSON
     """The input on a line. Raises Unreadable (none of the known keys) or IllegalInput (a value that cannot be)."""
-    words = [word for word in INPUT_WORDS if word in value]
+    words = [word for word in value if word in INPUT_WORDS]
     if "amend" in words:
         words = ["amend"]
     if not words:

@@ -9,7 +9,7 @@ from engine.games import GAMES
 from engine.match import Match
 from protocol.commands import decode_line
 from protocol.match_spec import read_header
-from tests.engine.records import State, header
+from tests.engine.records import Record, State, header
 from tests.engine.test_referee import toy
 
 
@@ -121,3 +121,11 @@ def test_a_next_that_ended_the_match_ends_it_again() -> None:
     before = given.play("/")
     assert (before["phase"], before["sides"][0]["out"]) == ("over", True)
     assert {**given.play({"undo": True}, {"redo": True}), "line": 2} == before
+
+
+def test_a_dart_that_an_amend_made_void_counts_again_after_the_next_amend() -> None:
+    given = Record(header(options={"start": 101}))
+    given.play("T20 S1 S20", {"amend": 3, "throw": "T20"})
+    assert "has no effect" in given.refused({"amend": 4, "throw": "S5"})
+    given.play({"amend": 3, "throw": "S1"}, {"amend": 4, "throw": "S5"})
+    assert [side["score"] for side in given.state["sides"]] == [35, 101]

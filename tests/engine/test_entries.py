@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import entries
-from engine.fold import Entry, fold
+from engine import entries, fold
+from engine.fold import Entry
 from engine.match import Match
 from engine.position import Position
 from engine.referee import Referee
@@ -33,9 +33,8 @@ class Folded:
         self.entries: list[Entry] = []
         self.undone: list[Entry] = []
 
-    @property
-    def position(self) -> Position:
-        return fold(self.referee, self.referee.start()[0], self.entries).position
+    def fold(self) -> fold.Folded:
+        return fold.fold(self.referee, self.referee.start()[0], self.entries)
 
     def take(self, line: int, said: Input, before: Position, after: Position) -> None:
         """An input that was accepted, and the positions around it."""
@@ -50,7 +49,7 @@ class Folded:
             case Choose(answer, None):
                 said = Choose(answer, before.prompts[0].id)
         closes = not isinstance(said, Amend) and (after.over or after.owner != before.owner)
-        self.entries.append(Entry(line, said, before.owner, closes, 0, {}))
+        self.entries.append(Entry(line, said, before.owner, closes, 0))
         if isinstance(said, self.undoable):
             self.undone.clear()
 
@@ -59,7 +58,20 @@ def add(record: Record, folded: Folded, line: Line) -> None:
     before = record.match.position
     if record.add(line).accepted:
         folded.take(record.line, decode_line(dict(line)), before, record.match.position)
-        assert record.match.position == folded.position
+        assert record.match.position == folded.fold().position
+        if "amend" in line:
+            check_void(record.match, folded)
+
+
+def check_void(match: Match, folded: Folded) -> None:
+    """A line that has no effect cannot be amended; a roll back takes back what was tried."""
+    void, mark, position = folded.fold().void, match.checkpoint(), match.position
+    for entry in folded.entries:
+        if isinstance(entry.input, Throw):
+            reason = match.apply(match.line + 1, Amend(entry.line, entry.input)).reason or ""
+            assert ("has no effect" in reason) == (entry.line in void)
+            match.roll_back(mark)
+            assert match.position == position
 
 
 @games
