@@ -66,7 +66,7 @@ HEXES = tuple(_PLACES)
 """The ids of the nineteen hexagons in the order of the layout."""
 
 
-class Figures(Struct, frozen=True, forbid_unknown_fields=True):
+class Design(Struct, frozen=True, forbid_unknown_fields=True):
     """What a layout is made of; `hexes` gives each hexagon's symbol, empty for the shipped arrangement."""
 
     hex_size_mm: Annotated[float, Meta(ge=10, le=200)] = 39.0
@@ -75,17 +75,17 @@ class Figures(Struct, frozen=True, forbid_unknown_fields=True):
     hexes: dict[str, Symbol] = {}
 
 
-SHIPPED = Figures()
+SHIPPED = Design()
 
 
-def ground_round(figures: Figures = SHIPPED) -> Layout:
-    """The layout of these figures, always the same object; raises UnfitLayout where the game could not be played."""
-    _check(figures)
-    symbols = figures.hexes or _shipped_hexes()
+def ground_round(design: Design = SHIPPED) -> Layout:
+    """The layout of this design, always the same object; raises UnfitLayout where the game could not be played."""
+    _check(design)
+    symbols = design.hexes or _shipped_hexes()
     return _ground_round(
-        10 * figures.hex_size_mm,
-        10 * figures.line_half_width_mm,
-        10 * figures.red_radius_mm,
+        10 * design.hex_size_mm,
+        10 * design.line_half_width_mm,
+        10 * design.red_radius_mm,
         tuple(symbols[hex_id] for hex_id in HEXES),
     )
 
@@ -187,9 +187,9 @@ def _shipped_hexes() -> dict[str, Symbol]:
     return dict(zip(by_row, (symbol for row in _ROWS for symbol in row), strict=True))
 
 
-def _check(figures: Figures) -> None:
+def _check(design: Design) -> None:
     """What the rules say of the layout: how often each symbol is there; and red areas that keep clear of the lines."""
-    size, half_width, red = figures.hex_size_mm, figures.line_half_width_mm, figures.red_radius_mm
+    size, half_width, red = design.hex_size_mm, design.line_half_width_mm, design.red_radius_mm
     if half_width > size / 8:
         raise UnfitLayout(
             f"line_half_width_mm = {half_width:g} must be at most {size / 8:g}, an eighth of hex_size_mm",
@@ -200,8 +200,8 @@ def _check(figures: Figures) -> None:
         raise UnfitLayout(
             f"red_radius_mm = {red:g} must be at most {most:g}: a red area keeps clear of the lines", "red_radius_mm"
         )
-    if figures.hexes:
-        _check_hexes(figures.hexes)
+    if design.hexes:
+        _check_hexes(design.hexes)
 
 
 def _check_hexes(given: dict[str, Symbol]) -> None:

@@ -11,13 +11,13 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from protocol.ground_round import Figures as GroundRoundFigures
+from protocol.ground_round import Design as GroundRoundDesign
 from protocol.ground_round import ground_round
 from protocol.segment import Layout, UnfitLayout
 from protocol.source import Source
 from protocol.spelling import nearest
 from protocol.standard import standard
-from protocol.yatzy import Figures as YatzyFigures
+from protocol.yatzy import Design as YatzyDesign
 from protocol.yatzy import yatzy
 
 _LAYOUTS: dict[str, Callable[[], Layout]] = {"standard": standard, "yatzy": yatzy, "ground_round": ground_round}
@@ -26,8 +26,8 @@ _LAYOUTS: dict[str, Callable[[], Layout]] = {"standard": standard, "yatzy": yatz
 class _File(Struct, frozen=True, forbid_unknown_fields=True):
     """The file of a user's own layout: it has one of these tables."""
 
-    yatzy: YatzyFigures | None = None
-    ground_round: GroundRoundFigures | None = None
+    yatzy: YatzyDesign | None = None
+    ground_round: GroundRoundDesign | None = None
 
 
 def names() -> tuple[str, ...]:

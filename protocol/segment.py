@@ -23,7 +23,7 @@ class UnknownSegment(ValueError):
 
 
 class UnfitLayout(ValueError):
-    """These figures make no such layout: the text says what must hold, `key` which one to change ("" if several)."""
+    """This design makes no such layout: the text says what must hold, `key` which one to change ("" if several)."""
 
     def __init__(self, message: str, key: str = "") -> None:
         super().__init__(message)

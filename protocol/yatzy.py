@@ -45,7 +45,7 @@ _SMALLEST = 200
 _Length = Annotated[float, Meta(ge=1, le=1000)]
 
 
-class Figures(Struct, frozen=True, forbid_unknown_fields=True):
+class Design(Struct, frozen=True, forbid_unknown_fields=True):
     """The lengths a layout is made of. Circle n is centred `circle_distance_mm` off, 60 (n - 1) degrees clockwise."""
 
     star_radius_mm: _Length = 8.0
@@ -56,18 +56,18 @@ class Figures(Struct, frozen=True, forbid_unknown_fields=True):
     circle_radius_mm: _Length = 101.2
 
 
-SHIPPED = Figures()
+SHIPPED = Design()
 
 
-def yatzy(figures: Figures = SHIPPED) -> Layout:
-    """The layout of these figures, always the same object; raises UnfitLayout where the game could not be played."""
-    return _yatzy(figures)
+def yatzy(design: Design = SHIPPED) -> Layout:
+    """The layout of this design, always the same object; raises UnfitLayout where the game could not be played."""
+    return _yatzy(design)
 
 
 @cache
-def _yatzy(figures: Figures) -> Layout:
-    _check(figures)
-    outlines = _outlines(_circles(figures))
+def _yatzy(design: Design) -> Layout:
+    _check(design)
+    outlines = _outlines(_circles(design))
     _check_areas(outlines)
     near = touching(outlines)
     areas = [
@@ -115,16 +115,16 @@ class _Arc(NamedTuple):
     beyond: str | None
 
 
-def _circles(figures: Figures) -> list[_Circle]:
+def _circles(design: Design) -> list[_Circle]:
     def numbered(number: int) -> _Circle:
-        angle, away = math.radians(60 * (number - 1)), 10 * figures.circle_distance_mm
-        return _Circle(str(number), away * math.sin(angle), away * math.cos(angle), 10 * figures.circle_radius_mm)
+        angle, away = math.radians(60 * (number - 1)), 10 * design.circle_distance_mm
+        return _Circle(str(number), away * math.sin(angle), away * math.cos(angle), 10 * design.circle_radius_mm)
 
     rings = {
-        "star": figures.star_radius_mm,
-        "inner": figures.inner_radius_mm,
-        "middle": figures.middle_radius_mm,
-        "outer": figures.outer_radius_mm,
+        "star": design.star_radius_mm,
+        "inner": design.inner_radius_mm,
+        "middle": design.middle_radius_mm,
+        "outer": design.outer_radius_mm,
     }
     return [*map(numbered, range(1, 7)), *(_Circle(name, 0, 0, 10 * radius) for name, radius in rings.items())]
 
@@ -207,25 +207,25 @@ def _where(circle: _Circle, angle: float) -> str:
     return f" (at {x / 10:.0f} mm, {y / 10:.0f} mm from the centre)"
 
 
-def _check(figures: Figures) -> None:
+def _check(design: Design) -> None:
     """What the rules say of it: rings in their order, circles that overlap by twos and threes, the star alone."""
     rings = ("star_radius_mm", "inner_radius_mm", "middle_radius_mm", "outer_radius_mm")
     for less, more in pairwise(rings):
-        low, high = getattr(figures, less), getattr(figures, more)
+        low, high = getattr(design, less), getattr(design, more)
         if high < low + 1:
             raise UnfitLayout(f"{more} = {high:g} must be at least a millimetre more than {less} = {low:g}", more)
-    gap = figures.circle_distance_mm - figures.circle_radius_mm
+    gap = design.circle_distance_mm - design.circle_radius_mm
     most = round(gap - _CLEAR / 10, 3)
-    if figures.star_radius_mm > most:
+    if design.star_radius_mm > most:
         raise UnfitLayout(
-            f"star_radius_mm = {figures.star_radius_mm:g} must be at most {most:g}: the star is part of no circle, and "
+            f"star_radius_mm = {design.star_radius_mm:g} must be at most {most:g}: the star is part of no circle, and "
             f"the circles begin {gap:g} mm from the centre (circle_distance_mm less circle_radius_mm)",
             "star_radius_mm",
         )
-    least = math.sqrt(3) / 2 * figures.circle_distance_mm + _CLEAR / 10
-    if figures.circle_radius_mm < least:
+    least = math.sqrt(3) / 2 * design.circle_distance_mm + _CLEAR / 10
+    if design.circle_radius_mm < least:
         raise UnfitLayout(
-            f"circle_radius_mm = {figures.circle_radius_mm:g} must be at least {math.ceil(10 * least) / 10:g}: "
+            f"circle_radius_mm = {design.circle_radius_mm:g} must be at least {math.ceil(10 * least) / 10:g}: "
             "three neighbouring circles share an area",
             "circle_radius_mm",
         )

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from protocol import layouts
 from protocol.segment import UnfitLayout
 from protocol.source import Source, SourceError
-from protocol.yatzy import Figures, yatzy
+from protocol.yatzy import Design, yatzy
 from tests.protocol.tiling import assert_near_is_what_shares_an_edge, assert_tiles, doubled_area, spots
 
 LAYOUT = yatzy()
@@ -161,7 +161,7 @@ def test_a_group_is_all_that_may_count_for_it() -> None:
     rings=st.tuples(st.floats(0.2, 0.9), st.floats(0.9, 1.6), st.floats(1.6, 2.2)),
     star=st.floats(0.01, 0.13),
 )
-def test_figures_make_a_layout_that_keeps_the_laws_or_are_refused(
+def test_a_design_makes_a_layout_that_keeps_the_laws_or_are_refused(
     distance: int, radius: float, rings: tuple[float, float, float], star: float
 ) -> None:
     def length(share: float) -> float:
@@ -169,7 +169,7 @@ def test_figures_make_a_layout_that_keeps_the_laws_or_are_refused(
 
     try:
         inner, middle, outer = map(length, rings)
-        layout = yatzy(Figures(length(star), inner, middle, outer, distance / 10, length(radius)))
+        layout = yatzy(Design(length(star), inner, middle, outer, distance / 10, length(radius)))
     except UnfitLayout:
         return
     assert_tiles(layout)
