@@ -12,7 +12,7 @@ import click
 from click.exceptions import NoArgsIsHelpError
 
 from daemon.errors import UserError
-from daemon.release import project_url, version
+from daemon.release import find_project_url, version
 from protocol.spelling import nearest
 
 COMMANDS = {
@@ -46,7 +46,7 @@ class _Commands(click.Group):
         return command
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        if homepage := project_url("Homepage"):
+        if homepage := find_project_url("Homepage"):
             formatter.write(f"\n{homepage}\n")
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

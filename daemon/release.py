@@ -13,7 +13,7 @@ def version() -> str:
         return "0 (not installed)"
 
 
-def project_url(label: str) -> str | None:
+def find_project_url(label: str) -> str | None:
     """Returns the address of this label (`Homepage`, `Issues`) in pyproject.toml; None while the project has none."""
     from importlib import metadata  # noqa: PLC0415  as above
 

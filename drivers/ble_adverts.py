@@ -35,8 +35,8 @@ def matches(profile: Profile, name: str, services: Collection[str]) -> bool:
     """Whether a device with this name and these services can be a board of this profile. No services: any."""
     if profile.ble is None:
         return False
-    said = {whole_uuid(service) for service in services}
-    return has_name_of(profile.ble, name) and (not said or whole_uuid(profile.ble.service) in said)
+    said = {expand_uuid(service) for service in services}
+    return has_name_of(profile.ble, name) and (not said or expand_uuid(profile.ble.service) in said)
 
 
 def has_name_of(ble: Ble, name: str) -> bool:
@@ -44,7 +44,7 @@ def has_name_of(ble: Ble, name: str) -> bool:
     return name.casefold().startswith(tuple(known.casefold() for known in ble.names))
 
 
-def whole_uuid(uuid: str) -> str:
+def expand_uuid(uuid: str) -> str:
     """The UUID in 36 lower-case characters; it may be given as the four digits of a registered one."""
     lower = uuid.lower()
     return _REGISTERED.format(lower) if len(lower) == 4 else lower

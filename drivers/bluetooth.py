@@ -21,7 +21,7 @@ from bleak.backends.service import BleakGATTServiceCollection
 from bleak.exc import BleakDBusError, BleakError, BleakGATTProtocolError
 
 from drivers.address import Address, AddressError
-from drivers.ble_adverts import Advert, has_name_of, matches, parse_target, whole_uuid
+from drivers.ble_adverts import Advert, expand_uuid, has_name_of, matches, parse_target
 from drivers.bluez import BUS_ERRORS, Bluez, Device, explain_error
 from drivers.cancellation import finish_before_cancel
 from drivers.printable import printable
@@ -177,9 +177,9 @@ def _able(
 ) -> BleakGATTCharacteristic | None:
     """The characteristic of that service, if it has one of these abilities."""
     for one in services:
-        if one.uuid == whole_uuid(service):
+        if one.uuid == expand_uuid(service):
             for characteristic in one.characteristics:
-                if characteristic.uuid == whole_uuid(uuid) and able & set(characteristic.properties):
+                if characteristic.uuid == expand_uuid(uuid) and able & set(characteristic.properties):
                     return characteristic
     return None
 

@@ -57,7 +57,7 @@ def list_usb_devices() -> list[UsbDevice]:
     return sorted(found, key=lambda device: [int(number) for number in re.findall(r"\d+", device.bus)])
 
 
-def bound_drivers(device: UsbDevice, devices: Path = _DEVICES) -> set[str]:
+def list_bound_drivers(device: UsbDevice, devices: Path = _DEVICES) -> set[str]:
     """The kernel's drivers that are bound to its interfaces; `usbfs` is any program."""
     links = [folder / "driver" for folder in devices.glob(f"{device.bus}:*")]
     return {link.resolve().name for link in links if link.exists()}

@@ -51,7 +51,7 @@ def components(types: Iterable[Any], where: str) -> tuple[list[Schema], dict[str
     return list(found), structs
 
 
-def topic_table() -> str:
+def make_topic_table() -> str:
     """The topics, as a table in Markdown."""
     lines = ["| topic | payload | retained | QoS | what |", "|---|---|---|---|---|"]
     for kind, topic in TOPICS.items():
@@ -63,7 +63,7 @@ def topic_table() -> str:
     return "\n".join(lines)
 
 
-def command_table() -> str:
+def make_command_table() -> str:
     """The commands and their bodies, as a table in Markdown."""
     lines = ["| command | as text | as JSON | what it does |", "|---|---|---|---|"]
     for name, body in BODIES.items():
@@ -73,7 +73,7 @@ def command_table() -> str:
     return "\n".join(lines)
 
 
-def event_table() -> str:
+def make_event_table() -> str:
     """The types of events and what they carry, as a table in Markdown."""
     lines = ["| `event_type` | carries | what happened |", "|---|---|---|"]
     for name, kind in FACTS.items():
@@ -83,7 +83,7 @@ def event_table() -> str:
     return "\n".join(lines)
 
 
-def page_facts() -> str:
+def make_page_facts() -> str:
     """The page's script of the facts that are flashed large."""
     kinds = sorted((kind for kind in FACTS.items() if kind[1].rank), key=lambda kind: kind[1].rank)
     lines = [f'  {name}: "{kind.tone}",' for name, kind in kinds]

@@ -8,7 +8,7 @@ from pathlib import Path
 from drivers.udev import rules
 from protocol.asyncapi import asyncapi
 from protocol.codebook import list_shipped, shipped
-from protocol.contract import command_table, event_table, page_facts, schemas, topic_table
+from protocol.contract import make_command_table, make_event_table, make_page_facts, make_topic_table, schemas
 from tests import configuration_keys, entity_table
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -28,7 +28,11 @@ _UDEV_HEAD = """\
 def generated() -> dict[Path, str]:
     """Every file that is generated, or has parts that are, with what should be in it."""
     page = PAGE.read_text(encoding="utf-8")
-    for name, table in (("topics", topic_table()), ("commands", command_table()), ("events", event_table())):
+    for name, table in (
+        ("topics", make_topic_table()),
+        ("commands", make_command_table()),
+        ("events", make_event_table()),
+    ):
         begin, end = f"<!-- {name}, written by make docs -->\n\n", f"\n\n<!-- end of {name} -->"
         before, _, rest = page.partition(begin)
         _, found, after = rest.partition(end)
@@ -40,7 +44,7 @@ def generated() -> dict[Path, str]:
         HOME_ASSISTANT: entity_table.with_table(home),
         CONFIGURATION: configuration_keys.with_keys(CONFIGURATION.read_text(encoding="utf-8")),
         DOCS / "mqtt" / "asyncapi.json": _json(asyncapi()),
-        FACTS: page_facts(),
+        FACTS: make_page_facts(),
         UDEV: _UDEV_HEAD + rules(shipped(name).profile for name in list_shipped()),
     }
     return files | {SCHEMAS / f"{name}.json": _json(schema) for name, schema in schemas().items()}

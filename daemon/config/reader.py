@@ -143,7 +143,7 @@ def check(config: Config, source: Source) -> Setup:
     return Setup(_with_doubles(replace(config, table=playable), source), tuple(codebooks), tuple(remarks))
 
 
-def first_header(table: TableConfig) -> MatchSpec:
+def make_first_header(table: TableConfig) -> MatchSpec:
     """Returns the header of the first match of a table. Raises Unreadable."""
     return with_bots(msgspec.convert(table, MatchSpec, from_attributes=True))
 
@@ -177,7 +177,7 @@ def _check_game(table: TableConfig, board: Codebook, at: _TableSource) -> None:
     """Raises SourceError, and _GameBroken where only the author of a plug-in can mend it."""
     layout = board.layout
     with _located(at, "players"):
-        first = first_header(table)
+        first = make_first_header(table)
     try:
         header = expand_preset(first)
     except Unreadable as error:

@@ -25,7 +25,7 @@ from drivers.address import Address
 from drivers.schemes import parse
 from drivers.transport import LinkError
 from drivers.udev import GROUP, RULES_FILE, rule
-from drivers.usb_devices import UsbDevice, bound_drivers, is_libusb_installed, match_address
+from drivers.usb_devices import UsbDevice, is_libusb_installed, list_bound_drivers, match_address
 from protocol.profile import Profile, Usb
 
 _USUAL_GROUP = "dialout"
@@ -72,7 +72,7 @@ def check_serial_ports(
         yield _check_port(path, board.table, account, ours, system)
 
 
-def port_group(path: Path) -> str:
+def find_port_group(path: Path) -> str:
     """The group that may use this port; Debian's `dialout` where the port does not say."""
     return _writing_group(path) or _USUAL_GROUP
 
@@ -108,7 +108,7 @@ def _check_port(path: Path, table: str, account: Account | None, ours: Collectio
 
 
 def _port_denied(path: Path, account: Account) -> Check:
-    group = port_group(path)
+    group = find_port_group(path)
     text = f"{account.name} has no permission to use {path}"
     if _writing_group(path):
         return Check("serial", "problem", text, account.remedy(group))
@@ -160,7 +160,7 @@ def check_braille(plugged: Collection[UsbDevice], system: System) -> Iterator[Ch
         if (device.vid, device.pid) in wanted:
             what = f"{device.product or 'the adapter'} ({device.label})"
             remedy = "sudo apt remove brltty, and plug it in again (only if no one here reads braille)"
-            if bound_drivers(device, system.at("/sys/bus/usb/devices")) <= {"usbfs"}:
+            if list_bound_drivers(device, system.at("/sys/bus/usb/devices")) <= {"usbfs"}:
                 yield Check("braille", "problem", f"brltty has taken {what} for a braille display", remedy)
             else:
                 yield Check("braille", "warning", f"brltty may take {what} for a braille display", remedy)

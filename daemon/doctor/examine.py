@@ -62,7 +62,7 @@ def _parts(
     is_running = is_daemon_running(folder)
     ours = system.holders(folder / FILE).processes if is_running else ()
     if is_running is None:
-        ours = service.main_process(unit)
+        ours = service.find_main_process(unit)
     is_made = "StateDirectory" in unit and folder.is_relative_to("/var/lib") and unit["StateDirectory"] == folder.name
     serial, usb, radio = (boards.find_boards(setup, scheme) for scheme in ("serial", "usb", "ble"))
     yield "machine", _in_thread(computer.check_machine)
@@ -96,7 +96,7 @@ def _service(unit: Unit, account: Account | None, ours: Iterable[Process]) -> It
 
 def _groups(serial: list[Board], usb: list[Board], radio: list[Board], system: System) -> list[str]:
     """The groups that open these boards."""
-    wanted = [boards.port_group(Path(board.address.target)) for board in serial]
+    wanted = [boards.find_port_group(Path(board.address.target)) for board in serial]
     if usb:
         wanted.append(udev.GROUP)
     if radio and boards.needs_bluetooth_group(system):

@@ -162,7 +162,7 @@ def is_installed(unit: Unit) -> bool:
     return unit.get("LoadState") in ("loaded", "masked")
 
 
-def main_process(unit: Unit) -> tuple[Process, ...]:
+def find_main_process(unit: Unit) -> tuple[Process, ...]:
     """The service's process as systemd has it; empty when it is not running."""
     pid = int(unit.get("MainPID") or 0)
     return (Process(pid, "oche"),) if pid else ()

@@ -15,7 +15,7 @@ import msgspec
 
 from daemon.config.sections import BrokerAddress, Config
 from daemon.doctor.checks import Check, Name
-from daemon.mqtt.acl import EchoTest, command_subscriptions, diagnose_acl, echo_topics
+from daemon.mqtt.acl import EchoTest, diagnose_acl, list_command_filters, list_echo_topics
 from daemon.mqtt.client import Connection, IncomingMessage, Login, OutgoingMessage, Version
 from daemon.mqtt.errors import BrokerError
 from daemon.release import version
@@ -67,7 +67,7 @@ class DoctorClient:
     async def checks(self, *, is_alone: bool) -> AsyncIterator[Check]:
         """Yields the checks of what may be published and received. `is_alone`: no daemon of ours runs."""
         await self._subscribe()
-        missing = await self._call(echo_topics(self._mqtt.base, self._bridge, self._tables, private=False))
+        missing = await self._call(list_echo_topics(self._mqtt.base, self._bridge, self._tables, private=False))
         if missing:
             yield self._denied("commands", missing)
         else:
@@ -94,7 +94,7 @@ class DoctorClient:
 
     async def _subscribe(self) -> None:
         base = self._mqtt.base
-        for wanted in command_subscriptions(base, self._bridge, self._tables, private=False):
+        for wanted in list_command_filters(base, self._bridge, self._tables, private=False):
             await self.connection.subscribe(wanted)
         for kind in (*_BRIDGE_KINDS, "bridge_health"):
             await self.connection.subscribe(pattern(kind, base, bridge=self._bridge))

@@ -101,14 +101,14 @@ def group_by_variant(appearances: list[Appearance]) -> list[list[Appearance]]:
     return sorted(found.values(), key=len, reverse=True)
 
 
-def main_figure(appearance: Appearance) -> Figure:
+def choose_main_figure(appearance: Appearance) -> Figure:
     """The figure by which players of this game are compared."""
     return GAMES[appearance.match.game].figure
 
 
 def pool_figures(appearances: list[Appearance]) -> Figures:
     """The pooled figures of these appearances, which are all in one game."""
-    return figures(sum_up(appearances).tally, main_figure(appearances[0]))
+    return figures(sum_up(appearances).tally, choose_main_figure(appearances[0]))
 
 
 def start_of_day(day: date) -> datetime:
@@ -217,7 +217,7 @@ def report_player(appearances: list[Appearance]) -> PlayerReport:
 def _summarize(appearances: list[Appearance]) -> PlayerSummary:
     last, most, totals = appearances[-1], group_by_variant(appearances)[0], sum_up(appearances)
     won, played = figures(totals.tally).legs or (0, 0)
-    figure = main_figure(most[-1])
+    figure = choose_main_figure(most[-1])
     return PlayerSummary(
         name=last.part.player,
         is_bot=last.part.is_bot,
@@ -246,7 +246,7 @@ def _report_game(appearances: list[Appearance]) -> GameReport:
         stopped=totals.stopped,
         won=totals.won,
         figures=pool_figures(appearances),
-        figure=main_figure(appearances[-1]),
+        figure=choose_main_figure(appearances[-1]),
         trend=_trend_points(appearances),
         months=_group_by_month(appearances),
     )
@@ -273,7 +273,7 @@ def _group_by_month(appearances: list[Appearance]) -> tuple[Month, ...]:
 
 
 def _main_value(appearances: list[Appearance]) -> float | None:
-    return pool_figures(appearances).value(main_figure(appearances[0]))
+    return pool_figures(appearances).value(choose_main_figure(appearances[0]))
 
 
 class RecentPlayer(Struct, frozen=True):
@@ -283,7 +283,7 @@ class RecentPlayer(Struct, frozen=True):
     last: str
 
 
-def recent_players(folder: Path) -> list[RecentPlayer]:
+def list_recent_players(folder: Path) -> list[RecentPlayer]:
     """The people in the headers of the journals of this folder, the latest first. Reads the disk. Raises UserError."""
     found: dict[str, RecentPlayer] = {}
     for journal in find_journals(folder):

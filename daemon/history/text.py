@@ -104,10 +104,10 @@ def _trend_points(points: Sequence[Point]) -> str:
     shown = points[-_TREND:]
     first, last = shown[0].pooled, shown[-1].pooled
     pooled = f"; {WINDOW} matches pooled: {first:.2f} to {last:.2f}"
-    return f"{sparkline([point.value for point in shown])}  the last {len(shown)} matches{pooled}"
+    return f"{draw_sparkline([point.value for point in shown])}  the last {len(shown)} matches{pooled}"
 
 
-def sparkline(values: Sequence[float]) -> str:
+def draw_sparkline(values: Sequence[float]) -> str:
     """Small bars, the lowest value the lowest bar."""
     low, high = min(values), max(values)
     steps = len(_BARS) - 1

@@ -26,14 +26,14 @@ from daemon.home_assistant.entities import (
     Entity,
     TableAddress,
     component,
-    game_entities,
+    list_game_entities,
+    list_table_entities,
     make_answer,
     open_options,
-    table_entities,
 )
 from daemon.mqtt.link import MqttLink
 from daemon.mqtt.stale import AnnouncedEntities, Platforms, PublishedFile
-from daemon.release import project_url, version
+from daemon.release import find_project_url, version
 from daemon.table.effects import Update
 from daemon.table.table import Table
 from daemon.web.public_url import is_any, is_loopback
@@ -47,7 +47,7 @@ SETTLE_S = 2.0
 BIRTH_S = 2.0
 """Everything is sent again at a random moment within this time after Home Assistant has started: others do so too."""
 MIGRATE = {"migrate_discovery": True}
-_HOMEPAGE = project_url("Homepage")
+_HOMEPAGE = find_project_url("Homepage")
 ORIGIN = {"name": "oche", "sw_version": version()} | ({"support_url": _HOMEPAGE} if _HOMEPAGE else {})
 """The program that announces the tables."""
 
@@ -158,20 +158,20 @@ class Discovery:
         self._published.save(announced=[self._current, *self._stale])
         where = {"discovery": self._prefix, "table": name}
         if self._form == "device":
-            self._outbox.put("discovery", device_payload(address, device, entities, former), **where)
+            self._outbox.put("discovery", make_device_payload(address, device, entities, former), **where)
             return
         for key, platform in former.items():
             self._outbox.put("discovery_component", "", entity=key, platform=platform, **where)
         for entity in entities:
-            payload = component_payload(address, device, entity)
+            payload = make_component_payload(address, device, entity)
             self._outbox.put("discovery_component", payload, entity=entity.key, platform=entity.platform, **where)
 
     def _entities(self, name: str) -> list[Entity]:
         facts, layout = self._facts[name], self._tables[name].codebook.layout.name
         assert facts.plan is not None  # each table told it before the link ran
         return [
-            *table_entities(layout, has_battery=facts.has_battery),
-            *game_entities(facts.plan, layout),
+            *list_table_entities(layout, has_battery=facts.has_battery),
+            *list_game_entities(facts.plan, layout),
             make_answer(facts.options),
         ]
 
@@ -186,7 +186,7 @@ class Discovery:
             manufacturer="oche",
             model=table.codebook.profile.name,
             sw_version=version(),
-            configuration_url=page_for_others(self._config.web, self._page),
+            configuration_url=find_page_for_others(self._config.web, self._page),
         )
 
     # Home Assistant has started
@@ -223,7 +223,9 @@ class Discovery:
             text
             for each in self._stale
             if each.prefix == self._prefix and self._form not in ("off", each.form)
-            for text in announced_topics(each.without(set(each.tables) - set(self._tables)), self._config.mqtt.base)
+            for text in list_announced_topics(
+                each.without(set(each.tables) - set(self._tables)), self._config.mqtt.base
+            )
         ]
 
     async def _migrate(self) -> None:
@@ -238,7 +240,7 @@ class Discovery:
 
     async def _take_back(self) -> None:
         """Removes from the broker what is not announced any more, and then from the file."""
-        stale = [text for each in self._stale for text in announced_topics(each, self._config.mqtt.base)]
+        stale = [text for each in self._stale for text in list_announced_topics(each, self._config.mqtt.base)]
         if stale:
             await self._deliver(stale, self._outbox.clear)
         self._stale = []
@@ -255,7 +257,9 @@ class Discovery:
                 return
 
 
-def device_payload(address: TableAddress, device: Device, entities: Iterable[Entity], former: Platforms) -> Component:
+def make_device_payload(
+    address: TableAddress, device: Device, entities: Iterable[Entity], former: Platforms
+) -> Component:
     """Returns the announcement of a whole device. `former` entities have their platform alone, which removes them."""
     return {
         "device": device,
@@ -268,13 +272,13 @@ def device_payload(address: TableAddress, device: Device, entities: Iterable[Ent
     }
 
 
-def component_payload(address: TableAddress, device: Device, entity: Entity) -> Component:
+def make_component_payload(address: TableAddress, device: Device, entity: Entity) -> Component:
     """Returns the announcement of one entity."""
     parts = {"device": device, "origin": ORIGIN, **address.availability(), **component(entity, address)}
     return {key: value for key, value in parts.items() if key != "platform"}  # the topic has it
 
 
-def announced_topics(announced: AnnouncedEntities, base: str) -> Iterator[str]:
+def list_announced_topics(announced: AnnouncedEntities, base: str) -> Iterator[str]:
     """Yields the topics of these announcements."""
     for table, entities in announced.tables.items():
         where = {"discovery": announced.prefix, "table": table}
@@ -285,7 +289,7 @@ def announced_topics(announced: AnnouncedEntities, base: str) -> Iterator[str]:
                 yield topic("discovery_component", base, entity=key, platform=platform, **where)
 
 
-def page_for_others(web: Web, page: str | None) -> str | None:
+def find_page_for_others(web: Web, page: str | None) -> str | None:
     """Returns where other machines find the page; None when they cannot, or when its name is not known."""
     address = urlsplit(page or "")
     if is_any(web.host):

@@ -140,13 +140,13 @@ CONTROLS, DIAGNOSTICS, TRIGGERS = _CATALOGUE.controls, _CATALOGUE.diagnostics, _
 BATTERY, LEGS = _CATALOGUE.battery, _CATALOGUE.legs
 
 
-def table_entities(layout: str, *, has_battery: bool) -> tuple[Entity, ...]:
+def list_table_entities(layout: str, *, has_battery: bool) -> tuple[Entity, ...]:
     """Returns the entities of a table with this layout."""
     every = (*SENSORS, *CONTROLS, *DIAGNOSTICS, *((BATTERY,) if has_battery else ()), *TRIGGERS)
     return tuple(entity for entity in every if entity.layouts is None or layout in entity.layouts)
 
 
-def game_entities(plan: Plan, layout: str) -> list[Entity]:
+def list_game_entities(plan: Plan, layout: str) -> list[Entity]:
     """Returns the entities for the next match: the game, its main options, and the legs."""
     schema = _schema(plan.game)
     options = [entity for name, about in schema.items() if (entity := _make_option(name, about)) is not None]

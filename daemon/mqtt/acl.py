@@ -21,14 +21,14 @@ _COMMANDS = ("cmd", "request", "seat_cmd")
 """The kinds of topics that commands come on; the last one only where the broker is private."""
 
 
-def command_subscriptions(base: str, bridge: str, tables: Iterable[str], *, private: bool) -> Iterator[str]:
+def list_command_filters(base: str, bridge: str, tables: Iterable[str], *, private: bool) -> Iterator[str]:
     """Yields the topic filters that commands come on; those of seats only where they are `private`."""
     yield topic("echo", base, bridge=bridge)
     for table in tables:
         yield from (pattern(kind, base, table=table) for kind in _COMMANDS[: 2 + private])
 
 
-def echo_topics(base: str, bridge: str, tables: Iterable[str], *, private: bool) -> Iterator[str]:
+def list_echo_topics(base: str, bridge: str, tables: Iterable[str], *, private: bool) -> Iterator[str]:
     """Yields one topic for each of these filters. What comes on it is never obeyed."""
     yield topic("echo", base, bridge=bridge)
     for table in tables:
@@ -65,7 +65,7 @@ class EchoTest:
         return frozenset(self._missing)
 
 
-def acl_lines(topics: Iterable[str], mqtt: Mqtt, bridge: str, tables: Collection[str]) -> tuple[str, ...]:
+def make_acl_lines(topics: Iterable[str], mqtt: Mqtt, bridge: str, tables: Collection[str]) -> tuple[str, ...]:
     """Returns the lines of a mosquitto ACL that allow these topics."""
     wanted: dict[str, str] = {}
     ours = [everything("bridge", bridge, mqtt.base), *(everything("table", table, mqtt.base) for table in tables)]
@@ -85,6 +85,6 @@ def diagnose_acl(topics: Collection[str], mqtt: Mqtt, bridge: str, tables: Colle
     """Returns which of these topics the broker denies, and the ACL lines it needs."""
     first, *rest = sorted(topics)
     more = f" and {len(rest)} more" if rest else ""
-    lines = "; ".join(acl_lines(topics, mqtt, bridge, tables))
+    lines = "; ".join(make_acl_lines(topics, mqtt, bridge, tables))
     user = f"user {mqtt.username}" if mqtt.username else "everybody"
     return Diagnosis(f"the broker does not let oche use {first}{more}", f"add to its ACL, for {user}: {lines}")

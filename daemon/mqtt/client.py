@@ -126,7 +126,7 @@ class Connection:
         async with AsyncExitStack() as stack:
             stack.callback(self._client.drop)
             try:
-                await cancellable(stack.enter_async_context(self._client))
+                await wait_cancellable(stack.enter_async_context(self._client))
             except asyncio.CancelledError:
                 self._drop_without_disconnect()
                 raise
@@ -201,11 +201,13 @@ class Connection:
         try:
             if self._version == "5" and is_live:
                 options = SubscribeOptions(qos=qos, retainAsPublished=True, retainHandling=2)
-                granted = await cancellable(self._client.subscribe(wanted, options=options))
+                granted = await wait_cancellable(self._client.subscribe(wanted, options=options))
             else:
                 # A cluster of that version (NATS) keeps a QoS 1 subscription on several nodes, and refuses it while
                 # one is down.
-                granted = await cancellable(self._client.subscribe(wanted, qos=0 if self._version == "3.1.1" else qos))
+                granted = await wait_cancellable(
+                    self._client.subscribe(wanted, qos=0 if self._version == "3.1.1" else qos)
+                )
         except aiomqtt.MqttError:
             raise self._lost() from None
         return all((code.value if isinstance(code, ReasonCode) else code) < _REFUSAL for code in granted)
@@ -402,7 +404,7 @@ def _retrieve_exception(end: asyncio.Future[None]) -> None:
         end.exception()
 
 
-async def cancellable(call: Awaitable[T]) -> T:
+async def wait_cancellable(call: Awaitable[T]) -> T:
     """Returns the result of a call of the library; raises CancelledError if it was cancelled meanwhile.
 
     The library waits by asyncio.wait_for, which on Python 3.11 swallows a cancellation that comes together with the

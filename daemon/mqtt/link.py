@@ -19,7 +19,7 @@ from types import MappingProxyType
 
 from daemon.config.sections import BrokerAddress, Mqtt
 from daemon.errors import UserError
-from daemon.mqtt.acl import EchoTest, command_subscriptions, diagnose_acl, echo_topics
+from daemon.mqtt.acl import EchoTest, diagnose_acl, list_command_filters, list_echo_topics
 from daemon.mqtt.client import Connection, IncomingMessage, Login, OutgoingMessage, UnsupportedVersion, Version
 from daemon.mqtt.errors import BrokerError, ErrorKind, explain
 from daemon.mqtt.inbox import Inbox
@@ -160,8 +160,8 @@ class MqttLink:
         self.status.denied.clear()
         self.outbox.begin_connection()  # before anything can come in: the answer to it is news
         self._stale.clear()
-        self._echo = EchoTest(echo_topics(self._config.base, self._bridge, self._tables, private=self._is_private))
-        commands = command_subscriptions(self._config.base, self._bridge, self._names, private=self._is_private)
+        self._echo = EchoTest(list_echo_topics(self._config.base, self._bridge, self._tables, private=self._is_private))
+        commands = list_command_filters(self._config.base, self._bridge, self._names, private=self._is_private)
         for wanted in (*commands, *self._stale.watched):
             await link.subscribe(wanted, is_live=True)
         for wanted in self._listeners:

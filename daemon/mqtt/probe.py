@@ -20,7 +20,7 @@ from daemon.config.credentials import make_tls_context, read_password
 from daemon.config.sections import BrokerAddress, Mqtt
 from daemon.errors import UserError
 from daemon.free_port import free_port
-from daemon.mqtt.acl import EchoTest, command_subscriptions, diagnose_acl, echo_topics
+from daemon.mqtt.acl import EchoTest, diagnose_acl, list_command_filters, list_echo_topics
 from daemon.mqtt.client import Connection, IncomingMessage, Login, OutgoingMessage, UnsupportedVersion, Version
 from daemon.mqtt.errors import BrokerError, ErrorKind, classify_socket_error, explain
 from daemon.mqtt.local_broker import check_local_broker
@@ -167,7 +167,7 @@ async def _try(
     address: BrokerAddress, mqtt: Mqtt, login: Login, version: Version, bridge: str, tables: Collection[str]
 ) -> str | None:
     """The same for one address and version. Raises BrokerError."""
-    echo = EchoTest(echo_topics(mqtt.base, bridge, tables, private=False))
+    echo = EchoTest(list_echo_topics(mqtt.base, bridge, tables, private=False))
     availability = topic("bridge_state", mqtt.base, bridge=bridge)
     states = []
 
@@ -177,7 +177,7 @@ async def _try(
         echo.receive(message)
 
     async with Connection(address, mqtt, login, version, on_message=receive, timeout_s=_TRY_S) as link:
-        for wanted in (availability, *command_subscriptions(mqtt.base, bridge, tables, private=False)):
+        for wanted in (availability, *list_command_filters(mqtt.base, bridge, tables, private=False)):
             await link.subscribe(wanted)
         for message in echo.messages():
             await link.publish(message)

@@ -231,7 +231,7 @@ def input_limit_s(match: Match) -> float:
     return LIMIT_S + match.line * _LINE_S
 
 
-def withdrawal_reason(game: AnyGame) -> str | None:
+def find_withdrawal_reason(game: AnyGame) -> str | None:
     """Why this game is withdrawn until oche is started again; None when it is not."""
     return _withdrawn.get(game.id)
 

@@ -54,7 +54,7 @@ class Bots:
             ready_at = loop.time() + table.config.bot_s
             match, match_id, line = table.match, table.match_id, table.match.line
             command = None
-            is_on = not match.position.over and containment.withdrawal_reason(match.game) is None
+            is_on = not match.position.over and containment.find_withdrawal_reason(match.game) is None
             if match.header.bots is not None and is_on:
                 # In a thread: a game may have much to reckon when it meets a level for the first time.
                 command = await asyncio.to_thread(self._move, match, match.position, match.turn)

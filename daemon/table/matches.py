@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from daemon.config.reader import first_header
+from daemon.config.reader import make_first_header
 from daemon.config.sections import TableConfig
 from daemon.plugins import containment
 from daemon.table.journal import StoredMatch
@@ -89,13 +89,13 @@ def begin_first(config: TableConfig, layout: Layout) -> Opened:
     Raises Unreadable.
     """
     try:
-        return begin(first_header(config), layout, config.doubles)
+        return begin(make_first_header(config), layout, config.doubles)
     except containment.RulesFailed as error:
         for name, found in GAMES.items():
             if is_shipped(name) and layout.name in found.layouts:
                 other = replace(config, game=name, options={})
                 with suppress(Unreadable):
-                    opened = begin(first_header(other), layout, config.doubles)
+                    opened = begin(make_first_header(other), layout, config.doubles)
                     return opened._replace(remark=f"the table begins with {name}: {error}")
         raise
 
@@ -147,7 +147,7 @@ def resume(stored: StoredMatch, layout: Layout, doubles: Favourites = NO_DOUBLES
     return Opened(stored.id, match, timer_lines, doubles)
 
 
-def older_rules_remark(match: Match) -> str | None:
+def remark_older_rules(match: Match) -> str | None:
     """What to tell of a match that was begun under an older version of its rules and is not over; None: nothing."""
     begun, now = match.header.rules, match.game.rules
     if begun is None or begun >= now or match.position.over:

@@ -111,7 +111,7 @@ class Resumption:
             self._remark = f"{error}: it stays in the journal, and a new match was begun"
             log.error("%s: %s", self._config.name, self._remark, extra=known)
             return False
-        if (older := matches.older_rules_remark(opened.match)) is not None and older != self._remark:
+        if (older := matches.remark_older_rules(opened.match)) is not None and older != self._remark:
             self._remark = older
             log.warning("%s: %s", self._config.name, older, extra=known)
         self.is_begun = True

@@ -91,7 +91,7 @@ class Scoresheet:
         """
         for checkpoint in filter(None, (self.checkpoint(), self._last_withdrawn)):
             is_it = checkpoint.opened.id == match_id and checkpoint.match["line"] == line
-            if is_it and containment.withdrawal_reason(checkpoint.opened.match.game) is not None:
+            if is_it and containment.find_withdrawal_reason(checkpoint.opened.match.game) is not None:
                 checkpoint.opened.match.roll_back(checkpoint.match)
                 self._open(checkpoint.opened, checkpoint.states)
                 return True
@@ -104,7 +104,7 @@ class Scoresheet:
 
     def enter(self, given: Input, sender: Sender) -> tuple[Outcome, Effects]:
         """Rules on one line, which becomes part of the match when it is accepted."""
-        if isinstance(given, Throw) and (refusal := why_no_dart(self.match, sender)):
+        if isinstance(given, Throw) and (refusal := explain_no_dart(self.match, sender)):
             return Outcome(False, refusal), Effects()
         before, line, checkpoint = self.match.position.visit, self.match.line + 1, self.match.checkpoint()
         states, events = self.states, tuple[Event, ...]()
@@ -164,7 +164,7 @@ class Scoresheet:
             except Unreadable as error:
                 raise Unreadable(f"the order cannot be decided here: {error}") from None
         states = _make_states(opened)  # before anything is written: it may fail
-        if containment.withdrawal_reason(self.match.game) is not None:
+        if containment.find_withdrawal_reason(self.match.game) is not None:
             self._last_withdrawn = self.checkpoint()
         left = Effects() if self.match.position.over else self._stop(sender)
         self._open(opened, states)
@@ -200,7 +200,7 @@ def _make_states(opened: Opened) -> containment.MatchStates:
     return containment.make_states(opened.match, opened.id, is_vital=False, even_withdrawn=True)
 
 
-def why_no_dart(match: Match, sender: Sender) -> str | None:
+def explain_no_dart(match: Match, sender: Sender) -> str | None:
     """Why this is no dart of the player at the oche: a bot throws all of its darts itself, and no others."""
     if match.header.bots is None and sender != "bot":
         return None

@@ -133,7 +133,9 @@ class Table:
     def board(self) -> BoardNews:
         """Our view of its board, and why nothing counts, which displays look for in the same place."""
         online, info = self.scorer.status.at(now_ns())
-        return BoardNews(online, replace(info, trouble=self.trouble or containment.withdrawal_reason(self.match.game)))
+        return BoardNews(
+            online, replace(info, trouble=self.trouble or containment.find_withdrawal_reason(self.match.game))
+        )
 
     @property
     def everything(self) -> Update:

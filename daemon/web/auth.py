@@ -18,7 +18,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.typedefs import Handler
 from aiohttp.web_exceptions import HTTPException
 
-from daemon.web.connection import ConnectionLimit, RateLimit, client_of
+from daemon.web.connection import ConnectionLimit, RateLimit, find_client
 from daemon.web.public_url import PublicUrl, check_host, is_loopback
 from daemon.web.responses import add_headers, read_body, refusal
 from daemon.web.token import PageToken
@@ -101,7 +101,7 @@ class Auth:
             raise web.HTTPBadRequest(text="this is no HTTP request that oche understands")
         _check_origin(request, self.public_url.names)
         is_known = self._is_authenticated(request)
-        is_read, client = request.method in ("GET", "HEAD"), client_of(request)
+        is_read, client = request.method in ("GET", "HEAD"), find_client(request)
         if is_known:
             client += " with the token"  # clients without it behind the same router have a limit of their own
         limit = self._reads if is_read else self._writes
@@ -134,7 +134,7 @@ class Auth:
             return None
         if _bearer(request) is None:
             return refusal(401, "unauthorized", "the token of this page is needed: enter it on the page")
-        return self._refuse_token(client_of(request))
+        return self._refuse_token(find_client(request))
 
     def _refuse_token(self, client: str) -> web.Response:
         """Returns the refusal of a wrong token; after many of them it names a time to wait.
@@ -156,7 +156,7 @@ class Auth:
         except ValueError:
             return refusal(400, "invalid", 'a body such as {"token": "…"} is needed')
         if self._token.is_needed and not self._token.matches(token):
-            return self._refuse_token(client_of(request))
+            return self._refuse_token(find_client(request))
         response = web.json_response({})
         if self._token.is_needed:
             self._set_token_cookie(response)

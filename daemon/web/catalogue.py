@@ -20,7 +20,7 @@ from aiohttp import web
 from msgspec import Struct
 
 from daemon.errors import UserError
-from daemon.history.players import recent_players
+from daemon.history.players import list_recent_players
 from daemon.plugins import containment
 from daemon.table.table import Table
 from daemon.web.responses import json_response, refusal
@@ -124,7 +124,7 @@ class Catalogue:
         if layout not in self._by_layout:
             self._by_layout[layout] = list(list_games(layout))
         games = [
-            summary for summary in self._by_layout[layout] if not containment.withdrawal_reason(game(summary.game))
+            summary for summary in self._by_layout[layout] if not containment.find_withdrawal_reason(game(summary.game))
         ]
         return json_response(games, compress=True)
 
@@ -138,6 +138,6 @@ class Catalogue:
 
     async def _players(self, request: web.Request) -> web.Response:
         try:
-            return json_response(await asyncio.to_thread(recent_players, self._folder), compress=True)
+            return json_response(await asyncio.to_thread(list_recent_players, self._folder), compress=True)
         except UserError as error:
             return refusal(503, "unavailable", str(error))

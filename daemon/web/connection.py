@@ -43,7 +43,7 @@ _LOCAL_NETWORKS = IPv6Network("fe80::/10"), IPv6Network("fc00::/7")
 _FULL = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 10\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
-def client_key(peer: str | None, ours: str | None = None) -> str:
+def make_client_key(peer: str | None, ours: str | None = None) -> str:
     """Returns the name of the client that connects from `peer` to our address `ours`."""
     try:
         found = ip_address((peer or "").partition("%")[0])
@@ -137,13 +137,13 @@ class Connection(web.RequestHandler):
         )
         self._limit = limit
         self.client = ""
-        """The client, as client_key names it."""
+        """The client, as make_client_key names it."""
         self._is_admitted = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Admits the client, or closes the connection."""
         peer, ours = transport.get_extra_info("peername"), transport.get_extra_info("sockname")
-        self.client = client_key(peer[0] if peer else None, ours[0] if ours else None)
+        self.client = make_client_key(peer[0] if peer else None, ours[0] if ours else None)
         self._is_admitted = self._limit.enter(self.client)
         if not self._is_admitted:
             assert isinstance(transport, asyncio.Transport)
@@ -191,8 +191,8 @@ class Connection(web.RequestHandler):
         log.debug(*args, **kw)
 
 
-def client_of(request: web.Request) -> str:
-    """Returns the client that sends it, as client_key names it."""
+def find_client(request: web.Request) -> str:
+    """Returns the client that sends it, as make_client_key names it."""
     assert isinstance(request.protocol, Connection)
     return request.protocol.client
 

@@ -112,7 +112,7 @@ class QrCode(NamedTuple):
     path: str
 
 
-def qr_code(text: str) -> QrCode:
+def draw_qr_code(text: str) -> QrCode:
     """Returns the QR code of this text, without its quiet zone."""
     import segno  # noqa: PLC0415  only games with hands need it
 

@@ -20,11 +20,11 @@ from daemon.table.scoresheet import SeatSender, Sender
 from daemon.table.table import Table
 from daemon.web.auth import Auth
 from daemon.web.catalogue import Catalogue
-from daemon.web.connection import client_of, serving
+from daemon.web.connection import find_client, serving
 from daemon.web.page_files import PageFiles
 from daemon.web.public_url import authority
 from daemon.web.responses import json_response, read_body, refusal
-from daemon.web.seats import Seat, SeatRefused, Seats, qr_code
+from daemon.web.seats import Seat, SeatRefused, Seats, draw_qr_code
 from daemon.web.stats_pages import StatsPages
 from daemon.web.taps import Tap, ThrowTap
 from protocol.commands import MAX_BODY_BYTES, CommandError, decode_command
@@ -159,7 +159,7 @@ class WebServer:
         free = []
         for seat in self._seats.list_free(table):
             url = f"{base}?seat={seat.token}"
-            free.append({"seat": seat.number, "player": seat.player, "url": url, "qr": qr_code(url)._asdict()})
+            free.append({"seat": seat.number, "player": seat.player, "url": url, "qr": draw_qr_code(url)._asdict()})
         return json_response(free)
 
     async def _get_seat(self, request: web.Request) -> web.Response:
@@ -170,7 +170,7 @@ class WebServer:
         """Sends the present state, and then every update."""
         seat = self._seat(request) if "token" in request.match_info else None
         table = seat.table if seat else self._table(request)
-        client = client_of(request)
+        client = find_client(request)
         if not self._auth.streams.enter(client):
             return refusal(503, "busy", "too many displays are looking on: close one, or try again later", _FULL_S)
         try:

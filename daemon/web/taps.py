@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from msgspec import UNSET, Struct
 
 from daemon.table.effects import Update
-from daemon.table.scoresheet import why_no_dart
+from daemon.table.scoresheet import explain_no_dart
 from protocol.commands import CommandError, Throw
 from protocol.segment import Segment, UnknownSegment
 
@@ -142,7 +142,7 @@ class TappedBoard:
     def _counts_misses(self) -> bool:
         """Whether the table would count a miss that the board senses: others it ignores in silence."""
         match = self._table.match
-        return match.position.phase == "throwing" and why_no_dart(match, "board") is None
+        return match.position.phase == "throwing" and explain_no_dart(match, "board") is None
 
 
 def enable_taps(taps: dict[str, ThrowTap], table: Table, board: SimulatedBoard) -> None:

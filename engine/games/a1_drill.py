@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from engine.facts import Closed, Fact
 from engine.game import Advice, Game, Panel, Seating, Step, Turn
-from engine.games.targets import beds, legend, rate, short_label, tried
+from engine.games.targets import beds, legend, rate, shorten_label, tried
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
@@ -108,7 +108,7 @@ class A1Drill(Game[Options, A1DrillState]):
             | {"hits": rate(tally)}
             for hits, darts, tally in zip(state.hits, state.darts, turn.tallies, strict=True)
         )
-        rows = [*map(short_label, state.numbers)]
+        rows = [*map(shorten_label, state.numbers)]
         targets = (state.numbers[state.at[turn.side]],) if turn.darts_left else ()
         board = {"rows": rows, "need": state.options.hits, "legend": legend(rows)}
         return Panel("marks", detail, targets=targets, board=board)

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from engine import awards
 from engine.facts import Closed, Fact
 from engine.game import Advice, Game, Panel, Seating, Step, Turn
-from engine.games.targets import legend, short_label
+from engine.games.targets import legend, shorten_label
 from engine.luck import Luck
 from engine.ranking import Tie, leaders
 from engine.skill import Skill
@@ -223,7 +223,7 @@ class Marks(Game[R, MarksState], Generic[R]):
             }
             for side, tally in enumerate(turn.tallies)
         )
-        rows = ["?" if label in state.hidden else short_label(label) for label in state.rows]
+        rows = ["?" if label in state.hidden else shorten_label(label) for label in state.rows]
         targets = self.targets(state, turn) if turn.darts_left else ()
         return Panel("marks", detail, targets, board={"rows": rows, "need": NEED, "legend": legend(rows)})
 

@@ -243,14 +243,14 @@ def _choose_answer(state: GroundRoundState, prompt: Prompt, side: int) -> str | 
     options = prompt.options or ()
     match prompt.id.partition("@")[0]:
         case "hex":
-            return best_hit(state.now, side, options)
+            return choose_hit(state.now, side, options)
         case "place":
-            return best_place(state.now, side, options)
+            return choose_place(state.now, side, options)
         case "cancel":
             idle = state.before is not None and replace(state.before, unlimited=False) == state.now
             return "cancel" if idle and not state.line else None
         case "move":
-            return best_move(state.now, side, options)
+            return choose_move(state.now, side, options)
     return prompt.default
 
 
@@ -285,14 +285,14 @@ def aim(now: Stand, side: int, darts_left: int, skill: Skill) -> str:
     return skill.best(of, worth) if worth else flaming[0]
 
 
-def best_hit(now: Stand, side: int, candidates: tuple[str, ...]) -> str:
+def choose_hit(now: Stand, side: int, candidates: tuple[str, ...]) -> str:
     """The best of the hexagons beside a line that can be taken."""
     territory = now.territory
     falls = territory.takeable(side, now.unlimited)
     return min(candidates, key=lambda h: (h not in falls, _rank(territory, h)))
 
 
-def best_place(now: Stand, side: int, places: tuple[str, ...]) -> str:
+def choose_place(now: Stand, side: int, places: tuple[str, ...]) -> str:
     """The place where an army pin hinders its own side least, and then helps most of its hexagons."""
     territory = now.territory
 
@@ -302,7 +302,7 @@ def best_place(now: Stand, side: int, places: tuple[str, ...]) -> str:
     return max(places, key=lambda h: (_count_takeable(territory.with_pin(side, h), side), helped(h)))
 
 
-def best_move(now: Stand, side: int, moves: tuple[str, ...]) -> str | None:
+def choose_move(now: Stand, side: int, moves: tuple[str, ...]) -> str | None:
     """The move that opens most, when nothing can be taken: pins defend free hexagons even against their owner."""
 
     def opened(move: str) -> int:

@@ -18,7 +18,7 @@ from engine.checkouts import Bull, worth
 from engine.facts import Award, Fact, Halved
 from engine.game import Advice, Game, O, Panel, Seating, Step, Turn
 from engine.games.score_sheet import Sheet
-from engine.games.targets import beds, legend, short_label
+from engine.games.targets import beds, legend, shorten_label
 from engine.luck import Luck
 from engine.ranking import in_contention, leaders
 from engine.skill import Skill
@@ -60,7 +60,7 @@ class Plan(Struct, frozen=True):
     @property
     def rows(self) -> tuple[str, ...]:
         """The labels of the targets on a sheet."""
-        return tuple("21" if target == BED_OR_21 else short_label(target) for target in self.targets)
+        return tuple("21" if target == BED_OR_21 else shorten_label(target) for target in self.targets)
 
     def row(self, round: int) -> int:
         """The index of the target of this round: after the last one they begin again."""

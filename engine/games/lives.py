@@ -15,7 +15,7 @@ from engine import awards
 from engine.facts import Eliminated, Fact
 from engine.game import Advice, Game, Panel, Preset, Seating, Step, Turn
 from engine.games.survival import Lives, aim_at_points, last_in, scored
-from engine.games.targets import beds, legend, short_label
+from engine.games.targets import beds, legend, shorten_label
 from engine.luck import Luck
 from engine.skill import Skill
 from engine.tuples import put
@@ -194,7 +194,7 @@ class NineLives(Game[NineOptions, NineLivesState]):
             {"at": at, "lives": lives, "hits": tally.average}
             for at, lives, tally in zip(state.at, state.lives, turn.tallies, strict=True)
         )
-        steps = [*map(short_label, state.steps)]
+        steps = [*map(shorten_label, state.steps)]
         board = {"steps": steps, "lives": state.options.lives, "legend": legend(steps)}
         ahead = state.steps[state.at[turn.side] :][: min(1, turn.darts_left)]
         return Panel("track", detail, targets=ahead, board=board)

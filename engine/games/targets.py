@@ -21,7 +21,7 @@ def beds(target: str | int, rings: str = RINGS) -> tuple[str, ...]:
     return ("DB", "SB") if target in (BULL, "bull") else tuple(f"{ring}{target}" for ring in rings)
 
 
-def short_label(target: str) -> str:
+def shorten_label(target: str) -> str:
     """How a target is written on a sheet: B for the bull, D for any double, T for any triple, else itself."""
     return _LABELS.get(target, target)
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from engine.facts import Claimed, Fact
 from engine.game import Advice, Game, Panel, Seating, Step, Turn
-from engine.games.targets import beds, legend, short_label
+from engine.games.targets import beds, legend, shorten_label
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
@@ -98,7 +98,7 @@ class TicTacToe(Game[Options, TicTacToeState]):
         if marked < need:
             return Step(state, counts=counts)
         state = replace(state, owners=put(state.owners, cell, side))
-        facts: tuple[Fact, ...] = (Claimed(side=side, cell=short_label(state.cells[cell])),)
+        facts: tuple[Fact, ...] = (Claimed(side=side, cell=shorten_label(state.cells[cell])),)
         winners: tuple[int, ...] | None = (side,) if state.has_line(side) else None
         is_full = None not in state.owners
         if is_full and winners is None and state.options.full == "most":
@@ -117,10 +117,10 @@ class TicTacToe(Game[Options, TicTacToeState]):
     def view(self, state: TicTacToeState, turn: Turn, seat: int | None) -> Panel:
         detail = tuple({"mpr": tally.per_visit(tally.counts.get("marks", 0))} for tally in turn.tallies)
         cells = [
-            {"label": short_label(label), "owner": owner, "marks": list(marks)}
+            {"label": shorten_label(label), "owner": owner, "marks": list(marks)}
             for label, owner, marks in zip(state.cells, state.owners, state.marks, strict=True)
         ]
-        known = legend(map(short_label, state.cells))
+        known = legend(map(shorten_label, state.cells))
         board = {"columns": 3, "cells": cells, "need": state.options.marks, "legend": known}
         return Panel("grid", detail, targets=_open_cells(state) if turn.darts_left else (), board=board)
 

@@ -298,7 +298,7 @@ def test_advice_that_does_not_come_to_an_end_is_given_up(tmp_path: Path, monkeyp
     async def main() -> None:
         async with evening(tmp_path, game="fragile", players=("bot:45", "Ann")) as ours:
             wrong["advise"] = loop
-            await ours.until(lambda: containment.withdrawal_reason(ours.table.match.game) is not None)
+            await ours.until(lambda: containment.find_withdrawal_reason(ours.table.match.game) is not None)
             await give(ours.table, {"start": {"game": "x01", "players": ["Ann", "Bo"]}}, "page")
 
     hurry(main())

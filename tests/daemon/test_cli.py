@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.release import project_url
+from daemon.release import find_project_url
 from daemon.terminal import Terminal
 from tests.commanding import give
 from tests.daemon.process import Saying
@@ -31,9 +31,9 @@ def test_an_address_of_the_project_is_shown_once_it_has_one(
     (folder / "METADATA").write_text(
         "Metadata-Version: 2.4\nName: oche\nVersion: 9\nProject-URL: Homepage, https://oche.example\n"
     )
-    assert ("https://" in oche("--help").output) == (project_url("Homepage") is not None)
+    assert ("https://" in oche("--help").output) == (find_project_url("Homepage") is not None)
     monkeypatch.syspath_prepend(tmp_path)
-    assert (project_url("Homepage"), project_url("Issues")) == ("https://oche.example", None)
+    assert (find_project_url("Homepage"), find_project_url("Issues")) == ("https://oche.example", None)
     assert oche("--help").output.endswith("\n\nhttps://oche.example\n")
 
 

@@ -13,7 +13,7 @@ from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
 from daemon.config.sections import Web
 from daemon.errors import UserError
-from daemon.home_assistant.discovery import page_for_others
+from daemon.home_assistant.discovery import find_page_for_others
 from daemon.table.effects import BoardNews, Update
 from protocol.messages import BoardInfo
 from protocol.topics import TOPICS, parse
@@ -216,7 +216,7 @@ def test_a_prefix_that_is_no_topic_is_refused(tmp_path: Path, prefix: str) -> No
 def test_the_device_leads_to_a_page_that_others_can_open(
     host: str, names: tuple[str, ...], page: str | None, told: str | None
 ) -> None:
-    assert page_for_others(Web(host=host, names=names), page) == told
+    assert find_page_for_others(Web(host=host, names=names), page) == told
 
 
 MIGRATE = '{"migrate_discovery":true}'

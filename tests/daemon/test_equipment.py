@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from daemon.config.reader import first_header, read_config
+from daemon.config.reader import make_first_header, read_config
 from daemon.config.sections import TableConfig
 from daemon.errors import UserError
 from daemon.table import matches
@@ -184,7 +184,7 @@ def test_a_table_sets_each_field_of_its_first_match_that_it_does_not_leave_out()
     left_out = {"team_names", "format", "rules", "bots", "undo_all"}
     assert {*MatchSpec.__struct_fields__} == {*given} | left_out
     assert {*TableConfig.__struct_fields__}.isdisjoint(left_out)
-    header = first_header(msgspec.convert({"board": "sim:x", **given}, TableConfig))
+    header = make_first_header(msgspec.convert({"board": "sim:x", **given}, TableConfig))
     assert header == msgspec.convert(given, MatchSpec)
 
 

@@ -14,7 +14,7 @@ from daemon.assemble import run_daemon
 from daemon.commands.shared import read_history
 from daemon.config.reader import read_config
 from daemon.history.history import History
-from daemon.history.text import sparkline
+from daemon.history.text import draw_sparkline
 from protocol.layouts import find_layout
 from tests.commanding import give
 from tests.daemon.evenings import Evening
@@ -245,8 +245,8 @@ def test_a_bar_is_for_who_waits_for_it(stats: Stats, monkeypatch: pytest.MonkeyP
 
 
 def test_bars() -> None:
-    assert sparkline([1.0, 2.0, 8.0]) == "▁▂█"
-    assert sparkline([5.0, 5.0]) == "▄▄"
+    assert draw_sparkline([1.0, 2.0, 8.0]) == "▁▂█"
+    assert draw_sparkline([5.0, 5.0]) == "▄▄"
 
 
 @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "a,b", 'a"b', "Ann"])

@@ -15,7 +15,7 @@ from typing import Any, Literal, Self
 
 from dbus_fast import Message
 
-from drivers.ble_adverts import whole_uuid
+from drivers.ble_adverts import expand_uuid
 from tests.drivers.system_bus import DBusRefusal, ObjectTree, Reply
 
 _ADAPTER, _DEVICE = "org.bluez.Adapter1", "org.bluez.Device1"
@@ -276,7 +276,7 @@ class Bluetoothd:
     def _advertise(self, board: BleBoard, rssi: int) -> None:
         named = {"Address": board.address, "AddressType": "random", "Name": board.name, "Alias": board.name}
         no = dict.fromkeys(("Connected", "ServicesResolved", "Bonded", "Trusted", "Blocked", "LegacyPairing"), False)
-        services = [whole_uuid(board.service)] if board.is_service_advertised else []
+        services = [expand_uuid(board.service)] if board.is_service_advertised else []
         known = {"Adapter": "/org/bluez/hci0", "UUIDs": services, "Paired": board.is_paired}
         self._tree.add(board.path, _DEVICE, {**named, **no, **known})
         self._tree.change(board.path, _DEVICE, {"RSSI": rssi})
@@ -294,13 +294,13 @@ class Bluetoothd:
         self._tree.change(board.path, _DEVICE, {"ServicesResolved": True})
 
     def _serve(self, board: BleBoard, handle: int, uuid: str) -> str:
-        told = {"UUID": whole_uuid(uuid), "Device": board.path, "Primary": True, "Includes": []}
+        told = {"UUID": expand_uuid(uuid), "Device": board.path, "Primary": True, "Includes": []}
         path = f"{board.path}/service{handle:04x}"
         self._tree.add(path, _SERVICE, told)
         return path
 
     def _offer(self, service: str, handle: int, uuid: str, flags: tuple[str, ...]) -> None:
-        told: dict[str, Any] = {"UUID": whole_uuid(uuid), "Service": service, "Flags": list(flags), "MTU": 23}
+        told: dict[str, Any] = {"UUID": expand_uuid(uuid), "Service": service, "Flags": list(flags), "MTU": 23}
         self._tree.add(f"{service}/char{handle:04x}", _CHARACTERISTIC, {**told, "Notifying": False, "Value": b""})
 
     def _board(self, message: Message) -> BleBoard:

@@ -11,7 +11,7 @@ import pytest
 
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
-from daemon.web.connection import ConnectionLimit, RateLimit, client_key
+from daemon.web.connection import ConnectionLimit, RateLimit, make_client_key
 from tests.daemon.process import PATIENCE_S, configure, eventually
 
 GUEST, OTHER = "127.0.0.2", "127.0.0.3"
@@ -127,7 +127,7 @@ async def test_who_never_ends_his_request_is_hung_up_on(
     ],
 )
 def test_who_is_one_client(peer: str | None, ours: str | None, who: str) -> None:
-    assert client_key(peer, ours) == who
+    assert make_client_key(peer, ours) == who
 
 
 def test_a_pace_is_kept_for_each_client() -> None:
