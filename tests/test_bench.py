@@ -33,7 +33,7 @@ ROWS = {
     ],
     "history": ["history, read cold", "history, its figures read"],
     "idle": ["start-up", "memory, RSS", "memory, PSS", "processor, idle"],
-    "tables": [f"4 tables, {what}" for what in ("p50", "p99", "processor", "memory")],
+    "tables": [f"4 tables, {what}" for what in ("p50", "p99", "processor", "memory at first", "memory at last")],
 }
 
 NEEDS = {

@@ -36,4 +36,4 @@ def table(rows: list[Row], *notes: str) -> str:
 
 
 def _line(what: str, ratio: str, oche: str, baseline: str, against: str) -> str:
-    return f"| {what:28} | {ratio:>7} | {oche:>14} | {baseline:>14} | {against:22} |"
+    return f"| {what:32} | {ratio:>7} | {oche:>14} | {baseline:>14} | {against:22} |"

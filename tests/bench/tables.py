@@ -19,9 +19,10 @@ from tests.load.pub import DARTS_A_SECOND, SELDOM, opened
 NOTES = (
     f"one table: {DARTS_A_SECOND} darts a second, from the byte until a subscriber has the state, as at the others",
     "fast: three darts a second at each table; the others throw a dart in three seconds",
-    "processor: of the whole daemon, for each dart; memory: resident, when all have thrown",
+    "processor: of the whole daemon, for each dart; memory: resident, before the first dart and after the last",
 )
 SIZES = ((32, DARTS_A_SECOND), (4, SELDOM), (16, SELDOM), (64, SELDOM), (256, SELDOM))
+WHAT = (("p50", "ms"), ("p99", "ms"), ("processor", "ms"), ("memory at first", "MB"), ("memory at last", "MB"))
 
 
 class Evening(NamedTuple):
@@ -31,7 +32,9 @@ class Evening(NamedTuple):
     p99_ms: float
     processor_ms: float
     """For each dart."""
-    memory_mb: float
+    first_mb: float
+    last_mb: float
+    """Memory, before the first dart and after the last one."""
 
 
 def measure(folder: Path, sizes: tuple[tuple[int, float], ...], seconds: float) -> list[Row]:
@@ -43,26 +46,24 @@ def measure(folder: Path, sizes: tuple[tuple[int, float], ...], seconds: float) 
         name = f"{tables} tables{', fast' if rate == DARTS_A_SECOND else ''}"
         rows += [
             cost(f"{name}, {what}", ours, theirs, unit, "one table")
-            for (what, unit), ours, theirs in zip(
-                (("p50", "ms"), ("p99", "ms"), ("processor", "ms"), ("memory", "MB")), many, one, strict=True
-            )
+            for (what, unit), ours, theirs in zip(WHAT, many, one, strict=True)
         ]
     return rows
 
 
 async def _play(folder: Path, tables: int, rate: float, seconds: float) -> Evening:
-    """In a house and at a broker of their own."""
+    """With a daemon and a broker of their own."""
     home = folder / "pub"
     home.mkdir()
     async with (
         Mosquitto(find_mosquitto(), home / "mosquitto", find_port()) as broker,
         opened(home, broker.port, tables, Random(501)) as pub,
     ):
-        before_s = pub.processor_s
+        before_s, first_mb = pub.processor_s, pub.memory_mb
         await pub.play(seconds, rate=rate)
         processor_ms = (pub.processor_s - before_s) * 1000 / pub.darts
         await pub.judge()
         delays = pub.delays()
-        found = Evening(delays.p50, delays.p99, processor_ms, pub.memory_mb)
+        found = Evening(delays.p50, delays.p99, processor_ms, first_mb, pub.memory_mb)
     shutil.rmtree(home)
     return found

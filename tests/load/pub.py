@@ -108,12 +108,6 @@ class Pub:
         fields = Path(f"/proc/{self._daemon.process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / 100
 
-    @property
-    def backlog(self) -> int:
-        """The most inputs that any table was ever said to have waiting."""
-        healths = (json.loads(said.text) for said in self.witness.said if said.topic.endswith("/health"))
-        return max((table["queue"] for health in healths for table in health["tables"].values()), default=0)
-
     def _shows(self, topic: str, text: str) -> bool:
         return text in self.witness.now().get(topic, "")
 
