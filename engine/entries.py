@@ -60,7 +60,7 @@ class Entries:
 
     def position(self, place: int) -> Position:
         """The position after the entry at this place."""
-        missing = list[Entry]()
+        missing: list[Entry] = []
         while (position := self._all[place].position) is None:
             missing.append(self._all[place])
             place = self._all[place].before

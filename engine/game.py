@@ -29,7 +29,7 @@ O = TypeVar("O", bound=Struct)  # noqa: E741  (options)
 S = TypeVar("S", bound=Struct)
 
 
-class Turn(Struct, frozen=True):
+class Turn(Struct, frozen=True, gc=False):
     """The visit at hand, as the referee keeps it.
 
     `visit` counts over all sides from 1 and never starts again; `round` from 1 in each leg. `darts` are those thrown in
@@ -52,7 +52,7 @@ class Turn(Struct, frozen=True):
         return f"{kind}@{self.visit}" if k == 1 else f"{kind}@{self.visit}.{k}"
 
 
-class Step(Struct, Generic[S], frozen=True):
+class Step(Struct, Generic[S], frozen=True, gc=False):
     """What followed from a dart, an answer or the end of a visit.
 
     `points`: what the visit is worth so far in this game (None: unchanged; a bust says 0). `ends_visit`: no dart may

@@ -33,7 +33,7 @@ _Undone = tuple[int, "_Undone"] | None
 """The places of the entries that can be redone, the next one first."""
 
 
-class Outcome(Struct, frozen=True):
+class Outcome(Struct, frozen=True, gc=False):
     """What became of an input: accepted with what followed from it, or refused with the reason."""
 
     accepted: bool
@@ -156,7 +156,7 @@ class Match:
         if isinstance(given, Choose) and given.prompt is None and before.prompts:
             given = Choose(given.answer, before.prompts[0].id)
         after, facts = self._referee.rule(before, line, given)
-        closes = after.over or after.owner != before.owner
+        closes = after.over or after.visit.number != before.visit.number
         self._go_to(self._entries.add(Entry(line, given, before.owner, closes, self._latest), after), after)
         if isinstance(given, self._undoable):
             self._undone = None
@@ -173,7 +173,7 @@ class Match:
 
     def _undo(self) -> list[Fact]:
         # The latest one always has an effect: what is void is older than the amend that made it so.
-        later = list[Entry]()
+        later: list[Entry] = []
         for found in self._entries.back_from(self._latest):
             entry = self._entries[found]
             if isinstance(entry.input, self._undoable):
@@ -189,8 +189,8 @@ class Match:
         if self._undone is None:
             raise IllegalInput("there is nothing to redo")
         found, undone = self._undone
-        entry, later = self._entries[found], list[Entry]()
-        place = self._latest
+        entry, place = self._entries[found], self._latest
+        later: list[Entry] = []
         while (last := self._entries[place]).line > entry.line:
             later.append(last)
             place = last.before

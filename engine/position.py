@@ -1,6 +1,7 @@
 """Where a match stands: one frozen value, computed from the journal, never stored, never inverted.
 
-Beside the score it holds what every player has thrown, alike in all games; nothing of that decides what happens.
+Beside the score it holds what every player has thrown, alike in all games; nothing of that decides what happens. With
+`gc=False` the garbage collector passes over such values: they are made of older ones, so they form no circles.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ from protocol.facts import Award
 from protocol.segment import Segment
 
 
-class Thrown(Struct, frozen=True):
+class Thrown(Struct, frozen=True, gc=False):
     """A dart, and the line of the journal it came from."""
 
     line: int
     segment: Segment
 
 
-class Visit(Struct, frozen=True):
+class Visit(Struct, frozen=True, gc=False):
     """One side's turn at the oche. It keeps its number and side from the moment it was opened."""
 
     number: int
@@ -81,7 +82,7 @@ class SideTallies(Sequence[Tally]):
         return pooled(self._tallies[seat] for seat in side.seats)
 
 
-class Position(Struct, frozen=True):
+class Position(Struct, frozen=True, gc=False):
     """Where a match stands. Tuples without a name are indexed by side."""
 
     state: Any  # Any: the game's own Struct

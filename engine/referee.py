@@ -269,7 +269,8 @@ class Referee:
 
     def _judge(self, position: Position, facts: Facts) -> Position:
         """The visit is thrown: what the game makes of it, its award and its player's figures, the end of the round."""
-        visit, found = position.visit, list[Fact]()
+        visit = position.visit
+        found: Facts = []
         position = replace(position, visit=replace(visit, judged=True, tallied=True))
         if self._has_visit_over:
             step = self.game.visit_over(position.state, self.turn(position), self._luck(position))
@@ -278,8 +279,9 @@ class Referee:
         facts.append(told.Visit(side=visit.side, points=position.visit.points, darts=darts))
         facts.extend(found)
         if not visit.tallied:
-            given = not darts or any(isinstance(fact, told.Award) for fact in found)
-            award = None if given else self.game.award(position.state, self.turn(position))
+            award = None
+            if darts and not (found and any(isinstance(fact, told.Award) for fact in found)):
+                award = self.game.award(position.state, self.turn(position))
             if award is not None:
                 facts.append(told.Award(side=visit.side, award=award))
             position = replace(position, tallies=position.tally_visit(award, self.game.tons))

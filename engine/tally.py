@@ -33,7 +33,7 @@ def hit(target: str) -> str:
     return f"hit:{target}"
 
 
-class Tally(Struct, frozen=True):
+class Tally(Struct, frozen=True, gc=False):
     """Points and darts thrown, in all and in visits one to three of each leg; and figures by name.
 
     `counts` add up: `visits`, `60+` `100+` `140+` `180` (each visit in one of them), `170+` besides, `award:NAME`,

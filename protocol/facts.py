@@ -18,7 +18,7 @@ from protocol.numbers import Index, Ordinal
 Tone = Literal["low", "high", "rising", "won"]
 
 
-class Fact(Struct, frozen=True, kw_only=True, tag_field="event_type"):
+class Fact(Struct, frozen=True, kw_only=True, tag_field="event_type", gc=False):
     """What happened to a side (None: to the match, the table or its board).
 
     `rank`: the greatest of what one dart led to is flashed large on the page, with its `tone`; 0 passes quietly.
