@@ -1,7 +1,8 @@
 /* Draws any board face from its outlines. Nothing here knows a face by name: the numbers around the edge and the two
-   tones of the wedges are read off the doubles; without doubles the areas carry their numbers or symbols themselves. */
+   tones of the wedges are read off the doubles; without doubles the areas carry their numbers or symbols themselves.
+   What is lit is drawn over the areas in layers of its own, so that a dart repaints nothing else of the board. */
 
-import { makeSvg } from "./dom.js";
+import { makeSvg, rebuild } from "./dom.js";
 import { hasGlyph, makeGlyphMark } from "./glyphs.js";
 import { findRoomiest, meanOf, findMiddle } from "./outline.js";
 
@@ -39,6 +40,7 @@ export class Board {
     svg.replaceChildren();
     if (numbers.length) svg.append(makeSvg("circle", { r: reach, class: "surround" }));
     this.drawAreas(new Map(numbers.map(({ number, tone }) => [number, tone])));
+    this.lights = svg.appendChild(makeSvg("g", { class: "lights" }));
     for (const { number, at } of numbers) {
       const scale = (layout.radius * 1.085) / Math.hypot(...at);
       const text = makeSvg("text", { x: at[0] * scale, y: -at[1] * scale, class: "number" }, number);
@@ -132,8 +134,8 @@ export class Board {
       on their way. @param {string[]} targets @param {Pick<Oche.Dart, "line" | "segment">[]} darts
       @param {Map<number, Oche.Tap>} places @param {Iterable<Oche.Tap>} waiting */
   show(targets, darts, places = new Map(), waiting = []) {
-    this.paint("target", targets);
-    this.paint("hit", darts.map((dart) => dart.segment));
+    this.light("target", targets);
+    this.light("hit", darts.map((dart) => dart.segment));
     for (const [number, text] of this.numbers) text.classList.toggle("aimed", targets.includes(number));
     this.marks.replaceChildren();
     const size = this.layout.radius * 0.05;
@@ -180,5 +182,15 @@ export class Board {
   paint(name, labels) {
     const lit = new Set(labels.flatMap((label) => this.covered(label)).map((area) => area.id));
     for (const [id, path] of this.paths) path.classList.toggle(name, lit.has(id));
+  }
+
+  /** Lights the areas of these labels in a layer of this name, and no others. @param {string} name @param {string[]} labels */
+  light(name, labels) {
+    const group = this.lights.querySelector(`.${name}s`) ?? this.lights.appendChild(makeSvg("g", { class: `${name}s` }));
+    const wanted = new Set(labels.flatMap((label) => this.covered(label)).map((area) => area.id));
+    const lit = [...this.paths].filter(([id]) => wanted.has(id)).map(([, path]) => path);
+    const from = lit.map((path) => [path.dataset.segment, path.getAttribute("class")]);
+    rebuild(/** @type {SVGElement} */ (group), from, () => lit.map((path) =>
+      makeSvg("path", { d: path.getAttribute("d") ?? "", class: `${path.getAttribute("class")} ${name}` })));
   }
 }

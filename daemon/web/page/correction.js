@@ -106,7 +106,7 @@ function pick(id) {
   const segment = board?.named(id);
   if (segment) held = [splitId(segment.id)[0] ?? held[0], splitId(segment.id)[1]];
   if (field.value.trim().toUpperCase() !== id.trim().toUpperCase()) field.value = id;
-  board?.paint("picked", segment ? [segment.id] : []);
+  board?.light("picked", segment ? [segment.id] : []);
   for (const each of findButtons("correction-rings")) each.ariaPressed = String(each.value === held[0]);
   for (const each of findButtons("correction-off")) each.ariaPressed = String(each.value === segment?.id);
   for (const each of findButtons("correction-numbers")) {

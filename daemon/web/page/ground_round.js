@@ -64,6 +64,8 @@ export const groundRound = {
       const segment = board.byId.get(id);
       return segment ? [makeCell(id, what, segment)] : [];
     }));
+    board.paint("target", state.phase === "over" ? [] : state.targets);
+    board.paint("hit", state.phase === "over" ? [] : state.turn.darts.map((dart) => dart.segment));
     board.paint("choice", state.prompts.flatMap(findAnswers).filter((id) => board.byId.has(id)));
     board.paint("picked", [...store.moves.values()]);
   },
