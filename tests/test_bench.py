@@ -22,7 +22,7 @@ PATIENCE_S = 300
 ROW = re.compile(r"^\| (?P<what>\S.*?) +\| +(?P<ratio>[\d,.]+) \| +(?P<oche>[\d,.]+)\S* ?\S* \| +(?P<base>[\d,.]+)")
 
 ROWS = {
-    "display": ["p50", "p99"] * 2,
+    "display": [*("p50", "p99") * 2, "processor"],
     "screen": ["painted, p50", "painted, p99", "frames drawn", "tiles rastered", "first paint"],
     "engine": [f"{game}, inputs {how}" for game in ("X01", "Cricket", "Burma Road") for how in ("played", "refolded")],
     "instructions": ["X01, input played", "X01, input refolded"],
@@ -32,7 +32,7 @@ ROWS = {
         *("memory of 200", "resume, 50 + 10 undos"),
     ],
     "history": ["history, read cold", "history, its figures read"],
-    "idle": ["start-up", "memory, RSS", "memory, PSS", "processor, idle"],
+    "idle": ["start-up", "start-up, processor", "memory, RSS", "memory, PSS", "processor, idle"],
     "tables": [f"4 tables, {what}" for what in ("p50", "p99", "processor", "memory at first", "memory at last")],
 }
 

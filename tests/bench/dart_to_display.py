@@ -20,7 +20,7 @@ import msgspec
 from protocol.codebook import shipped
 from protocol.topics import topic
 from tests.bench.display import Display, Seen
-from tests.bench.processes import BenchError, Wire, complaint, daemon_config, python
+from tests.bench.processes import BenchError, Wire, complaint, daemon_config, python, run_ms
 from tests.bench.report import Row, cost
 
 PAUSE_S = (0.025, 0.065)
@@ -31,13 +31,15 @@ COMMITTING = "pass-through + commit"
 NOTES = (
     "pass-through: a bare script that reads the line and publishes it (aiomqtt, QoS 1, retained)",
     "+ commit: the same, one SQLite commit before each publish (WAL, synchronous=FULL, as oche's own)",
+    "processor: time of it for each hit; oche closes a visit after every third, which is in it",
 )
 
 
 class Contender(ABC):
     """A program between a wire and a display; `times` are those of its hits so far, in ns."""
 
-    def __init__(self, wire: Wire, display: Display, shown_on: str) -> None:
+    def __init__(self, pid: int, wire: Wire, display: Display, shown_on: str) -> None:
+        self.pid = pid
         self.times: list[int] = []
         self.wire = wire
         self.display = display
@@ -98,11 +100,16 @@ def measure(folder: Path, port: int, blocks: int, block: int) -> list[Row]:
     with ExitStack() as stack:
         contenders = _contenders(stack, folder, port)
         order = {name: itertools.cycle(frames) for name in contenders}
+        before: dict[str, float] = {}
         for number in range(blocks + 1):
+            if number == 1:
+                before = {name: run_ms(contender.pid) for name, contender in contenders.items()}
             for name, contender in contenders.items():
                 for frame in itertools.islice(order[name], block if number else WARM_UP):
                     contender.throw(frame, is_counted=number > 0)
-    return [row for name in (SCRIPT, COMMITTING) for row in _rows(contenders["oche"], contenders[name], name)]
+        processor = {name: (run_ms(c.pid) - before[name]) / (blocks * block) for name, c in contenders.items()}
+    rows = [row for name in (SCRIPT, COMMITTING) for row in _rows(contenders["oche"], contenders[name], name)]
+    return [*rows, cost("processor", processor["oche"], processor[COMMITTING], "ms", COMMITTING)]
 
 
 def _contenders(stack: ExitStack, folder: Path, port: int) -> dict[str, Contender]:
@@ -120,13 +127,13 @@ def _contenders(stack: ExitStack, folder: Path, port: int) -> dict[str, Contende
         script = stack.enter_context(python(*arguments, log=log))
         if script.stdout is None or script.stdout.readline() != "ready\n":
             raise BenchError(f"the script does not start: {complaint(log)}")
-        contenders[name] = Script(wire, display, shown_on)
+        contenders[name] = Script(script.pid, wire, display, shown_on)
     wire = stack.enter_context(Wire())
     config = daemon_config(folder, wire, port)
     log = folder / "oche.log"
-    stack.enter_context(python("-m", "daemon.cli", "run", "--config", str(config), log=log))
+    daemon = stack.enter_context(python("-m", "daemon.cli", "run", "--config", str(config), log=log))
     display.await_online(board, bridge)
-    contenders["oche"] = Oche(wire, display, state)
+    contenders["oche"] = Oche(daemon.pid, wire, display, state)
     return contenders
 
 

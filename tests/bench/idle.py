@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from protocol.topics import topic
 from tests.bench.display import Display
-from tests.bench.processes import BenchError, Wire, complaint, daemon_config, python
+from tests.bench.processes import BenchError, Wire, complaint, daemon_config, python, run_ms
 from tests.bench.report import Row, cost
 
 IMPORTS = "import asyncio, aiomqtt"
@@ -32,6 +32,8 @@ class Cost(NamedTuple):
     start_s: float
     rss_mb: float
     pss_mb: float
+    run_ms: float
+    """The time of a processor, until then."""
 
 
 def measure(folder: Path, port: int, runs: int, idle_s: float) -> list[Row]:
@@ -52,6 +54,7 @@ def measure(folder: Path, port: int, runs: int, idle_s: float) -> list[Row]:
         cost(what, _median(ours, field) * scale, _median(theirs, field) * scale, unit, "bare import")
         for what, field, scale, unit in (
             ("start-up", 0, 1000, "ms"),
+            ("start-up, processor", 3, 1, "ms"),
             ("memory, RSS", 1, 1, "MB"),
             ("memory, PSS", 2, 1, "MB"),
         )
@@ -67,8 +70,9 @@ def _oche(folder: Path, config: Path, port: int) -> Cost:
         started = time.monotonic_ns()
         with python("-m", "daemon.cli", "run", "--config", str(config), log=folder / "oche.log") as daemon:
             start_s = (display.await_online(state) - started) / 1e9
+            start_ms = run_ms(daemon.pid)
             time.sleep(SETTLE_S)
-            return _taken(daemon.pid, start_s)
+            return _taken(daemon.pid, start_s, start_ms)
 
 
 def _processor(folder: Path, config: Path, port: int, idle_s: float) -> Row:
@@ -87,16 +91,11 @@ def _processor(folder: Path, config: Path, port: int, idle_s: float) -> Row:
         with python("-m", "daemon.cli", "run", "--config", str(config), log=folder / "oche.log") as daemon:
             display.await_online(state)
             display.rest(min(5, idle_s))  # what is done once, some seconds after the start
-            before = [_run_ms(process.pid) for process in (daemon, script)]
+            before = [run_ms(process.pid) for process in (daemon, script)]
             display.rest(idle_s)
-            ours, theirs = (_run_ms(p.pid) - b for p, b in zip((daemon, script), before, strict=True))
+            ours, theirs = (run_ms(p.pid) - b for p, b in zip((daemon, script), before, strict=True))
     minutes, theirs = idle_s / 60, max(theirs, 0.01)  # in a quick run it may have slept all the time
     return cost("processor, idle", ours / minutes, theirs / minutes, "ms/min", "pass-through")
-
-
-def _run_ms(pid: int) -> float:
-    """The time of a processor that all threads of a program have had."""
-    return sum(int(task.read_text().split()[0]) for task in Path(f"/proc/{pid}/task").glob("*/schedstat")) / 1e6
 
 
 def _bare(folder: Path) -> Cost:
@@ -109,14 +108,14 @@ def _bare(folder: Path) -> Cost:
     with python("-c", f"{IMPORTS}; print(flush=True); input()", log=log) as bare:
         if bare.stdout is None or not bare.stdout.readline():
             raise BenchError(f"the bare import fails: {complaint(log)}")
-        return _taken(bare.pid, taken_s)
+        return _taken(bare.pid, taken_s, run_ms(bare.pid))
 
 
-def _taken(pid: int, start_s: float) -> Cost:
+def _taken(pid: int, start_s: float, start_ms: float) -> Cost:
     """What the kernel says of its memory."""
     words = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").split()
     rss, pss = (int(words[words.index(word) + 1]) / 1024 for word in ("Rss:", "Pss:"))
-    return Cost(start_s, rss, pss)
+    return Cost(start_s, rss, pss, start_ms)
 
 
 def _median(costs: list[Cost], field: int) -> float:

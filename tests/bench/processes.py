@@ -72,6 +72,11 @@ def broker(folder: Path) -> Iterator[int]:
         yield port
 
 
+def run_ms(pid: int) -> float:
+    """The time of a processor that all threads of a program have had."""
+    return sum(int(task.read_text().split()[0]) for task in Path(f"/proc/{pid}/task").glob("*/schedstat")) / 1e6
+
+
 def find_mosquitto() -> Path:
     """The broker's program. Debian keeps it where only root's PATH leads."""
     program = shutil.which("mosquitto", path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin")
