@@ -11,17 +11,8 @@ import msgspec
 
 from daemon.commands.shared import check_form, config_option, open_history, print_bytes, read_history
 from daemon.errors import UserError
-from daemon.history import spreadsheet, text
+from daemon.history import players, spreadsheet, text
 from daemon.history.history import PlayedMatch
-from daemon.history.players import (
-    Appearance,
-    Selection,
-    collect_appearances,
-    name_key,
-    rank_players,
-    report_player,
-    start_of_day,
-)
 from engine.games import GAMES, PRESETS
 from protocol.spelling import nearest
 
@@ -57,8 +48,8 @@ def command(
         raise UserError("--throws is for programs and spreadsheets: add --csv or --json", 2)
     history = open_history(config)
     matches = list(read_history(history, history.counted_matches, is_quiet=as_json or as_csv))
-    selection = Selection(game_name, start_of_day(since.date()) if since else None, table, bots)
-    appearances = collect_appearances(matches, selection)
+    selection = players.Selection(game_name, players.start_of_day(since.date()) if since else None, table, bots)
+    appearances = players.collect_appearances(matches, selection)
     if game_name is not None and not appearances:
         _check_game(game_name, matches)
     found = _find(name, appearances) if name is not None else None
@@ -71,16 +62,16 @@ def command(
     elif as_csv and found is not None:
         print_bytes(spreadsheet.format_matches(found))
     elif found is None:
-        players = rank_players(appearances)
-        print_bytes([msgspec.json.encode(players) if as_json else text.format_players(players).encode(), b"\n"])
+        ranked = players.rank_players(appearances)
+        print_bytes([msgspec.json.encode(ranked) if as_json else text.format_players(ranked).encode(), b"\n"])
     else:
-        report = report_player(found)
+        report = players.report_player(found)
         print_bytes([msgspec.json.encode(report) if as_json else text.format_player(report).encode(), b"\n"])
 
 
-def _find(name: str, appearances: Mapping[str, list[Appearance]]) -> list[Appearance]:
+def _find(name: str, appearances: Mapping[str, list[players.Appearance]]) -> list[players.Appearance]:
     """The appearances of this player. Raises UserError."""
-    found = appearances.get(name_key(name))
+    found = appearances.get(players.name_key(name))
     if found is None:
         names = [each[-1].part.player for each in appearances.values()]
         raise UserError(f"no match of {name!r} is over{nearest(name, names)}")
@@ -94,7 +85,7 @@ def _check_game(name: str, matches: Iterable[PlayedMatch]) -> None:
         raise UserError(f"there is no game {name!r}{nearest(name, sorted(known))}", 2)
 
 
-def _players_by_match(chosen: Iterable[list[Appearance]]) -> dict[str, frozenset[str]]:
+def _players_by_match(chosen: Iterable[list[players.Appearance]]) -> dict[str, frozenset[str]]:
     """The players whose darts are listed, by the match's id."""
     wanted: dict[str, frozenset[str]] = {}
     for match, part in (share for each in chosen for share in each):

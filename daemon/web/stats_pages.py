@@ -22,16 +22,8 @@ import msgspec
 from aiohttp import web
 
 from daemon.errors import UserError
+from daemon.history import players
 from daemon.history.history import History, HistoryClosed, PlayedMatch
-from daemon.history.players import (
-    Appearance,
-    Selection,
-    collect_appearances,
-    name_key,
-    rank_players,
-    report_player,
-    start_of_day,
-)
 from daemon.release import version
 from daemon.web.responses import json_response
 from protocol.segment import Layout
@@ -55,17 +47,19 @@ class StatsPages:
         self._history.close()
 
     async def _players(self, request: web.Request) -> web.Response:
-        found = await self._read(request, rank_players)
+        found = await self._read(request, players.rank_players)
         return json_response({"v": 1, "players": found, "unread": len(self._history.problems)}, compress=True)
 
     async def _player(self, request: web.Request) -> web.Response:
-        wanted = name_key(request.query.get("name", ""))
-        found = await self._read(request, lambda players: report_player(players[wanted]) if wanted in players else None)
+        wanted = players.name_key(request.query.get("name", ""))
+        found = await self._read(
+            request, lambda known: players.report_player(known[wanted]) if wanted in known else None
+        )
         if found is None:
             raise web.HTTPNotFound(text="no match of a player of that name is over")
         return json_response({"v": 1, **msgspec.to_builtins(found)}, compress=True)
 
-    async def _read(self, request: web.Request, work: Callable[[Mapping[str, list[Appearance]]], T]) -> T:
+    async def _read(self, request: web.Request, work: Callable[[Mapping[str, list[players.Appearance]]], T]) -> T:
         selection = _selection(request.query)
         if self._reading is None or self._reading.done():
             self._reading = asyncio.create_task(asyncio.to_thread(lambda: list(self._history.counted_matches())))
@@ -79,13 +73,13 @@ class StatsPages:
             matches = reading.result()
         except (UserError, HistoryClosed) as error:
             raise web.HTTPServiceUnavailable(text=str(error)) from None
-        return await asyncio.to_thread(lambda: work(collect_appearances(matches, selection)))
+        return await asyncio.to_thread(lambda: work(players.collect_appearances(matches, selection)))
 
 
-def _selection(query: Mapping[str, str]) -> Selection:
+def _selection(query: Mapping[str, str]) -> players.Selection:
     since = query.get("since")
     try:
-        moment = start_of_day(date.fromisoformat(since)) if since else None
+        moment = players.start_of_day(date.fromisoformat(since)) if since else None
     except ValueError:
         raise web.HTTPBadRequest(text="since must be a day such as 2026-11-30") from None
-    return Selection(query.get("game"), moment, query.get("table"), query.get("bots") == "1")
+    return players.Selection(query.get("game"), moment, query.get("table"), query.get("bots") == "1")
