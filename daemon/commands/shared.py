@@ -62,9 +62,12 @@ def open_config(file: Path) -> Setup | None:
 
     None when it is the default file, which does not exist, and `oche run` has kept its state without a configuration.
     """
-    if file == DEFAULT_FILE and is_unconfigured(None) and state_folder().exists():
-        return None
-    return read_config(file)
+    if file != DEFAULT_FILE or not is_unconfigured(None):
+        return read_config(file)
+    if not state_folder().exists():
+        kept = f"there is no {file}, and oche run has kept nothing in {state_folder()}"
+        raise UserError(f"{kept}: play with oche run first, or name the configuration with --config FILE", 2)
+    return None
 
 
 def open_history(file: Path) -> History:

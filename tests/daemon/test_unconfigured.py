@@ -94,9 +94,17 @@ async def test_the_check_of_no_configuration_says_what_is_done_without(tmp_path:
     assert told.output.startswith(f"There is no {tmp_path}/etc/oche.toml, so oche run takes what it finds")
 
 
+@pytest.mark.parametrize("command", ["token", "stats"])
+async def test_before_the_first_evening_it_is_said_that_nothing_is_kept(tmp_path: Path, command: str) -> None:
+    told = await said(tmp_path, command)
+    assert (told.process.returncode, told.output) == (2, "")
+    assert told.errors == (
+        f"oche: there is no {tmp_path}/etc/oche.toml, and oche run has kept nothing in {tmp_path}/home/oche: "
+        "play with oche run first, or name the configuration with --config FILE\n"
+    )
+
+
 async def test_the_token_is_made_where_the_state_is_kept(tmp_path: Path) -> None:
-    told = await said(tmp_path, "token")
-    assert (told.process.returncode, told.output) == (2, ""), "nothing has been played yet"
     (kept := tmp_path / "home" / "oche").mkdir(parents=True)
     told = await said(tmp_path, "token")
     assert (told.process.returncode, told.errors) == (0, "")
