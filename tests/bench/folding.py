@@ -1,7 +1,7 @@
 """How fast is a match record played? With every line parsed, as a resume or a replay does it.
 
-The baseline parses the very same lines and keeps what they say: the part of the work that no rules can save. Undo folds
-the whole match again but parses nothing; it is weighed against the same reading, for it stands in for it.
+The baseline parses the very same lines and keeps what they say: the part of the work that no rules can save. Undo and
+redo parse nothing: they bring back a position, in place of playing all lines again, and are weighed against that.
 """
 
 from __future__ import annotations
