@@ -318,8 +318,8 @@ class _Client(aiomqtt.Client):
             current.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, 0)
         except OSError as error:
             self._end(error)
-        if self._client.want_write() and self._client.socket() is current:  # the rest when there is room
-            super()._on_socket_register_write(self._client, None, current)
+        if self._client.want_write() and current.fileno() >= 0:  # the rest when there is room
+            self._loop.add_writer(current.fileno(), self.flush)
 
     def _look_for_overdue(self) -> None:
         """Ends the connection when an acknowledgement is overdue; else looks again when the oldest one would be."""

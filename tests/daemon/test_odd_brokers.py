@@ -268,6 +268,28 @@ async def test_an_overdue_acknowledgement_ends_the_connection(broker: Mosquitto)
     assert is_ended
 
 
+async def test_what_the_network_has_no_room_for_follows_when_it_has() -> None:
+    reads, done = asyncio.Event(), list[bool]()
+
+    async def read_late(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await _packet(reader)
+        writer.write(WELCOME)
+        await reads.wait()
+        while await reader.read(65536):
+            pass
+        writer.close()
+
+    async with await asyncio.start_server(read_late, "127.0.0.1") as server:
+        link = connection(server.sockets[0].getsockname()[1], [])
+        async with link:
+            for _ in range(20):
+                link.send(OutgoingMessage("a", b"x" * 1_000_000, retain=False, qos=0), done.append)
+            link.flush()
+            assert len(done) < 20
+            reads.set()
+            await eventually(lambda: len(done) == 20)
+
+
 async def test_a_request_that_comes_while_we_connect_is_answered(tmp_path: Path, broker: Mosquitto) -> None:
     request = publish(b"oche/table/main/request/throw", b'{"throw": "T20", "transaction": "early"}')
     subscribed = 0
