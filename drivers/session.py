@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import aclosing, suppress
 from random import Random
 from types import TracebackType
@@ -67,7 +67,8 @@ class Session:
     """The events of one board, in order, across all its connections, each stamped with `board` and a running `seq`.
 
     Use it as `async with Session(…) as session: async for item in session: …`, with one consumer; leaving the block
-    closes the link. `reconnects` counts connections after the first, `garbage` the Garbage seen, `status` is the
+    closes the link. With `deliver` nothing is read ahead: it is awaited with each item, and `run` in the place of the
+    loop waits for the end. `reconnects` counts connections after the first, `garbage` the Garbage seen, `status` is the
     latest LinkUp or LinkDown (None before the first). Raises AddressError at once for an address that cannot work.
     """
 
@@ -82,6 +83,7 @@ class Session:
         refused_backoff: Backoff = REFUSED,
         random: Random | None = None,
         clock: Callable[[], int] = now_ns,
+        deliver: Callable[[BoardEvent | LinkUp | LinkDown], Awaitable[None]] | None = None,
     ) -> None:
         self.board = board
         self.address = parse(address, schemes)
@@ -94,6 +96,7 @@ class Session:
         self._refused_backoff = refused_backoff
         self._random = random or Random()
         self._clock = clock
+        self._deliver = deliver or self._put
         self._seq = 0
         self._connections = 0
         self._failures = 0
@@ -114,6 +117,11 @@ class Session:
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait([self._task])
+
+    async def run(self) -> None:
+        """Delivers until its link is Finished."""
+        if self._task is not None:
+            await asyncio.shield(self._task)
 
     def __aiter__(self) -> Self:
         return self
@@ -138,7 +146,7 @@ class Session:
         transport, host = self._link
         host.send(command)
         try:
-            await _deliver(host, transport)
+            await _say(host, transport)
         except Lost:
             return False  # the reading side learns it too, and says so
         return True
@@ -171,11 +179,11 @@ class Session:
         self._link = (transport, host)
         since = self._clock()
         self.status = LinkUp(self.board, str(self.address), since, transport.signal_dbm)
-        await self._put(self.status)
+        await self._deliver(self.status)
         host.on_open(since)
         charge = asyncio.create_task(self._ask_charge(transport), name=f"charge of {self.board}")
         try:
-            await _deliver(host, transport)
+            await _say(host, transport)
             while True:
                 data = await self._receive(transport, host.deadline())
                 now = self._clock()
@@ -187,7 +195,7 @@ class Session:
                     if isinstance(event, Unanswered):
                         raise Unavailable(event.text)
                     await self._tell(event)
-                await _deliver(host, transport)
+                await _say(host, transport)
                 if data:
                     self._failures = 0
         finally:
@@ -199,7 +207,7 @@ class Session:
     async def _tell(self, event: BoardEvent) -> None:
         self._seq += 1
         self.garbage += isinstance(event, Garbage)
-        await self._put(replace(event, board=self.board, seq=self._seq))
+        await self._deliver(replace(event, board=self.board, seq=self._seq))
 
     async def _ask_charge(self, transport: Transport) -> None:
         """Asks for the charge every ten minutes, also after it was not told: that may have been a bad moment."""
@@ -227,7 +235,7 @@ class Session:
         self._failures += 1
         if before is None or (before.kind, before.reason) != (kind, reason):
             self.status = LinkDown(self.board, reason, kind, self._clock())
-            await self._put(self.status)
+            await self._deliver(self.status)
 
     async def _put(self, item: BoardEvent | LinkUp | LinkDown) -> None:
         while len(self._items) >= _AHEAD:
@@ -237,7 +245,7 @@ class Session:
         self._news.set()
 
 
-async def _deliver(host: Host, transport: Transport) -> None:
+async def _say(host: Host, transport: Transport) -> None:
     """Sends what the host has to say; on some links each packet is a command of its own."""
     for packet in host.packets():
         await transport.send(packet)

@@ -25,8 +25,7 @@ class Listener:
         """Listens until cancelled."""
         self.session = self._session()
         async with self.session as session:
-            async for item in session:
-                await self.table.feed(item)
+            await session.run()
 
     async def send(self, command: BoardCommand) -> bool:
         """Sends a command to the board. False while the board is away."""
@@ -34,4 +33,5 @@ class Listener:
 
     def _session(self) -> Session:
         config = self.table.config
-        return Session(self.table.name, config.board, self.table.codebook, schemes=schemes_with(self.board))
+        schemes = schemes_with(self.board)
+        return Session(self.table.name, config.board, self.table.codebook, schemes=schemes, deliver=self.table.feed)
