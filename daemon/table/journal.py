@@ -18,7 +18,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -34,9 +34,10 @@ log = logging.getLogger("oche.table")
 
 SCHEMA = 1
 """Raised with the tables; tests/data/journals keeps a journal of each, and all of them stay readable."""
-_ROOM_BYTES = 65_536
-"""More than the inputs that share a commit take."""
-
+_ROOM_BYTES = 131_072
+"""More than the inputs that share a commit take, and than the log grows before it is emptied."""
+_COMMITS_IN_LOG = 32
+"""After so many commits the log is emptied."""
 _PATIENCE_S = 60.0
 """A journal that is damaged again so soon is not set aside again: the disk is broken, and would fill up with them."""
 
@@ -164,6 +165,12 @@ class JournalFile:
                 self._db.execute("drop table rehearsal")
         except sqlite3.Error as error:
             raise _explain_error("write", self._path, error) from error
+        self.empty_log()
+
+    def empty_log(self) -> None:
+        """Moves what is in the log to its place: it is then written over. A file that grows takes longer to sync."""
+        with suppress(sqlite3.Error):  # nothing is lost: it stays in the log
+            self._db.execute("pragma wal_checkpoint(passive)").fetchone()
 
     def close(self) -> None:
         """Closes the file."""
@@ -222,6 +229,7 @@ class JournalWriter:
         self._refused: list[Begin | Line] = []
         """What was to be written and was not, as far as we know."""
         self._is_checked = False
+        self._commits = 0
         self._set_aside_s: float | None = None
         self._disk = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"journal {table}")
 
@@ -242,6 +250,9 @@ class JournalWriter:
         """Commits all of them or none, with the time. After an error the journal is to be opened anew."""
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
         await self._on_disk(self._write, [item._replace(at=item.at or now) for item in news])
+        self._commits += 1
+        if self._file is not None and self._commits % _COMMITS_IN_LOG == 0:
+            self._disk.submit(self._file.empty_log)  # nothing waits for it
 
     async def close(self) -> None:
         """Closes the journal. All that was written is in it."""
