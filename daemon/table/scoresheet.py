@@ -9,19 +9,22 @@ before that line: see daemon/plugins/containment.py.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
+import msgspec
 from msgspec import Struct
 
 from daemon.plugins import containment
-from daemon.table.effects import Effects, make_event, make_events
+from daemon.table.effects import Effects
 from daemon.table.journal import Begin, Line
 from daemon.table.matches import Draw, Opened, begin, change_plan, describe_plan, find_decider, find_sequel
 from engine.game import Game
 from engine.match import Match, Outcome
+from engine.position import Visit
 from protocol import messages
 from protocol.commands import CommandError, Input, Stop, Throw, encode_line
-from protocol.facts import Event, MatchStarted
+from protocol.facts import Event, Fact, MatchStarted, TurnChanged
 from protocol.match_spec import MatchSpec, Unreadable, write_header
 
 
@@ -209,3 +212,38 @@ def explain_no_dart(match: Match, sender: Sender) -> str | None:
     if is_bot == (sender == "bot"):
         return None
     return f"{match.seating.players[seat]} is at the oche" + (", and throws by itself" if is_bot else "")
+
+
+def merge(several: Sequence[Effects]) -> Effects:
+    """The effects of inputs that share a commit, as one: all lines and events, of the rest the latest; no replies."""
+    if len(several) == 1:
+        return several[0]
+    return Effects(
+        lines=tuple(line for each in several for line in each.lines),
+        events=tuple(event for each in several for event in each.events),
+        is_board_changed=any(each.is_board_changed for each in several),
+        plan=next((each.plan for each in reversed(several) if each.plan is not None), None),
+        notice=next((each.notice for each in reversed(several) if each.notice is not None), None),
+    )
+
+
+def make_event(fact: Fact, **shared: object) -> Event:
+    """The event of this fact. Raises ValidationError for a value that the contract does not know."""
+    own: dict[str, object] = msgspec.to_builtins(fact)
+    if fact.side is None:
+        del own["side"]
+    return msgspec.convert({"session": "", "seq": 1, **shared, **own}, Event)
+
+
+def make_events(facts: Sequence[Fact], before: Visit, match: Match, match_id: str) -> tuple[Event, ...]:
+    """The facts that followed from one input, as events. `before` is the visit the input was made in."""
+    found, visit = [], before
+    for fact in facts:
+        if isinstance(fact, TurnChanged):
+            visit = match.position.visit
+        shared: dict[str, object] = {"match": match_id, "line": match.line}
+        if fact.side is not None:
+            sides, players = match.seating.sides, match.seating.players
+            shared["player"] = players[visit.seat] if fact.side == visit.side else sides[fact.side].name
+        found.append(make_event(fact, **shared))
+    return tuple(found)

@@ -24,11 +24,11 @@ from daemon.config.sections import TableConfig
 from daemon.plugins import containment
 from daemon.table import matches
 from daemon.table.board_status import BoardItem, log_board
-from daemon.table.effects import BoardNews, Effects, Outlet, Update, merge
+from daemon.table.effects import BoardNews, Effects, Outlet, Update
 from daemon.table.journal import JournalWriter, StoreError
 from daemon.table.resumption import Resumption
 from daemon.table.scorer import Checkpoint, Scorer
-from daemon.table.scoresheet import Sender
+from daemon.table.scoresheet import Sender, merge
 from drivers.session import LinkDown, LinkUp, now_ns
 from engine.match import Match
 from protocol import messages

@@ -19,9 +19,10 @@ from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
 from daemon.config.sections import TableConfig
 from daemon.snapshot import take_snapshot
-from daemon.table.effects import BoardNews, Update, make_event
+from daemon.table.effects import BoardNews, Update
 from daemon.table.lamps import Lamps
 from daemon.table.matches import begin_first
+from daemon.table.scoresheet import make_event
 from drivers.address import Address, Scheme
 from drivers.schemes import SCHEMES
 from drivers.session import LinkUp, Session

@@ -269,15 +269,17 @@ async def test_an_overdue_acknowledgement_ends_the_connection(broker: Mosquitto)
 
 
 async def test_what_the_network_has_no_room_for_follows_when_it_has() -> None:
-    reads, done = asyncio.Event(), list[bool]()
+    reads, is_over, done = asyncio.Event(), asyncio.Event(), list[bool]()
 
     async def read_late(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await _packet(reader)
         writer.write(WELCOME)
         await reads.wait()
-        while await reader.read(65536):
-            pass
+        with suppress(OSError):
+            while await reader.read(65536):
+                pass
         writer.close()
+        is_over.set()
 
     async with await asyncio.start_server(read_late, "127.0.0.1") as server:
         link = connection(server.sockets[0].getsockname()[1], [])
@@ -288,6 +290,7 @@ async def test_what_the_network_has_no_room_for_follows_when_it_has() -> None:
             assert len(done) < 20
             reads.set()
             await eventually(lambda: len(done) == 20)
+        await is_over.wait()
 
 
 async def test_a_request_that_comes_while_we_connect_is_answered(tmp_path: Path, broker: Mosquitto) -> None:
