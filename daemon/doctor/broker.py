@@ -10,10 +10,11 @@ import socket
 import ssl
 import time
 from collections.abc import AsyncIterator
+from contextlib import closing
+from http.client import HTTPConnection, HTTPException
 from ipaddress import ip_address
 from pathlib import Path
 
-import aiohttp
 import msgspec
 
 from daemon.config.credentials import VARIABLE, find_password, make_tls_context, read_password
@@ -30,6 +31,7 @@ from daemon.mqtt.probe import refine_error, refuses_anonymous
 from daemon.service.lock import is_daemon_running, prevent_start
 
 _PATIENCE_S = 5.0
+_ANSWER_BYTES = 8192
 _EXPIRES_SOON_DAYS = 14
 _WITH_CREDENTIAL = (
     "sudo systemd-run --pipe --collect -p LoadCredential=mqtt-password:/etc/oche/mqtt-password oche doctor"
@@ -77,16 +79,18 @@ async def _ask_page(web: Web) -> str | None:
     """What the daemon says of the broker; None when it has no page, or another program has its port."""
     if not (web.on and web.port):
         return None
-    where = BrokerAddress(web.host, web.port)
     try:
-        async with (
-            aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(5)) as page,
-            page.get(f"http://{where}/api/broker") as answer,
-        ):
-            text = msgspec.json.decode(await answer.read(), type=_BrokerStatus).text
-    except (aiohttp.ClientError, TimeoutError, msgspec.DecodeError, RecursionError):
+        text = msgspec.json.decode(await asyncio.to_thread(_get, web, "/api/broker"), type=_BrokerStatus).text
+    except (OSError, HTTPException, msgspec.DecodeError, RecursionError):
         return None
     return text if text.isprintable() else None
+
+
+def _get(web: Web, path: str) -> bytes:
+    """What the page answers, as far as it is a sentence. Raises OSError and HTTPException."""
+    with closing(HTTPConnection(web.host, web.port, timeout=_PATIENCE_S)) as page:
+        page.request("GET", path)
+        return page.getresponse().read(_ANSWER_BYTES)
 
 
 async def check_broker(setup: Setup, *, is_running: bool | None) -> AsyncIterator[Check]:

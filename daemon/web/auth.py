@@ -12,15 +12,13 @@ import asyncio
 import secrets
 from collections.abc import Callable, Collection, Sequence
 
+import h11
 import msgspec
-from aiohttp import HttpVersion10, web
-from aiohttp.http_exceptions import HttpProcessingError
-from aiohttp.typedefs import Handler
-from aiohttp.web_exceptions import HTTPException
 
-from daemon.web.connection import ConnectionLimit, RateLimit, find_client
+from daemon.web.connection import ConnectionLimit, RateLimit
 from daemon.web.public_url import PublicUrl, check_host, is_loopback
-from daemon.web.responses import add_headers, read_body, refusal
+from daemon.web.requests import Handler, Request, Route
+from daemon.web.responses import Response, json_response, read_body, refusal, text_answer
 from daemon.web.token import PageToken
 from protocol.commands import MAX_BODY_BYTES
 
@@ -29,9 +27,8 @@ _COOKIE_S = 400 * 24 * 3600
 _BODY_S = 10.0
 _LOOK_S = 1.0
 _OPEN = ("/", "/history")
-_NO_PAGE, _NO_USE = "there is no such page", "this page cannot be used so"
-_PROXY_HEADERS = ("Forwarded", "X-Forwarded-For")
-_SAME_SITE = (None, "same-origin", "none")
+_PROXY_HEADERS = ("forwarded", "x-forwarded-for")
+_SAME_SITE = ("", "same-origin", "none")
 
 
 class _Login(msgspec.Struct):
@@ -52,18 +49,18 @@ class Auth:
         self.streams = ConnectionLimit(each=48, most=128)
 
     @property
-    def routes(self) -> list[web.RouteDef]:
+    def routes(self) -> list[Route]:
         """The routes of the token form."""
-        return [web.post("/api/enter", self._exchange_token)]
+        return [Route("POST", "/api/enter", self._exchange_token)]
 
     def set_address(self, host: str, port: int) -> None:
         """Sets the address. The cookies are named after the port: browsers send those of a machine to all its ports."""
         self._token_cookie, self._browser_cookie = f"oche-{port}", f"oche-{port}-phone"
         self.public_url = self.public_url._replace(host=host, port=port)
 
-    def browser_of(self, request: web.Request) -> str:
+    def browser_of(self, request: Request) -> str:
         """Returns the id of a browser that has opened a seat's address; "" of any other client."""
-        return request.cookies.get(self._browser_cookie, "")
+        return request.cookie(self._browser_cookie)
 
     async def watch_token(self, on_change: Callable[[], None]) -> None:
         """Calls back whenever the token has changed, until cancelled."""
@@ -73,35 +70,21 @@ class Auth:
             if cookie != (cookie := self._token.cookie):
                 on_change()
 
-    @web.middleware
-    async def guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Refuses a request, or passes it to its handler."""
-        try:
-            response = await self._check(request) or await handler(request)
-        except HTTPException as known:
-            if known.text == f"{known.status}: {known.reason}":
-                known.text = _NO_PAGE if known.status == web.HTTPNotFound.status_code else _NO_USE
-            raise
-        if not response.prepared and request.path in _OPEN:
+    async def guard(self, request: Request, handler: Handler) -> Response:
+        """Refuses a request, or passes it to its handler. Raises Answered."""
+        response = await self._check(request) or await handler(request)
+        if request.path in _OPEN:
             if self._has_cookie(request):
                 self._set_token_cookie(response)
             if "seat" in request.query and not self.browser_of(request):
                 self._set_browser_cookie(response)
         return response
 
-    async def add_headers(self, request: web.Request, response: web.StreamResponse) -> None:
-        """Adds the headers of every response. For `on_response_prepare`: some responses do not pass the guard."""
-        add_headers(response, request.path)
-        if response.status == web.HTTPExpectationFailed.status_code and isinstance(response, web.Response):
-            response.text = _NO_USE
-
-    async def _check(self, request: web.Request) -> web.Response | None:
-        """Returns the refusal; None: the request is admitted."""
-        if request.version < HttpVersion10:
-            raise web.HTTPBadRequest(text="this is no HTTP request that oche understands")
+    async def _check(self, request: Request) -> Response | None:
+        """Returns the refusal; None: the request is admitted. Raises Answered for another origin."""
         _check_origin(request, self.public_url.names)
         is_known = self._is_authenticated(request)
-        is_read, client = request.method in ("GET", "HEAD"), find_client(request)
+        is_read, client = request.method in ("GET", "HEAD"), request.link.client
         if is_known:
             client += " with the token"  # clients without it behind the same router have a limit of their own
         limit = self._reads if is_read else self._writes
@@ -110,33 +93,33 @@ class Auth:
             return refusal(429, "busy", "that was too fast: wait a moment, and try again", wait_s)
         limit.count(client)
         refused = self._check_public(request) if self._token.is_needed and not is_known else None
-        if refused is None and "Content-Encoding" in request.headers:
+        if refused is None and request.header("content-encoding"):
             refused = refusal(415, "invalid", "a body is taken as it is: send it without Content-Encoding")
-        if refused is None and (request.content_length or 0) > MAX_BODY_BYTES:
-            refused = refusal(413, "invalid", f"the body is too long: {MAX_BODY_BYTES} bytes are the limit")
+        if refused is None and int(request.header("content-length") or 0) > MAX_BODY_BYTES:
+            refused = _refuse_length()
         if refused is None and not is_read:
             refused = await _read_whole(request)
         return refused
 
-    def _is_authenticated(self, request: web.Request) -> bool:
+    def _is_authenticated(self, request: Request) -> bool:
         """Returns whether it comes with the token, or with the cookie for it."""
         return self._has_cookie(request) or (self._token.is_needed and self._token.matches(_bearer(request) or ""))
 
-    def _check_public(self, request: web.Request) -> web.Response | None:
+    def _check_public(self, request: Request) -> Response | None:
         """Returns the refusal of a request without a valid token; None: it needs none."""
         if request.path == "/api/broker" and _is_local(request):
             return None  # oche doctor asks
         trouble = self._token.trouble
         if trouble:  # there is no valid token at all
             is_api = request.path.startswith("/api/")
-            return refusal(503, "unavailable", trouble) if is_api else web.Response(status=503, text=trouble)
+            return refusal(503, "unavailable", trouble) if is_api else Response(trouble.encode(), status=503)
         if request.path in (*_OPEN, "/api/enter") or request.path.startswith(("/static/", "/api/seat/")):
             return None
         if _bearer(request) is None:
             return refusal(401, "unauthorized", "the token of this page is needed: enter it on the page")
-        return self._refuse_token(find_client(request))
+        return self._refuse_token(request.link.client)
 
-    def _refuse_token(self, client: str) -> web.Response:
+    def _refuse_token(self, client: str) -> Response:
         """Returns the refusal of a wrong token; after many of them it names a time to wait.
 
         The right token is accepted however many wrong ones came from its address: else one client would lock out all
@@ -149,77 +132,79 @@ class Auth:
         self._tries.count(client)
         return refusal(401, "unauthorized", wrong)
 
-    async def _exchange_token(self, request: web.Request) -> web.Response:
+    async def _exchange_token(self, request: Request) -> Response:
         """Takes the token and sets the cookie."""
         try:
-            token = read_body(await request.read(), _Login).token
+            token = read_body(request.body, _Login).token
         except ValueError:
             return refusal(400, "invalid", 'a body such as {"token": "…"} is needed')
         if self._token.is_needed and not self._token.matches(token):
-            return self._refuse_token(find_client(request))
-        response = web.json_response({})
+            return self._refuse_token(request.link.client)
+        response = json_response({})
         if self._token.is_needed:
             self._set_token_cookie(response)
         return response
 
-    def _set_browser_cookie(self, response: web.StreamResponse) -> None:
+    def _set_browser_cookie(self, response: Response) -> None:
         """Sets it before the browser asks for the hand, so that no lost response costs it the seat.
 
         Lax, because a link to the seat may come from another site.
         """
         name = secrets.token_hex(16)
-        response.set_cookie(self._browser_cookie, name, max_age=_COOKIE_S, path="/", httponly=True, samesite="Lax")
+        response.set_cookie(self._browser_cookie, name, _COOKIE_S, "Lax")
 
-    def _has_cookie(self, request: web.Request) -> bool:
-        return self._token.is_needed and self._token.matches_cookie(request.cookies.get(self._token_cookie, ""))
+    def _has_cookie(self, request: Request) -> bool:
+        return self._token.is_needed and self._token.matches_cookie(request.cookie(self._token_cookie))
 
-    def _set_token_cookie(self, response: web.StreamResponse) -> None:
-        response.set_cookie(
-            self._token_cookie, self._token.cookie or "", max_age=_COOKIE_S, path="/", httponly=True, samesite="Strict"
-        )
+    def _set_token_cookie(self, response: Response) -> None:
+        response.set_cookie(self._token_cookie, self._token.cookie or "", _COOKIE_S, "Strict")
 
 
-def _bearer(request: web.Request) -> str | None:
+def _bearer(request: Request) -> str | None:
     """Returns the token that a program sends; None: it sends none."""
-    kind, _, token = request.headers.get("Authorization", "").partition(" ")
+    kind, _, token = request.header("authorization").partition(" ")
     return token if kind.lower() == "bearer" else None
 
 
-async def _read_whole(request: web.Request) -> web.Response | None:
+async def _read_whole(request: Request) -> Response | None:
     """Reads the body before it is used. Returns the refusal of one that does not come whole."""
     try:
         async with asyncio.timeout(_BODY_S):
-            await request.read()
+            request.body = await request.link.receive_body()
     except TimeoutError:
         return refusal(408, "invalid", "the rest of the request did not come: send it again")
-    except (HttpProcessingError, web.RequestPayloadError):
+    except h11.RemoteProtocolError:
         return refusal(400, "invalid", "the request ended before its body was whole, or its body is none")
-    return None
+    return _refuse_length() if len(request.body) > MAX_BODY_BYTES else None
 
 
-def _is_local(request: web.Request) -> bool:
+def _refuse_length() -> Response:
+    return refusal(413, "invalid", f"the body is too long: {MAX_BODY_BYTES} bytes are the limit")
+
+
+def _is_local(request: Request) -> bool:
     """Returns whether it comes from this machine, and not through a proxy that says so."""
-    ours = request.transport.get_extra_info("sockname") if request.transport else None
-    is_near = request.remote is not None and (is_loopback(request.remote) or (ours and ours[0] == request.remote))
-    return bool(is_near) and not any(name in request.headers for name in _PROXY_HEADERS)
+    peer = request.link.peer
+    is_near = peer is not None and (is_loopback(peer) or peer == request.link.ours)
+    return is_near and not any(request.header(name) for name in _PROXY_HEADERS)
 
 
-def _check_origin(request: web.Request, names: Collection[str]) -> None:
-    """Raises HTTPForbidden for an unknown host name, and for a command that another site sends.
+def _check_origin(request: Request, names: Collection[str]) -> None:
+    """Raises Answered for an unknown host name, and for a command that another site sends.
 
     A request that does not say where it comes from is a program's: every browser of the last years does.
     """
-    host = request.headers.get("Host", "")
+    host = request.header("host")
     try:
         check_host(host, names)
     except ValueError as error:
-        raise web.HTTPForbidden(text=str(error)) from None
-    site = request.headers.get("Sec-Fetch-Site")
+        raise text_answer(403, str(error)) from None
+    site = request.header("sec-fetch-site")
     if request.method in ("GET", "HEAD"):
-        is_link = request.headers.get("Sec-Fetch-Mode") == "navigate"
+        is_link = request.header("sec-fetch-mode") == "navigate"
         if site not in _SAME_SITE and not is_link and request.path.startswith("/api/"):
-            raise web.HTTPForbidden(text="what the page shows is for the page itself only")
+            raise text_answer(403, "what the page shows is for the page itself only")
         return
-    origins = request.headers.getall("Origin", [])
+    origins = request.all_of("origin")
     if site not in _SAME_SITE or any(origin not in (f"http://{host}", f"https://{host}") for origin in origins):
-        raise web.HTTPForbidden(text="commands are taken from the page itself only")
+        raise text_answer(403, "commands are taken from the page itself only")

@@ -16,14 +16,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
-from aiohttp import web
 from msgspec import Struct
 
 from daemon.errors import UserError
-from daemon.history.players import list_recent_players
 from daemon.plugins import containment
 from daemon.table.table import Table
-from daemon.web.responses import json_response, refusal
+from daemon.web.requests import Request, Route
+from daemon.web.responses import Response, json_response, refusal, text_answer
 from engine.game import Game
 from engine.games import GAMES, ORDERS, PRESETS, game
 from engine.options import read_options
@@ -111,33 +110,37 @@ class Catalogue:
         self._by_layout: dict[str, list[GameSummary]] = {}
         """What list_games yields: a Raspberry Pi takes its time to ask a hundred games."""
         self.routes = [
-            web.get("/api/table/{table}/games", self._games),
-            web.get("/api/games/{name}", self._sheet),
-            web.get("/api/players", self._players),
+            Route("GET", "/api/table/{table}/games", self._games),
+            Route("GET", "/api/games/{name}", self._sheet),
+            Route("GET", "/api/players", self._players),
         ]
 
-    async def _games(self, request: web.Request) -> web.Response:
-        table = self._tables.get(request.match_info["table"])
+    async def _games(self, request: Request) -> Response:
+        table = self._tables.get(request.params["table"])
         if table is None:
-            raise web.HTTPNotFound(text=f"there is no table {request.match_info['table']!r}")
+            raise text_answer(404, f"there is no table {request.params['table']!r}")
         layout = table.codebook.layout.name
         if layout not in self._by_layout:
             self._by_layout[layout] = list(list_games(layout))
         games = [
             summary for summary in self._by_layout[layout] if not containment.find_withdrawal_reason(game(summary.game))
         ]
-        return json_response(games, compress=True)
+        return json_response(games, accepted=request.header("accept-encoding"))
 
-    async def _sheet(self, request: web.Request) -> web.Response:
+    async def _sheet(self, request: Request) -> Response:
         try:
-            return json_response(describe_game(request.match_info["name"]), compress=True)
+            return json_response(describe_game(request.params["name"]), accepted=request.header("accept-encoding"))
         except containment.RulesFailed as error:
             return refusal(503, "unavailable", str(error))
         except ValueError as error:
-            raise web.HTTPNotFound(text=str(error)) from None
+            raise text_answer(404, str(error)) from None
 
-    async def _players(self, request: web.Request) -> web.Response:
+    async def _players(self, request: Request) -> Response:
+        from daemon.history.players import list_recent_players  # noqa: PLC0415  most evenings need no history
+
         try:
-            return json_response(await asyncio.to_thread(list_recent_players, self._folder), compress=True)
+            return json_response(
+                await asyncio.to_thread(list_recent_players, self._folder), accepted=request.header("accept-encoding")
+            )
         except UserError as error:
             return refusal(503, "unavailable", str(error))

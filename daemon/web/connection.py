@@ -3,8 +3,8 @@
 Limits keep the darts from waiting. A client is an address; in IPv6 a network of 64 bits, for one machine has as many
 addresses there as it likes. In our own network, though, each address is a client.
 
-aiohttp would answer bad bytes with its version and log a traceback for each; a port scanner would fill the journal.
-Here such a request gets one sentence, and the log nothing.
+The library h11 reads and writes HTTP; what is here is the time that a client has for each part of a request. What is no
+HTTP request gets one sentence, and the log nothing: else a port scanner would fill the journal.
 """
 
 from __future__ import annotations
@@ -16,26 +16,29 @@ import os
 import socket
 from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from email.utils import formatdate
 from http import HTTPStatus
 from ipaddress import IPv6Address, IPv6Network, ip_address
 from time import monotonic
-from typing import Any
 
-from aiohttp import web
-from aiohttp.http_exceptions import HttpProcessingError
+import h11
 
 from daemon.errors import PortTaken, UserError
 from daemon.web.public_url import is_any
-from daemon.web.responses import HEADERS
+from daemon.web.requests import Handler, Link, Request
+from daemon.web.responses import HEADERS, Answered, Response, Stream, text_answer
+from protocol.commands import MAX_BODY_BYTES
 
 log = logging.getLogger("oche.web")
 
 _IDLE_S = 30.0
-"""For the head of a request to be whole, and for the next one to come."""
+"""For the head of a request to be whole, for the next one to come, and for the client to take a response."""
 _LINGER_S = 0.5
 """For the rest of a request that was refused before it was read."""
-_LINE_BYTES, _FIELD_BYTES, _FIELDS = 4096, 8190, 64
+_STOP_S = 1.0
+"""For the requests that are being answered when the daemon stops."""
+_HEAD_BYTES, _TARGET_BYTES, _FIELDS = 16 * 1024, 4096, 64
 _REMEMBERED = 1024
 """So many clients are remembered: the most recent ones."""
 _LOCAL_NETWORKS = IPv6Network("fe80::/10"), IPv6Network("fc00::/7")
@@ -118,103 +121,189 @@ class ConnectionLimit:
             del self._open[client]
 
 
-class Connection(web.RequestHandler):
-    """A connection, closed at once where the `limit` is reached."""
+class Connection(asyncio.StreamReaderProtocol):
+    """A connection, closed at once where the `limit` is reached. `others` are those that are open."""
 
-    __slots__ = ("_is_admitted", "_limit", "client")
-
-    def __init__(self, server: web.Server, limit: ConnectionLimit) -> None:
-        super().__init__(
-            server,
-            loop=asyncio.get_running_loop(),
-            keepalive_timeout=_IDLE_S,
-            lingering_time=_LINGER_S,
-            max_line_size=_LINE_BYTES,
-            max_field_size=_FIELD_BYTES,
-            max_headers=_FIELDS,
-            auto_decompress=False,  # a few bytes could become a gigabyte
-            access_log=None,  # type: ignore[arg-type]  # addresses of seats are in the paths
-        )
+    def __init__(self, handler: Handler, limit: ConnectionLimit, others: set[Connection]) -> None:
+        self._input = asyncio.StreamReader(limit=_HEAD_BYTES)
+        super().__init__(self._input)
+        self._handler = handler
         self._limit = limit
-        self.client = ""
-        """The client, as make_client_key names it."""
-        self._is_admitted = False
+        self._others = others
+        self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=_HEAD_BYTES)
+        self._streaming: Stream | None = None
+        self._is_idle = self._is_last = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Admits the client, or closes the connection."""
-        peer, ours = transport.get_extra_info("peername"), transport.get_extra_info("sockname")
-        self.client = make_client_key(peer[0] if peer else None, ours[0] if ours else None)
-        self._is_admitted = self._limit.enter(self.client)
-        if not self._is_admitted:
-            assert isinstance(transport, asyncio.Transport)
+        assert isinstance(transport, asyncio.Transport)
+        peer, ours = (transport.get_extra_info(name) for name in ("peername", "sockname"))
+        addresses = peer[0] if peer else None, ours[0] if ours else None
+        client = make_client_key(*addresses)
+        if not self._limit.enter(client):
             transport.write(_FULL)
             transport.close()
             return
         super().connection_made(transport)
+        self._link = Link(client, *addresses, self._receive_body, transport.abort)
+        self._output = asyncio.StreamWriter(transport, self, self._input, asyncio.get_running_loop())
+        self._job = asyncio.create_task(self._serve())
+        self._others.add(self)
 
-    def data_received(self, data: bytes) -> None:
-        """Ignores clients that were not admitted."""
-        if self._is_admitted:
-            super().data_received(data)
+    def eof_received(self) -> bool:
+        """Closes the connection: who sends nothing more has gone."""
+        super().eof_received()
+        return False
 
-    def connection_lost(self, exc: BaseException | None) -> None:
-        """Counts it out."""
-        if self._is_admitted:
-            self._limit.leave(self.client)
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Ends the stream that is being sent."""
         super().connection_lost(exc)
+        if self._streaming is not None:
+            self._streaming.end()
 
-    def handle_error(
-        self,
-        request: web.BaseRequest,
-        status: int = 500,
-        exc: BaseException | None = None,
-        message: str | None = None,
-    ) -> web.StreamResponse:
-        """Answers what is no request, and what raised an error: that is logged."""
-        if isinstance(exc, ConnectionError):
-            raise exc  # the client has gone
-        if isinstance(exc, HttpProcessingError):
-            status, sentence = HTTPStatus.BAD_REQUEST, "this is no HTTP request that oche understands"
+    def stop(self) -> asyncio.Task[None]:
+        """Closes it after the request that is being answered, else at once. Returns the task that does so."""
+        self._is_last = True
+        if self._is_idle:
+            self._job.cancel()
+        return self._job
+
+    async def _serve(self) -> None:
+        try:
+            while await self._serve_request():
+                self._http.start_next_cycle()
+            self._output.close()
+            async with asyncio.timeout(_IDLE_S):
+                await self._output.wait_closed()
+        except (OSError, h11.ProtocolError):
+            pass  # the client has gone, or takes too long
+        finally:
+            self._link.abort()
+            self._others.discard(self)
+            self._limit.leave(self._link.client)
+
+    async def _serve_request(self) -> bool:
+        """Answers the next request. Returns whether another may follow."""
+        self._is_idle = True
+        try:
+            async with asyncio.timeout(_IDLE_S):
+                head = await self._next_event()
+        except h11.RemoteProtocolError:
+            head = None
+        finally:
+            self._is_idle = False
+        if isinstance(head, h11.ConnectionClosed):
+            return False
+        if isinstance(head, h11.Request) and _is_supported(head):
+            request = Request(head, self._link)
+            response = await self._answer(request)
         else:
-            sentence = "oche could not answer this: its log says more"
-            log.error("the page could not answer: %s: %s", type(exc).__name__, exc)
-            log.debug("where it happened", exc_info=exc)
-        if request.writer.output_size > 0:
-            raise ConnectionError("half an answer has gone out: the rest would not fit")
-        response = web.Response(status=status, text=sentence, headers=HEADERS)
-        response.force_close()
-        return response
+            request, self._is_last = None, True
+            response = text_answer(400, "this is no HTTP request that oche understands").response
+        try:
+            await self._send(request, response)
+        finally:
+            if not isinstance(response.body, bytes):
+                response.body.close()
+        await self._discard_rest()
+        return not self._is_last and self._http.states == {h11.CLIENT: h11.DONE, h11.SERVER: h11.DONE}
 
-    def log_exception(self, *args: Any, **kw: Any) -> None:  # Any: as aiohttp has it
-        """One line an event; where it happened is for those who look for it."""
-        log.error("the page lost a connection to a mistake of ours: %r", kw.get("exc_info"))
-        log.debug(*args, **kw)
+    async def _answer(self, request: Request) -> Response:
+        try:
+            return await self._handler(request)
+        except Answered as known:
+            return known.response
+        except Exception as error:  # a mistake of ours: one request is lost, and no other
+            log.error("the page could not answer: %s: %s", type(error).__name__, error)
+            log.debug("where it happened", exc_info=error)
+            self._is_last = True
+            return text_answer(500, "oche could not answer this: its log says more").response
+
+    async def _send(self, request: Request | None, response: Response) -> None:
+        """Sends the response; `request` is None where there was none to be understood."""
+        headers = {"Date": formatdate(usegmt=True), **HEADERS, **response.headers}
+        if request is not None and request.path.startswith("/api/"):
+            headers["Cache-Control"] = "no-store"
+        if self._is_last:
+            headers["Connection"] = "close"
+        body = response.body
+        if isinstance(body, bytes) and response.status != HTTPStatus.NOT_MODIFIED:
+            headers["Content-Length"] = str(len(body))
+        if response.status == HTTPStatus.NOT_MODIFIED or (request is not None and request.method == "HEAD"):
+            body = b""
+        fields = [*headers.items(), *(("Set-Cookie", cookie) for cookie in response.cookies)]
+        reason = HTTPStatus(response.status).phrase
+        piece = self._http.send(h11.Response(status_code=response.status, headers=fields, reason=reason))
+        if isinstance(body, bytes):
+            piece += self._http.send(h11.Data(data=body))
+        else:
+            self._output.write(piece)
+            await self._send_stream(body)
+            piece = b""
+        self._output.write(piece + self._http.send(h11.EndOfMessage()))
+        async with asyncio.timeout(_IDLE_S):
+            await self._output.drain()
+
+    async def _send_stream(self, stream: Stream) -> None:
+        self._streaming = stream
+        while (piece := await stream.next()) is not None:
+            self._output.write(self._http.send(h11.Data(data=piece)))
+            await self._output.drain()
+
+    async def _discard_rest(self) -> None:
+        """Reads on, for a moment: to close a connection with something unread would take the response back."""
+        with suppress(TimeoutError, h11.RemoteProtocolError):
+            async with asyncio.timeout(_LINGER_S):
+                while self._http.their_state is h11.SEND_BODY:
+                    await self._next_event()
+                if self._http.their_state is h11.ERROR:
+                    self._output.write_eof()
+                    while await self._input.read(_HEAD_BYTES):
+                        pass
+
+    async def _receive_body(self) -> bytes:
+        """Returns the body; of one that is too long, only so much that this can be seen. Raises RemoteProtocolError."""
+        if self._http.they_are_waiting_for_100_continue:
+            go_on = h11.InformationalResponse(status_code=HTTPStatus.CONTINUE, headers=[])
+            self._output.write(self._http.send(go_on))
+        body = b""
+        while isinstance(event := await self._next_event(), h11.Data) and len(body) <= MAX_BODY_BYTES:
+            body += event.data
+        return body
+
+    async def _next_event(self) -> type[h11.NEED_DATA | h11.PAUSED] | h11.Event:
+        while (event := self._http.next_event()) is h11.NEED_DATA:
+            self._http.receive_data(await self._input.read(_HEAD_BYTES))
+        return event
 
 
-def find_client(request: web.Request) -> str:
-    """Returns the client that sends it, as make_client_key names it."""
-    assert isinstance(request.protocol, Connection)
-    return request.protocol.client
+def _is_supported(head: h11.Request) -> bool:
+    """Returns whether it is one for a page: h11 lets pass other versions, two lengths of a body, and long heads."""
+    names = [name for name, _ in head.headers]
+    has_two_lengths = {b"content-length", b"transfer-encoding"} <= set(names)
+    is_short = len(head.target) <= _TARGET_BYTES and len(names) <= _FIELDS
+    return head.http_version in (b"1.0", b"1.1") and is_short and not has_two_lengths
 
 
 @asynccontextmanager
-async def serving(app: web.Application, host: str, port: int, limit: ConnectionLimit) -> AsyncIterator[int]:
+async def serving(handler: Handler, host: str, port: int, limit: ConnectionLimit) -> AsyncIterator[int]:
     """Serves while the block lasts; gives the port. Raises UserError."""
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
-    await runner.setup()
-    server = runner.server
-    assert server is not None
+    connections: set[Connection] = set()
     try:
-        listening = await _listen(lambda: Connection(server, limit), host, port)
+        listening = await _listen(lambda: Connection(handler, limit, connections), host, port)
     except OSError as error:
-        await runner.cleanup()
         kind = PortTaken if error.errno == errno.EADDRINUSE else UserError
         raise kind(f"the page cannot be served at {host}:{port}: {_explain(error)}") from None
     try:
         yield listening.sockets[0].getsockname()[1]
     finally:
         listening.close()
-        await runner.cleanup()
+        jobs = [each.stop() for each in connections]
+        if jobs:
+            await asyncio.wait(jobs, timeout=_STOP_S)
+            for job in jobs:
+                job.cancel()
+            await asyncio.wait(jobs)
 
 
 def _explain(error: OSError) -> str:

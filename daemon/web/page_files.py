@@ -13,7 +13,8 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from aiohttp import web
+from daemon.web.requests import Request, Route
+from daemon.web.responses import Response, accepts_gzip, text_answer
 
 FOLDER = Path(__file__).parent / "page"
 TYPES = {
@@ -43,7 +44,7 @@ class PageFiles:
     def __init__(self, folder: Path = FOLDER) -> None:
         self._folder = folder
         self._kept: dict[str, _File] = {}
-        self.routes = [web.get(path, self._page) for path in ("/", "/{page:history}", "/static/{file}")]
+        self.routes = [Route("GET", path, self._send) for path in ("/", "/history", "/static/{file}")]
 
     @property
     def version(self) -> str:
@@ -52,22 +53,22 @@ class PageFiles:
         tags = [file.tag for name in names if (file := self._file(name)) is not None]
         return hashlib.sha256(" ".join(tags).encode()).hexdigest()[:20]
 
-    async def _page(self, request: web.Request) -> web.Response:
-        name = request.match_info.get("file") or f"{request.match_info.get('page', 'index')}.html"
+    async def _send(self, request: Request) -> Response:
+        name = request.params.get("file") or f"{request.path.removeprefix('/') or 'index'}.html"
         file = self._file(name)
         if file is None:
-            raise web.HTTPNotFound(text="there is no such file")
-        is_zipped = "gzip" in request.headers.get("Accept-Encoding", "").lower()
+            raise text_answer(404, "there is no such file")
+        is_zipped = accepts_gzip(request.header("accept-encoding"))
         tag = f"{file.tag}-gzip" if is_zipped else file.tag  # a strong tag: the same for the same bytes only
-        headers = {"ETag": f'"{tag}"', "Vary": "Accept-Encoding"}
-        if any(known.value in (tag, "*") for known in request.if_none_match or ()):
-            return web.Response(status=304, headers=headers)
-        if is_zipped:
-            headers["Content-Encoding"] = "gzip"
         kind = TYPES.get(Path(name).suffix, "application/octet-stream")
-        return web.Response(
-            body=file.zipped if is_zipped else file.plain, headers=headers, content_type=kind, charset="utf-8"
-        )
+        response = Response(file.zipped if is_zipped else file.plain, f"{kind}; charset=utf-8")
+        response.headers |= {"ETag": f'"{tag}"', "Vary": "Accept-Encoding"}
+        known = request.header("if-none-match")
+        if known.strip() == "*" or f'"{tag}"' in known:
+            response.status = 304
+        elif is_zipped:
+            response.headers["Content-Encoding"] = "gzip"
+        return response
 
     def _file(self, name: str) -> _File | None:
         """Returns the file of this name as it is now; None: there is none."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import math
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import msgspec
-from aiohttp import web
 
 T = TypeVar("T")
 
@@ -27,28 +27,67 @@ HEADERS = {
 }
 
 
-def add_headers(response: web.StreamResponse, path: str) -> None:
-    """Adds the headers that every response has; nothing of the API is cached."""
-    response.headers.update(HEADERS)
-    if path.startswith("/api/"):
-        response.headers["Cache-Control"] = "no-store"
+class Stream(Protocol):
+    """A body that goes on, piece by piece."""
+
+    async def next(self) -> bytes | None:
+        """Returns the next piece; None at the end."""
+
+    def end(self) -> None:
+        """Ends it: the client has gone."""
+
+    def close(self) -> None:
+        """Called once, when nothing more is asked of it."""
 
 
-def json_response(value: object, *, compress: bool = False) -> web.Response:
-    """Returns a value as JSON, compressed for clients that take it if `compress`."""
-    response = web.Response(body=msgspec.json.encode(value), content_type="application/json")
-    if compress:
-        response.enable_compression()
+class Response:
+    """A response with a body of bytes, or with a stream. Its own headers win over those of all responses."""
+
+    def __init__(self, body: bytes | Stream, kind: str = "text/plain; charset=utf-8", status: int = 200) -> None:
+        self.status = status
+        self.body = body
+        self.headers = {"Content-Type": kind}
+        self.cookies: list[str] = []
+
+    def set_cookie(self, name: str, value: str, seconds: int, same_site: str) -> None:
+        """Sets a cookie for the whole page that no script can read. Name and value are tokens of letters and digits."""
+        self.cookies.append(f"{name}={value}; HttpOnly; Max-Age={seconds}; Path=/; SameSite={same_site}")
+
+
+class Answered(Exception):
+    """Ends the handling of a request with this response."""
+
+    def __init__(self, response: Response) -> None:
+        super().__init__(response.status)
+        self.response = response
+
+
+def text_answer(status: int, text: str) -> Answered:
+    """Returns a sentence as plain text, to be raised."""
+    return Answered(Response(text.encode(), status=status))
+
+
+def json_response(value: object, status: int = 200, *, accepted: str = "") -> Response:
+    """Returns a value as JSON; compressed where `accepted`, the client's Accept-Encoding, names gzip."""
+    response = Response(msgspec.json.encode(value), "application/json", status)
+    if accepts_gzip(accepted):
+        assert isinstance(response.body, bytes)
+        response.body = gzip.compress(response.body, compresslevel=6, mtime=0)
+        response.headers["Content-Encoding"] = "gzip"
     return response
 
 
-def refusal(status: int, code: str, sentence: str, wait_s: float = 0.0) -> web.Response:
+def accepts_gzip(accepted: str) -> bool:
+    """Returns whether a client with this Accept-Encoding takes gzip."""
+    return "gzip" in accepted.lower()
+
+
+def refusal(status: int, code: str, sentence: str, wait_s: float = 0.0) -> Response:
     """Returns the sentence as JSON, in the form in which commands are refused; `wait_s` is when to try again."""
-    response = json_response({"error": {"code": code, "message": sentence}})
-    response.set_status(status)
+    response = json_response({"error": {"code": code, "message": sentence}}, status)
     if wait_s > 0:
         response.headers["Retry-After"] = str(math.ceil(wait_s))
-    if status == web.HTTPUnauthorized.status_code:
+    if status == 401:
         response.headers["WWW-Authenticate"] = 'Bearer realm="oche"'
     return response
 

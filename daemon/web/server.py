@@ -6,13 +6,13 @@ auth.py decides which requests are admitted. What only one seat may see has an a
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
-from aiohttp import web
 
 from daemon.plugins import containment
 from daemon.table.effects import Update
@@ -20,16 +20,19 @@ from daemon.table.scoresheet import SeatSender, Sender
 from daemon.table.table import Table
 from daemon.web.auth import Auth
 from daemon.web.catalogue import Catalogue
-from daemon.web.connection import find_client, serving
+from daemon.web.connection import serving
 from daemon.web.page_files import PageFiles
 from daemon.web.public_url import authority
-from daemon.web.responses import json_response, read_body, refusal
+from daemon.web.requests import Request, Route, dispatch
+from daemon.web.responses import Response, json_response, read_body, refusal, text_answer
 from daemon.web.seats import Seat, SeatRefused, Seats, draw_qr_code
-from daemon.web.stats_pages import StatsPages
 from daemon.web.taps import Tap, ThrowTap
-from protocol.commands import MAX_BODY_BYTES, CommandError, decode_command
+from protocol.commands import CommandError, decode_command
 from protocol.layouts import find_layout
 from protocol.segment import Layout
+
+if TYPE_CHECKING:
+    from daemon.web.stats_pages import StatsPages
 
 _FULL_S = 10.0
 _BACKLOG = 500
@@ -48,7 +51,8 @@ class WebServer:
         self._auth = auth
         self._seats = Seats(folder, self._announce_claim)
         self._layouts = {name: table.codebook.layout for name, table in tables.items()}
-        self._stats = StatsPages(folder, self._layouts)
+        self._folder = folder
+        self._stats: StatsPages | None = None
         self._files = PageFiles()
         self._catalogue = Catalogue(tables, folder)
         self._streams: dict[str, set[EventStream]] = {name: set() for name in tables}
@@ -76,31 +80,32 @@ class WebServer:
     @asynccontextmanager
     async def serve(self, host: str, port: int) -> AsyncIterator[str]:
         """Serves while the block lasts; gives the address to open. Raises UserError when the port cannot be had."""
-        app = web.Application(client_max_size=MAX_BODY_BYTES, middlewares=[self._auth.guard])
-        app.on_response_prepare.append(self._auth.add_headers)
-        app.add_routes(
-            [
-                *self._files.routes,
-                web.get("/api/tables", self._list_tables),
-                web.get("/api/broker", self._get_broker),
-                web.get("/api/table/{table}/events", self._stream_events),
-                web.get("/api/table/{table}/state", self._get_state),
-                web.get("/api/table/{table}/plan", self._get_plan),
-                web.get("/api/table/{table}/layout", self._get_layout),
-                web.get("/api/table/{table}/seats", self._list_free_seats),
-                web.get("/api/layout/{name}", self._get_named_layout),
-                web.post("/api/table/{table}/tap", self._tap),
-                web.post("/api/table/{table}/{command}", self._execute),
-                web.get("/api/seat/{token}", self._get_seat),
-                web.get("/api/seat/{token}/events", self._stream_events),
-                web.get("/api/seat/{token}/layout", self._get_layout),
-                web.post("/api/seat/{token}/choose", self._answer_prompt),
-                *self._auth.routes,
-                *self._catalogue.routes,
-                *self._stats.routes,
-            ]
-        )
-        async with serving(app, host, port, self._auth.connections) as port:
+        routes = [
+            *self._files.routes,
+            Route("GET", "/api/tables", self._list_tables),
+            Route("GET", "/api/broker", self._get_broker),
+            Route("GET", "/api/table/{table}/events", self._stream_events),
+            Route("GET", "/api/table/{table}/state", self._get_state),
+            Route("GET", "/api/table/{table}/plan", self._get_plan),
+            Route("GET", "/api/table/{table}/layout", self._get_layout),
+            Route("GET", "/api/table/{table}/seats", self._list_free_seats),
+            Route("GET", "/api/layout/{name}", self._get_named_layout),
+            Route("POST", "/api/table/{table}/tap", self._tap),
+            Route("POST", "/api/table/{table}/{command}", self._execute),
+            Route("GET", "/api/seat/{token}", self._get_seat),
+            Route("GET", "/api/seat/{token}/events", self._stream_events),
+            Route("GET", "/api/seat/{token}/layout", self._get_layout),
+            Route("POST", "/api/seat/{token}/choose", self._answer_prompt),
+            *self._auth.routes,
+            *self._catalogue.routes,
+            Route("GET", "/api/stats", self._get_stats),
+            Route("GET", "/api/stats/player", self._get_stats),
+        ]
+
+        async def respond(request: Request) -> Response:
+            return await self._auth.guard(request, partial(dispatch, routes))
+
+        async with serving(respond, host, port, self._auth.connections) as port:
             self._auth.set_address(host, port)
             watch = asyncio.create_task(self._auth.watch_token(self._end_public_streams))
             try:
@@ -110,7 +115,8 @@ class WebServer:
                 for streams in self._streams.values():
                     for stream in streams:
                         stream.end()
-                self._stats.close()
+                if self._stats is not None:
+                    self._stats.close()
 
     def _end_public_streams(self) -> None:
         """Ends the streams that needed the former token; those of seats did not."""
@@ -123,35 +129,42 @@ class WebServer:
         """Publishes the state again: at each state, a display that shows codes of seats asks which are left."""
         self.publish(Update(table.name, table.everything.state))
 
-    async def _list_tables(self, request: web.Request) -> web.Response:
+    async def _list_tables(self, request: Request) -> Response:
         tables = self._tables.values()
         return json_response([{"table": t.name, "name": t.title, "tap": t.name in self.taps} for t in tables])
 
-    async def _get_broker(self, request: web.Request) -> web.Response:
+    async def _get_broker(self, request: Request) -> Response:
         return json_response({"text": self._broker})
 
-    async def _get_state(self, request: web.Request) -> web.Response:
+    async def _get_state(self, request: Request) -> Response:
         return json_response(self._table(request).state())
 
-    async def _get_plan(self, request: web.Request) -> web.Response:
+    async def _get_plan(self, request: Request) -> Response:
         return json_response(self._table(request).everything.plan)
 
-    async def _get_layout(self, request: web.Request) -> web.Response:
-        match = (self._seat(request).table if "token" in request.match_info else self._table(request)).match
+    async def _get_layout(self, request: Request) -> Response:
+        match = (self._seat(request).table if "token" in request.params else self._table(request)).match
         return json_response(
-            {"face": containment.find_page_component(match), **_layout_json(match.layout)}, compress=True
+            {"face": containment.find_page_component(match), **_layout_json(match.layout)},
+            accepted=request.header("accept-encoding"),
         )
 
-    async def _get_named_layout(self, request: web.Request) -> web.Response:
-        name = request.match_info["name"]
+    async def _get_named_layout(self, request: Request) -> Response:
+        name = request.params["name"]
         try:
             layout = next((own for own in self._layouts.values() if own.name == name), None) or find_layout(name)
         except ValueError as error:
-            raise web.HTTPNotFound(text=str(error)) from None
-        return json_response(_layout_json(layout), compress=True)
+            raise text_answer(404, str(error)) from None
+        return json_response(_layout_json(layout), accepted=request.header("accept-encoding"))
 
-    async def _list_free_seats(self, request: web.Request) -> web.Response:
-        table, asked = self._table(request), f"{request.scheme}://{request.host}/"
+    async def _get_stats(self, request: Request) -> Response:
+        from daemon.web.stats_pages import StatsPages  # noqa: PLC0415  most evenings need no statistics
+
+        self._stats = self._stats or StatsPages(self._folder, self._layouts)
+        return await dispatch(self._stats.routes, request)
+
+    async def _list_free_seats(self, request: Request) -> Response:
+        table, asked = self._table(request), f"http://{request.header('host')}/"
         try:
             base = self._auth.public_url.for_phones(request.query.get("base", asked))
         except ValueError as error:
@@ -162,90 +175,81 @@ class WebServer:
             free.append({"seat": seat.number, "player": seat.player, "url": url, "qr": draw_qr_code(url)._asdict()})
         return json_response(free)
 
-    async def _get_seat(self, request: web.Request) -> web.Response:
+    async def _get_seat(self, request: Request) -> Response:
         seat = self._seat(request)
         return json_response({"table": seat.table.name, "seat": seat.number, "player": seat.player})
 
-    async def _stream_events(self, request: web.Request) -> web.StreamResponse:
+    async def _stream_events(self, request: Request) -> Response:
         """Sends the present state, and then every update."""
-        seat = self._seat(request) if "token" in request.match_info else None
+        seat = self._seat(request) if "token" in request.params else None
         table = seat.table if seat else self._table(request)
-        client = find_client(request)
+        client = request.link.client
         if not self._auth.streams.enter(client):
             return refusal(503, "busy", "too many displays are looking on: close one, or try again later", _FULL_S)
-        try:
-            return await self._send_events(request, table, seat)
-        finally:
-            self._auth.streams.leave(client)
 
-    async def _send_events(self, request: web.Request, table: Table, seat: Seat | None) -> web.StreamResponse:
-        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
-        await response.prepare(request)
-        stream = EventStream(table, seat.number if seat else None, request.transport)
+        def leave() -> None:
+            self._auth.streams.leave(client)
+            self._streams[table.name].discard(stream)
+
+        stream = EventStream(table, seat.number if seat else None, request.link.abort, leave)
         stream.send([_event("broker", {"text": self._broker}), _event("page", {"version": self._files.version})])
         self._streams[table.name].add(stream)
-        try:
-            while (event := await stream.next()) is not None:
-                await response.write(event)
-        except ConnectionError:
-            pass  # the display has gone
-        finally:
-            self._streams[table.name].discard(stream)
-        return response
+        return Response(stream, "text/event-stream")
 
-    async def _execute(self, request: web.Request) -> web.Response:
-        table, name = self._table(request), request.match_info["command"]
-        return await self._command(table, name, await request.read(), "page")
+    async def _execute(self, request: Request) -> Response:
+        table, name = self._table(request), request.params["command"]
+        return await self._command(table, name, request.body, "page")
 
-    async def _answer_prompt(self, request: web.Request) -> web.Response:
+    async def _answer_prompt(self, request: Request) -> Response:
         seat = self._seat(request)
-        return await self._command(seat.table, "choose", await request.read(), SeatSender(seat.number))
+        return await self._command(seat.table, "choose", request.body, SeatSender(seat.number))
 
-    async def _command(self, table: Table, name: str, body: bytes, sender: Sender) -> web.Response:
+    async def _command(self, table: Table, name: str, body: bytes, sender: Sender) -> Response:
         try:
             request = decode_command(name, body)
             return json_response(await table.command(request.command, sender, request.at))
         except CommandError as error:
             return refusal(_STATUS.get(error.code, 409), error.code, str(error))
 
-    async def _tap(self, request: web.Request) -> web.Response:
+    async def _tap(self, request: Request) -> Response:
         """Throws a dart at a simulated board, where a finger touched the page."""
         throw = self.taps.get(self._table(request).name)
         if throw is None:
-            raise web.HTTPNotFound(text="this table has a real board: throw a dart")
+            raise text_answer(404, "this table has a real board: throw a dart")
         try:
-            return json_response(await throw(read_body(await request.read(), Tap)))
+            return json_response(await throw(read_body(request.body, Tap)))
         except CommandError as error:
             return refusal(_STATUS.get(error.code, 409), error.code, str(error))
         except ValueError as error:
             return refusal(400, "invalid", str(error))
 
-    def _seat(self, request: web.Request) -> Seat:
+    def _seat(self, request: Request) -> Seat:
         tables, browser = list(self._tables.values()), self._auth.browser_of(request)
         try:
-            return self._seats.claim(request.match_info["token"], tables, browser)
+            return self._seats.claim(request.params["token"], tables, browser)
         except SeatRefused as error:
-            raise web.HTTPNotFound(text=str(error)) from None
+            raise text_answer(404, str(error)) from None
 
-    def _table(self, request: web.Request) -> Table:
-        name = request.match_info["table"]
+    def _table(self, request: Request) -> Table:
+        name = request.params["table"]
         table = self._tables.get(name)
         if table is None:
-            raise web.HTTPNotFound(text=f"there is no table {name!r}")
+            raise text_answer(404, f"there is no table {name!r}")
         return table
 
 
 class EventStream:
-    """The events that one display has not been sent yet. `seat`: whose view it shows; None: the public one.
+    """The events that one display has not been sent yet, a Stream. `seat`: whose view it shows; None: the public one.
 
     A display that is too slow is disconnected, and comes back by itself for the newest state: so it never holds up a
     dart.
     """
 
-    def __init__(self, table: Table, seat: int | None, transport: asyncio.BaseTransport | None) -> None:
+    def __init__(self, table: Table, seat: int | None, abort: Callable[[], None], leave: Callable[[], None]) -> None:
         self.seat = seat
+        self.close = leave
         self._match = table.state().match
-        self._transport = transport
+        self._abort = abort
         self._backlog: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._bytes = 0
         self.send(encode_update(table.everything._replace(state=table.state(seat))))
@@ -261,8 +265,7 @@ class EventStream:
         """Adds events. Returns False if the display was too slow, and is disconnected."""
         for event in events:
             if self._backlog.qsize() >= _BACKLOG or self._bytes > _BACKLOG_BYTES:
-                if isinstance(self._transport, asyncio.Transport):
-                    self._transport.abort()  # it may wait for ever to be written to
+                self._abort()  # it may wait for ever to be written to
                 self.end()
                 return False
             self._backlog.put_nowait(event)

@@ -19,13 +19,13 @@ from pathlib import Path
 from typing import TypeVar
 
 import msgspec
-from aiohttp import web
 
 from daemon.errors import UserError
 from daemon.history import players
 from daemon.history.history import History, HistoryClosed, PlayedMatch
 from daemon.release import version
-from daemon.web.responses import json_response
+from daemon.web.requests import Request, Route
+from daemon.web.responses import Answered, Response, json_response, text_answer
 from protocol.segment import Layout
 
 T = TypeVar("T")
@@ -40,26 +40,27 @@ class StatsPages:
     def __init__(self, folder: Path, layouts: Mapping[str, Layout]) -> None:
         self._history = History(folder, layouts, version(), is_gentle=True)
         self._reading: asyncio.Task[list[PlayedMatch]] | None = None
-        self.routes = [web.get("/api/stats", self._players), web.get("/api/stats/player", self._player)]
+        self.routes = [Route("GET", "/api/stats", self._players), Route("GET", "/api/stats/player", self._player)]
 
     def close(self) -> None:
         """Stops the thread that reads."""
         self._history.close()
 
-    async def _players(self, request: web.Request) -> web.Response:
+    async def _players(self, request: Request) -> Response:
         found = await self._read(request, players.rank_players)
-        return json_response({"v": 1, "players": found, "unread": len(self._history.problems)}, compress=True)
+        told = {"v": 1, "players": found, "unread": len(self._history.problems)}
+        return json_response(told, accepted=request.header("accept-encoding"))
 
-    async def _player(self, request: web.Request) -> web.Response:
+    async def _player(self, request: Request) -> Response:
         wanted = players.name_key(request.query.get("name", ""))
         found = await self._read(
             request, lambda known: players.report_player(known[wanted]) if wanted in known else None
         )
         if found is None:
-            raise web.HTTPNotFound(text="no match of a player of that name is over")
-        return json_response({"v": 1, **msgspec.to_builtins(found)}, compress=True)
+            raise text_answer(404, "no match of a player of that name is over")
+        return json_response({"v": 1, **msgspec.to_builtins(found)}, accepted=request.header("accept-encoding"))
 
-    async def _read(self, request: web.Request, work: Callable[[Mapping[str, list[players.Appearance]]], T]) -> T:
+    async def _read(self, request: Request, work: Callable[[Mapping[str, list[players.Appearance]]], T]) -> T:
         selection = _selection(request.query)
         if self._reading is None or self._reading.done():
             self._reading = asyncio.create_task(asyncio.to_thread(lambda: list(self._history.counted_matches())))
@@ -67,12 +68,11 @@ class StatsPages:
         await asyncio.wait([reading], timeout=_PATIENCE_S)
         if not reading.done():
             done, of = self._history.progress
-            still = msgspec.json.encode({"v": 1, "reading": {"done": done, "of": of}})
-            raise web.HTTPAccepted(text=still.decode(), content_type="application/json")
+            raise Answered(json_response({"v": 1, "reading": {"done": done, "of": of}}, 202))
         try:
             matches = reading.result()
         except (UserError, HistoryClosed) as error:
-            raise web.HTTPServiceUnavailable(text=str(error)) from None
+            raise text_answer(503, str(error)) from None
         return await asyncio.to_thread(lambda: work(players.collect_appearances(matches, selection)))
 
 
@@ -81,5 +81,5 @@ def _selection(query: Mapping[str, str]) -> players.Selection:
     try:
         moment = players.start_of_day(date.fromisoformat(since)) if since else None
     except ValueError:
-        raise web.HTTPBadRequest(text="since must be a day such as 2026-11-30") from None
+        raise text_answer(400, "since must be a day such as 2026-11-30") from None
     return players.Selection(query.get("game"), moment, query.get("table"), query.get("bots") == "1")

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 
 import aiohttp
 import pytest
-from aiohttp import web
-from aiohttp.test_utils import TestServer
 from yarl import URL
 
+from daemon.web.connection import ConnectionLimit, serving
 from daemon.web.page_files import FOLDER, TYPES, PageFiles
+from daemon.web.requests import dispatch
 
 PLAIN = {"Accept-Encoding": "identity"}
 ZIPPED = {"Accept-Encoding": "gzip, deflate, br"}
@@ -24,11 +25,10 @@ async def site(tmp_path: Path) -> AsyncIterator[aiohttp.ClientSession]:
     (tmp_path / "index.html").write_text("<!doctype html>" + "<p>Bull’s eye</p>" * 100, encoding="utf-8")
     (tmp_path / "app.js").write_text("export {};\n", encoding="utf-8")
     (tmp_path / "folder").mkdir()
-    app = web.Application()
-    app.add_routes(PageFiles(tmp_path).routes)
+    respond = partial(dispatch, PageFiles(tmp_path).routes)
     async with (
-        TestServer(app) as server,
-        aiohttp.ClientSession(str(server.make_url("/")), auto_decompress=False) as site,
+        serving(respond, "127.0.0.1", 0, ConnectionLimit(each=9, most=9)) as port,
+        aiohttp.ClientSession(f"http://127.0.0.1:{port}/", auto_decompress=False) as site,
     ):
         yield site
 

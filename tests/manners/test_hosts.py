@@ -8,7 +8,6 @@ from pathlib import Path
 
 import aiohttp
 import pytest
-from aiohttp.web import Application
 from yarl import URL
 
 from daemon.assemble import run_daemon
@@ -16,9 +15,15 @@ from daemon.config.reader import read_config
 from daemon.errors import UserError
 from daemon.web.connection import ConnectionLimit, serving
 from daemon.web.public_url import PublicUrl, is_loopback
+from daemon.web.requests import Request
+from daemon.web.responses import Response
 from daemon.web.token import new_token
 from tests.daemon.process import configure
 from tests.manners.guest import ANYWHERE, guest, oche_token
+
+
+async def respond(request: Request) -> Response:
+    return Response(b"here")
 
 
 @pytest.mark.parametrize(
@@ -53,7 +58,7 @@ async def test_the_loopback_needs_no_token(tmp_path: Path, unused_tcp_port: int)
 
 async def test_a_neighbour_is_a_visitor_and_not_the_whole_network() -> None:
     limit = ConnectionLimit(each=1, most=9)
-    async with serving(Application(), "::1", 0, limit) as port:
+    async with serving(respond, "::1", 0, limit) as port:
         _, first = await asyncio.open_connection("::1", port)
         refused, last = await asyncio.open_connection("::1", port)
         assert (await refused.readline()).startswith(b"HTTP/1.1 503 ")
@@ -73,7 +78,7 @@ async def test_every_address_means_those_of_ipv4_too(tmp_path: Path, unused_tcp_
                 assert answer.status == 503, "there is no token yet"
         taken = f"^the page cannot be served at {host}:{port}: address already in use; set another web.port$"
         with pytest.raises(UserError, match=taken):
-            await serving(Application(), host, port, ConnectionLimit(each=1, most=1)).__aenter__()
+            await serving(respond, host, port, ConnectionLimit(each=1, most=1)).__aenter__()
     address = URL(oche_token(file).output.split()[3]).host or ""
     assert "." in address or address == socket.gethostname().lower()
 
@@ -88,7 +93,7 @@ async def test_every_address_means_those_of_ipv4_too(tmp_path: Path, unused_tcp_
 )
 async def test_an_address_that_this_machine_does_not_have(host: str, reason: str) -> None:
     with pytest.raises(UserError, match=f"^the page cannot be served at {host}:0: ({reason}); set another web.host$"):
-        await serving(Application(), host, 0, ConnectionLimit(each=1, most=1)).__aenter__()
+        await serving(respond, host, 0, ConnectionLimit(each=1, most=1)).__aenter__()
 
 
 async def test_the_code_of_a_wall_on_this_machine_is_for_phones(tmp_path: Path, unused_tcp_port: int) -> None:

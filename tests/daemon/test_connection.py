@@ -1,0 +1,70 @@
+"""What a connection to the page answers to the bytes of requests, right ones and wrong ones, one after the other."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+
+import pytest
+
+from daemon.web.connection import ConnectionLimit, serving
+from daemon.web.requests import Request
+from daemon.web.responses import Response
+from tests.daemon.process import PATIENCE_S, eventually
+
+HOST, LAST = b"Host: localhost\r\n", b"Host: localhost\r\nConnection: close\r\n\r\n"
+THREE = HOST + b"Content-Length: 3\r\n\r\nabc"
+
+
+async def respond(request: Request) -> Response:
+    """Echoes the body, unless the path says otherwise."""
+    if request.path == "/unread":
+        return Response(b"unread", status=413)
+    if request.path == "/mistake":
+        raise ZeroDivisionError
+    return Response(b"much" * 5_000_000 if request.path == "/much" else b"got " + await request.link.receive_body())
+
+
+@pytest.mark.parametrize(
+    ("sent", "statuses", "end"),
+    [
+        (b"GET / HTTP/1.1\r\n" + HOST + b"\r\nGET / HTTP/1.1\r\n" + LAST, ["200", "200"], b"got "),
+        (b"POST / HTTP/1.1\r\n" + THREE + b"GET / HTTP/1.1\r\n" + LAST, ["200", "200"], b"got "),
+        (b"POST /unread HTTP/1.1\r\n" + THREE + b"GET / HTTP/1.1\r\n" + LAST, ["413", "200"], b"got "),
+        (b"POST / HTTP/1.0\r\n" + THREE, ["200"], b"got abc"),
+        (b"POST / HTTP/1.1\r\nExpect: 100-continue\r\nConnection: close\r\n" + THREE, ["100", "200"], b"got abc"),
+        (b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n" + LAST + b"3\r\nabc\r\n0\r\n\r\n", ["200"], b"got abc"),
+        (b"HEAD / HTTP/1.1\r\n" + LAST, ["200"], b"Content-Length: 4\r\nConnection: close\r\n\r\n"),
+        (b"GET http://localhost/unread HTTP/1.1\r\n" + LAST, ["413"], b"unread"),
+        (b"GET /mistake HTTP/1.1\r\n" + HOST + b"\r\n", ["500"], b"its log says more"),
+        (b"GET / HTTP/1.1\r\n" + HOST + b"\r\nnonsense\r\n\r\n", ["200", "400"], b"understands"),
+        (b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n" + THREE, ["400"], b"understands"),
+        (b"GET / HTTP/1.2\r\n" + HOST + b"\r\n", ["400"], b"understands"),
+        (b"GET /" + b"a" * 4096 + b" HTTP/1.1\r\n" + HOST + b"\r\n", ["400"], b"understands"),
+        (b"GET / HTTP/1.1\r\n" + b"X: 1\r\n" * 64 + HOST + b"\r\n", ["400"], b"understands"),
+    ],
+)
+async def test_each_request_has_its_response(sent: bytes, statuses: list[str], end: bytes) -> None:
+    async with serving(respond, "127.0.0.1", 0, ConnectionLimit(each=1, most=1)) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(sent)
+        async with asyncio.timeout(PATIENCE_S):
+            received = await reader.read()
+        writer.close()
+    assert (re.findall(r"HTTP/1\.1 (\d+)", received.decode()), received.lower().endswith(end.lower())) == (
+        statuses,
+        True,
+    )
+
+
+async def test_a_client_that_does_not_take_its_response_is_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("daemon.web.connection._IDLE_S", 0.2)
+    limit = ConnectionLimit(each=1, most=1)
+    async with serving(respond, "127.0.0.1", 0, limit) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1)
+        writer.write(b"GET /much HTTP/1.1\r\n" + LAST)
+        await eventually(lambda: not limit.enter("127.0.0.1"))
+        await eventually(lambda: limit.enter("127.0.0.1"))
+        async with asyncio.timeout(PATIENCE_S):
+            assert len(await reader.read()) < 20_000_000
+        writer.close()
