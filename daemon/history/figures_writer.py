@@ -10,12 +10,15 @@ import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from daemon.errors import UserError
-from daemon.history.history import History, HistoryClosed
 from daemon.release import version
 from daemon.table.effects import Update
 from protocol.segment import Layout
+
+if TYPE_CHECKING:
+    from daemon.history.history import History
 
 
 class FiguresWriter:
@@ -34,9 +37,11 @@ class FiguresWriter:
 
     async def run(self) -> None:
         """Writes the figures of what is over, until cancelled; with the first also those that an update made stale."""
+        await self._ended.get()
+        from daemon.history.history import History  # noqa: PLC0415  for hours no match is over
+
         history = History(self._folder, self._layouts, version(), is_gentle=True)
         try:
-            await self._ended.get()
             await asyncio.to_thread(_read_all, history)
             while True:
                 await asyncio.to_thread(history.write_figures, *await self._ended.get())
@@ -45,6 +50,8 @@ class FiguresWriter:
 
 
 def _read_all(history: History) -> None:
+    from daemon.history.history import HistoryClosed  # noqa: PLC0415  as above
+
     with suppress(UserError, HistoryClosed):  # the statistics tell of it
         for _ in history.all_matches():
             pass

@@ -21,7 +21,6 @@ from engine.match import Match
 from engine.position import Position
 from engine.skill import Skill
 from protocol.commands import Choose, CommandError, Input, Next, Throw, encode_line
-from simulator.thrower import Thrower
 
 log = logging.getLogger("oche.bots")
 
@@ -102,6 +101,8 @@ class Bots:
 
     def _dart(self, match: Match, position: Position, turn: Turn) -> str:
         """Where the bot's next dart lands."""
+        from simulator.thrower import Thrower  # noqa: PLC0415  most matches are played without bots
+
         aim = self._advice(match, position, turn, turn.seat).aim or match.layout.at(0, 0)
         chance = Random(f"{match.header.seed}/bot {turn.seat}/{turn.visit}/{len(turn.darts)}")
         return Thrower(_skill(match, turn.seat).sigma_mm, chance, match.layout).throw(aim).segment.id

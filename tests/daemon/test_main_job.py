@@ -7,12 +7,13 @@ import re
 import signal
 from pathlib import Path
 
+import aiohttp
 import pytest
 
 from simulator.pty_board import PtyBoard
 from tests.daemon.display import Display
 from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.process import Process, configure, throw
+from tests.daemon.process import STRICT, Process, configure, throw
 
 NOISE = ("Traceback", "ResourceWarning", "never retrieved", "never awaited", "was destroyed")
 
@@ -69,6 +70,32 @@ async def test_online_is_said_last(tmp_path: Path, broker: Mosquitto, board: Pty
         topics = [message.topic for message in display.messages]
         assert topics[-1] == "oche/bridge/oche/state"
         assert {"oche/table/main/state", "oche/table/main/board/state", "oche/bridge/oche/info"} <= set(topics)
+
+
+LATER = (
+    *(
+        "daemon.doctor",
+        "daemon.history.history",
+        "daemon.history.players",
+        "daemon.web.stats_pages",
+        "engine.statistics",
+    ),
+    *("simulator", "bleak", "usb", "amqtt", "segno", "daemon.commands.doctor", "daemon.commands.stats"),
+)
+"""What is loaded when it is first asked for."""
+
+
+async def test_a_start_loads_nothing_that_only_later_requests_need(
+    tmp_path: Path, broker: Mosquitto, board: PtyBoard
+) -> None:
+    python = (*STRICT, "-X", "importtime")
+    async with Process("run", "--config", configure(tmp_path, broker.port), python=python) as daemon:
+        async with aiohttp.ClientSession(await daemon.runs()) as page, page.get("/") as answer:
+            assert answer.status == 200
+        assert await daemon.stop() == 0
+    loaded = set(re.findall(r"^import time:.*\| +(\S+)$", daemon.errors, re.MULTILINE))
+    assert {"daemon.assemble", "daemon.web.server", "h11", "engine.games.x01"} <= loaded
+    assert not {name for name in loaded for late in LATER if name == late or name.startswith(f"{late}.")}
 
 
 async def test_the_will_tells_of_a_death(tmp_path: Path, broker: Mosquitto, board: PtyBoard) -> None:
