@@ -110,7 +110,7 @@ async def test_a_table_that_was_missing_is_shown_when_it_is_back(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["board.js", "words_en.js", "lobby.js", "layouts.css"])
+@pytest.mark.parametrize("name", ["board.js", "words_en.js", "lobby.js", "faces.css"])
 async def test_a_part_that_did_not_come_is_asked_for_again(
     tmp_path: Path, page: Page, unused_tcp_port: int, name: str
 ) -> None:
@@ -134,7 +134,7 @@ async def test_a_part_that_did_not_come_is_asked_for_again(
             await expect(page.get_by_test_id("score-0")).to_have_text("301")
             await page.keyboard.press("g")
             await expect(page.get_by_test_id("lobby")).to_be_visible()
-        if name == "layouts.css":
+        if name == "faces.css":
             await page.wait_for_event("load")
         await expect(page.get_by_test_id("score-0")).to_have_text("301", timeout=15_000)
 
