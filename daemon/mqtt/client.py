@@ -35,6 +35,9 @@ _library_log.setLevel(logging.CRITICAL)  # what it complains of comes out here, 
 Version = Literal["5", "3.1.1"]
 
 KEEPALIVE_S = 20
+_LOOK_S = 5.0
+"""How often it is looked whether the broker is to be asked for a sign of life. It gives up after 1.5 times KEEPALIVE_S.
+"""
 _MOST_IN_FLIGHT = 16
 """Messages that may wait for their acknowledgement at a time; fewer where the broker's Receive Maximum is lower."""
 _LONGEST = 256 * 1024
@@ -336,6 +339,11 @@ class _Client(aiomqtt.Client):
     def _end(self, error: Exception) -> None:
         if not self._disconnected.done():
             self._disconnected.set_exception(error)
+
+    async def _misc_loop(self) -> None:
+        """The library looks every second, which was most of what an idle daemon did."""
+        while self._client.loop_misc() == MQTTErrorCode.MQTT_ERR_SUCCESS:  # noqa: ASYNC110
+            await asyncio.sleep(_LOOK_S)
 
     def _on_socket_register_write(self, client: Any, userdata: Any, sock: Any) -> None:
         """Writes at the end of this turn of the event loop, instead of a turn later."""
