@@ -54,7 +54,9 @@ class Witness:
 
     def connect(self) -> aiomqtt.Client:
         """The next connection, yet to be made."""
-        return aiomqtt.Client("127.0.0.1", self._port, timeout=2, socket_options=[AT_ONCE])
+        client = aiomqtt.Client("127.0.0.1", self._port, timeout=2, socket_options=[AT_ONCE])
+        client.pending_calls_threshold = 256  # so many tables begin a match at once, and more than ten are logged
+        return client
 
     async def until(self, is_so: Callable[[], bool], patience_s: float = PATIENCE_S) -> bool:
         """Waits until what it was told makes this true. False: it did not, for so long."""
