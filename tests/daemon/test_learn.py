@@ -157,7 +157,6 @@ async def test_a_person_errs_undoes_stops_and_goes_on(tmp_path: Path) -> None:
             assert await learn.asked() == first, "the last press is taken back"
             board.hit(standard()[first])
             second = await learn.asked()
-            board.hit(standard()[first])  # still held
             board.hit(standard()[second])
             third = await learn.asked()
             await board.unplug()
@@ -228,12 +227,18 @@ class Robot(Prompter):
 
 
 async def robot_learns(
-    book: Codebook, output: Path, dead: str = "", said: Iterable[bytes] = (), *, is_unplugged: bool = False
+    book: Codebook,
+    output: Path,
+    dead: str = "",
+    said: Iterable[bytes] = (),
+    *,
+    is_unplugged: bool = False,
+    faults: Faults = SOUND,
 ) -> tuple[Robot, Learner]:
     """A program presses, a board says such things besides; all by the clock of the loop."""
     learner = Learner(by_name=True)
     loop, tasks = asyncio.get_running_loop(), list[asyncio.Task[None]]()
-    async with MemoryBoard(book) as board:
+    async with MemoryBoard(book, faults=faults) as board:
         robot = Robot(board, dead)
         learning = Learning(learner, Contacts(TEXT), PressFile(output, "{row},{col}"), robot)
         for count, line in enumerate(said, 1):
@@ -256,6 +261,13 @@ def test_a_program_idle_for_a_minute_is_asked_for_another_press(
     told = capsys.readouterr().err.splitlines()
     assert told[-1] == "No contact came for D20 in 60 seconds: it is taken for dead."
     assert sum("No contact came" in line for line in told) == 1, "while there is no board nothing is dead"
+
+
+def test_a_contact_that_is_held_does_not_count_for_the_next_press(tmp_path: Path) -> None:
+    held = Faults(bounce_ms=(450,))  # the next press is asked for after 200 ms and made after 700
+    robot, learner = hurry(robot_learns(secret("oem_8x8", 4), tmp_path / "o", faults=held))
+    assert learner.finding is not None
+    assert len(robot.asked) == len(set(robot.asked)), "no press is asked for again"
 
 
 def test_a_program_whose_board_has_no_halves_is_waited_for_once(
