@@ -248,7 +248,7 @@ class Referee:
     def _ask(self, position: Position, facts: Facts) -> Position:
         """The position with the prompts that are open in it."""
         prompts = () if position.leg_winners is not None else self.game.prompts(position.state, self.turn(position))
-        if not prompts and not position.prompts:
+        if prompts == position.prompts == ():  # what is no tuple of prompts fails below
             return position
         known = {prompt.id for prompt in position.prompts}
         facts.extend(

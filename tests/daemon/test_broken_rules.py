@@ -42,7 +42,7 @@ class State(Struct, frozen=True):
 
 
 class Fragile(Game[Options, State]):
-    """Counts up; after a bull it asks."""
+    """Counts up; after a bull it asks. It has every rule that can go wrong: one that a game lacks is not asked."""
 
     id = "fragile"
     options_type = Options
@@ -59,6 +59,18 @@ class Fragile(Game[Options, State]):
 
     def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
         return Step(State(state.points + segment.points, segment.id == "DB"))
+
+    def begin(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+        return Step(state)
+
+    def darts(self, state: State, turn: Turn) -> int:
+        return 3
+
+    def visit_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
+        return Step(state)
+
+    def out(self, state: State) -> frozenset[int]:
+        return frozenset()
 
     def prompts(self, state: State, turn: Turn) -> tuple[Prompt, ...]:
         return (Prompt(turn.prompt_id("why"), turn.seat, "Why?", ("so", "or so"), default="so"),) if state.asks else ()
@@ -122,8 +134,8 @@ MOMENTS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {  # Any: JSON
     "the last dart": ({"throw": "T20"}, ("visit_over", "award", *SHOWN)),
     "next": ({"next": True}, ("begin", "darts", *SHOWN)),
     "an answer": ({"choose": "so"}, ("decide", "prompts", *SHOWN)),
-    "undo": ({"undo": True}, ("setup", "begin", "dart", *SHOWN)),
-    "an amend": ({"amend": 2, "throw": "T1"}, ("setup", "dart", *SHOWN)),
+    "undo": ({"undo": True}, SHOWN),
+    "an amend": ({"amend": 2, "throw": "T1"}, ("dart", *SHOWN)),
 }
 BEFORE = {"a dart": (), "the last dart": ("T20", "T20"), "next": ("T20",) * 3, "an answer": ("DB",)}
 
