@@ -93,8 +93,13 @@ async def test_what_has_another_daemon_by_now_is_said_again_by_it(tmp_path: Path
         await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
         before = {topic: text for topic, text in (await retained(broker.port)).items() if "/main/" not in topic}
         seen = len(display.messages)
+
+        def cleared() -> list[str]:
+            return [message.topic for message in display.messages[seen:] if not message.text]
+
         await run(tmp_path / "first", broker.port, bridge="den")
-        said = [message.topic for message in display.messages[seen:] if not message.text]
+        await display.until(lambda: "oche/bridge/oche/state" in cleared())
+        said = cleared()
         assert {"oche/bridge/oche/info", "oche/table/garage/state"} <= set(said), "it does not know better"
         last = [topic for topic in said if topic.startswith("oche/table/")][-1], said[-1]
         assert last == ("oche/table/garage/board/state", "oche/bridge/oche/state"), "availability"
