@@ -57,7 +57,7 @@ class JournalReader(NamedTuple):
         """Every match, oldest first; or the one of this id."""
         last = "(select line || ' ' || at from entry where match = number order by line desc limit 1)"
         found = f"select number, id, begun_at, cast(header as blob), {last} from match"  # noqa: S608  no input
-        return [_make_head(*row) for row in self._select(f"{found} where ?1 is null or id = ?1 order by number", only)]
+        return [_make_head(*row) for row in self._select(f"{found} where id = coalesce(?, id) order by number", only)]
 
     def headers(self, most: int) -> list[tuple[str, dict[str, Any]]]:  # Any: JSON
         """When the latest matches began that have an input other than stop, and their headers; the latest first."""
