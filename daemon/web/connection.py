@@ -213,6 +213,8 @@ class Connection(asyncio.StreamReaderProtocol):
             return await self._handler(request)
         except Answered as known:
             return known.response
+        except ConnectionError:  # the client has gone
+            raise
         except Exception as error:  # a mistake of ours: one request is lost, and no other
             log.error("the page could not answer: %s: %s", type(error).__name__, error)
             log.debug("where it happened", exc_info=error)
@@ -224,7 +226,8 @@ class Connection(asyncio.StreamReaderProtocol):
         headers = {"Date": formatdate(usegmt=True), **HEADERS, **response.headers}
         if request is not None and request.path.startswith("/api/"):
             headers["Cache-Control"] = "no-store"
-        if self._is_last:
+        is_unreadable = self._http.their_state is h11.ERROR or response.status == HTTPStatus.REQUEST_TIMEOUT
+        if self._is_last or is_unreadable:
             headers["Connection"] = "close"
         body = response.body
         if isinstance(body, bytes) and response.status != HTTPStatus.NOT_MODIFIED:
@@ -274,6 +277,8 @@ class Connection(asyncio.StreamReaderProtocol):
     async def _next_event(self) -> type[h11.NEED_DATA | h11.PAUSED] | h11.Event:
         while (event := self._http.next_event()) is h11.NEED_DATA:
             self._http.receive_data(await self._input.read(_HEAD_BYTES))
+        if isinstance(event, h11.Data):
+            await asyncio.sleep(0)  # reading what is there already gives way to nothing, and chunks can be tiny
         return event
 
 

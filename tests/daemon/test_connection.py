@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import re
+import socket
+import struct
+from contextlib import suppress
 
+import h11
 import pytest
 
 from daemon.web.connection import ConnectionLimit, serving
@@ -20,8 +24,14 @@ async def respond(request: Request) -> Response:
     """Echoes the body, unless the path says otherwise."""
     if request.path == "/unread":
         return Response(b"unread", status=413)
+    if request.path == "/late":
+        return Response(b"late", status=408)
     if request.path == "/mistake":
         raise ZeroDivisionError
+    if request.path == "/caught":
+        with suppress(h11.RemoteProtocolError):
+            await request.link.receive_body()
+        return Response(b"no body", status=400)
     return Response(b"much" * 5_000_000 if request.path == "/much" else b"got " + await request.link.receive_body())
 
 
@@ -55,6 +65,56 @@ async def test_each_request_has_its_response(sent: bytes, statuses: list[str], e
         statuses,
         True,
     )
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"POST /late HTTP/1.1\r\n" + HOST + b"Content-Length: 3\r\n\r\n",
+        b"POST /caught HTTP/1.1\r\nTransfer-Encoding: chunked\r\n" + HOST + b"\r\nnonsense\r\n",
+    ],
+)
+async def test_a_response_after_which_we_hang_up_says_so(sent: bytes) -> None:
+    async with serving(respond, "127.0.0.1", 0, ConnectionLimit(each=1, most=1)) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(sent)
+        async with asyncio.timeout(PATIENCE_S):
+            assert b"\r\nConnection: close\r\n" in await reader.read()
+        writer.close()
+
+
+async def test_tiny_chunks_do_not_hold_up_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("daemon.web.connection._LINGER_S", PATIENCE_S)
+    turns, chunks = 0, 20_000
+
+    async def count_turns() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    async with serving(respond, "127.0.0.1", 0, ConnectionLimit(each=1, most=1)) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        counting = asyncio.create_task(count_turns())
+        writer.write(b"POST /unread HTTP/1.1\r\nTransfer-Encoding: chunked\r\n" + LAST)
+        writer.write(b"1\r\na\r\n" * chunks + b"0\r\n\r\n")
+        async with asyncio.timeout(PATIENCE_S):
+            assert (await reader.read()).endswith(b"unread")
+        counting.cancel()
+        writer.close()
+    assert turns >= chunks
+
+
+async def test_a_client_that_resets_in_its_body_is_no_mistake_of_ours(caplog: pytest.LogCaptureFixture) -> None:
+    limit = ConnectionLimit(each=1, most=1)
+    async with serving(respond, "127.0.0.1", 0, limit) as port:
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"POST / HTTP/1.1\r\nExpect: 100-continue\r\n" + HOST + b"Content-Length: 3\r\n\r\na")
+        await eventually(lambda: not limit.enter("127.0.0.1"))
+        writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        writer.transport.abort()
+        await eventually(lambda: limit.enter("127.0.0.1"))
+    assert not caplog.records
 
 
 async def test_a_client_that_does_not_take_its_response_is_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
