@@ -145,11 +145,12 @@ class MqttLink:
         return errors[0]
 
     async def _publish_offline(self, link: Connection, sender: Sender) -> None:
-        """Sends what is left, and `offline`."""
+        """Sends what is left, and `offline`, which nothing may follow."""
         for last in (sender.send_all, link.publish_will):
             with suppress(BrokerError, TimeoutError):
                 async with asyncio.timeout(_LAST_S):  # each: a backlog must not take the time of `offline`
                     await last()
+            sender.stop()
 
     async def _communicate(self, link: Connection, sender: Sender, tasks: asyncio.TaskGroup) -> None:
         """Subscribes, sends everything, and starts the task that tests what is denied."""
@@ -218,6 +219,7 @@ class Sender:
         self._was_slow = False
         """The broker may not have kept what was just sent."""
         self._is_due = False
+        self._is_stopped = False
 
     async def send_all(self) -> None:
         """Returns when the broker has everything that was waiting; news are sent by themselves from now on."""
@@ -226,7 +228,8 @@ class Sender:
         await self._outbox.delivered.wait()
 
     def stop(self) -> None:
-        """Sends nothing more."""
+        """Sends nothing more, also when what is in flight is acknowledged."""
+        self._is_stopped = True
         self._outbox.on_news = lambda is_state: None
 
     def _take_note(self, is_state: bool) -> None:
@@ -241,6 +244,8 @@ class Sender:
         self._send()
 
     def _send(self) -> None:
+        if self._is_stopped:
+            return
         with suppress(BrokerError):  # that the connection has ended is said elsewhere
             while self._in_flight < self._link.most_in_flight and (message := self._outbox.take(self._busy)):
                 self._link.send(message, partial(self._note_done, message, time.monotonic()))

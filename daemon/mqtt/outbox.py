@@ -84,7 +84,8 @@ class Outbox:
         wanted = None if kind is None else topic(kind, self._base, **names)
         for text, message in self._in_order():
             if wanted in (None, text) and message.payload and text not in (*self._states, *self._pending):
-                self._again.setdefault(text, message)
+                self._again.pop(text, None)  # to its place in the order
+                self._again[text] = message
                 self._wake()
 
     def begin_connection(self) -> None:
@@ -123,16 +124,24 @@ class Outbox:
     def take(self, busy: Collection[str] = ()) -> OutgoingMessage | None:
         """Removes and returns the next message whose topic is not `busy`; None when there is none.
 
-        The last one of what is sent again, the availability of the bridge, waits until no topic is busy.
+        An event waits for the state of its table. The last one of what is sent again, the availability of the bridge,
+        waits until no topic is busy.
         """
         for waiting in (self._states, self._pending):
             for key, message in waiting.items():
-                if message.topic not in busy:
+                if message.topic not in busy and not self._waits_for_state(message):
                     return waiting.pop(key)
+        last = next(reversed(self._again), None)
         for text in self._again:
-            if text not in busy and (not busy or len(self._again) > 1):
+            if text not in busy and (text != last or not busy):
                 return self._again.pop(text)
         return None
+
+    def _waits_for_state(self, message: OutgoingMessage) -> bool:
+        if message.retain or not self._states:
+            return False
+        table, _, kind = message.topic.rpartition("/")
+        return kind == "event" and f"{table}/state" in self._states
 
     def _add(self, key: object, message: OutgoingMessage, *, is_state: bool = False) -> None:
         """A message that replaces another keeps its place: else a topic that changes all the time would starve."""

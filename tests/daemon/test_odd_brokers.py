@@ -19,7 +19,7 @@ from daemon.config.reader import read_config
 from daemon.config.sections import BrokerAddress, Mqtt
 from daemon.mqtt.client import Connection, IncomingMessage, Login, OutgoingMessage, UnsupportedVersion
 from daemon.mqtt.errors import BrokerError, ErrorKind
-from daemon.mqtt.link import Attempts
+from daemon.mqtt.link import Attempts, BrokerStatus, Sender
 from daemon.mqtt.outbox import Outbox
 from protocol.messages import Health
 from tests.daemon.display import Display
@@ -184,6 +184,25 @@ def test_what_is_new_goes_before_what_is_repeated_and_online_is_last() -> None:
     ]
 
 
+def test_an_event_waits_for_its_state_and_online_for_everything() -> None:
+    state, board = "oche/table/main/state", "oche/table/main/board/state"
+    outbox = Outbox("oche")
+    outbox.put("bridge_state", "online", bridge="oche")
+    outbox.put("board_state", "online", table="main")
+    outbox.begin_connection()
+    first = outbox.take()
+    assert first is not None
+    assert first.topic == board
+    outbox.resend()
+    outbox.put("state", "one", table="main")
+    outbox.put("event", "one", table="main")
+    assert outbox.take({state, board}) is None
+    for topic in (state, "oche/table/main/event", board, ONLINE):
+        message = outbox.take()
+        assert message is not None
+        assert message.topic == topic
+
+
 @asynccontextmanager
 async def holding_back(port: int, welcome: bytes = b"") -> AsyncIterator[tuple[int, asyncio.Event]]:
     """The port of a relay on which no PUBACK comes back until the event is set, which it is at first.
@@ -249,6 +268,29 @@ async def test_no_more_is_in_flight_than_the_broker_wants(tmp_path: Path, broker
         assert len(display.messages) == seen + 3
         flows.set()
         await display.until(lambda: len(display.messages) >= seen + 5)
+
+
+async def test_a_sender_that_was_stopped_sends_nothing_more(broker: Mosquitto) -> None:
+    outbox = Outbox("oche")
+    outbox.put("bridge_state", "online", bridge="oche")
+    outbox.put("board_state", "online", table="main")
+    async with (
+        Display(broker.port) as display,
+        holding_back(broker.port) as (port, flows),
+        connection(port, []) as link,
+    ):
+        flows.clear()
+        sender = Sender(outbox, link, BrokerStatus(Mqtt("127.0.0.1", port), "oche", ["main"]))
+        outbox.begin_connection()
+        sending = asyncio.create_task(sender.send_all())
+        await display.until(lambda: "oche/table/main/board/state" in display.now)
+        sender.stop()
+        sending.cancel()
+        flows.set()
+        for last in ("acknowledged", "end"):
+            assert await link.publish(OutgoingMessage(last, b"", retain=False, qos=1))
+        await display.until(lambda: "end" in display.now)
+        assert ONLINE not in display.now, "it waited for the acknowledgement of the first"
 
 
 async def test_an_overdue_acknowledgement_ends_the_connection(broker: Mosquitto) -> None:
