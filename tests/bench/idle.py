@@ -93,8 +93,9 @@ def _processor(folder: Path, config: Path, port: int, idle_s: float) -> Row:
             display.rest(min(5, idle_s))  # what is done once, some seconds after the start
             before = [run_ms(process.pid) for process in (daemon, script)]
             display.rest(idle_s)
-            ours, theirs = (run_ms(p.pid) - b for p, b in zip((daemon, script), before, strict=True))
-    minutes, theirs = idle_s / 60, max(theirs, 0.01)  # in a quick run it may have slept all the time
+            # In a quick run either may have slept all the time.
+            ours, theirs = (max(run_ms(p.pid) - b, 0.01) for p, b in zip((daemon, script), before, strict=True))
+    minutes = idle_s / 60
     return cost("processor, idle", ours / minutes, theirs / minutes, "ms/min", "pass-through")
 
 
