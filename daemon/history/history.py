@@ -281,7 +281,10 @@ class History:
         self.progress = len(heads), len(heads)
         cache.put(news)
         if has_all:
-            cache.keep_only({head.id for _, head in heads})
+            count = len(self.problems)
+            left = {head.id for _, head in self.find_matches()}  # another process may have deleted some meanwhile
+            if len(self.problems) == count:
+                cache.keep_only(left)
 
     def list_throws(self, wanted: Mapping[str, frozenset[str]]) -> Iterator[ThrowRow]:
         """Yields every dart of these players, by the match's id. Raises UserError."""
