@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from protocol.codebook import shipped
 from simulator.pty_board import PtyBoard
+from tests.bench.processes import run_ms
 from tests.daemon.process import Process, configure
 from tests.faults.evening import OPTIONS, Evening, stored
 from tests.faults.witness import Witness
@@ -105,8 +106,7 @@ class Pub:
     @property
     def processor_s(self) -> float:
         """The time of a processor that the daemon has had."""
-        fields = Path(f"/proc/{self._daemon.process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / 100
+        return run_ms(self._daemon.process.pid) / 1000
 
     def _shows(self, topic: str, text: str) -> bool:
         return text in self.witness.now().get(topic, "")
