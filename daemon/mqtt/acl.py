@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 
 from daemon.config.sections import Mqtt
-from daemon.mqtt.client import IncomingMessage, OutgoingMessage
 from daemon.mqtt.errors import Diagnosis
+from daemon.mqtt.message import IncomingMessage, OutgoingMessage
 from protocol.topics import ECHO, everything, parse, pattern, topic
 
 PATIENCE_S = 3.0

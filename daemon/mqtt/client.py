@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
 from functools import partial
 from types import TracebackType
@@ -25,6 +25,8 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 from daemon.config.credentials import make_tls_context
 from daemon.config.sections import BrokerAddress, Mqtt
 from daemon.mqtt.errors import BrokerError, ErrorKind, classify_reason_code, classify_socket_error
+from daemon.mqtt.message import IncomingMessage, OutgoingMessage
+from daemon.service.supervisor import wait_cancellable
 
 T = TypeVar("T")
 
@@ -45,27 +47,6 @@ _LONGEST = 256 * 1024
 _UNSUPPORTED_VERSION = 132
 _REFUSAL = 128
 """Reason codes of MQTT 5 are errors from here on."""
-
-
-class OutgoingMessage(NamedTuple):
-    """A message to publish; `correlation` is the CorrelationData of the request that it answers (MQTT 5)."""
-
-    topic: str
-    payload: bytes
-    retain: bool
-    qos: int
-    expiry_s: int | None = None
-    correlation: bytes | None = None
-
-
-class IncomingMessage(NamedTuple):
-    """A message that came in. `reply_to` and `correlation` are its ResponseTopic and CorrelationData (MQTT 5)."""
-
-    topic: str
-    payload: bytes
-    retained: bool = False
-    reply_to: str | None = None
-    correlation: bytes | None = None
 
 
 class UnsupportedVersion(BrokerError):
@@ -410,17 +391,3 @@ def _retrieve_exception(end: asyncio.Future[None]) -> None:
     """Keeps asyncio from logging an exception that nothing waits for any more."""
     if not end.cancelled():
         end.exception()
-
-
-async def wait_cancellable(call: Awaitable[T]) -> T:
-    """Returns the result of a call of the library; raises CancelledError if it was cancelled meanwhile.
-
-    The library waits by asyncio.wait_for, which on Python 3.11 swallows a cancellation that comes together with the
-    result; the daemon would then wait for ever for this task to stop.
-    """
-    task = asyncio.current_task()
-    before = task.cancelling() if task else 0
-    result = await call
-    if task and task.cancelling() > before:
-        raise asyncio.CancelledError
-    return result

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from daemon.mqtt.client import IncomingMessage
+from daemon.mqtt.message import IncomingMessage
 from daemon.table.scoresheet import SeatSender, Sender
 from daemon.table.table import Table
 from protocol.commands import CommandError, decode_command, decode_transaction

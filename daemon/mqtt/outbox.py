@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 
 import msgspec
 
-from daemon.mqtt.client import OutgoingMessage
+from daemon.mqtt.message import OutgoingMessage
 from daemon.table.effects import Update
 from protocol.messages import SeatState, SeatView, State
 from protocol.topics import TOPICS, parse, topic

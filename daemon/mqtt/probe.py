@@ -21,9 +21,10 @@ from daemon.config.sections import BrokerAddress, Mqtt
 from daemon.errors import UserError
 from daemon.free_port import free_port
 from daemon.mqtt.acl import EchoTest, diagnose_acl, list_command_filters, list_echo_topics
-from daemon.mqtt.client import Connection, IncomingMessage, Login, OutgoingMessage, UnsupportedVersion, Version
+from daemon.mqtt.client import Connection, Login, UnsupportedVersion, Version
 from daemon.mqtt.errors import BrokerError, ErrorKind, classify_socket_error, explain
 from daemon.mqtt.local_broker import check_local_broker
+from daemon.mqtt.message import IncomingMessage, OutgoingMessage
 from protocol.topics import topic
 
 log = logging.getLogger("oche.mqtt")

@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from daemon import files
-from daemon.mqtt.client import IncomingMessage
+from daemon.mqtt.message import IncomingMessage
 from daemon.mqtt.outbox import Outbox
 from protocol.topics import ATTRIBUTES, TOPICS, parse, pattern, topic
 

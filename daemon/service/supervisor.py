@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from random import Random
 from typing import TypeVar
@@ -55,3 +55,17 @@ async def run_uncancelled(part: Coroutine[None, None, None], name: str) -> None:
     while not task.done():
         with suppress(asyncio.CancelledError):
             await asyncio.wait({task})
+
+
+async def wait_cancellable(call: Awaitable[T]) -> T:
+    """Returns the result of a call that waits by asyncio.wait_for; raises CancelledError if it was cancelled meanwhile.
+
+    On Python 3.11 wait_for swallows a cancellation that comes together with the result; the caller would then wait for
+    ever for this task to stop.
+    """
+    task = asyncio.current_task()
+    before = task.cancelling() if task else 0
+    result = await call
+    if task and task.cancelling() > before:
+        raise asyncio.CancelledError
+    return result

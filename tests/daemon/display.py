@@ -20,8 +20,8 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
 from daemon.assemble import RunningDaemon
-from daemon.mqtt.client import IncomingMessage
 from daemon.mqtt.inbox import Inbox
+from daemon.mqtt.message import IncomingMessage
 from protocol.contract import is_text, schemas
 from protocol.topics import TOPICS, parse
 from tests.daemon.process import PATIENCE_S, ended

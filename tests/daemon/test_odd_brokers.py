@@ -17,9 +17,10 @@ import pytest
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.config.sections import BrokerAddress, Mqtt
-from daemon.mqtt.client import Connection, IncomingMessage, Login, OutgoingMessage, UnsupportedVersion
+from daemon.mqtt.client import Connection, Login, UnsupportedVersion
 from daemon.mqtt.errors import BrokerError, ErrorKind
 from daemon.mqtt.link import Attempts, BrokerStatus, Sender
+from daemon.mqtt.message import IncomingMessage, OutgoingMessage
 from daemon.mqtt.outbox import Outbox
 from protocol.messages import Health
 from tests.daemon.display import Display
