@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class UserError(Exception):
     """`str()` is the sentence. `status` is 1 when it did not work, 2 when what was given cannot be used."""
@@ -13,3 +16,12 @@ class UserError(Exception):
 
 class PortTaken(UserError):
     """Another program listens on a port we want; nothing has been started."""
+
+
+@contextmanager
+def to_user_error(*kinds: type[Exception], status: int = 1) -> Iterator[None]:
+    """Raises UserError, with the same sentence, for an error of these kinds in the block."""
+    try:
+        yield
+    except kinds as error:
+        raise UserError(str(error), status) from None

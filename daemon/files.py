@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
@@ -18,12 +18,24 @@ Owner = tuple[int, int]
 """The numbers of a user and of a group."""
 
 
+@contextmanager
+def told(failure: str, remedy: str | None = "", status: int = 1) -> Iterator[None]:
+    """Raises UserError for an OSError in the block: the `failure` ("cannot read FILE"), the reason, and the remedy.
+
+    A remedy of None is the one that the reason suggests.
+    """
+    try:
+        yield
+    except OSError as error:
+        remedy = suggest_remedy(error) if remedy is None else remedy
+        raise UserError(f"{failure}: {explain(error)}{remedy}", status) from None
+
+
 def read_source(path: Path, remedy: str = "") -> Source:
     """Returns the text of a TOML file. Raises UserError (status 2), with this remedy if the file cannot be read."""
     try:
-        return Source(path.read_text(encoding="utf-8"), str(path))
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {explain(error)}{remedy}", 2) from None
+        with told(f"cannot read {path}", remedy, 2):
+            return Source(path.read_text(encoding="utf-8"), str(path))
     except UnicodeDecodeError:
         raise UserError(f"{path} is not UTF-8 text: save it as UTF-8", 2) from None
 
@@ -34,20 +46,13 @@ def read_or_create(path: Path, make: Callable[[], str], read: Callable[[str], T]
     `loss` says what a new value costs. Raises UserError, also where `read` raises ValueError.
     """
     try:
-        return read(path.read_text("ascii").strip())
-    except FileNotFoundError:
-        pass
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {explain(error)}; give it to the user that oche runs as") from None
+        with told(f"cannot read {path}", "; give it to the user that oche runs as"), suppress(FileNotFoundError):
+            return read(path.read_text("ascii").strip())
     except ValueError:
         raise UserError(f"{path} is damaged: put back a copy of it, or delete it and begin anew ({loss})") from None
     text = make()
-    try:
+    with told(f"cannot write {path}", "; make room, or configure another folder (bridge.state_dir)"):
         write(path, f"{text}\n".encode("ascii"), mode=0o600)
-    except OSError as error:
-        raise UserError(
-            f"cannot write {path}: {explain(error)}; make room, or configure another folder (bridge.state_dir)"
-        ) from None
     return read(text)
 
 

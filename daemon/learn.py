@@ -88,10 +88,8 @@ class PressFile:
     def write(self, answers: Iterable[Answer]) -> None:
         """Writes all answers anew."""
         lines = [_Header(self._frame), *(_Press(press, contact) for press, contact in answers)]
-        try:
+        with files.told(f"cannot write {self.file}"):
             files.write(self.file, msgspec.json.Encoder().encode_lines(lines))
-        except OSError as error:
-            raise UserError(f"cannot write {self.file}: {files.explain(error)}") from None
 
     def remove(self) -> None:
         """Removes the file, if there is one."""

@@ -81,10 +81,8 @@ def pack(config: str, members: Sequence[Member], out: BinaryIO) -> None:
         about.mtime = int(now.timestamp())
         _add(tar, about, msgspec.json.format(msgspec.json.encode(manifest)))
         for member in members:
-            try:
+            with files.told(f"cannot read {member.like}", None):
                 info, content = _make_info(member), _read_content(member)
-            except OSError as error:
-                raise unreadable(member.like, error) from None
             _add(tar, info, content)
 
 
@@ -118,11 +116,6 @@ def unpack(source: BinaryIO) -> Contents:
     if missing:
         raise UserError(f"this backup is not whole: {min(missing)} is missing", 2)
     return Contents(manifest, found["config"], found["state"])
-
-
-def unreadable(path: Path, error: OSError) -> UserError:
-    """The error for a file of a backup that cannot be read."""
-    return UserError(f"cannot read {path}: {files.explain(error)}{files.suggest_remedy(error)}")
 
 
 def _make_info(member: Member) -> tarfile.TarInfo:

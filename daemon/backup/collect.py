@@ -10,7 +10,8 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
-from daemon.backup.archive import Member, unreadable
+from daemon import files
+from daemon.backup.archive import Member
 from daemon.config import credentials
 from daemon.config.sections import Config
 from daemon.errors import UserError
@@ -57,7 +58,8 @@ def list_members(file: Path, content: Path, config: Config, folder: Path) -> tup
                 log = path.with_name(f"{path.name}-wal")
                 members += [Member(f"state/{log.name}", log, log)] if log.is_file() else []
     except OSError as error:
-        raise unreadable(Path(error.filename or file.parent), error) from None
+        what = error.filename or file.parent
+        raise UserError(f"cannot read {what}: {files.explain(error)}{files.suggest_remedy(error)}") from None
     for odd in [member for member in members if _SURROGATE.search(member.name)]:
         members.remove(odd)
         remarks.append(f"{str(odd.like).encode(errors='replace').decode()} is not in it, because its name is not UTF-8")

@@ -11,7 +11,7 @@ from typing import BinaryIO
 import click
 
 from daemon import files
-from daemon.commands.shared import cannot_write, config_option, open_config
+from daemon.commands.shared import config_option, open_config
 from daemon.config.reader import Setup
 from daemon.config.sections import Mqtt
 from daemon.errors import PortTaken, UserError
@@ -25,7 +25,7 @@ def command(output: Path, config: Path) -> None:
 
     The file holds secrets, if the configuration does: keep it as you keep those. It is for your eyes only.
     """
-    try:
+    with files.told(f"cannot write {output}", None):
         if str(output) == "-":
             remarks = _pack(config, sys.stdout.buffer, None)
             sys.stdout.buffer.flush()
@@ -33,8 +33,6 @@ def command(output: Path, config: Path) -> None:
             with files.replacing(output, mode=0o600) as out:
                 remarks = _pack(config, out, output.parent)
             print(f"{output} has {output.stat().st_size / 1e6:.1f} MB.", file=sys.stderr)
-    except OSError as error:
-        raise cannot_write(output, error, files.suggest_remedy(error)) from None
     for remark in remarks:
         print(f"oche: {remark}", file=sys.stderr)
 

@@ -12,8 +12,8 @@ import msgspec
 
 from daemon.commands.learn import command as learn
 from daemon.commands.shared import with_plugins
-from daemon.errors import UserError
-from daemon.files import explain, read_source
+from daemon.errors import UserError, to_user_error
+from daemon.files import read_source, told
 from daemon.plugins.profiles import check_packets, find_codebook, find_misspelled_buttons
 from protocol.codebook import Codebook, list_profiles, load, read_shipped, shipped
 from protocol.endpoint import Board, Host, connect
@@ -44,10 +44,8 @@ def list_() -> None:
 @with_plugins
 def show(name: str) -> None:
     """The profile as it is written: copy it to begin one of your own."""
-    try:
+    with to_user_error(ValueError, status=2):
         click.echo(read_shipped(name).text, nl=False)
-    except ValueError as error:
-        raise UserError(str(error), 2) from None
 
 
 @command.command()
@@ -92,10 +90,8 @@ def decode(profile: str, file: str) -> None:
     FILE may also be what `oche capture` recorded.
     """
     book = find_codebook(profile)
-    try:
+    with told(f"cannot read {file}", status=2):
         stream = click.open_file(file, encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise UserError(f"cannot read {file}: {explain(error)}", 2) from None
     host = _open_host(book)
     with stream as lines:
         for chunk in _read_chunks(lines, file):

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from daemon.errors import UserError
-from daemon.files import explain
+from daemon.errors import UserError, to_user_error
+from daemon.files import told
 
 if TYPE_CHECKING:
     from drivers.capture import Recording
@@ -44,10 +44,8 @@ def command(address: str, file: Path, profile: str | None, seconds: float | None
     from drivers.capture import CaptureError, Recording
     from drivers.schemes import parse
 
-    try:
+    with to_user_error(AddressError, status=2):
         where = parse(address)
-    except AddressError as error:
-        raise UserError(str(error), 2) from None
     if profile is None and where.scheme in ("ble", "usb"):
         what = f"a {where.scheme}: address does not tell what to open on the board"
         raise UserError(f"{what}: add --profile NAME (oche boards list shows the names)", 2)
@@ -55,19 +53,13 @@ def command(address: str, file: Path, profile: str | None, seconds: float | None
         _check_recording(Path(where.target), file)
     book = find_codebook(profile) if profile is not None else _make_raw_codebook()
     known = book.profile.id if profile is not None else None
-    try:
-        recording = Recording(file, where, version=version(), profile=known, overwrite=force)
-    except FileExistsError:
-        raise UserError(f"{file} is there already: name another file, or add --force to write over it", 2) from None
-    except OSError as error:
-        raise UserError(f"cannot write {file}: {explain(error)}; name another file", 2) from None
-    except CaptureError as error:
-        raise UserError(str(error)) from None
-    with recording:
+    with told(f"cannot write {file}", "; name another file", 2), to_user_error(CaptureError):
         try:
-            failure = asyncio.run(_record(str(where), book, recording, seconds))
-        except CaptureError as error:
-            raise UserError(str(error)) from None
+            recording = Recording(file, where, version=version(), profile=known, overwrite=force)
+        except FileExistsError:
+            raise UserError(f"{file} is there already: name another file, or add --force to write over it", 2) from None
+    with recording, to_user_error(CaptureError):
+        failure = asyncio.run(_record(str(where), book, recording, seconds))
     click.echo(_summarize(file, recording))
     if failure is not None:
         raise UserError(f"the board was never reached: {failure}")
@@ -80,10 +72,8 @@ def _check_recording(played: Path, output: Path) -> None:
 
     if played.exists() and output.exists() and output.samefile(played):
         raise UserError(f"{output} is the recording that is to be played: name another file", 2)
-    try:
+    with to_user_error(Refused, status=2):
         check_recording(played)
-    except Refused as error:
-        raise UserError(str(error), 2) from None
 
 
 async def _record(address: str, book: Codebook, recording: Recording, seconds: float | None) -> str | None:

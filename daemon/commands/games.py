@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from daemon.commands.shared import with_plugins
-from daemon.errors import UserError
+from daemon.errors import UserError, to_user_error
 from daemon.plugins import loader
 from engine.game import Game
 from engine.games import GAMES, PRESETS, game
@@ -49,10 +49,8 @@ def _list_all() -> None:
 
 
 def _show(name: str) -> None:
-    try:
+    with to_user_error(ValueError, status=2):
         found = game(name)
-    except ValueError as error:
-        raise UserError(str(error), 2) from None
     preset = PRESETS.get(name)
     if preset is not None:
         given = ", ".join(f"{key} = {_word(value)}" for key, value in preset.options.items())

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from daemon.commands.shared import cannot_write, check_form, config_option, open_history, print_bytes, read_history
-from daemon.errors import UserError
+from daemon.commands.shared import check_form, config_option, open_history, print_bytes, read_history
+from daemon.errors import UserError, to_user_error
+from daemon.files import told
 from daemon.history import spreadsheet, text
 from daemon.history.history import History
 from daemon.history.listing import Entry, Listing, MatchFilter
@@ -147,10 +148,8 @@ def delete(matches: tuple[str, ...], config: Path, yes: bool, wanted: MatchFilte
     with prevent_start(history.folder) as is_running:
         if is_running is not False:
             entries = _without_current(found, entries, is_named=bool(matches))
-        try:
+        with to_user_error(StoreError):
             delete_matches(history.folder, {entry.match for entry in entries})
-        except StoreError as error:
-            raise UserError(str(error)) from None
     for _ in history.all_matches():  # takes their tallies out of the cache
         pass
     print(f"Deleted: {len(entries)}.", file=sys.stderr)
@@ -167,10 +166,8 @@ def _stored(found: Listing, entry: Entry) -> StoredMatch:
     from daemon.table.journal import StoreError
 
     journal, head = found.place(entry)
-    try:
+    with to_user_error(StoreError):
         return journal.match(head)
-    except StoreError as error:
-        raise UserError(str(error)) from None
 
 
 def _record(stored: StoredMatch) -> Iterator[bytes]:
@@ -181,13 +178,11 @@ def _record(stored: StoredMatch) -> Iterator[bytes]:
 
 
 def _write_records(found: Listing, entries: list[Entry], folder: Path) -> None:
-    try:
+    with told(f"cannot write into {folder}"):
         folder.mkdir(parents=True, exist_ok=True)
         for entry in entries:
             name = f"{entry.at[:10]}_{entry.game if entry.game in GAMES else 'match'}_{entry.match}.jsonl"
             (folder / name).write_bytes(b"".join(_record(_stored(found, entry))))
-    except OSError as error:
-        raise cannot_write(f"into {folder}", error) from None
     records = "1 record is" if len(entries) == 1 else f"{len(entries)} records are"
     print(f"{records} in {folder}.", file=sys.stderr)
 
@@ -196,11 +191,8 @@ def _write_csv(lines: Iterator[bytes], output: Path | None) -> None:
     if output is None:
         print_bytes(lines)
         return
-    try:
-        with output.open("wb") as file:
-            file.writelines(lines)
-    except OSError as error:
-        raise cannot_write(output, error) from None
+    with told(f"cannot write {output}"), output.open("wb") as file:
+        file.writelines(lines)
 
 
 def _without_current(found: Listing, entries: list[Entry], *, is_named: bool) -> list[Entry]:

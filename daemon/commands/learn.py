@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from daemon.commands.shared import cannot_write
-from daemon.errors import UserError
+from daemon.errors import UserError, to_user_error
+from daemon.files import told
 
 if TYPE_CHECKING:
     from drivers.address import Address
@@ -57,17 +57,13 @@ def command(
     from protocol.learning.contacts import Contacts
     from protocol.learning.learner import Learner
 
-    try:
+    with to_user_error(AddressError, status=2):
         where = parse(address, SCHEMES)
-    except AddressError as error:
-        raise UserError(str(error), 2) from None
     if output.exists() and not force:
         raise UserError(f"{output} is there already: name another --output, or add --force to write over it", 2)
     base = _make_base(where, profile, frame, end, size, output)
-    try:
+    with to_user_error(ValueError, status=2):
         contacts = Contacts(base)
-    except ValueError as error:
-        raise UserError(str(error), 2) from None
     presses = PressFile(output, base.hits.frame or "")
     if restart:
         presses.remove()
@@ -155,10 +151,8 @@ def _write(output: Path, learner: Learner, base: Profile) -> None:
         load(Source(text, str(output)))
     except SourceError as error:
         raise UserError(f"what was pressed makes no profile ({error.message}): take presses back with u") from None
-    try:
+    with told(f"cannot write {output}", "; give another --output, the presses are kept"):
         output.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise cannot_write(output, error, "; give another --output, the presses are kept") from None
 
 
 def _print_result(output: Path, learner: Learner, where: Address, *, is_json: bool) -> None:

@@ -28,7 +28,7 @@ from daemon.commands.shared import retry_taken_port, with_config
 from daemon.config.reader import DEFAULT_FILE, Setup, check, read_config
 from daemon.config.sections import Bridge, Config, Mqtt, TableConfig, Web
 from daemon.config.unconfigured import is_unconfigured
-from daemon.errors import UserError
+from daemon.errors import UserError, to_user_error
 from daemon.free_port import free_port
 from daemon.plugins import loader
 from daemon.plugins.profiles import find_codebook, is_file_name
@@ -86,10 +86,8 @@ def command(
     mqtt = _find_configured_broker(config)  # first: reading a configuration forgets a game that add_file has added
     if game.endswith(".py"):
         game = next(iter(loader.add_file(Path(game))), game)
-    try:
+    with to_user_error(ValueError, status=2):
         usual = _PROFILES[find_game(game).layouts[0]]
-    except ValueError as error:
-        raise UserError(str(error), 2) from None
     book = find_codebook(board or usual)
     seed = seed if seed is not None else str(Random().getrandbits(32))
     names, teams = _parse_players(players)

@@ -12,8 +12,8 @@ import click
 import msgspec
 
 from daemon.commands.shared import with_plugins
-from daemon.errors import UserError
-from daemon.files import explain
+from daemon.errors import UserError, to_user_error
+from daemon.files import told
 from daemon.plugins import containment
 from daemon.snapshot import take_snapshot
 from daemon.terminal import render_scoreboard
@@ -66,11 +66,8 @@ def _print(text: bytes) -> None:
 
 
 def _state(match: Match, reveal: bool) -> State:
-    try:
-        with containment.contain(match.game):
-            return take_snapshot(match, reveal=reveal)
-    except containment.RulesFailed as failure:
-        raise UserError(str(failure)) from None
+    with to_user_error(containment.RulesFailed), containment.contain(match.game):
+        return take_snapshot(match, reveal=reveal)
 
 
 def _replay(source: BinaryIO, file: str) -> Iterator[tuple[int, Match, Outcome]]:
@@ -106,10 +103,8 @@ def _begin(value: dict[str, Any], line: int) -> Match:  # Any: JSON
 def _open(file: str) -> BinaryIO:
     if file == "-":
         return sys.stdin.buffer
-    try:
+    with told(f"cannot read {file}", status=2):
         return Path(file).open("rb")
-    except OSError as error:
-        raise UserError(f"cannot read {file}: {explain(error)}", status=2) from None
 
 
 def _name(file: str) -> str:

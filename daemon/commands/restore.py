@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from daemon import files
 from daemon.commands.shared import config_option
-from daemon.errors import UserError
+from daemon.files import told
 
 if TYPE_CHECKING:
     from daemon.backup.archive import Contents
@@ -41,8 +40,5 @@ def _read(source: Path) -> Contents:
 
     if str(source) == "-":
         return unpack(sys.stdin.buffer)
-    try:
-        with source.open("rb") as file:
-            return unpack(file)
-    except OSError as error:
-        raise UserError(f"cannot read {source}: {files.explain(error)}{files.suggest_remedy(error)}", 2) from None
+    with told(f"cannot read {source}", None, 2), source.open("rb") as file:
+        return unpack(file)

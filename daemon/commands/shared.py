@@ -20,7 +20,6 @@ import click
 from daemon.config.reader import DEFAULT_FILE, Setup, read_config
 from daemon.config.unconfigured import is_unconfigured, state_folder
 from daemon.errors import PortTaken, UserError
-from daemon.files import explain
 from daemon.plugins import loader
 
 if TYPE_CHECKING:
@@ -122,11 +121,6 @@ def check_form(as_json: bool, as_csv: bool) -> None:
     """Raises UserError when both forms of output are asked for."""
     if as_json and as_csv:
         raise UserError("--json and --csv are two forms of the same: choose one", 2)
-
-
-def cannot_write(what: object, error: OSError, remedy: str = "") -> UserError:
-    """The error for a file or folder that could not be written."""
-    return UserError(f"cannot write {what}: {explain(error)}{remedy}")
 
 
 async def retry_taken_port(start: Callable[[], Awaitable[T]]) -> T:

@@ -43,9 +43,8 @@ def find_secret(name: str, file: str | None) -> Path | None:
 def read_secret(path: Path, what: str) -> str:
     """Returns the secret in this file. Raises UserError, which calls the secret `what`."""
     try:
-        found = path.read_text(encoding="utf-8").strip()
-    except OSError as error:
-        raise UserError(f"cannot read {what} from {path}: {files.explain(error)}") from None
+        with files.told(f"cannot read {what} from {path}"):
+            found = path.read_text(encoding="utf-8").strip()
     except UnicodeDecodeError:
         raise UserError(f"cannot read {what} from {path}: it is not UTF-8 text") from None
     if not found:

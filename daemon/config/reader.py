@@ -20,7 +20,7 @@ from daemon import files
 from daemon.config.credentials import BadCredential, check_credentials
 from daemon.config.schemes import SCHEMES
 from daemon.config.sections import Config, TableConfig
-from daemon.errors import UserError
+from daemon.errors import UserError, to_user_error
 from daemon.plugins import containment, loader, profiles
 from drivers.address import Address
 from drivers.schemes import parse
@@ -86,10 +86,8 @@ def read_config(path: Path) -> Setup:
     """
     loader.load(path.parent)
     text = files.read_source(path, "; name the configuration with --config FILE")
-    try:
+    with to_user_error(SourceError, status=2):
         return check(_with_absolute_paths(text.read(Config), path.parent.absolute()), text)
-    except SourceError as error:
-        raise UserError(str(error), 2) from None
 
 
 def _with_absolute_paths(config: Config, folder: Path) -> Config:

@@ -159,12 +159,10 @@ async def _start(program: str, folder: Path, port: int) -> _Child:
 def _write_configuration(folder: Path, port: int) -> Path:
     """Returns the file, written anew. Raises UserError."""
     path = folder / "mosquitto.conf"
-    try:
+    with files.told(f"cannot write {path}"):
         folder.mkdir(parents=True, exist_ok=True)
         path.write_text(_CONFIGURATION.format(port=port), encoding="utf-8")
         path.chmod(0o644)  # mosquitto reads it as standard input, for its user may not enter the folder
-    except OSError as error:
-        raise UserError(f"cannot write {path}: {files.explain(error)}") from None
     return path
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from daemon import files
-from daemon.errors import UserError
+from daemon.errors import to_user_error
 from protocol.codebook import Codebook, load, shipped
 from protocol.profile import Profile
 from protocol.source import Source, SourceError
@@ -27,12 +27,8 @@ def is_file_name(name: str) -> bool:
 
 def find_codebook(name: str) -> Codebook:
     """The codebook of a shipped profile, or of one in a TOML file. Raises UserError."""
-    try:
+    with to_user_error(ValueError, status=2), to_user_error(SourceError):
         return load(files.read_source(Path(name))) if is_file_name(name) else shipped(name)
-    except SourceError as error:
-        raise UserError(str(error)) from None
-    except ValueError as error:
-        raise UserError(str(error), 2) from None
 
 
 def check_packets(profile: Profile, link: str) -> None:

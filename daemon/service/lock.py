@@ -26,12 +26,9 @@ def lock_folder(folder: Path, owner: files.Owner | None = None) -> Iterator[None
     The daemon is not root: a folder that root makes here belongs to `owner`, if given, and the lock to the folder's
     owner.
     """
-    try:
+    with files.told(f"cannot use the folder {folder}", "; configure another one (bridge.state_dir)"):
         files.make_folder(folder, owner)
         lock = _open_lock(folder)
-    except OSError as error:
-        reason = files.explain(error)
-        raise UserError(f"cannot use the folder {folder}: {reason}; configure another one (bridge.state_dir)") from None
     with lock:
         if not _try_lock(lock, fcntl.LOCK_EX):
             if _try_lock(lock, fcntl.LOCK_SH):

@@ -105,7 +105,7 @@ class JournalFile:
         self._path = path
         self.was_cut = path.with_name(f"{path.name}-wal").exists()
         """The last program that had it open did not close it: it was killed, or the power was cut."""
-        try:
+        with _explained("open", path):
             self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
             try:
                 self._db.execute("pragma journal_mode = wal")
@@ -114,47 +114,36 @@ class JournalFile:
             except BaseException:
                 self._db.close()
                 raise
-        except sqlite3.Error as error:
-            raise _explain_error("open", path, error) from error
 
     def latest(self) -> StoredMatch | None:
         """The match that was begun last."""
-        try:
+        with _explained("read", self._path):
             return _latest(self._db)
-        except (sqlite3.Error, msgspec.DecodeError) as error:
-            raise _explain_error("read", self._path, error) from error
 
     def has(self, match: str) -> bool:
         """Whether there is a match of this id."""
-        try:
+        with _explained("read", self._path):
             return self._db.execute("select 1 from match where id = ?", (match,)).fetchone() is not None
-        except sqlite3.Error as error:
-            raise _explain_error("read", self._path, error) from error
 
     def check(self) -> None:
         """Reads every page; raises Damaged for a bad one. A second for 100 MB on a desktop, a few on a Raspberry Pi."""
-        try:
+        with _explained("read", self._path):
             (found,) = self._db.execute("pragma quick_check(1)").fetchone()
-        except sqlite3.Error as error:
-            raise _explain_error("read", self._path, error) from error
         if found != "ok":
             raise Damaged(f"the journal {self._path} is damaged: {' '.join(found.split())}")
 
     def write(self, news: Sequence[Begin | Line]) -> None:
         """Commits all of them or none. After an error it is unknown what is on the disk: close it, and open another."""
-        try:
-            with self._commit():
-                for item in news:
-                    self._insert(item)
-        except sqlite3.Error as error:
-            raise _explain_error("write", self._path, error) from error
+        with _explained("write", self._path), self._commit():
+            for item in news:
+                self._insert(item)
 
     def rehearse(self, refused: Sequence[Begin | Line] = ()) -> None:
         """Writes more than a dart takes and removes it again: raises StoreError when the disk has no room for a dart.
 
         What was `refused` before goes as well: a commit that failed at its last step may have come to the disk.
         """
-        try:
+        with _explained("write", self._path):
             with self._commit():
                 for item in reversed(refused):  # the lines of a match before the match
                     self._remove(item)
@@ -163,8 +152,6 @@ class JournalFile:
                 self._db.execute("insert into rehearsal values (zeroblob(?))", (_ROOM_BYTES,))
             with self._commit():
                 self._db.execute("drop table rehearsal")
-        except sqlite3.Error as error:
-            raise _explain_error("write", self._path, error) from error
         self.empty_log()
 
     def empty_log(self) -> None:
@@ -361,8 +348,16 @@ def _object(text: str) -> dict[str, Any]:  # Any: JSON
     return msgspec.json.decode(text, type=dict[str, Any])
 
 
+@contextmanager
+def _explained(what: str, path: Path) -> Iterator[None]:
+    """Raises StoreError for an error of SQLite in the block, by what can be done about it."""
+    try:
+        yield
+    except (sqlite3.Error, msgspec.DecodeError) as error:
+        raise _explain_error(what, path, error) from error
+
+
 def _explain_error(what: str, path: Path, error: Exception) -> StoreError:
-    """The error by what can be done about it, as SQLite's code tells."""
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
     sentence = f"cannot {what} the journal {path}: {error}; "
     match code:

@@ -10,7 +10,7 @@ import sqlite3
 import time
 import zlib
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,8 +19,7 @@ from urllib.parse import quote
 import msgspec
 from msgspec import Struct
 
-from daemon.errors import UserError
-from daemon.files import explain
+from daemon.files import told
 from daemon.table.journal import SCHEMA, Line, StoredMatch, StoreError
 
 _PATIENCE_S = 10.0
@@ -163,12 +162,9 @@ def _valid_moment(at: str) -> str:
 
 def find_journals(folder: Path, first: Collection[str] = ()) -> list[JournalReader]:
     """The journals in this folder by table, those of the tables in `first` before the others. Raises UserError."""
-    try:
+    found: list[JournalReader] = []
+    with told(f"cannot read the folder {folder}", "; ask as the user oche runs as"), suppress(FileNotFoundError):
         found = [JournalReader(path) for path in folder.iterdir() if path.suffix == ".sqlite3"]
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        raise UserError(f"cannot read the folder {folder}: {explain(error)}; ask as the user oche runs as") from None
     return sorted(found, key=lambda journal: (journal.table not in first, journal.table))
 
 

@@ -98,6 +98,8 @@ class Scorer:
             self._obey(command, sender)
         except CommandError as error:
             return self._collect(error)
+        except Unreadable as error:  # of the match that was asked for
+            return self._collect(CommandError(str(error), "invalid"))
         return self._collect(messages.Answer(self.match.line, self.match.position.phase))
 
     def deadline(self) -> int | None:
@@ -161,17 +163,11 @@ class Scorer:
     def _obey(self, command: Command, sender: Sender) -> None:
         match command:
             case Start(spec, order):
-                try:
-                    self._parts += self.sheet.start(spec, order, sender)
-                except Unreadable as error:
-                    raise CommandError(str(error), "invalid") from None
+                self._parts += self.sheet.start(spec, order, sender)
                 self._takeout.restart(self.match, self._now)
                 self._parts.append(Effects(plan=self.sheet.plan))
             case ChangePlan(wanted):
-                try:
-                    self.sheet.plan_next(wanted)
-                except Unreadable as error:
-                    raise CommandError(str(error), "invalid") from None
+                self.sheet.plan_next(wanted)
                 self._parts.append(Effects(plan=self.sheet.plan))
             case Next():
                 self._next(sender)

@@ -119,11 +119,9 @@ def new_token(folder: Path) -> str:
     letters = [secrets.choice(_LETTERS) for _ in range(_GROUPS * _LETTERS_EACH)]
     token = "-".join("".join(letters[at : at + _LETTERS_EACH]) for at in range(0, len(letters), _LETTERS_EACH))
     path = kept_in(folder)
-    try:
+    with files.told(f"cannot write {path}", "; try it with sudo"):
         folder.mkdir(parents=True, exist_ok=True)
         files.write(path, f"{_hash(token).hex()}\n".encode(), mode=0o600, like=folder)
-    except OSError as error:
-        raise UserError(f"cannot write {path}: {files.explain(error)}; try it with sudo") from None
     return token
 
 
