@@ -5,7 +5,7 @@ import sys
 
 from setuptools import setup
 
-complaint = runpy.run_path("daemon/doctor/machine.py")["here"]()
+complaint = runpy.run_path("daemon/doctor/machine.py")["check_this_machine"]()
 if complaint:
     sys.exit(complaint)
 setup()

@@ -22,7 +22,7 @@ from daemon.home_assistant.discovery import Discovery
 from daemon.mqtt.link import MqttLink
 from daemon.mqtt.local_broker import local_broker
 from daemon.mqtt.stale import PublishedFile
-from daemon.release import version
+from daemon.release import read_version
 from daemon.service.lock import lock_folder
 from daemon.service.supervisor import keep_running
 from daemon.service.systemd import Watchdog
@@ -201,4 +201,4 @@ async def _run_parts(parts: Parts) -> AsyncIterator[list[asyncio.Task[None]]]:
 def _describe_bridge(config: Config) -> BridgeInfo:
     games = {name: msgspec.json.schema(game.options_type) for name, game in GAMES.items()}
     presets = {name: {"game": preset.game, "options": preset.options} for name, preset in PRESETS.items()}
-    return BridgeInfo(version(), 1, tuple(table.name for table in config.table), games, presets)
+    return BridgeInfo(read_version(), 1, tuple(table.name for table in config.table), games, presets)

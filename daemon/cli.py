@@ -12,8 +12,8 @@ import click
 from click.exceptions import NoArgsIsHelpError
 
 from daemon.errors import UserError
-from daemon.release import find_project_url, version
-from protocol.spelling import nearest
+from daemon.release import find_project_url, read_version
+from protocol.spelling import suggest_nearest
 
 COMMANDS = {
     "play": "A whole game with no hardware and no configuration: watch it, or join in.",
@@ -41,7 +41,7 @@ class _Commands(click.Group):
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
-            ctx.fail(f"there is no command {name!r}{nearest(name, list(COMMANDS))}")
+            ctx.fail(f"there is no command {name!r}{suggest_nearest(name, list(COMMANDS))}")
         command: click.Command = importlib.import_module(f"daemon.commands.{name}").command
         return command
 
@@ -56,7 +56,7 @@ class _Commands(click.Group):
 
 def _tell_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     if asked:
-        click.echo(f"oche, version {version()}")
+        click.echo(f"oche, version {read_version()}")
         ctx.exit()
 
 

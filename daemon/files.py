@@ -19,7 +19,7 @@ Owner = tuple[int, int]
 
 
 @contextmanager
-def told(failure: str, remedy: str | None = "", status: int = 1) -> Iterator[None]:
+def explain_errors(failure: str, remedy: str | None = "", status: int = 1) -> Iterator[None]:
     """Raises UserError for an OSError in the block: the `failure` ("cannot read FILE"), the reason, and the remedy.
 
     A remedy of None is the one that the reason suggests.
@@ -34,7 +34,7 @@ def told(failure: str, remedy: str | None = "", status: int = 1) -> Iterator[Non
 def read_source(path: Path, remedy: str = "") -> Source:
     """Returns the text of a TOML file. Raises UserError (status 2), with this remedy if the file cannot be read."""
     try:
-        with told(f"cannot read {path}", remedy, 2):
+        with explain_errors(f"cannot read {path}", remedy, 2):
             return Source(path.read_text(encoding="utf-8"), str(path))
     except UnicodeDecodeError:
         raise UserError(f"{path} is not UTF-8 text: save it as UTF-8", 2) from None
@@ -46,12 +46,15 @@ def read_or_create(path: Path, make: Callable[[], str], read: Callable[[str], T]
     `loss` says what a new value costs. Raises UserError, also where `read` raises ValueError.
     """
     try:
-        with told(f"cannot read {path}", "; give it to the user that oche runs as"), suppress(FileNotFoundError):
+        with (
+            explain_errors(f"cannot read {path}", "; give it to the user that oche runs as"),
+            suppress(FileNotFoundError),
+        ):
             return read(path.read_text("ascii").strip())
     except ValueError:
         raise UserError(f"{path} is damaged: put back a copy of it, or delete it and begin anew ({loss})") from None
     text = make()
-    with told(f"cannot write {path}", "; make room, or configure another folder (bridge.state_dir)"):
+    with explain_errors(f"cannot write {path}", "; make room, or configure another folder (bridge.state_dir)"):
         write(path, f"{text}\n".encode("ascii"), mode=0o600)
     return read(text)
 
@@ -61,12 +64,12 @@ def write(path: Path, content: bytes, *, mode: int = 0o644, like: Path | None = 
 
     A file that root writes belongs to the owner of the folder `like`, if given: the daemon is not root.
     """
-    with replacing(path, mode=mode, owner=None if like is None else owner_of(like)) as file:
+    with open_replacement(path, mode=mode, owner=None if like is None else read_owner(like)) as file:
         file.write(content)
 
 
 @contextmanager
-def replacing(path: Path, *, mode: int = 0o644, owner: Owner | None = None) -> Iterator[BinaryIO]:
+def open_replacement(path: Path, *, mode: int = 0o644, owner: Owner | None = None) -> Iterator[BinaryIO]:
     """Yields a file that replaces this one when the block ends, and not when it fails. Raises OSError."""
     draft = path.with_name(f"{path.name}.new")
     with draft_file(draft, mode=mode, owner=owner) as file:
@@ -120,13 +123,13 @@ def make_folder(folder: Path, owner: Owner | None = None) -> list[Path]:
         if os.geteuid() == 0:
             made = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
             try:
-                os.fchown(made, *(owner if owner and path == folder else owner_of(path.parent)))
+                os.fchown(made, *(owner if owner and path == folder else read_owner(path.parent)))
             finally:
                 os.close(made)
     return missing
 
 
-def owner_of(path: Path) -> Owner:
+def read_owner(path: Path) -> Owner:
     """Returns the owner of this file or folder. Raises OSError."""
     found = path.stat()
     return found.st_uid, found.st_gid

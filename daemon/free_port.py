@@ -12,7 +12,7 @@ def is_free(port: int) -> bool:
     return _bind(port) is not None
 
 
-def free_port(usual: int) -> int:
+def find_free_port(usual: int) -> int:
     """Returns the usual port if it is free on 127.0.0.1, else any that is. Raises UserError."""
     found = _bind(usual) or _bind(0)
     if found is None:

@@ -88,7 +88,7 @@ class PressFile:
     def write(self, answers: Iterable[Answer]) -> None:
         """Writes all answers anew."""
         lines = [_Header(self._frame), *(_Press(press, contact) for press, contact in answers)]
-        with files.told(f"cannot write {self.file}"):
+        with files.explain_errors(f"cannot write {self.file}"):
             files.write(self.file, msgspec.json.Encoder().encode_lines(lines))
 
     def remove(self) -> None:

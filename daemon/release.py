@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-def version() -> str:
+def read_version() -> str:
     """Returns the version that is installed."""
     from importlib import metadata  # noqa: PLC0415  its import takes as long as a whole command
 

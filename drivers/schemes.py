@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl
 from drivers.address import Address, AddressError, Scheme
 from drivers.transport import Transport
 from protocol.profile import Profile
-from protocol.spelling import nearest
+from protocol.spelling import suggest_nearest
 
 
 async def _serial(address: Address, profile: Profile) -> Transport:
@@ -98,7 +98,7 @@ def parse(text: str, schemes: Mapping[str, Scheme] = SCHEMES) -> Address:
         hint = f"did you mean serial:{text}?" if text.startswith("/") else f"such as {_examples(schemes)}"
         raise AddressError(f"the address {text!r} must begin with the kind of link; {hint}")
     if scheme not in schemes:
-        raise AddressError(f"there is no kind of link {scheme!r} (in {text!r}){nearest(scheme, list(schemes))}")
+        raise AddressError(f"there is no kind of link {scheme!r} (in {text!r}){suggest_nearest(scheme, list(schemes))}")
     target, _, query = rest.partition("?")
     kind = schemes[scheme]
     if not target:
@@ -107,7 +107,7 @@ def parse(text: str, schemes: Mapping[str, Scheme] = SCHEMES) -> Address:
     options = dict(parse_qsl(query, keep_blank_values=True))
     for option in options:
         if option not in kind.options:
-            choice = nearest(option, kind.options) if kind.options else f"; {scheme}: takes none"
+            choice = suggest_nearest(option, kind.options) if kind.options else f"; {scheme}: takes none"
             raise AddressError(f"unknown option {option!r} in {text!r}{choice}")
     address = Address(scheme, target, options)
     kind.check(address)

@@ -12,7 +12,7 @@ import msgspec
 
 from engine.game import Game, Seating
 from protocol.match_spec import Unreadable
-from protocol.spelling import nearest, readable
+from protocol.spelling import readable, suggest_nearest
 
 
 def read_options(game: Game[Any, Any], given: dict[str, Any]) -> Any:  # Any: each game has its own options
@@ -20,7 +20,7 @@ def read_options(game: Game[Any, Any], given: dict[str, Any]) -> Any:  # Any: ea
     known = game.options_type.__struct_encode_fields__
     for key in given:
         if key not in known:
-            hint = nearest(key, known) if known else "; it has none"
+            hint = suggest_nearest(key, known) if known else "; it has none"
             raise Unreadable(f"{game.id} has no option {key!r}{hint}")
     try:
         return msgspec.convert(given, game.options_type)
@@ -32,14 +32,14 @@ def read_options(game: Game[Any, Any], given: dict[str, Any]) -> Any:  # Any: ea
         value: Any = given.get(name)
         wrong = value
         if "examples" in about:
-            reason = f"this must be {about['description']}, such as {as_json(about['examples'][0])}"
+            reason = f"this must be {about['description']}, such as {format_value(about['examples'][0])}"
         for step in path[1:]:
             wrong = wrong[step]
-        element = f", with {as_json(wrong)} in it" if path[1:] else ""
-        raise Unreadable(f"option {name} of {game.id} is {as_json(value)}{element}: {reason}{as_text}") from None
+        element = f", with {format_value(wrong)} in it" if path[1:] else ""
+        raise Unreadable(f"option {name} of {game.id} is {format_value(value)}{element}: {reason}{as_text}") from None
 
 
-def as_json(value: object) -> str:
+def format_value(value: object) -> str:
     """A value as people write it in a record or send it; what JSON has no word for in its own."""
     return json.dumps(value, ensure_ascii=False, default=str)
 

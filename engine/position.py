@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.game import Prompt, Side, Step
-from engine.tally import Tally, pooled
+from engine.tally import Tally, pool_tallies
 from engine.tuples import put
 from protocol.commands import Phase
 from protocol.facts import Award
@@ -79,7 +79,7 @@ class SideTallies(Sequence[Tally]):
         return self._of(self._sides[side])
 
     def _of(self, side: Side) -> Tally:
-        return pooled(self._tallies[seat] for seat in side.seats)
+        return pool_tallies(self._tallies[seat] for seat in side.seats)
 
 
 class Position(Struct, frozen=True, gc=False):

@@ -12,12 +12,12 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from engine.tally import Figure, Tally, at, hit
+from engine.tally import Figure, Tally, name_attempts, name_hits
 
 _TONS = ("60+", "100+", "140+", "170+", "180")
 _MARKS = ("5m", "6m", "7m", "8m", "9m")
 _PLAIN = {"visits", "legs", "legs_won", "at_finish", "finished", "points_80", "marks_80", "darts_80"}
-_AWARD, _AT, _HIT = "award:", at(""), hit("")
+_AWARD, _AT, _HIT = "award:", name_attempts(""), name_hits("")
 _BESTS = {"visit", "finish", "leg"}
 
 _RATINGS = (
@@ -89,7 +89,7 @@ class Figures(Struct, frozen=True):
         return self.mpr if figure == "mpr" else self.average
 
 
-def figures(tally: Tally, figure: Figure = "average") -> Figures:
+def collect_figures(tally: Tally, figure: Figure = "average") -> Figures:
     """The figures of this tally, of a game whose players compare themselves by that figure."""
     counts, darts = tally.counts, tally.darts
     has_points = bool(darts) and figure == "average"
@@ -137,7 +137,7 @@ def _rate(points: float | None, marks: float | None) -> int | None:
 
 def _targets(counts: Mapping[str, int]) -> Mapping[str, tuple[int, int]]:
     thrown = _most_first(_keyed(counts, _AT))
-    return {target: (counts.get(hit(target), 0), n) for target, n in thrown.items()}
+    return {target: (counts.get(name_hits(target), 0), n) for target, n in thrown.items()}
 
 
 def _keyed(counts: Mapping[str, int], prefix: str) -> Mapping[str, int]:

@@ -23,12 +23,12 @@ _BUCKETS = ((180, "180"), (140, "140+"), (100, "100+"), (60, "60+"))
 _LEAST_TON = 60
 
 
-def at(target: str) -> str:
+def name_attempts(target: str) -> str:
     """The name by which darts at a target are counted."""
     return f"at:{target}"
 
 
-def hit(target: str) -> str:
+def name_hits(target: str) -> str:
     """The name by which those of them that hit it are counted."""
     return f"hit:{target}"
 
@@ -114,7 +114,7 @@ class Tally(Struct, frozen=True, gc=False):
         return round(3 * total / self.darts, 2) if self.darts else 0.0
 
 
-def pooled(tallies: Iterable[Tally]) -> Tally:
+def pool_tallies(tallies: Iterable[Tally]) -> Tally:
     """One tally of several: of a team, of many matches."""
     first, *others = [*tallies] or [Tally()]
     for other in others:

@@ -20,7 +20,7 @@ from protocol.framing import Frame, Framer, Framing
 from protocol.profile import Profile, check_link
 from protocol.segment import Layout, Segment
 from protocol.source import Source
-from protocol.spelling import nearest
+from protocol.spelling import suggest_nearest
 from protocol.standard import NUMBERS, merged
 from protocol.templates import Meaning, Writer, expand_templates, fill
 
@@ -147,7 +147,7 @@ def read_shipped(name: str) -> Source:
     if wanted in WITHHELD:
         raise ValueError(WITHHELD[wanted])
     if wanted not in list_shipped():
-        raise ValueError(f"there is no board profile {name!r}{nearest(wanted, list_profiles(), _LIST)}")
+        raise ValueError(f"there is no board profile {name!r}{suggest_nearest(wanted, list_profiles(), _LIST)}")
     text = (resources.files("protocol") / "boards" / f"{wanted}.toml").read_text(encoding="utf-8")
     return Source(text, f"{wanted}.toml")
 

@@ -17,7 +17,7 @@ from msgspec.structs import fields
 
 from protocol.match_spec import MatchSpec, Unreadable, Wanted, optional, read_header, read_wanted
 from protocol.numbers import Index, Ordinal
-from protocol.spelling import nearest
+from protocol.spelling import suggest_nearest
 
 T = TypeVar("T")
 
@@ -246,7 +246,7 @@ def encode_line(given: Input) -> dict[str, Any]:  # Any: JSON
 def decode_command(name: str, body: bytes) -> Request:
     """The command of this name with this body, and the `at` in it. Raises CommandError."""
     if name not in BODIES:
-        raise CommandError(f"there is no command {name!r}{nearest(name, [*BODIES])}", "unknown")
+        raise CommandError(f"there is no command {name!r}{suggest_nearest(name, [*BODIES])}", "unknown")
     if len(body) > MAX_BODY_BYTES:
         raise CommandError(f"the body has {len(body)} bytes; {MAX_BODY_BYTES} are the limit")
     value = _parse_body(body)

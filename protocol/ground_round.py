@@ -31,7 +31,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from protocol.segment import Layout, Point, Ring, Segment, UnfitLayout, touching
-from protocol.spelling import nearest
+from protocol.spelling import suggest_nearest
 
 Symbol = Literal["flag", "dart", "crossed_darts", "tower", "pin", "fist", "flaming_fist", "blank"]
 
@@ -207,7 +207,7 @@ def _check(design: Design) -> None:
 def _check_hexes(given: dict[str, Symbol]) -> None:
     for hex_id in given:
         if hex_id not in _PLACES:
-            raise UnfitLayout(f"there is no hexagon {hex_id!r}{nearest(hex_id, HEXES)}", f"hexes.{hex_id}")
+            raise UnfitLayout(f"there is no hexagon {hex_id!r}{suggest_nearest(hex_id, HEXES)}", f"hexes.{hex_id}")
     missing = [hex_id for hex_id in HEXES if hex_id not in given]
     if missing:
         raise UnfitLayout(f"all nineteen hexagons need a symbol, and these have none: {' '.join(missing)}", "hexes")

@@ -15,7 +15,7 @@ from protocol.ground_round import Design as GroundRoundDesign
 from protocol.ground_round import ground_round
 from protocol.segment import Layout, UnfitLayout
 from protocol.source import Source
-from protocol.spelling import nearest
+from protocol.spelling import suggest_nearest
 from protocol.standard import standard
 from protocol.yatzy import Design as YatzyDesign
 from protocol.yatzy import yatzy
@@ -40,7 +40,7 @@ def find_layout(name: str) -> Layout:
     try:
         return _LAYOUTS[name]()
     except KeyError:
-        raise ValueError(f"there is no layout {name!r}{nearest(name, names())}") from None
+        raise ValueError(f"there is no layout {name!r}{suggest_nearest(name, names())}") from None
 
 
 def load(source: Source) -> Layout:

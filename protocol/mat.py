@@ -13,7 +13,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from protocol.source import Source
-from protocol.spelling import nearest
+from protocol.spelling import suggest_nearest
 from protocol.standard import NUMBERS
 
 
@@ -63,7 +63,7 @@ def list_mats() -> tuple[str, ...]:
 def load_mat(name: str) -> Mat:
     """The shipped mat of that id; raises ValueError with the nearest spelling."""
     if name not in list_mats():
-        raise ValueError(f"there is no mat {name!r}{nearest(name, list_mats())}")
+        raise ValueError(f"there is no mat {name!r}{suggest_nearest(name, list_mats())}")
     text = (resources.files("protocol") / "mats" / f"{name}.toml").read_text(encoding="utf-8")
     return Source(text, f"{name}.toml").read(Mat)
 

@@ -15,7 +15,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import fields, replace
 
 from protocol.numbers import Index, Ordinal
-from protocol.spelling import nearest, readable
+from protocol.spelling import readable, suggest_nearest
 
 S = TypeVar("S", bound=Struct)
 T = TypeVar("T")
@@ -230,7 +230,7 @@ def read_for_people_of(spec: MatchSpec, value: dict[str, Any]) -> MatchSpec:  # 
 def _check_keys(given: Iterable[str], known: Sequence[str], what: str) -> None:
     for key in given:
         if key not in known:
-            raise Unreadable(f"unknown {what} {key!r}{nearest(key, known)}")
+            raise Unreadable(f"unknown {what} {key!r}{suggest_nearest(key, known)}")
 
 
 def _check_level(player: str, level: int | None, who: str) -> int | None:

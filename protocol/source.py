@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar, get_args, get_origin
 
 import msgspec
 
-from protocol.spelling import Path, nearest, readable, struct_of
+from protocol.spelling import Path, readable, struct_of, suggest_nearest
 
 T = TypeVar("T")
 
@@ -78,7 +78,7 @@ class Source(NamedTuple):
         fields = {field.encode_name: field for field in msgspec.structs.fields(struct)}
         for key, inner in value.items():
             if key not in fields:
-                raise self.error(f"unknown key {key!r}{nearest(key, list(fields))}", *path, key)
+                raise self.error(f"unknown key {key!r}{suggest_nearest(key, list(fields))}", *path, key)
             self._check_keys(inner, fields[key].type, (*path, key))
 
 

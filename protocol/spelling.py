@@ -39,7 +39,7 @@ def readable(error: msgspec.ValidationError, kind: object) -> tuple[str, Path]:
     return reason[:1].lower() + reason[1:], path
 
 
-def nearest(word: str, words: Sequence[str], otherwise: str | None = None) -> str:
+def suggest_nearest(word: str, words: Sequence[str], otherwise: str | None = None) -> str:
     """'; did you mean "x"?' when something is close, else the list of what there is, or `otherwise`."""
     return _meant(word, words) or (f"; possible here: {', '.join(sorted(words))}" if otherwise is None else otherwise)
 

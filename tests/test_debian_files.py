@@ -8,7 +8,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from daemon.config.reader import read_config
-from daemon.doctor.machine import complaint
+from daemon.doctor.machine import explain_unsupported
 
 ROOT = Path(__file__).resolve().parent.parent
 DEBIAN = ROOT / "debian"
@@ -60,7 +60,7 @@ def test_the_configuration_it_brings_is_right() -> None:
 def test_a_machine_that_cannot_run_oche_is_told_why(
     machine: str, pointer_bits: int, python: tuple[int, int], said: str | None
 ) -> None:
-    sentence = complaint(machine, pointer_bits, python)
+    sentence = explain_unsupported(machine, pointer_bits, python)
     assert sentence is None if said is None else said in str(sentence)
 
 

@@ -26,7 +26,7 @@ from msgspec import Struct
 
 from daemon import files
 from daemon.errors import UserError
-from daemon.release import version
+from daemon.release import read_version
 
 MOST_BYTES = 1 << 30
 """No file of oche is larger."""
@@ -75,13 +75,13 @@ def pack(config: str, members: Sequence[Member], out: BinaryIO) -> None:
     Raises OSError when it cannot be written, UserError when a file cannot be read or is too large.
     """
     now = datetime.now(UTC).replace(microsecond=0)
-    manifest = Manifest(_VERSION, version(), now, config, tuple(member.name for member in members))
+    manifest = Manifest(_VERSION, read_version(), now, config, tuple(member.name for member in members))
     with tarfile.open(fileobj=out, mode="w:gz") as tar:
         about = tarfile.TarInfo(_MANIFEST)
         about.mtime = int(now.timestamp())
         _add(tar, about, msgspec.json.format(msgspec.json.encode(manifest)))
         for member in members:
-            with files.told(f"cannot read {member.like}", None):
+            with files.explain_errors(f"cannot read {member.like}", None):
                 info, content = _make_info(member), _read_content(member)
             _add(tar, info, content)
 

@@ -72,7 +72,7 @@ class _Drafts:
         self.make_folder(path.parent)
         draft = path.with_name(f"{path.name}.new")
         try:
-            with files.draft_file(draft, mode=0o600, owner=_owner(kept) or files.owner_of(path.parent)) as file:
+            with files.draft_file(draft, mode=0o600, owner=_owner(kept) or files.read_owner(path.parent)) as file:
                 os.fchmod(file.fileno(), kept.mode)
                 file.write(kept.content)
         except OSError as error:

@@ -25,12 +25,12 @@ def command(output: Path, config: Path) -> None:
 
     The file holds secrets, if the configuration does: keep it as you keep those. It is for your eyes only.
     """
-    with files.told(f"cannot write {output}", None):
+    with files.explain_errors(f"cannot write {output}", None):
         if str(output) == "-":
             remarks = _pack(config, sys.stdout.buffer, None)
             sys.stdout.buffer.flush()
         else:
-            with files.replacing(output, mode=0o600) as out:
+            with files.open_replacement(output, mode=0o600) as out:
                 remarks = _pack(config, out, output.parent)
             print(f"{output} has {output.stat().st_size / 1e6:.1f} MB.", file=sys.stderr)
     for remark in remarks:
@@ -55,10 +55,10 @@ def _pack(file: Path, out: BinaryIO, beside: Path | None) -> list[str]:
 
 def _write_config(file: Path) -> Setup:
     """Writes the configuration that does what `oche run` does without one, for the backup."""
-    from daemon.config.unconfigured import find_setup, state_folder
+    from daemon.config.unconfigured import find_setup, find_state_folder
     from daemon.mqtt.local_broker import check_local_broker
 
-    found = asyncio.run(find_setup(state_folder()))
+    found = asyncio.run(find_setup(find_state_folder()))
     try:
         check_local_broker(Mqtt().port)
     except PortTaken:

@@ -13,7 +13,7 @@ import msgspec
 from daemon.commands.learn import command as learn
 from daemon.commands.shared import with_plugins
 from daemon.errors import UserError, to_user_error
-from daemon.files import read_source, told
+from daemon.files import explain_errors, read_source
 from daemon.plugins.profiles import check_packets, find_codebook, find_misspelled_buttons
 from protocol.codebook import Codebook, list_profiles, load, read_shipped, shipped
 from protocol.endpoint import Board, Host, connect
@@ -90,7 +90,7 @@ def decode(profile: str, file: str) -> None:
     FILE may also be what `oche capture` recorded.
     """
     book = find_codebook(profile)
-    with told(f"cannot read {file}", status=2):
+    with explain_errors(f"cannot read {file}", status=2):
         stream = click.open_file(file, encoding="utf-8", errors="replace")
     host = _open_host(book)
     with stream as lines:

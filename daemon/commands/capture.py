@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import click
 
 from daemon.errors import UserError, to_user_error
-from daemon.files import told
+from daemon.files import explain_errors
 
 if TYPE_CHECKING:
     from drivers.capture import Recording
@@ -39,7 +39,7 @@ def command(address: str, file: Path, profile: str | None, seconds: float | None
     Play it again with board = "replay:FILE".
     """
     from daemon.plugins.profiles import find_codebook
-    from daemon.release import version
+    from daemon.release import read_version
     from drivers.address import AddressError
     from drivers.capture import CaptureError, Recording
     from drivers.schemes import parse
@@ -53,9 +53,9 @@ def command(address: str, file: Path, profile: str | None, seconds: float | None
         _check_recording(Path(where.target), file)
     book = find_codebook(profile) if profile is not None else _make_raw_codebook()
     known = book.profile.id if profile is not None else None
-    with told(f"cannot write {file}", "; name another file", 2), to_user_error(CaptureError):
+    with explain_errors(f"cannot write {file}", "; name another file", 2), to_user_error(CaptureError):
         try:
-            recording = Recording(file, where, version=version(), profile=known, overwrite=force)
+            recording = Recording(file, where, version=read_version(), profile=known, overwrite=force)
         except FileExistsError:
             raise UserError(f"{file} is there already: name another file, or add --force to write over it", 2) from None
     with recording, to_user_error(CaptureError):

@@ -14,7 +14,7 @@ from daemon.errors import UserError, to_user_error
 from daemon.plugins import loader
 from engine.game import Game
 from engine.games import GAMES, PRESETS, game
-from engine.options import as_json
+from engine.options import format_value
 
 
 @click.command()
@@ -72,7 +72,7 @@ def _options(found: Game[Any, Any], usual: Mapping[str, Any]) -> list[str]:  # A
 
 def _values(about: dict[str, Any]) -> str:  # Any: JSON Schema
     if "examples" in about:
-        return f"{about['description']}, such as {as_json(about['examples'][0])}"
+        return f"{about['description']}, such as {format_value(about['examples'][0])}"
     if "enum" in about:
         return ", ".join(_word(value) for value in about["enum"])
     if "anyOf" in about:
@@ -86,4 +86,4 @@ def _values(about: dict[str, Any]) -> str:  # Any: JSON Schema
 def _word(value: object) -> str:
     if value is None:
         return "none"
-    return value if isinstance(value, str) else as_json(value)
+    return value if isinstance(value, str) else format_value(value)

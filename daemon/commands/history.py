@@ -14,7 +14,7 @@ import msgspec
 
 from daemon.commands.shared import check_form, config_option, open_history, print_bytes, read_history
 from daemon.errors import UserError, to_user_error
-from daemon.files import told
+from daemon.files import explain_errors
 from daemon.history import spreadsheet, text
 from daemon.history.history import History
 from daemon.history.listing import Entry, Listing, MatchFilter
@@ -178,7 +178,7 @@ def _record(stored: StoredMatch) -> Iterator[bytes]:
 
 
 def _write_records(found: Listing, entries: list[Entry], folder: Path) -> None:
-    with told(f"cannot write into {folder}"):
+    with explain_errors(f"cannot write into {folder}"):
         folder.mkdir(parents=True, exist_ok=True)
         for entry in entries:
             name = f"{entry.at[:10]}_{entry.game if entry.game in GAMES else 'match'}_{entry.match}.jsonl"
@@ -191,7 +191,7 @@ def _write_csv(lines: Iterator[bytes], output: Path | None) -> None:
     if output is None:
         print_bytes(lines)
         return
-    with told(f"cannot write {output}"), output.open("wb") as file:
+    with explain_errors(f"cannot write {output}"), output.open("wb") as file:
         file.writelines(lines)
 
 

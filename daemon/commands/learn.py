@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from daemon.errors import UserError, to_user_error
-from daemon.files import told
+from daemon.files import explain_errors
 
 if TYPE_CHECKING:
     from drivers.address import Address
@@ -151,7 +151,7 @@ def _write(output: Path, learner: Learner, base: Profile) -> None:
         load(Source(text, str(output)))
     except SourceError as error:
         raise UserError(f"what was pressed makes no profile ({error.message}): take presses back with u") from None
-    with told(f"cannot write {output}", "; give another --output, the presses are kept"):
+    with explain_errors(f"cannot write {output}", "; give another --output, the presses are kept"):
         output.write_text(text, encoding="utf-8")
 
 

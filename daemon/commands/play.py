@@ -29,7 +29,7 @@ from daemon.config.reader import DEFAULT_FILE, Setup, check, read_config
 from daemon.config.sections import Bridge, Config, Mqtt, TableConfig, Web
 from daemon.config.unconfigured import is_unconfigured
 from daemon.errors import UserError, to_user_error
-from daemon.free_port import free_port
+from daemon.free_port import find_free_port
 from daemon.plugins import loader
 from daemon.plugins.profiles import find_codebook, is_file_name
 from engine.games import game as find_game
@@ -242,7 +242,7 @@ def _make_setup(folder: Path, demo: _Demo, address: str, port: int, mqtt: Mqtt) 
         table=[replace(demo.table, board=address)],
         bridge=Bridge(_BRIDGE if mqtt.host else Bridge().name, str(folder)),
         mqtt=mqtt,
-        web=Web(port=free_port(port)),
+        web=Web(port=find_free_port(port)),
     )
     try:
         check(config, Source("", "oche play"))

@@ -13,7 +13,7 @@ import msgspec
 
 from daemon.commands.shared import with_plugins
 from daemon.errors import UserError, to_user_error
-from daemon.files import told
+from daemon.files import explain_errors
 from daemon.plugins import containment
 from daemon.snapshot import take_snapshot
 from daemon.terminal import render_scoreboard
@@ -103,7 +103,7 @@ def _begin(value: dict[str, Any], line: int) -> Match:  # Any: JSON
 def _open(file: str) -> BinaryIO:
     if file == "-":
         return sys.stdin.buffer
-    with told(f"cannot read {file}", status=2):
+    with explain_errors(f"cannot read {file}", status=2):
         return Path(file).open("rb")
 
 

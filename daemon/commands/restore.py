@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from daemon.commands.shared import config_option
-from daemon.files import told
+from daemon.files import explain_errors
 
 if TYPE_CHECKING:
     from daemon.backup.archive import Contents
@@ -40,5 +40,5 @@ def _read(source: Path) -> Contents:
 
     if str(source) == "-":
         return unpack(sys.stdin.buffer)
-    with told(f"cannot read {source}", None, 2), source.open("rb") as file:
+    with explain_errors(f"cannot read {source}", None, 2), source.open("rb") as file:
         return unpack(file)

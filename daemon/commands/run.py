@@ -17,8 +17,8 @@ import click
 from daemon.commands.shared import config_option, retry_taken_port
 from daemon.config.reader import DEFAULT_FILE, Setup, read_config
 from daemon.config.sections import Mqtt
-from daemon.config.unconfigured import UnconfiguredSetup, describe, find_setup, is_unconfigured, state_folder
-from daemon.free_port import free_port
+from daemon.config.unconfigured import UnconfiguredSetup, describe, find_setup, find_state_folder, is_unconfigured
+from daemon.free_port import find_free_port
 from daemon.plugins import loader
 from daemon.service import logs
 from daemon.service.systemd import notify
@@ -77,9 +77,9 @@ async def _start_unconfigured(stack: AsyncExitStack) -> tuple[RunningDaemon, Unc
     from daemon.assemble import run_daemon
     from daemon.mqtt.probe import find_broker
 
-    found = await find_setup(state_folder())
+    found = await find_setup(find_state_folder())
     config = found.setup.config
-    is_taken = free_port(config.mqtt.port) != config.mqtt.port  # perhaps by a broker
+    is_taken = find_free_port(config.mqtt.port) != config.mqtt.port  # perhaps by a broker
     wanted = Mqtt(host="127.0.0.1") if is_taken else None
     broker = await find_broker(wanted, config.bridge.name, [config.table[0].name])
     found = found.with_broker(broker.mqtt)

@@ -49,7 +49,7 @@ def command(seconds: float, probe: bool, files: tuple[str, ...], is_json: bool) 
     expected_s = max(seconds, probe_time_s(profiles)) if probe else seconds
     scan = asyncio.run(_look(profiles, seconds, probe, expected_s))
     games = {profile.id: _game(profile) for profile in profiles}
-    click.echo(as_json(scan, games) if is_json else as_toml(scan, games))
+    click.echo(format_json(scan, games) if is_json else format_toml(scan, games))
     if not is_json:
         for note in scan.notes:
             click.echo(f"oche: {note}", err=True)
@@ -86,7 +86,7 @@ async def _look(profiles: list[Profile], seconds: float, probe: bool, expected_s
     return await looking
 
 
-def as_toml(scan: Scan, games: Mapping[str, str]) -> str:
+def format_toml(scan: Scan, games: Mapping[str, str]) -> str:
     """The output for people: a configuration with comments. `games`: see `_lines`."""
     boards = [each for each in scan.found if each.fits]
     tables = []
@@ -134,7 +134,7 @@ def _certainty(found: Found) -> str:
     return "Boards are built with such a port; oche scan --probe or the board's builder may tell what it is."
 
 
-def as_json(scan: Scan, games: Mapping[str, str]) -> str:
+def format_json(scan: Scan, games: Mapping[str, str]) -> str:
     """The output for programs: `found`, each with `address`, `what`, `fits` and `config`; and `notes`."""
     import msgspec
 

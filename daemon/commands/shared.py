@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from daemon.config.reader import DEFAULT_FILE, Setup, read_config
-from daemon.config.unconfigured import is_unconfigured, state_folder
+from daemon.config.unconfigured import find_state_folder, is_unconfigured
 from daemon.errors import PortTaken, UserError
 from daemon.plugins import loader
 
@@ -63,8 +63,8 @@ def open_config(file: Path) -> Setup | None:
     """
     if file != DEFAULT_FILE or not is_unconfigured(None):
         return read_config(file)
-    if not state_folder().exists():
-        kept = f"there is no {file}, and oche run has kept nothing in {state_folder()}"
+    if not find_state_folder().exists():
+        kept = f"there is no {file}, and oche run has kept nothing in {find_state_folder()}"
         raise UserError(f"{kept}: play with oche run first, or name the configuration with --config FILE", 2)
     return None
 
@@ -73,14 +73,14 @@ def open_history(file: Path) -> History:
     """The history of the daemon that this file configures, or that ran without a configuration. Raises UserError."""
     from daemon.config.sections import TableConfig
     from daemon.history.history import History
-    from daemon.release import version
+    from daemon.release import read_version
     from protocol.standard import standard
 
     setup = open_config(file)
     if setup is None:
-        return History(state_folder(), {TableConfig(board="").name: standard()}, version())
+        return History(find_state_folder(), {TableConfig(board="").name: standard()}, read_version())
     layouts = {table.name: book.layout for table, book in zip(setup.config.table, setup.codebooks, strict=True)}
-    return History(Path(setup.config.bridge.state_dir), layouts, version())
+    return History(Path(setup.config.bridge.state_dir), layouts, read_version())
 
 
 def read_history(

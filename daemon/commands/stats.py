@@ -14,7 +14,7 @@ from daemon.errors import UserError
 from daemon.history import players, spreadsheet, text
 from daemon.history.history import PlayedMatch
 from engine.games import GAMES, PRESETS
-from protocol.spelling import nearest
+from protocol.spelling import suggest_nearest
 
 
 @click.command()
@@ -74,7 +74,7 @@ def _find(name: str, appearances: Mapping[str, list[players.Appearance]]) -> lis
     found = appearances.get(players.name_key(name))
     if found is None:
         names = [each[-1].part.player for each in appearances.values()]
-        raise UserError(f"no match of {name!r} is over{nearest(name, names)}")
+        raise UserError(f"no match of {name!r} is over{suggest_nearest(name, names)}")
     return found
 
 
@@ -82,7 +82,7 @@ def _check_game(name: str, matches: Iterable[PlayedMatch]) -> None:
     """Raises UserError when there is no game of this name."""
     known = {*GAMES, *PRESETS, *(name for match in matches for name in (match.variant, match.title))}
     if name.casefold() not in {each.casefold() for each in known}:
-        raise UserError(f"there is no game {name!r}{nearest(name, sorted(known))}", 2)
+        raise UserError(f"there is no game {name!r}{suggest_nearest(name, sorted(known))}", 2)
 
 
 def _players_by_match(chosen: Iterable[list[players.Appearance]]) -> dict[str, frozenset[str]]:

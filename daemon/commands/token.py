@@ -9,7 +9,7 @@ import click
 
 from daemon.commands.shared import config_option, open_config
 from daemon.config.sections import Bridge, Web
-from daemon.config.unconfigured import state_folder
+from daemon.config.unconfigured import find_state_folder
 from daemon.errors import UserError
 
 
@@ -20,10 +20,12 @@ def command(config: Path, new: bool) -> None:
     """Make the token that the page asks for, and show it with the address to open. It is kept nowhere."""
     from daemon.config.credentials import find_secret
     from daemon.web.public_url import PublicUrl, is_loopback
-    from daemon.web.token import CREDENTIAL, OF_SERVICE, kept_in, new_token
+    from daemon.web.token import CREDENTIAL, OF_SERVICE, locate_token_hash, new_token
 
     setup = open_config(config)
-    bridge, web = (setup.config.bridge, setup.config.web) if setup else (Bridge(state_dir=str(state_folder())), Web())
+    bridge, web = (
+        (setup.config.bridge, setup.config.web) if setup else (Bridge(state_dir=str(find_state_folder())), Web())
+    )
     service = config.absolute().with_name(OF_SERVICE.name)
     if _has_text(service):  # the service's credential, which is not in our environment
         restart = "and restart the service (sudo systemctl restart oche)"
@@ -32,7 +34,7 @@ def command(config: Path, new: bool) -> None:
     if own is not None:
         raise UserError(f"the token is the one in {own}: change it there")
     folder = Path(bridge.state_dir)
-    if kept_in(folder).exists() and not new:
+    if locate_token_hash(folder).exists() and not new:
         raise UserError("there is a token already, and it was shown once: oche token --new makes another one")
     token = new_token(folder)
     address = f"http://{PublicUrl(web.host, web.port, web.names).authority}/#token={token}"

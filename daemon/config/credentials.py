@@ -43,7 +43,7 @@ def find_secret(name: str, file: str | None) -> Path | None:
 def read_secret(path: Path, what: str) -> str:
     """Returns the secret in this file. Raises UserError, which calls the secret `what`."""
     try:
-        with files.told(f"cannot read {what} from {path}"):
+        with files.explain_errors(f"cannot read {what} from {path}"):
             found = path.read_text(encoding="utf-8").strip()
     except UnicodeDecodeError:
         raise UserError(f"cannot read {what} from {path}: it is not UTF-8 text") from None

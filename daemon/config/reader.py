@@ -33,7 +33,7 @@ from protocol.match_spec import MatchSpec, Unreadable, with_bots
 from protocol.profile import Profile, Timing
 from protocol.segment import Layout
 from protocol.source import Source, SourceError
-from protocol.spelling import nearest, readable
+from protocol.spelling import readable, suggest_nearest
 from protocol.topics import check_base, check_name, check_prefix
 
 T = TypeVar("T", bound=Struct)
@@ -270,7 +270,7 @@ def _replace_timing(table: TableConfig, profile: Profile, at: _TableSource) -> T
     known: dict[str, int] = msgspec.to_builtins(profile.timing)
     for key, value in table.timing.items():
         if key not in known:
-            raise at.error(f"unknown key {key!r}{nearest(key, list(known))}", "timing", key)
+            raise at.error(f"unknown key {key!r}{suggest_nearest(key, list(known))}", "timing", key)
         try:
             msgspec.convert({key: value}, Timing)
         except msgspec.ValidationError as error:

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from daemon.config.reader import DEFAULT_FILE, Setup, check
 from daemon.config.schemes import SIMULATED
 from daemon.config.sections import Bridge, Config, Mqtt, TableConfig, Web
-from daemon.free_port import free_port
+from daemon.free_port import find_free_port
 from protocol.codebook import list_profiles, shipped
 from protocol.source import Source, SourceError
 
@@ -70,7 +70,7 @@ def is_unconfigured(named: Path | None) -> bool:
         return False
 
 
-def state_folder() -> Path:
+def find_state_folder() -> Path:
     """Returns the folder of the journals: systemd's StateDirectory, else the user's folder for such data."""
     given = os.environ.get("STATE_DIRECTORY", "").partition(":")[0]
     if given:
@@ -116,7 +116,7 @@ def _setup(board: str, profile: str, folder: Path) -> Setup | None:
     config = Config(
         table=[TableConfig(board=board, profile=profile)],
         bridge=Bridge(state_dir=str(folder)),
-        web=Web(port=free_port(Web().port)),
+        web=Web(port=find_free_port(Web().port)),
     )
     try:
         return check(config, Source("", "oche run"))

@@ -39,7 +39,7 @@ _PATIENCE_S = 4.0
 
 def check_machine() -> Iterator[Check]:
     """Whether this machine and its Python can run oche."""
-    complaint = machine.here()
+    complaint = machine.check_this_machine()
     if complaint is None:
         yield Check("machine", "ok", "it can run oche: 64 bits, and a Python that is new enough")
     else:

@@ -25,7 +25,7 @@ from daemon.errors import UserError
 from daemon.plugins import loader
 from daemon.web.public_url import is_loopback
 from daemon.web.token import CREDENTIAL as TOKEN
-from daemon.web.token import PageToken, kept_in
+from daemon.web.token import PageToken, locate_token_hash
 from protocol.source import SourceError
 
 
@@ -158,7 +158,7 @@ def _check_page_port(web: Web, system: System) -> Iterator[Check]:
 
 
 def _check_token(web: Web, folder: Path) -> Check:
-    file = Path(web.token_file) if web.token_file else kept_in(folder)
+    file = Path(web.token_file) if web.token_file else locate_token_hash(folder)
     is_closed = folder.exists() and not os.access(folder, os.X_OK)
     if is_closed or (os.path.lexists(file) and not os.access(file, os.R_OK)):
         return Check("page", "ok", "the network reaches it; whether it has a token only root sees")

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from pathlib import Path
 
 from daemon.config.reader import DEFAULT_FILE
-from daemon.config.unconfigured import find_setup, is_unconfigured, state_folder
+from daemon.config.unconfigured import find_setup, find_state_folder, is_unconfigured
 from daemon.doctor import boards, computer, configuration, service
 from daemon.doctor.boards import Board
 from daemon.doctor.broker import check_running
@@ -36,7 +36,7 @@ async def examine(named: Path | None, system: System | None = None) -> AsyncIter
     file = None if is_unconfigured(named) else named or DEFAULT_FILE
     if file is None:
         state = unit.get("StateDirectory")
-        setup = (await find_setup(Path("/var/lib", state) if state else state_folder())).setup
+        setup = (await find_setup(Path("/var/lib", state) if state else find_state_folder())).setup
         config_file = ConfigFile(setup.config, setup)
     else:
         config_file = await asyncio.to_thread(configuration.read_configuration, file)

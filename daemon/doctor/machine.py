@@ -16,7 +16,7 @@ OLDEST_PYTHON = (3, 11)
 POINTER_BITS = struct.calcsize("P") * 8
 
 
-def complaint(machine: str, pointer_bits: int, python: tuple[int, int]) -> str | None:
+def explain_unsupported(machine: str, pointer_bits: int, python: tuple[int, int]) -> str | None:
     """Why oche cannot run on such a machine (`uname -m`) and Python version, and what to do; None when it can."""
     if pointer_bits < 64:
         wanted = "the 64-bit Raspberry Pi OS" if machine.startswith(("arm", "aarch64")) else "a 64-bit Debian"
@@ -34,10 +34,10 @@ def complaint(machine: str, pointer_bits: int, python: tuple[int, int]) -> str |
     return None
 
 
-def here() -> str | None:
+def check_this_machine() -> str | None:
     """The complaint about this machine and its Python; None when it can run oche."""
-    return complaint(platform.machine(), POINTER_BITS, sys.version_info[:2])
+    return explain_unsupported(platform.machine(), POINTER_BITS, sys.version_info[:2])
 
 
 if __name__ == "__main__":
-    sys.exit(here())
+    sys.exit(check_this_machine())

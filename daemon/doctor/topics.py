@@ -19,7 +19,7 @@ from daemon.mqtt.acl import EchoTest, diagnose_acl, list_command_filters, list_e
 from daemon.mqtt.client import Connection, Login, Version
 from daemon.mqtt.errors import BrokerError
 from daemon.mqtt.message import IncomingMessage, OutgoingMessage
-from daemon.release import version
+from daemon.release import read_version
 from protocol.messages import Response
 from protocol.topics import ATTRIBUTES, ECHO, TopicError, check_name, parse, pattern, topic
 
@@ -272,8 +272,8 @@ def check_tables(base: str, bridge: str, tables: Collection[str], now: Mapping[s
 def check_version(base: str, bridge: str, now: Mapping[str, bytes]) -> Iterator[Check]:
     """Whether the daemon that runs is of the version that is installed."""
     info = _read(now.get(topic("bridge_info", base, bridge=bridge)), _BridgeInfo)
-    if info is not None and info.version and info.version != version():
-        text = f"the daemon that runs is {_printable(info.version)}, and {version()} is installed"
+    if info is not None and info.version and info.version != read_version():
+        text = f"the daemon that runs is {_printable(info.version)}, and {read_version()} is installed"
         yield Check("service", "warning", text, "sudo systemctl restart oche")
 
 

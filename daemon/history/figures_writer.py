@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from daemon.errors import UserError
-from daemon.release import version
+from daemon.release import read_version
 from daemon.table.effects import Update
 from protocol.segment import Layout
 
@@ -40,7 +40,7 @@ class FiguresWriter:
         await self._ended.get()
         from daemon.history.history import History  # noqa: PLC0415  for hours no match is over
 
-        history = History(self._folder, self._layouts, version(), is_gentle=True)
+        history = History(self._folder, self._layouts, read_version(), is_gentle=True)
         try:
             await asyncio.to_thread(_read_all, history)
             while True:

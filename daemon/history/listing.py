@@ -13,7 +13,7 @@ from daemon.history.history import History, PlayedMatch
 from daemon.history.players import name_key
 from daemon.table.journal import StoreError
 from daemon.table.journal_reader import Head, JournalReader
-from protocol.spelling import nearest
+from protocol.spelling import suggest_nearest
 
 
 class Entry(Struct, frozen=True):
@@ -68,7 +68,7 @@ class Listing:
             return found[0]
         if found:
             raise UserError(f"{len(found)} matches begin with {name!r}: write more of the id", 2)
-        near = nearest(name, [entry.match for entry in self.entries], "; oche history list has their ids")
+        near = suggest_nearest(name, [entry.match for entry in self.entries], "; oche history list has their ids")
         raise UserError(f"there is no match {name!r}{near}", 2)
 
     def place(self, entry: Entry) -> tuple[JournalReader, Head]:

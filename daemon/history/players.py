@@ -19,8 +19,8 @@ from daemon.history.history import Part, PlayedMatch
 from daemon.table.journal import StoreError
 from daemon.table.journal_reader import JournalReader, find_journals
 from engine.games import GAMES, PRESETS
-from engine.statistics import Figures, figures
-from engine.tally import Figure, Tally, pooled
+from engine.statistics import Figures, collect_figures
+from engine.tally import Figure, Tally, pool_tallies
 from protocol.match_spec import Unreadable, read_header
 
 WINDOW = 5
@@ -74,7 +74,7 @@ def sum_up(appearances: list[Appearance]) -> Totals:
         matches=len({match.id for match, _ in appearances}),
         stopped=len({match.id for match, _ in appearances if match.was_stopped}),
         won=len({match.id for match, part in appearances if part.won}),
-        tally=pooled(part.tally for _, part in appearances),
+        tally=pool_tallies(part.tally for _, part in appearances),
     )
 
 
@@ -108,7 +108,7 @@ def choose_main_figure(appearance: Appearance) -> Figure:
 
 def pool_figures(appearances: list[Appearance]) -> Figures:
     """The pooled figures of these appearances, which are all in one game."""
-    return figures(sum_up(appearances).tally, choose_main_figure(appearances[0]))
+    return collect_figures(sum_up(appearances).tally, choose_main_figure(appearances[0]))
 
 
 def start_of_day(day: date) -> datetime:
@@ -216,7 +216,7 @@ def report_player(appearances: list[Appearance]) -> PlayerReport:
 
 def _summarize(appearances: list[Appearance]) -> PlayerSummary:
     last, most, totals = appearances[-1], group_by_variant(appearances)[0], sum_up(appearances)
-    won, played = figures(totals.tally).legs or (0, 0)
+    won, played = collect_figures(totals.tally).legs or (0, 0)
     figure = choose_main_figure(most[-1])
     return PlayerSummary(
         name=last.part.player,

@@ -33,7 +33,7 @@ from daemon.home_assistant.entities import (
 )
 from daemon.mqtt.link import MqttLink
 from daemon.mqtt.stale import AnnouncedEntities, Platforms, PublishedFile
-from daemon.release import find_project_url, version
+from daemon.release import find_project_url, read_version
 from daemon.table.effects import Update
 from daemon.table.table import Table
 from daemon.web.public_url import is_any, is_loopback
@@ -48,7 +48,7 @@ BIRTH_S = 2.0
 """Everything is sent again at a random moment within this time after Home Assistant has started: others do so too."""
 MIGRATE = {"migrate_discovery": True}
 _HOMEPAGE = find_project_url("Homepage")
-ORIGIN = {"name": "oche", "sw_version": version()} | ({"support_url": _HOMEPAGE} if _HOMEPAGE else {})
+ORIGIN = {"name": "oche", "sw_version": read_version()} | ({"support_url": _HOMEPAGE} if _HOMEPAGE else {})
 """The program that announces the tables."""
 
 
@@ -185,7 +185,7 @@ class Discovery:
             name=table.config.title or f"Dartboard {name}",
             manufacturer="oche",
             model=table.codebook.profile.name,
-            sw_version=version(),
+            sw_version=read_version(),
             configuration_url=find_page_for_others(self._config.web, self._page),
         )
 

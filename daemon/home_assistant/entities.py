@@ -19,7 +19,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.games import GAMES, PRESETS, game
-from engine.options import as_json
+from engine.options import format_value
 from protocol.commands import Phase
 from protocol.facts import FACTS
 from protocol.messages import Plan, State
@@ -204,7 +204,7 @@ def _make_select(name: str, values: list[Any], *, can_be_none: bool) -> Entity: 
 
 def _word(value: Any) -> str:  # Any: JSON
     """Returns how a value is shown. Home Assistant takes the state "none" for unknown."""
-    word = value if isinstance(value, str) else as_json(value)
+    word = value if isinstance(value, str) else format_value(value)
     return "no" if word == "none" else word
 
 
@@ -224,8 +224,8 @@ def _make_number(name: str, low: int, high: int, *, can_be_none: bool) -> Entity
 
 def _make_switch(name: str) -> Entity:
     more = {
-        "payload_on": as_json({"options": {name: True}}),
-        "payload_off": as_json({"options": {name: False}}),
+        "payload_on": format_value({"options": {name: True}}),
+        "payload_off": format_value({"options": {name: False}}),
         "state_on": "ON",
         "state_off": "OFF",
     }
@@ -252,4 +252,4 @@ def _jinja_literal(value: Any) -> str:  # Any: JSON
     """Returns a JSON value as a Jinja literal."""
     if value is None:
         return "none"
-    return repr(value) if isinstance(value, str) else as_json(value)
+    return repr(value) if isinstance(value, str) else format_value(value)

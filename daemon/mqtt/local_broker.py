@@ -78,7 +78,7 @@ async def local_broker(port: int, folder: Path) -> AsyncIterator[str]:
             else:
                 yield "mosquitto"
                 return
-        await stack.enter_async_context(embedded_broker(port))
+        await stack.enter_async_context(run_embedded_broker(port))
         yield "amqtt"
 
 
@@ -159,7 +159,7 @@ async def _start(program: str, folder: Path, port: int) -> _Child:
 def _write_configuration(folder: Path, port: int) -> Path:
     """Returns the file, written anew. Raises UserError."""
     path = folder / "mosquitto.conf"
-    with files.told(f"cannot write {path}"):
+    with files.explain_errors(f"cannot write {path}"):
         folder.mkdir(parents=True, exist_ok=True)
         path.write_text(_CONFIGURATION.format(port=port), encoding="utf-8")
         path.chmod(0o644)  # mosquitto reads it as standard input, for its user may not enter the folder
@@ -207,7 +207,7 @@ class _Child:
 
 
 @asynccontextmanager
-async def embedded_broker(port: int) -> AsyncIterator[None]:
+async def run_embedded_broker(port: int) -> AsyncIterator[None]:
     """The embedded broker (the library amqtt), where mosquitto is not installed. Raises PortTaken.
 
     It speaks MQTT 3.1.1 and keeps nothing for clients that are away: good enough to see the board on a display, not for

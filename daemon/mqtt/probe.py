@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from daemon.config.credentials import make_tls_context, read_password
 from daemon.config.sections import BrokerAddress, Mqtt
 from daemon.errors import UserError
-from daemon.free_port import free_port
+from daemon.free_port import find_free_port
 from daemon.mqtt.acl import EchoTest, diagnose_acl, list_command_filters, list_echo_topics
 from daemon.mqtt.client import Connection, Login, UnsupportedVersion, Version
 from daemon.mqtt.errors import BrokerError, ErrorKind, classify_socket_error, explain
@@ -126,7 +126,7 @@ async def find_broker(wanted: Mqtt | None, bridge: str, tables: Collection[str])
     why_not = None if wanted is None else await explain_refusal(wanted, bridge, tables)
     if wanted is not None and why_not is None:
         return FoundBroker(wanted, wanted.brokers()[0])
-    own = Mqtt(port=free_port(Mqtt().port if wanted is None else 0))
+    own = Mqtt(port=find_free_port(Mqtt().port if wanted is None else 0))
     try:
         check_local_broker(own.port)
     except UserError as error:

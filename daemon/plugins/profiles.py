@@ -12,7 +12,7 @@ from daemon.errors import to_user_error
 from protocol.codebook import Codebook, load, shipped
 from protocol.profile import Profile
 from protocol.source import Source, SourceError
-from protocol.spelling import nearest
+from protocol.spelling import suggest_nearest
 
 ACTING = ("next", "undo", "miss", "takeout")
 """The buttons that do something at a table; see daemon.table.scorer."""
@@ -41,6 +41,6 @@ def check_packets(profile: Profile, link: str) -> None:
 def find_misspelled_buttons(profile: Profile, source: Source) -> list[str]:
     """A sentence for each button that does nothing and whose name is close to that of one that does."""
     names = [name for name in profile.buttons if name not in ACTING]
-    meant = {name: nearest(name.lower(), ACTING, "") for name in names}
+    meant = {name: suggest_nearest(name.lower(), ACTING, "") for name in names}
     errors = {name: source.error(f"the button {name!r} does nothing{meant[name]}", "buttons", name) for name in names}
     return [str(error) for name, error in errors.items() if meant[name]]

@@ -26,7 +26,7 @@ def lock_folder(folder: Path, owner: files.Owner | None = None) -> Iterator[None
     The daemon is not root: a folder that root makes here belongs to `owner`, if given, and the lock to the folder's
     owner.
     """
-    with files.told(f"cannot use the folder {folder}", "; configure another one (bridge.state_dir)"):
+    with files.explain_errors(f"cannot use the folder {folder}", "; configure another one (bridge.state_dir)"):
         files.make_folder(folder, owner)
         lock = _open_lock(folder)
     with lock:
@@ -74,7 +74,7 @@ def _open_lock(folder: Path) -> TextIO:
         with suppress(FileExistsError):  # another process was faster
             lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o644)
             if os.geteuid() == 0:
-                os.fchown(lock, *files.owner_of(folder))
+                os.fchown(lock, *files.read_owner(folder))
             return os.fdopen(lock, encoding="utf-8")
 
 

@@ -19,7 +19,7 @@ from urllib.parse import quote
 import msgspec
 from msgspec import Struct
 
-from daemon.files import told
+from daemon.files import explain_errors
 from daemon.table.journal import SCHEMA, Line, StoredMatch, StoreError
 
 _PATIENCE_S = 10.0
@@ -163,7 +163,10 @@ def _valid_moment(at: str) -> str:
 def find_journals(folder: Path, first: Collection[str] = ()) -> list[JournalReader]:
     """The journals in this folder by table, those of the tables in `first` before the others. Raises UserError."""
     found: list[JournalReader] = []
-    with told(f"cannot read the folder {folder}", "; ask as the user oche runs as"), suppress(FileNotFoundError):
+    with (
+        explain_errors(f"cannot read the folder {folder}", "; ask as the user oche runs as"),
+        suppress(FileNotFoundError),
+    ):
         found = [JournalReader(path) for path in folder.iterdir() if path.suffix == ".sqlite3"]
     return sorted(found, key=lambda journal: (journal.table not in first, journal.table))
 

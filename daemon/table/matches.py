@@ -34,7 +34,7 @@ from protocol.match_spec import (
 )
 from protocol.messages import Plan
 from protocol.segment import Layout
-from protocol.spelling import nearest
+from protocol.spelling import suggest_nearest
 
 Draw = Callable[[int], str]
 """Draws so many bytes, as hex: `secrets.token_hex` except in tests."""
@@ -183,7 +183,7 @@ def _match(
 def find_decider(wanted: MatchSpec, how: str) -> MatchSpec | None:
     """The match that decides the order for this one; None where there is nothing to decide. Raises Unreadable."""
     if how not in ORDERS:
-        raise Unreadable(f"there is no order {how!r}{nearest(how, [*ORDERS])}")
+        raise Unreadable(f"there is no order {how!r}{suggest_nearest(how, [*ORDERS])}")
     if len(wanted.seating.sides) < 2 or wanted.game == ORDERS[how]:
         return None
     then = write_without_people(wanted)

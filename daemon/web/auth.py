@@ -18,7 +18,7 @@ import msgspec
 from daemon.web.connection import ConnectionLimit, RateLimit
 from daemon.web.public_url import PublicUrl, check_host, is_loopback
 from daemon.web.requests import Handler, Request, Route
-from daemon.web.responses import Response, json_response, read_body, refusal, text_answer
+from daemon.web.responses import Response, answer_text, read_body, respond_error, respond_json
 from daemon.web.token import PageToken
 from protocol.commands import MAX_BODY_BYTES
 
@@ -90,11 +90,11 @@ class Auth:
         limit = self._reads if is_read else self._writes
         wait_s = limit.wait_s(client)
         if wait_s:
-            return refusal(429, "busy", "that was too fast: wait a moment, and try again", wait_s)
+            return respond_error(429, "busy", "that was too fast: wait a moment, and try again", wait_s)
         limit.count(client)
         refused = self._check_public(request) if self._token.is_needed and not is_known else None
         if refused is None and request.header("content-encoding"):
-            refused = refusal(415, "invalid", "a body is taken as it is: send it without Content-Encoding")
+            refused = respond_error(415, "invalid", "a body is taken as it is: send it without Content-Encoding")
         if refused is None and int(request.header("content-length") or 0) > MAX_BODY_BYTES:
             refused = _refuse_length()
         if refused is None and not is_read:
@@ -112,11 +112,11 @@ class Auth:
         trouble = self._token.trouble
         if trouble:  # there is no valid token at all
             is_api = request.path.startswith("/api/")
-            return refusal(503, "unavailable", trouble) if is_api else Response(trouble.encode(), status=503)
+            return respond_error(503, "unavailable", trouble) if is_api else Response(trouble.encode(), status=503)
         if request.path in (*_OPEN, "/api/enter") or request.path.startswith(("/static/", "/api/seat/")):
             return None
         if _bearer(request) is None:
-            return refusal(401, "unauthorized", "the token of this page is needed: enter it on the page")
+            return respond_error(401, "unauthorized", "the token of this page is needed: enter it on the page")
         return self._refuse_token(request.link.client)
 
     def _refuse_token(self, client: str) -> Response:
@@ -128,19 +128,19 @@ class Auth:
         wrong = f"this is not the token of this page: {self._token.source}"
         wait_s = self._tries.wait_s(client)
         if wait_s:
-            return refusal(429, "busy", f"{wrong}. Many wrong ones came from here: wait a moment", wait_s)
+            return respond_error(429, "busy", f"{wrong}. Many wrong ones came from here: wait a moment", wait_s)
         self._tries.count(client)
-        return refusal(401, "unauthorized", wrong)
+        return respond_error(401, "unauthorized", wrong)
 
     async def _exchange_token(self, request: Request) -> Response:
         """Takes the token and sets the cookie."""
         try:
             token = read_body(request.body, _Login).token
         except ValueError:
-            return refusal(400, "invalid", 'a body such as {"token": "…"} is needed')
+            return respond_error(400, "invalid", 'a body such as {"token": "…"} is needed')
         if self._token.is_needed and not self._token.matches(token):
             return self._refuse_token(request.link.client)
-        response = json_response({})
+        response = respond_json({})
         if self._token.is_needed:
             self._set_token_cookie(response)
         return response
@@ -172,14 +172,14 @@ async def _read_whole(request: Request) -> Response | None:
         async with asyncio.timeout(_BODY_S):
             request.body = await request.link.receive_body()
     except TimeoutError:
-        return refusal(408, "invalid", "the rest of the request did not come: send it again")
+        return respond_error(408, "invalid", "the rest of the request did not come: send it again")
     except h11.RemoteProtocolError:
-        return refusal(400, "invalid", "the request ended before its body was whole, or its body is none")
+        return respond_error(400, "invalid", "the request ended before its body was whole, or its body is none")
     return _refuse_length() if len(request.body) > MAX_BODY_BYTES else None
 
 
 def _refuse_length() -> Response:
-    return refusal(413, "invalid", f"the body is too long: {MAX_BODY_BYTES} bytes are the limit")
+    return respond_error(413, "invalid", f"the body is too long: {MAX_BODY_BYTES} bytes are the limit")
 
 
 def _is_local(request: Request) -> bool:
@@ -198,13 +198,13 @@ def _check_origin(request: Request, names: Collection[str]) -> None:
     try:
         check_host(host, names)
     except ValueError as error:
-        raise text_answer(403, str(error)) from None
+        raise answer_text(403, str(error)) from None
     site = request.header("sec-fetch-site")
     if request.method in ("GET", "HEAD"):
         is_link = request.header("sec-fetch-mode") == "navigate"
         if site not in _SAME_SITE and not is_link and request.path.startswith("/api/"):
-            raise text_answer(403, "what the page shows is for the page itself only")
+            raise answer_text(403, "what the page shows is for the page itself only")
         return
     origins = request.all_of("origin")
     if site not in _SAME_SITE or any(origin not in (f"http://{host}", f"https://{host}") for origin in origins):
-        raise text_answer(403, "commands are taken from the page itself only")
+        raise answer_text(403, "commands are taken from the page itself only")

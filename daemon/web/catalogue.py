@@ -22,7 +22,7 @@ from daemon.errors import UserError
 from daemon.plugins import containment
 from daemon.table.table import Table
 from daemon.web.requests import Request, Route
-from daemon.web.responses import Response, json_response, refusal, text_answer
+from daemon.web.responses import Response, answer_text, respond_error, respond_json
 from engine.game import Game
 from engine.games import GAMES, ORDERS, PRESETS, game
 from engine.options import read_options
@@ -118,29 +118,29 @@ class Catalogue:
     async def _games(self, request: Request) -> Response:
         table = self._tables.get(request.params["table"])
         if table is None:
-            raise text_answer(404, f"there is no table {request.params['table']!r}")
+            raise answer_text(404, f"there is no table {request.params['table']!r}")
         layout = table.codebook.layout.name
         if layout not in self._by_layout:
             self._by_layout[layout] = list(list_games(layout))
         games = [
             summary for summary in self._by_layout[layout] if not containment.find_withdrawal_reason(game(summary.game))
         ]
-        return json_response(games, accepted=request.header("accept-encoding"))
+        return respond_json(games, accepted=request.header("accept-encoding"))
 
     async def _sheet(self, request: Request) -> Response:
         try:
-            return json_response(describe_game(request.params["name"]), accepted=request.header("accept-encoding"))
+            return respond_json(describe_game(request.params["name"]), accepted=request.header("accept-encoding"))
         except containment.RulesFailed as error:
-            return refusal(503, "unavailable", str(error))
+            return respond_error(503, "unavailable", str(error))
         except ValueError as error:
-            raise text_answer(404, str(error)) from None
+            raise answer_text(404, str(error)) from None
 
     async def _players(self, request: Request) -> Response:
         from daemon.history.players import list_recent_players  # noqa: PLC0415  most evenings need no history
 
         try:
-            return json_response(
+            return respond_json(
                 await asyncio.to_thread(list_recent_players, self._folder), accepted=request.header("accept-encoding")
             )
         except UserError as error:
-            return refusal(503, "unavailable", str(error))
+            return respond_error(503, "unavailable", str(error))

@@ -27,7 +27,7 @@ import h11
 from daemon.errors import PortTaken, UserError
 from daemon.web.public_url import is_any
 from daemon.web.requests import Handler, Link, Request
-from daemon.web.responses import HEADERS, Answered, Response, Stream, text_answer
+from daemon.web.responses import HEADERS, Answered, Response, Stream, answer_text
 from protocol.commands import MAX_BODY_BYTES
 
 log = logging.getLogger("oche.web")
@@ -199,7 +199,7 @@ class Connection(asyncio.StreamReaderProtocol):
             response = await self._answer(request)
         else:
             request, self._is_last = None, True
-            response = text_answer(400, "this is no HTTP request that oche understands").response
+            response = answer_text(400, "this is no HTTP request that oche understands").response
         try:
             await self._send(request, response)
         finally:
@@ -219,7 +219,7 @@ class Connection(asyncio.StreamReaderProtocol):
             log.error("the page could not answer: %s: %s", type(error).__name__, error)
             log.debug("where it happened", exc_info=error)
             self._is_last = True
-            return text_answer(500, "oche could not answer this: its log says more").response
+            return answer_text(500, "oche could not answer this: its log says more").response
 
     async def _send(self, request: Request | None, response: Response) -> None:
         """Sends the response; `request` is None where there was none to be understood."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from daemon.web.requests import Request, Route
-from daemon.web.responses import Response, accepts_gzip, text_answer
+from daemon.web.responses import Response, accepts_gzip, answer_text
 
 FOLDER = Path(__file__).parent / "page"
 TYPES = {
@@ -57,7 +57,7 @@ class PageFiles:
         name = request.params.get("file") or f"{request.path.removeprefix('/') or 'index'}.html"
         file = self._file(name)
         if file is None:
-            raise text_answer(404, "there is no such file")
+            raise answer_text(404, "there is no such file")
         is_zipped = accepts_gzip(request.header("accept-encoding"))
         tag = f"{file.tag}-gzip" if is_zipped else file.tag  # a strong tag: the same for the same bytes only
         kind = TYPES.get(Path(name).suffix, "application/octet-stream")

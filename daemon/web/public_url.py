@@ -31,7 +31,7 @@ class PublicUrl(NamedTuple):
     def authority(self) -> str:
         """Host and port for other machines, as far as this machine knows."""
         name = self.names[0] if self.names else _find_own_address() if is_any(self.host) else self.host
-        return authority(name, self.port)
+        return format_host_port(name, self.port)
 
     def for_phones(self, base: str) -> str:
         """Returns the address for a phone beside the display that has the page at `base`. Raises ValueError."""
@@ -54,7 +54,7 @@ def _find_own_address() -> str:
         return str(probe.getsockname()[0])
 
 
-def authority(host: str, port: int) -> str:
+def format_host_port(host: str, port: int) -> str:
     """Returns host and port where a browser on this machine finds what listens there."""
     if is_any(host):
         return f"127.0.0.1:{port}"

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, unquote
 
 import h11
 
-from daemon.web.responses import Response, text_answer
+from daemon.web.responses import Response, answer_text
 
 _SITE = re.compile("^https?://[^/?]*", re.IGNORECASE)
 
@@ -92,7 +92,7 @@ async def dispatch(routes: Sequence[Route], request: Request) -> Response:
                 return await route.handler(request)
             others.add(route.method)
     if not others:
-        raise text_answer(404, "there is no such page")
-    refused = text_answer(405, "this page cannot be used so")
+        raise answer_text(404, "there is no such page")
+    refused = answer_text(405, "this page cannot be used so")
     refused.response.headers["Allow"] = ", ".join(sorted(others | ({"HEAD"} if "GET" in others else set())))
     raise refused

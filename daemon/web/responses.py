@@ -62,12 +62,12 @@ class Answered(Exception):
         self.response = response
 
 
-def text_answer(status: int, text: str) -> Answered:
+def answer_text(status: int, text: str) -> Answered:
     """Returns a sentence as plain text, to be raised."""
     return Answered(Response(text.encode(), status=status))
 
 
-def json_response(value: object, status: int = 200, *, accepted: str = "") -> Response:
+def respond_json(value: object, status: int = 200, *, accepted: str = "") -> Response:
     """Returns a value as JSON; compressed where `accepted`, the client's Accept-Encoding, names gzip."""
     response = Response(msgspec.json.encode(value), "application/json", status)
     if accepts_gzip(accepted):
@@ -82,9 +82,9 @@ def accepts_gzip(accepted: str) -> bool:
     return "gzip" in accepted.lower()
 
 
-def refusal(status: int, code: str, sentence: str, wait_s: float = 0.0) -> Response:
+def respond_error(status: int, code: str, sentence: str, wait_s: float = 0.0) -> Response:
     """Returns the sentence as JSON, in the form in which commands are refused; `wait_s` is when to try again."""
-    response = json_response({"error": {"code": code, "message": sentence}}, status)
+    response = respond_json({"error": {"code": code, "message": sentence}}, status)
     if wait_s > 0:
         response.headers["Retry-After"] = str(math.ceil(wait_s))
     if status == 401:

@@ -22,9 +22,9 @@ from daemon.web.auth import Auth
 from daemon.web.catalogue import Catalogue
 from daemon.web.connection import serving
 from daemon.web.page_files import PageFiles
-from daemon.web.public_url import authority
+from daemon.web.public_url import format_host_port
 from daemon.web.requests import Request, Route, dispatch
-from daemon.web.responses import Response, json_response, read_body, refusal, text_answer
+from daemon.web.responses import Response, answer_text, read_body, respond_error, respond_json
 from daemon.web.seats import Seat, SeatRefused, Seats, draw_qr_code
 from daemon.web.taps import Tap, ThrowTap
 from protocol.commands import CommandError, decode_command
@@ -109,7 +109,7 @@ class WebServer:
             self._auth.set_address(host, port)
             watch = asyncio.create_task(self._auth.watch_token(self._end_public_streams))
             try:
-                yield f"http://{authority(host, port)}/"
+                yield f"http://{format_host_port(host, port)}/"
             finally:
                 watch.cancel()
                 for streams in self._streams.values():
@@ -131,20 +131,20 @@ class WebServer:
 
     async def _list_tables(self, request: Request) -> Response:
         tables = self._tables.values()
-        return json_response([{"table": t.name, "name": t.title, "tap": t.name in self.taps} for t in tables])
+        return respond_json([{"table": t.name, "name": t.title, "tap": t.name in self.taps} for t in tables])
 
     async def _get_broker(self, request: Request) -> Response:
-        return json_response({"text": self._broker})
+        return respond_json({"text": self._broker})
 
     async def _get_state(self, request: Request) -> Response:
-        return json_response(self._table(request).state())
+        return respond_json(self._table(request).state())
 
     async def _get_plan(self, request: Request) -> Response:
-        return json_response(self._table(request).everything.plan)
+        return respond_json(self._table(request).everything.plan)
 
     async def _get_layout(self, request: Request) -> Response:
         match = (self._seat(request).table if "token" in request.params else self._table(request)).match
-        return json_response(
+        return respond_json(
             {"face": containment.find_page_component(match), **_layout_json(match.layout)},
             accepted=request.header("accept-encoding"),
         )
@@ -154,8 +154,8 @@ class WebServer:
         try:
             layout = next((own for own in self._layouts.values() if own.name == name), None) or find_layout(name)
         except ValueError as error:
-            raise text_answer(404, str(error)) from None
-        return json_response(_layout_json(layout), accepted=request.header("accept-encoding"))
+            raise answer_text(404, str(error)) from None
+        return respond_json(_layout_json(layout), accepted=request.header("accept-encoding"))
 
     async def _get_stats(self, request: Request) -> Response:
         from daemon.web.stats_pages import StatsPages  # noqa: PLC0415  most evenings need no statistics
@@ -168,16 +168,16 @@ class WebServer:
         try:
             base = self._auth.public_url.for_phones(request.query.get("base", asked))
         except ValueError as error:
-            return refusal(400, "invalid", str(error))
+            return respond_error(400, "invalid", str(error))
         free = []
         for seat in self._seats.list_free(table):
             url = f"{base}?seat={seat.token}"
             free.append({"seat": seat.number, "player": seat.player, "url": url, "qr": draw_qr_code(url)._asdict()})
-        return json_response(free)
+        return respond_json(free)
 
     async def _get_seat(self, request: Request) -> Response:
         seat = self._seat(request)
-        return json_response({"table": seat.table.name, "seat": seat.number, "player": seat.player})
+        return respond_json({"table": seat.table.name, "seat": seat.number, "player": seat.player})
 
     async def _stream_events(self, request: Request) -> Response:
         """Sends the present state, and then every update."""
@@ -185,7 +185,9 @@ class WebServer:
         table = seat.table if seat else self._table(request)
         client = request.link.client
         if not self._auth.streams.enter(client):
-            return refusal(503, "busy", "too many displays are looking on: close one, or try again later", _FULL_S)
+            return respond_error(
+                503, "busy", "too many displays are looking on: close one, or try again later", _FULL_S
+            )
 
         def leave() -> None:
             self._auth.streams.leave(client)
@@ -207,34 +209,34 @@ class WebServer:
     async def _command(self, table: Table, name: str, body: bytes, sender: Sender) -> Response:
         try:
             request = decode_command(name, body)
-            return json_response(await table.command(request.command, sender, request.at))
+            return respond_json(await table.command(request.command, sender, request.at))
         except CommandError as error:
-            return refusal(_STATUS.get(error.code, 409), error.code, str(error))
+            return respond_error(_STATUS.get(error.code, 409), error.code, str(error))
 
     async def _tap(self, request: Request) -> Response:
         """Throws a dart at a simulated board, where a finger touched the page."""
         throw = self.taps.get(self._table(request).name)
         if throw is None:
-            raise text_answer(404, "this table has a real board: throw a dart")
+            raise answer_text(404, "this table has a real board: throw a dart")
         try:
-            return json_response(await throw(read_body(request.body, Tap)))
+            return respond_json(await throw(read_body(request.body, Tap)))
         except CommandError as error:
-            return refusal(_STATUS.get(error.code, 409), error.code, str(error))
+            return respond_error(_STATUS.get(error.code, 409), error.code, str(error))
         except ValueError as error:
-            return refusal(400, "invalid", str(error))
+            return respond_error(400, "invalid", str(error))
 
     def _seat(self, request: Request) -> Seat:
         tables, browser = list(self._tables.values()), self._auth.browser_of(request)
         try:
             return self._seats.claim(request.params["token"], tables, browser)
         except SeatRefused as error:
-            raise text_answer(404, str(error)) from None
+            raise answer_text(404, str(error)) from None
 
     def _table(self, request: Request) -> Table:
         name = request.params["table"]
         table = self._tables.get(name)
         if table is None:
-            raise text_answer(404, f"there is no table {name!r}")
+            raise answer_text(404, f"there is no table {name!r}")
         return table
 
 

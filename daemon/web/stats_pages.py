@@ -23,9 +23,9 @@ import msgspec
 from daemon.errors import UserError
 from daemon.history import players
 from daemon.history.history import History, HistoryClosed, PlayedMatch
-from daemon.release import version
+from daemon.release import read_version
 from daemon.web.requests import Request, Route
-from daemon.web.responses import Answered, Response, json_response, text_answer
+from daemon.web.responses import Answered, Response, answer_text, respond_json
 from protocol.segment import Layout
 
 T = TypeVar("T")
@@ -38,7 +38,7 @@ class StatsPages:
     """What the history page asks for. `layouts` are those of the tables, by name."""
 
     def __init__(self, folder: Path, layouts: Mapping[str, Layout]) -> None:
-        self._history = History(folder, layouts, version(), is_gentle=True)
+        self._history = History(folder, layouts, read_version(), is_gentle=True)
         self._reading: asyncio.Task[list[PlayedMatch]] | None = None
         self.routes = [Route("GET", "/api/stats", self._players), Route("GET", "/api/stats/player", self._player)]
 
@@ -49,7 +49,7 @@ class StatsPages:
     async def _players(self, request: Request) -> Response:
         found = await self._read(request, players.rank_players)
         told = {"v": 1, "players": found, "unread": len(self._history.problems)}
-        return json_response(told, accepted=request.header("accept-encoding"))
+        return respond_json(told, accepted=request.header("accept-encoding"))
 
     async def _player(self, request: Request) -> Response:
         wanted = players.name_key(request.query.get("name", ""))
@@ -57,8 +57,8 @@ class StatsPages:
             request, lambda known: players.report_player(known[wanted]) if wanted in known else None
         )
         if found is None:
-            raise text_answer(404, "no match of a player of that name is over")
-        return json_response({"v": 1, **msgspec.to_builtins(found)}, accepted=request.header("accept-encoding"))
+            raise answer_text(404, "no match of a player of that name is over")
+        return respond_json({"v": 1, **msgspec.to_builtins(found)}, accepted=request.header("accept-encoding"))
 
     async def _read(self, request: Request, work: Callable[[Mapping[str, list[players.Appearance]]], T]) -> T:
         selection = _selection(request.query)
@@ -68,11 +68,11 @@ class StatsPages:
         await asyncio.wait([reading], timeout=_PATIENCE_S)
         if not reading.done():
             done, of = self._history.progress
-            raise Answered(json_response({"v": 1, "reading": {"done": done, "of": of}}, 202))
+            raise Answered(respond_json({"v": 1, "reading": {"done": done, "of": of}}, 202))
         try:
             matches = reading.result()
         except (UserError, HistoryClosed) as error:
-            raise text_answer(503, str(error)) from None
+            raise answer_text(503, str(error)) from None
         return await asyncio.to_thread(lambda: work(players.collect_appearances(matches, selection)))
 
 
@@ -81,5 +81,5 @@ def _selection(query: Mapping[str, str]) -> players.Selection:
     try:
         moment = players.start_of_day(date.fromisoformat(since)) if since else None
     except ValueError:
-        raise text_answer(400, "since must be a day such as 2026-11-30") from None
+        raise answer_text(400, "since must be a day such as 2026-11-30") from None
     return players.Selection(query.get("game"), moment, query.get("table"), query.get("bots") == "1")

@@ -37,7 +37,7 @@ class PageToken:
     def __init__(self, host: str, token_file: str | None, folder: Path) -> None:
         self.is_needed = not is_loopback(host)
         self._own = find_secret(CREDENTIAL, token_file)
-        self._path = self._own or kept_in(folder)
+        self._path = self._own or locate_token_hash(folder)
         self._is_of_service = self._own is not None and (token_file is None or self._own != Path(token_file))
         self._seen: tuple[int, int, int] | None = (0, 0, 0)
         self._hash: bytes | None = None
@@ -109,7 +109,7 @@ class PageToken:
         return bytes.fromhex(text)
 
 
-def kept_in(folder: Path) -> Path:
+def locate_token_hash(folder: Path) -> Path:
     """Returns the file of the token's hash in the state folder."""
     return folder / "web.token"
 
@@ -118,8 +118,8 @@ def new_token(folder: Path) -> str:
     """Returns a new token of 140 random bits and stores its hash; the former one is then invalid. Raises UserError."""
     letters = [secrets.choice(_LETTERS) for _ in range(_GROUPS * _LETTERS_EACH)]
     token = "-".join("".join(letters[at : at + _LETTERS_EACH]) for at in range(0, len(letters), _LETTERS_EACH))
-    path = kept_in(folder)
-    with files.told(f"cannot write {path}", "; try it with sudo"):
+    path = locate_token_hash(folder)
+    with files.explain_errors(f"cannot write {path}", "; try it with sudo"):
         folder.mkdir(parents=True, exist_ok=True)
         files.write(path, f"{_hash(token).hex()}\n".encode(), mode=0o600, like=folder)
     return token

@@ -51,7 +51,7 @@ from engine.games import (
 )
 from engine.options import read_options
 from protocol.match_spec import MatchSpec, Unreadable
-from protocol.spelling import nearest
+from protocol.spelling import suggest_nearest
 
 _FAMILIES: tuple[ModuleType, ...] = (
     x01,
@@ -140,7 +140,7 @@ def game(name: str) -> Game[Any, Any]:
         if name in _WITHHELD:
             raise ValueError(_WITHHELD[name]) from None
         raise ValueError(
-            f"there is no game {name!r}{nearest(name, [*GAMES, *PRESETS], '; oche games lists them')}"
+            f"there is no game {name!r}{suggest_nearest(name, [*GAMES, *PRESETS], '; oche games lists them')}"
         ) from None
 
 

@@ -18,7 +18,7 @@ from engine.ranking import leaders
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
-from protocol.spelling import nearest
+from protocol.spelling import suggest_nearest
 
 _NUMBERS = tuple(str(number) for number in range(1, 21))
 RANDOM = {
@@ -82,7 +82,7 @@ class SegmentTraining(Game[Options, TrainingState]):
             *others, last = (*_LABELS, *RANDOM)
             words = f"{', '.join(others)} or {last}"
             possible = f"a bed (T20, D16, S5, I20, O20, SB, DB), a number (1 to 20), {words}"
-            meant = nearest(target, _TARGETS, otherwise="")
+            meant = suggest_nearest(target, _TARGETS, otherwise="")
             raise ValueError(f'option target of {self.id} is "{target}": this must be {possible}{meant}')
         return options
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.tally import Tally, at, hit
+from engine.tally import Tally, name_attempts, name_hits
 
 _LABELS = {"bull": "B", "double": "D", "triple": "T"}
 BULL = 25
@@ -34,9 +34,10 @@ def legend(labels: Iterable[str]) -> dict[str, str]:
 
 def tried(target: str, is_hit: bool) -> dict[str, int]:
     """The counts of a `Step` for one dart at a target: tried, and hit where it was."""
-    return {at(target): 1, hit(target): 1} if is_hit else {at(target): 1}
+    return {name_attempts(target): 1, name_hits(target): 1} if is_hit else {name_attempts(target): 1}
 
 
 def rate(tally: Tally) -> list[int]:
     """Hits and darts thrown, over all targets that `tried` has counted."""
-    return [sum(n for name, n in tally.counts.items() if name.startswith(kind(""))) for kind in (hit, at)]
+    prefixes = (name_hits(""), name_attempts(""))
+    return [sum(n for name, n in tally.counts.items() if name.startswith(prefix)) for prefix in prefixes]

@@ -21,7 +21,7 @@ from engine.games.x01_aim import Stand, aim, hint, targets
 from engine.luck import Luck
 from engine.ranking import Tie, in_contention, leaders
 from engine.skill import Skill
-from engine.tally import Tally, at, hit
+from engine.tally import Tally, name_attempts, name_hits
 from engine.tuples import put
 from protocol.segment import Layout, Segment
 
@@ -47,7 +47,7 @@ def count_aim(remaining: int, out: Out, bull: Bull, fifty: Fifty = "always", is_
     double = _finishing_double(remaining, out, bull)
     if double is None or (remaining == 50 and (fifty == "never" or (fifty == "third" and not is_last))):
         return _NONE
-    return {"at_finish": 1, at(double): 1} if double else {"at_finish": 1}
+    return {"at_finish": 1, name_attempts(double): 1} if double else {"at_finish": 1}
 
 
 def count_finish(remaining: int, dart: Segment, out: Out, bull: Bull, checkout: int) -> Mapping[str, int]:
@@ -57,7 +57,7 @@ def count_finish(remaining: int, dart: Segment, out: Out, bull: Bull, checkout: 
     return {
         **count_aim(remaining, out, bull),
         "finished": 1,
-        **({hit(double): 1} if double and is_hit else {}),
+        **({name_hits(double): 1} if double and is_hit else {}),
         **({"100+ out": 1} if checkout >= 100 else {}),
     }
 

@@ -123,7 +123,7 @@ class Device:
             return
         ours, theirs = socket.socketpair()
         with theirs:
-            line = f"{_free_port()} {theirs.fileno()} {_DEVICE_NUMBER} {_FULL_SPEED}"
+            line = f"{_find_free_port()} {theirs.fileno()} {_DEVICE_NUMBER} {_FULL_SPEED}"
             (_CONTROLLER / "attach").write_text(line, encoding="ascii")
         ours.setblocking(False)
         self._plug = ours
@@ -243,7 +243,7 @@ def _submitted(number: int, status: int, length: int) -> bytes:
     return struct.pack(">5IiI3I8x", _SUBMITTED, number, 0, 0, 0, status, length, 0, 0xFFFFFFFF, 0)
 
 
-def _free_port() -> int:
+def _find_free_port() -> int:
     for line in (_CONTROLLER / "status").read_text(encoding="ascii").splitlines():
         hub, port, state, *_ = line.split()
         if hub == "hs" and state == _FREE:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
 from daemon.history.history import FILE, History, PlayedMatch
-from daemon.release import version
+from daemon.release import read_version
 from daemon.table.journal_reader import delete_matches
 from engine.games import GAMES
 from protocol.layouts import find_layout
@@ -29,7 +29,7 @@ STEPS = ["play", "end", "go on", "rename", "merge", "forget", "delete", "new rul
 
 
 def history(folder: Path) -> History:
-    return History(folder, {"main": find_layout("standard")}, version())
+    return History(folder, {"main": find_layout("standard")}, read_version())
 
 
 def count_anew(folder: Path) -> list[PlayedMatch]:

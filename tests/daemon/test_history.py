@@ -17,7 +17,7 @@ import pytest
 from daemon.errors import UserError
 from daemon.history.history import FILE, History, HistoryClosed, PlayedMatch
 from daemon.history.players import Appearance, Selection, collect_appearances, rank_players, report_player, start_of_day
-from engine.statistics import figures
+from engine.statistics import collect_figures
 from protocol.layouts import find_layout
 from tests.daemon.evenings import DAY, Evening
 
@@ -93,7 +93,7 @@ def test_a_stopped_match_counts_for_darts_alone(folder: Path) -> None:
     assert [part.player for part in only_ann.parts] == ["Ann"], "Bo has thrown nothing"
     assert played.was_stopped
     assert [part.won for part in played.parts] == [None, None]
-    made = figures(played.parts[0].tally)
+    made = collect_figures(played.parts[0].tally)
     assert (made.darts, made.legs, made.best_leg) == (4, None, None)
     assert made.high_finish == 101
     ann, bo = rank_players(players(folder))

@@ -17,7 +17,7 @@ from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.errors import PortTaken, UserError
 from daemon.mqtt import local_broker as module
-from daemon.mqtt.local_broker import check_local_broker, embedded_broker, local_broker
+from daemon.mqtt.local_broker import check_local_broker, local_broker, run_embedded_broker
 from simulator.pty_board import PtyBoard
 from tests.daemon.display import Display
 from tests.daemon.mosquitto import Mosquitto
@@ -101,7 +101,7 @@ async def test_mosquitto_is_taken_where_it_is(mosquitto_clients_path: Path, chil
 
 async def test_the_embedded_one_refuses_mqtt_5_at_once(mosquitto_clients_path: Path, unused_tcp_port: int) -> None:
     """mosquitto_rr would wait for a minute."""
-    async with embedded_broker(unused_tcp_port):
+    async with run_embedded_broker(unused_tcp_port):
         status, said = await ask(mosquitto_clients_path / "mosquitto_rr", unused_tcp_port, "5")
         assert status == 132  # 0x84, the reason code
         assert said.startswith("Connection error: Unsupported Protocol Version")
@@ -123,7 +123,7 @@ async def test_the_embedded_one_reads_a_greeting_in_pieces(unused_tcp_port: int,
     name = b"n" * 200
     body = b"\x00\x04MQTT\x04\x02\x00\x3c" + len(name).to_bytes(2, "big") + name
     packet = b"\x10" + bytes([len(body) % 128 | 128, len(body) // 128]) + body
-    async with embedded_broker(unused_tcp_port):
+    async with run_embedded_broker(unused_tcp_port):
         reader, writer = await asyncio.open_connection("127.0.0.1", unused_tcp_port)
         for begin in range(0, len(packet), chunk):
             writer.write(packet[begin : begin + chunk])
@@ -268,7 +268,7 @@ async def test_it_serves_displays_and_stops_without_a_sound(
 
 
 async def test_a_client_is_told_what_it_asked_for_and_nothing_else(unused_tcp_port: int) -> None:
-    async with embedded_broker(unused_tcp_port), Display(unused_tcp_port, version=4) as everything:
+    async with run_embedded_broker(unused_tcp_port), Display(unused_tcp_port, version=4) as everything:
         for name in ("state", "attr/score"):
             await everything.say(f"oche/table/main/{name}", "1", retain=True)
         async with aiomqtt.Client("127.0.0.1", unused_tcp_port) as narrow:
@@ -280,7 +280,7 @@ async def test_a_client_is_told_what_it_asked_for_and_nothing_else(unused_tcp_po
 
 async def test_of_two_embedded_brokers_on_a_port_one_is_told(unused_tcp_port: int) -> None:
     async with AsyncExitStack() as stack:
-        both = (stack.enter_async_context(embedded_broker(unused_tcp_port)) for _ in range(2))
+        both = (stack.enter_async_context(run_embedded_broker(unused_tcp_port)) for _ in range(2))
         ended = await asyncio.gather(*both, return_exceptions=True)
         assert [type(outcome) for outcome in ended].count(PortTaken) == 1, ended
     assert f"port {unused_tcp_port} is in use" in str(ended)

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from daemon.commands.scan import _game, _profiles, as_json, as_toml
+from daemon.commands.scan import _game, _profiles, format_json, format_toml
 from daemon.config.reader import check, read_config
 from daemon.config.sections import Config
 from drivers.scan import Fit, Found, Scan
@@ -53,7 +53,7 @@ HEXAGONS = Found("serial:/dev/ttyUSB8", "CH340", (Fit("plain-ground-round", "pos
     ids=lambda found: str(len(found)),
 )
 def test_the_output_is_a_configuration_with_any_comment_uncommented(tmp_path: Path, found: list[Found]) -> None:
-    text = as_toml(Scan(found, []), {"plain-yatzy": "yatzy_dart", "plain-ground-round": "ground_round"})
+    text = format_toml(Scan(found, []), {"plain-yatzy": "yatzy_dart", "plain-ground-round": "ground_round"})
     blocks = text.split("\n\n")
     commented = [n for n, block in enumerate(blocks) if "\n# [[table]]" in block]
     (file := tmp_path / "oche.toml").write_text(text, encoding="utf-8")
@@ -70,7 +70,7 @@ def test_the_output_is_a_configuration_with_any_comment_uncommented(tmp_path: Pa
 
 
 def test_the_surest_comes_first_and_a_doubtful_board_is_a_comment() -> None:
-    text = as_toml(AROUND, {})
+    text = format_toml(AROUND, {})
     assert [table["board"] for table in tomllib.loads(text)["table"]] == ["ble:C0:11:22:33:44:55"]
     assert text.index("GRANBOARD") < text.index("CH340") < text.index("ttyAMA0")
     assert '# profile = "opendarts"  # or fynn' in text
@@ -83,7 +83,7 @@ def test_a_profile_brings_a_game_that_its_layout_can_be_played_with() -> None:
 
 
 def test_programs_read_the_same() -> None:
-    said = json.loads(as_json(AROUND, {}))
+    said = json.loads(format_json(AROUND, {}))
     assert said["notes"] == AROUND.notes
     assert said["found"][2]["fits"] == [
         {"profile": "opendarts", "sure": "possible"},

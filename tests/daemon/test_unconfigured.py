@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from daemon.config.reader import read_config
 from daemon.config.sections import Mqtt, Web
-from daemon.config.unconfigured import describe, find_setup, state_folder
+from daemon.config.unconfigured import describe, find_setup, find_state_folder
 from daemon.plugins import loader
 from daemon.web.token import PageToken
 from tests.daemon.checkup import write
@@ -147,20 +147,20 @@ async def test_the_doctor_has_no_problem_with_it(tmp_path: Path) -> None:
 
 def test_the_state_is_where_the_manager_or_the_user_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STATE_DIRECTORY", "/var/lib/oche:/var/lib/more")
-    assert state_folder() == Path("/var/lib/oche")
+    assert find_state_folder() == Path("/var/lib/oche")
     monkeypatch.delenv("STATE_DIRECTORY")
     monkeypatch.setenv("XDG_STATE_HOME", "/home/ann/state")
-    assert state_folder() == Path("/home/ann/state/oche")
+    assert find_state_folder() == Path("/home/ann/state/oche")
     monkeypatch.setenv("HOME", "/home/ann")
     for unset in ("", "state"):  # a path that is not absolute is to be ignored
         monkeypatch.setenv("XDG_STATE_HOME", unset)
-        assert state_folder() == Path("/home/ann/.local/state/oche")
+        assert find_state_folder() == Path("/home/ann/.local/state/oche")
 
 
 async def test_a_port_that_is_taken_now_is_not_replaced_in_the_lines(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("daemon.config.unconfigured.free_port", lambda usual: usual + 1)
+    monkeypatch.setattr("daemon.config.unconfigured.find_free_port", lambda usual: usual + 1)
     found = (await find_setup(tmp_path)).with_broker(Mqtt(port=1884))
     assert "port =" not in found.lines
     assert found.taken_ports == [8180, 1883]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.match import Match
 from engine.position import Visit
-from engine.statistics import figures
+from engine.statistics import collect_figures
 from engine.tally import Tally
 from protocol.commands import decode_line
 from protocol.match_spec import read_header
@@ -74,15 +74,15 @@ def test_it_says_the_same_as_the_figures(game: str, data: st.DataObject) -> None
 
 
 def test_without_a_dart_there_are_no_figures() -> None:
-    made = figures(Tally())
+    made = collect_figures(Tally())
     assert (made.average, made.ppd, made.first_nine, made.mpr, made.level, made.checkout_rate) == (None,) * 6
     assert (made.legs, made.best_leg, made.high_visit, made.checkouts) == (None,) * 4
-    assert (made.value("average"), figures(Tally(), "mpr").value("mpr")) == (None, None)
+    assert (made.value("average"), collect_figures(Tally(), "mpr").value("mpr")) == (None, None)
 
 
 def test_a_cricket_has_its_figures() -> None:
     counts = {"visits": 10, "marks": 21, "5m": 2, "marks_80": 20, "darts_80": 24}
-    made = figures(Tally(points=120, darts=30, nine_points=60, nine_darts=9, counts=counts), "mpr")
+    made = collect_figures(Tally(points=120, darts=30, nine_points=60, nine_darts=9, counts=counts), "mpr")
     assert (made.mpr, made.value("mpr"), made.more) == (2.1, 2.1, {})
     assert made.average == 12.0, "its points per round"
     assert (made.ppd, made.first_nine, made.tons) == (None, None, {})
@@ -92,7 +92,7 @@ def test_a_cricket_has_its_figures() -> None:
 
 def test_a_countdown_has_its_figures() -> None:
     counts = {"at_finish": 7, "finished": 2, "at:D20": 3, "at:D16": 4, "hit:D16": 2, "points_80": 400, "darts_80": 20}
-    made = figures(Tally(points=501, darts=27, counts=counts, highs={"finish": 96, "visit": 140}, lows={"leg": 27}))
+    made = collect_figures(Tally(501, 27, counts=counts, highs={"finish": 96, "visit": 140}, lows={"leg": 27}))
     assert made.checkouts == (2, 7)
     assert made.checkout_rate == 28.6
     assert list(made.targets.items()) == [("D16", (2, 4)), ("D20", (0, 3))], "the one most thrown at first"
@@ -103,7 +103,7 @@ def test_a_countdown_has_its_figures() -> None:
 
 def test_what_only_a_game_counts_is_kept_by_its_name() -> None:
     counts = {"visits": 1, "lives_taken": 2, "award:shanghai": 1}
-    made = figures(Tally(darts=3, counts=counts, highs={"visit": 9, "streak": 4}, lows={"strokes": 21}))
+    made = collect_figures(Tally(darts=3, counts=counts, highs={"visit": 9, "streak": 4}, lows={"strokes": 21}))
     assert made.more == {"lives_taken": 2}
     assert made.bests == {"streak": 4, "strokes": 21}
 
@@ -116,13 +116,13 @@ def test_no_name_that_is_kept_by_target_is_left_among_the_others(game: str, data
     for move in data.draw(moves(40)):
         match.add(line_of(move, match))
     for tally in match.match.position.tallies:
-        made = figures(tally, match.game.figure)
+        made = collect_figures(tally, match.game.figure)
         assert not [name for name in (*made.more, *made.bests) if ":" in name]
         assert all(hit <= thrown for hit, thrown in made.targets.values())
 
 
 def test_hits_and_awards_come_with_the_most_first() -> None:
-    made = figures(Tally(darts=6, counts={"award:a": 1, "award:b": 2}, hits={"S1": 1, "T20": 3, "MISS": 2}))
+    made = collect_figures(Tally(darts=6, counts={"award:a": 1, "award:b": 2}, hits={"S1": 1, "T20": 3, "MISS": 2}))
     assert list(made.hits) == ["T20", "MISS", "S1"]
     assert list(made.awards.items()) == [("b", 2), ("a", 1)]
 
@@ -148,7 +148,7 @@ def test_hits_and_awards_come_with_the_most_first() -> None:
     ],
 )
 def test_levels_by_points(points: float, level: int) -> None:
-    assert figures(Tally(darts=300, counts={"points_80": round(points * 100), "darts_80": 300})).level == level
+    assert collect_figures(Tally(darts=300, counts={"points_80": round(points * 100), "darts_80": 300})).level == level
 
 
 @pytest.mark.parametrize(
@@ -168,4 +168,4 @@ def test_levels_by_points(points: float, level: int) -> None:
     ],
 )
 def test_levels_by_marks(marks: float, level: int) -> None:
-    assert figures(Tally(darts=300, counts={"marks_80": round(marks * 100), "darts_80": 300})).level == level
+    assert collect_figures(Tally(darts=300, counts={"marks_80": round(marks * 100), "darts_80": 300})).level == level

@@ -5,16 +5,17 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from engine.statistics import figures
-from engine.tally import Tally, pooled
+from engine.statistics import collect_figures
+from engine.tally import Tally, pool_tallies
 from tests.engine.records import Record, header
 
 
 def test_marks_per_round() -> None:
     assert Tally(darts=46).per_visit(59) == 3.85
     assert Tally(darts=8).per_visit(21) == pytest.approx(7.875, abs=0.005), "open to close in eight darts"
-    assert figures(Tally(darts=46, counts={"marks": 59}), "mpr").value("mpr") == 3.85
-    assert pooled([Tally(501, 20), Tally(501, 16)]).average == figures(Tally(1002, 36)).value("average") == 83.5
+    assert collect_figures(Tally(darts=46, counts={"marks": 59}), "mpr").value("mpr") == 3.85
+    both = pool_tallies([Tally(501, 20), Tally(501, 16)])
+    assert both.average == collect_figures(Tally(1002, 36)).value("average") == 83.5
 
 
 def test_a_team_has_the_darts_of_its_members() -> None:

@@ -17,7 +17,7 @@ import pytest
 
 from engine.games import GAMES, expand_preset
 from engine.skill import Skill
-from engine.statistics import figures
+from engine.statistics import collect_figures
 from protocol.commands import INPUT_WORDS
 from protocol.facts import FACTS
 from protocol.layouts import find_layout
@@ -76,7 +76,7 @@ def _compare(given: Record, wanted: Json) -> None:
     if "tallies" in wanted:
         same("tallies", _tallies(given), wanted["tallies"])
     if "figures" in wanted:
-        made = [figures(tally, given.game.figure) for tally in given.match.position.tallies]
+        made = [collect_figures(tally, given.game.figure) for tally in given.match.position.tallies]
         same("figures", msgspec.json.decode(msgspec.json.encode(made)), wanted["figures"])
     for scatter_mm, steps in wanted.get("advice", {}).items():
         advice = given.match.advice(_skill(given.match.layout.name, float(scatter_mm)))

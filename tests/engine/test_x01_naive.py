@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.tally import pooled
+from engine.tally import pool_tallies
 from tests.engine.naive import Legs, number_and_ring
 from tests.engine.records import Record, header
 from tests.sweep import sweep
@@ -353,7 +353,7 @@ def _same(state: dict[str, Any], naive: NaiveX01) -> None:  # Any: JSON
 
 def _same_figures(given: Record, naive: NaiveX01) -> None:
     for side, team in enumerate(naive.teams):
-        counts = pooled(given.match.position.tallies[seat] for seat in team).counts
+        counts = pool_tallies(given.match.position.tallies[seat] for seat in team).counts
         kept = {name: n for name, n in counts.items() if name[:3] in ("at:", "hit", "100", "poi", "dar", "180")}
         kept.pop("100+", None)
         assert Counter(kept) == Counter(naive.counts[side]), side

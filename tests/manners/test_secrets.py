@@ -12,7 +12,7 @@ import pytest
 
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
-from daemon.web.token import kept_in, new_token
+from daemon.web.token import locate_token_hash, new_token
 from tests.daemon.display import Display
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import PATIENCE_S, Process, configure
@@ -96,7 +96,7 @@ async def test_what_others_on_the_machine_can_read(file: Path, tmp_path: Path) -
         assert await daemon.stop() == 0
     for text in (*exposed, daemon.errors, daemon.output):
         assert not [found for found in (PASSWORD, SEED, token, cookie) if found in text], text
-    assert token not in kept_in(tmp_path / "state").read_text()
+    assert token not in locate_token_hash(tmp_path / "state").read_text()
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "state").iterdir()}
     assert {*OURS, "main.sqlite3"} <= set(modes)
     for name, mode in modes.items():

@@ -11,7 +11,7 @@ import pytest
 
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
-from daemon.web.token import PageToken, kept_in, new_token
+from daemon.web.token import PageToken, locate_token_hash, new_token
 from tests.daemon.process import configure
 from tests.manners.guest import ANYWHERE, guest, oche_token
 
@@ -45,7 +45,7 @@ async def test_without_a_token_nothing_is_served(file: Path, caplog: pytest.LogC
             assert answer.status == 503
         assert running.tables["main"].state().line == 1
         assert sentence in caplog.text
-        token = new_token(kept_in(file.parent / "state").parent)
+        token = new_token(locate_token_hash(file.parent / "state").parent)
         async with phone.post("/api/enter", json={"token": token}) as answer:
             assert answer.status == 200
 
@@ -179,7 +179,7 @@ def test_the_token_is_shown_once(file: Path, tmp_path: Path) -> None:
     made = oche_token(file)
     token = made.output.split()[1]
     assert f"/#token={token}\n" in made.output
-    hidden = kept_in(tmp_path / "state")
+    hidden = locate_token_hash(tmp_path / "state")
     assert stat.S_IMODE(hidden.stat().st_mode) == 0o600
     assert token not in hidden.read_text()
     sentence = "there is a token already, and it was shown once: oche token --new makes another one"
@@ -188,7 +188,7 @@ def test_the_token_is_shown_once(file: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", "0" * 63, "ä" * 64, "0" * 64 + "\n0"])
 async def test_a_hash_that_is_damaged(tmp_path: Path, text: str) -> None:
-    kept_in(tmp_path).write_text(text, encoding="utf-8")
+    locate_token_hash(tmp_path).write_text(text, encoding="utf-8")
     access = PageToken("0.0.0.0", None, tmp_path)
     assert access.trouble == f"{tmp_path}/web.token cannot be used: make another token with  sudo oche token --new"
     assert not access.matches_cookie("")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec import Meta, Struct
 
 from protocol.source import Source, SourceError, locate
-from protocol.spelling import nearest, readable
+from protocol.spelling import readable, suggest_nearest
 
 
 class Link(Struct, frozen=True):
@@ -223,6 +223,6 @@ def test_a_text_that_does_not_match_says_what_it_must_look_like() -> None:
 
 
 def test_the_nearest_spelling_may_differ_in_the_case_of_letters() -> None:
-    assert nearest("BULL", ["bull", "T20"]) == "; did you mean 'bull'?"
-    assert nearest("t20", ["20", "T20"]) == "; did you mean 'T20'?"
-    assert nearest("x", ["bull", "T20"]) == "; possible here: T20, bull"
+    assert suggest_nearest("BULL", ["bull", "T20"]) == "; did you mean 'bull'?"
+    assert suggest_nearest("t20", ["20", "T20"]) == "; did you mean 'T20'?"
+    assert suggest_nearest("x", ["bull", "T20"]) == "; possible here: T20, bull"
