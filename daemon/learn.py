@@ -26,7 +26,7 @@ from daemon import files
 from daemon.errors import UserError
 from drivers.session import LinkDown, LinkUp, Session
 from protocol.events import BoardEvent, Garbage
-from protocol.learning.contacts import Contacts
+from protocol.learning.contacts import FrameContacts
 from protocol.learning.learner import Learner
 from protocol.learning.survey import Answer, Contact
 from protocol.standard import NUMBERS, merged
@@ -147,7 +147,7 @@ class Key(enum.Enum):
 class Learning:
     """One run of the dialogue. From a person it reads the keys u, q and s on the terminal."""
 
-    def __init__(self, learner: Learner, contacts: Contacts, presses: PressFile, prompter: Prompter) -> None:
+    def __init__(self, learner: Learner, contacts: FrameContacts, presses: PressFile, prompter: Prompter) -> None:
         self._learner = learner
         self._contacts = contacts
         self._presses = presses

@@ -22,7 +22,7 @@ from bleak.exc import BleakDBusError, BleakError, BleakGATTProtocolError
 
 from drivers.address import Address, AddressError
 from drivers.ble_adverts import Advert, expand_uuid, has_name_of, matches, parse_target
-from drivers.bluez import BUS_ERRORS, Bluez, Device, explain_error
+from drivers.bluez import BUS_ERRORS, Bluez, BluezDevice, explain_error
 from drivers.cancellation import finish_before_cancel
 from drivers.printable import printable
 from drivers.radio import Unheard, get_radio
@@ -54,7 +54,7 @@ class Gatt(NamedTuple):
         return cls(notify, write, _able(services, "180f", "2a19", {"read"}))
 
 
-class Inbox:
+class Notifications:
     """Notifications in order, up to the end of the link and the reason for it."""
 
     def __init__(self) -> None:
@@ -93,7 +93,9 @@ class Inbox:
 class BluetoothTransport(Transport):
     """A connected board; `who` names it in sentences. `begin` subscribes to it."""
 
-    def __init__(self, who: str, ble: Ble, client: BleakClient, gatt: Gatt, inbox: Inbox, signal_dbm: int) -> None:
+    def __init__(
+        self, who: str, ble: Ble, client: BleakClient, gatt: Gatt, inbox: Notifications, signal_dbm: int
+    ) -> None:
         self.signal_dbm = signal_dbm
         self._who = who
         self._ble = ble
@@ -266,7 +268,7 @@ async def _open(wanted: _Wanted, adapter: str | None, patience: Patience, stack:
     for device in view.devices:
         if device.is_connected and wanted.means(Advert(device.address, device.name, device.services, 0)):
             await _free(device, wanted, shared.held, bluez)
-    inbox = Inbox()
+    inbox = Notifications()
     async with shared.found(wanted.means, patience.find_s + wanted.ble.release_ms / 1000) as (found, signal_dbm):
         stack.callback(shared.held.discard, found.address)
         name = printable(found.name or "")
@@ -300,7 +302,7 @@ async def _open(wanted: _Wanted, adapter: str | None, patience: Patience, stack:
     return board
 
 
-async def _free(device: Device, wanted: _Wanted, held: set[str], bluez: Bluez) -> None:
+async def _free(device: BluezDevice, wanted: _Wanted, held: set[str], bluez: Bluez) -> None:
     """Ends a link that BlueZ kept and no program uses: a linked board is silent. Raises Refused for one in use."""
     if device.address not in held and not device.is_listened:
         await bluez.hang_up(device)

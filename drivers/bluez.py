@@ -35,7 +35,7 @@ NO_SERVICE = "the Bluetooth service does not answer: systemctl start bluetooth (
 DENIED = "no permission to use Bluetooth: join the group bluetooth (usermod -aG bluetooth USER), log in again"
 
 
-class Device(NamedTuple):
+class BluezDevice(NamedTuple):
     """A device BlueZ knows. `is_listened`: a program is subscribed to its notifications."""
 
     path: str
@@ -47,11 +47,11 @@ class Device(NamedTuple):
     is_listened: bool
 
 
-class View(NamedTuple):
+class AdapterState(NamedTuple):
     """An adapter that is switched on, by its name (hci0), the devices BlueZ knows on it, and whether it listens."""
 
     adapter: str
-    devices: list[Device]
+    devices: list[BluezDevice]
     is_listening: bool
 
 
@@ -84,7 +84,7 @@ class Bluez:
         with suppress(*BUS_ERRORS):
             await self._bus.wait_for_disconnect()  # type: ignore[no-untyped-call]  # it returns nothing
 
-    async def look(self, wanted: str | None) -> View:
+    async def look(self, wanted: str | None) -> AdapterState:
         """The adapter of that name, or the first that is on, and its devices; raises a LinkError that says why not."""
         (objects,) = await self._call(_BLUEZ, "/", _OBJECTS, "GetManagedObjects")
         known: dict[str, dict[str, Any]] = {path: unpack_variants(interfaces) for path, interfaces in objects.items()}
@@ -93,9 +93,9 @@ class Bluez:
         }
         adapter = _choice(adapters, wanted)
         devices = [_device(path, known) for path in known if _is_device_of(adapter, known[path])]
-        return View(adapter, devices, bool(adapters[adapter].get("Discovering")))
+        return AdapterState(adapter, devices, bool(adapters[adapter].get("Discovering")))
 
-    async def hang_up(self, device: Device) -> None:
+    async def hang_up(self, device: BluezDevice) -> None:
         """Ends BlueZ's link to this device, also one that another program made."""
         with suppress(Unavailable):  # it may have ended just now; and whether BlueZ is there the next call tells
             await self._call(_BLUEZ, device.path, _DEVICE, "Disconnect")
@@ -180,9 +180,9 @@ def _is_device_of(adapter: str, interfaces: Mapping[str, Any]) -> bool:
     return _DEVICE in interfaces and interfaces[_DEVICE].get("Adapter") == f"/org/bluez/{adapter}"
 
 
-def _device(path: str, known: Mapping[str, Mapping[str, Any]]) -> Device:
+def _device(path: str, known: Mapping[str, Mapping[str, Any]]) -> BluezDevice:
     told = known[path][_DEVICE]
-    return Device(
+    return BluezDevice(
         path=path,
         address=told["Address"],
         name=printable(told.get("Name", "")),

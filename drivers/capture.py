@@ -43,7 +43,7 @@ class Header(Struct, frozen=True, kw_only=True, omit_defaults=True):
     profile: str | None = None
 
 
-class Entry(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class CaptureLine(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Any further line: one thing that happened `ms` milliseconds after the start.
 
     Bytes from the board (`in`) or to it (`out`), both in hex; a change of the link, with `why`; the charge in percent.
@@ -101,27 +101,27 @@ class Recording:
 
     def write_received(self, data: bytes) -> None:
         """Writes a chunk from the board."""
-        self._write(Entry(ms=self._ms(), in_=data.hex()))
+        self._write(CaptureLine(ms=self._ms(), in_=data.hex()))
         self.chunks_in += 1
 
     def write_sent(self, data: bytes) -> None:
         """Writes a chunk to the board."""
-        self._write(Entry(ms=self._ms(), out=data.hex()))
+        self._write(CaptureLine(ms=self._ms(), out=data.hex()))
         self.chunks_out += 1
 
     def write_charge(self, percent: int) -> None:
         """Writes the charge that the link told."""
-        self._write(Entry(ms=self._ms(), battery=percent))
+        self._write(CaptureLine(ms=self._ms(), battery=percent))
 
     def write_up(self) -> None:
         """Writes that the link stands."""
         self._why = None
         self.connections += 1
-        self._write(Entry(ms=self._ms(), link="up"))
+        self._write(CaptureLine(ms=self._ms(), link="up"))
 
     def write_down(self, link: Link, why: str | None = None) -> None:
         """Writes that the link does not stand, and why."""
-        self._write(Entry(ms=self._ms(), link=link, why=why))
+        self._write(CaptureLine(ms=self._ms(), link=link, why=why))
 
     def write_failure(self, error: LinkError) -> None:
         """Writes why the link could not be opened; the same reason again is not written."""
@@ -132,7 +132,7 @@ class Recording:
     def _ms(self) -> int:
         return (self._clock() - self._start) // 1_000_000
 
-    def _write(self, line: Header | Entry) -> None:
+    def _write(self, line: Header | CaptureLine) -> None:
         """Writes one line, wholly or not at all. Raises CaptureError."""
         data = msgspec.json.encode(line) + b"\n"
         whole = self._file.tell() if self._file.seekable() else 0

@@ -24,13 +24,13 @@ import msgspec
 from msgspec import Struct
 
 from drivers.address import Address, AddressError
-from drivers.capture import FORMAT, Entry, Header
+from drivers.capture import FORMAT, CaptureLine, Header
 from drivers.transport import Finished, Lost, Refused, Transport
 
 _LINE_BYTES = 4 * 1024 * 1024
 
 _header = msgspec.json.Decoder(Header)
-_entry = msgspec.json.Decoder(Entry)
+_entry = msgspec.json.Decoder(CaptureLine)
 
 
 class _Place(Struct):
@@ -107,7 +107,7 @@ class ReplayTransport(Transport):
         if place.line == 0:
             _read_header(self._file, path)
             self._pass()
-        self._upcoming: Entry | None = None
+        self._upcoming: CaptureLine | None = None
         self._charges: asyncio.Queue[int | None] = asyncio.Queue()
         self._over = asyncio.Event()
         self._reason = f"{path} is closed"
@@ -161,10 +161,10 @@ class ReplayTransport(Transport):
             self._over.set()
             self._charges.put_nowait(None)
 
-    def _seconds(self, entry: Entry) -> float:
+    def _seconds(self, entry: CaptureLine) -> float:
         return entry.ms / 1000 / self._times if self._times else 0.0
 
-    async def _until(self, entry: Entry | None) -> None:
+    async def _until(self, entry: CaptureLine | None) -> None:
         """Waits for the moment of this entry, without end when there is none; raises Lost when the link is over.
 
         Raises Finished instead of waiting without end, unless the link is endless.
@@ -178,7 +178,7 @@ class ReplayTransport(Transport):
         if self._over.is_set():
             raise Lost(self._reason)
 
-    def _peek(self) -> Entry | None:
+    def _peek(self) -> CaptureLine | None:
         """The next entry, which `_take` moves past; None after the last one."""
         if self._upcoming is None and not self._file.closed:
             try:
@@ -217,7 +217,7 @@ def _read_header(file: BinaryIO, path: Path) -> Header:
     return header
 
 
-def _read(file: BinaryIO, path: Path, line: int) -> Entry | None:
+def _read(file: BinaryIO, path: Path, line: int) -> CaptureLine | None:
     """The next entry, None at the end; raises Refused."""
     text = file.readline(_LINE_BYTES)
     if not text:

@@ -54,7 +54,7 @@ class Port(NamedTuple):
     manufacturer: str | None = None
 
 
-class Fit(NamedTuple):
+class ProfileFit(NamedTuple):
     """A profile that fits, by its name in the configuration: the id of a shipped one, or the file."""
 
     profile: str
@@ -66,7 +66,7 @@ class Found(NamedTuple):
 
     address: str
     what: str
-    fits: tuple[Fit, ...] = ()
+    fits: tuple[ProfileFit, ...] = ()
 
     @property
     def sure(self) -> Sureness | None:
@@ -109,7 +109,7 @@ def match_usb(devices: Sequence[UsbDevice], profiles: Sequence[Profile]) -> list
     """USB devices that match a profile; all others are left out."""
     found = []
     for device in devices:
-        fitting = [Fit(each.id, sure) for each in profiles if each.usb and (sure := _compare(device, each.usb))]
+        fitting = [ProfileFit(each.id, sure) for each in profiles if each.usb and (sure := _compare(device, each.usb))]
         if fitting:
             what = " ".join(filter(None, (device.manufacturer, device.product))) or "a USB device"
             fitting.sort(key=lambda fit: _ORDER.index(fit.sure))
@@ -132,8 +132,8 @@ def sort_by_sureness(found: Iterable[Found]) -> list[Found]:
     return sorted(found, key=lambda each: _ORDER.index(each.sure) if each.sure else len(_ORDER))
 
 
-def _make_fits(ids: Iterable[str], sure: Sureness) -> tuple[Fit, ...]:
-    return tuple(Fit(each, sure) for each in ids)
+def _make_fits(ids: Iterable[str], sure: Sureness) -> tuple[ProfileFit, ...]:
+    return tuple(ProfileFit(each, sure) for each in ids)
 
 
 def _compare(device: UsbDevice, usb: Usb) -> Sureness | None:

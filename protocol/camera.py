@@ -35,7 +35,7 @@ def wrap(frame: bytes) -> bytes:
     return frame.ljust(HEADER_BYTES + min(size, _MOST), b"\0") + image
 
 
-class Stream:
+class FrameCutter:
     """Cuts the stream into frames, each with whether it is broken. Buffers less than a frame; never raises."""
 
     def __init__(self) -> None:

@@ -24,7 +24,7 @@ Heard = TypeVar("Heard", BoardEvent, BoardCommand)
 """What one side makes of the frames of the other."""
 
 
-class Side(ABC, Generic[Heard]):
+class DialogueEnd(ABC, Generic[Heard]):
     """One side: a codebook, packets that wait to be written, and the time it wants to be called at (None: never)."""
 
     def __init__(self, codebook: Codebook) -> None:
@@ -44,7 +44,7 @@ class Side(ABC, Generic[Heard]):
         """Called at the deadline; returns what follows from it."""
 
 
-class HostSide(Side[BoardEvent]):
+class HostDialogue(DialogueEnd[BoardEvent]):
     """The host's side. This one listens; if its profile has a handshake it asks first."""
 
     def on_open(self, now: int) -> None:
@@ -92,7 +92,7 @@ class HostSide(Side[BoardEvent]):
 NO_ANSWER = "the board does not answer: check that this port is the board's and that the profile is the right one"
 
 
-class BoardSide(Side[BoardCommand]):
+class BoardDialogue(DialogueEnd[BoardCommand]):
     """The board's side. This one talks; if its profile has a handshake it answers."""
 
     def read(self, frame: Frame, now: int) -> list[BoardCommand]:

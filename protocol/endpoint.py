@@ -11,34 +11,34 @@ from typing import Final, Generic
 
 from protocol import dialogue
 from protocol.codebook import Codebook
-from protocol.dialogue import BoardSide, Heard, HostSide, Side
+from protocol.dialogue import BoardDialogue, DialogueEnd, Heard, HostDialogue
 from protocol.dialogues import darts_connect, granboard, pikado, sdb_bt, unicorn
 from protocol.events import BoardCommand, BoardEvent
 from protocol.framing import Framer
 from protocol.profile import Dialogue
 
-_HOSTS: Final[dict[Dialogue, type[HostSide]]] = {
-    "plain": dialogue.HostSide,
-    "granboard": granboard.Host,
-    "sdb-bt": sdb_bt.Host,
-    "unicorn": unicorn.Host,
-    "darts-connect": darts_connect.Host,
-    "pikado": pikado.Host,
+_HOSTS: Final[dict[Dialogue, type[HostDialogue]]] = {
+    "plain": dialogue.HostDialogue,
+    "granboard": granboard.GranboardHost,
+    "sdb-bt": sdb_bt.SdbBtHost,
+    "unicorn": unicorn.UnicornHost,
+    "darts-connect": darts_connect.DartsConnectHost,
+    "pikado": pikado.PikadoHost,
 }
-_BOARDS: Final[dict[Dialogue, type[BoardSide]]] = {
-    "plain": dialogue.BoardSide,
-    "granboard": granboard.Board,
-    "sdb-bt": sdb_bt.Board,
-    "unicorn": unicorn.Board,
-    "darts-connect": darts_connect.Board,
-    "pikado": pikado.Board,
+_BOARDS: Final[dict[Dialogue, type[BoardDialogue]]] = {
+    "plain": dialogue.BoardDialogue,
+    "granboard": granboard.GranboardBoard,
+    "sdb-bt": sdb_bt.SdbBtBoard,
+    "unicorn": unicorn.UnicornBoard,
+    "darts-connect": darts_connect.DartsConnectBoard,
+    "pikado": pikado.PikadoBoard,
 }
 
 
 class _End(Generic[Heard]):
     """What both ends share: packets that wait to be written, and a deadline."""
 
-    _side: Side[Heard]
+    _side: DialogueEnd[Heard]
 
     def packets(self) -> list[bytes]:
         """What is to be written now, packet by packet; empty when nothing is."""
@@ -67,7 +67,7 @@ class Host(_End[BoardEvent]):
     """
 
     def __init__(self, codebook: Codebook) -> None:
-        self._side: HostSide = _HOSTS[codebook.profile.dialogue](codebook)
+        self._side: HostDialogue = _HOSTS[codebook.profile.dialogue](codebook)
         self._framer = Framer(codebook.profile.framing)
 
     def on_open(self, now: int) -> None:
@@ -89,7 +89,7 @@ class Board(_End[BoardCommand]):
     """The board's end: events become bytes, bytes from the host become commands."""
 
     def __init__(self, codebook: Codebook) -> None:
-        self._side: BoardSide = _BOARDS[codebook.profile.dialogue](codebook)
+        self._side: BoardDialogue = _BOARDS[codebook.profile.dialogue](codebook)
         self._framer = Framer(self._side.host_framing)
 
     def feed(self, data: bytes, now: int) -> list[BoardCommand]:

@@ -71,7 +71,7 @@ class Framer:
         self._buffer = bytearray()
         self._skipping = False
         self._keys = Keys()
-        self._stream = camera.Stream()
+        self._stream = camera.FrameCutter()
 
     def feed(self, data: bytes) -> list[Frame]:
         """All frames that end within `data`, in order."""

@@ -66,7 +66,7 @@ HEXES = tuple(_PLACES)
 """The ids of the nineteen hexagons in the order of the layout."""
 
 
-class Design(Struct, frozen=True, forbid_unknown_fields=True):
+class GroundRoundDesign(Struct, frozen=True, forbid_unknown_fields=True):
     """What a layout is made of; `hexes` gives each hexagon's symbol, empty for the shipped arrangement."""
 
     hex_size_mm: Annotated[float, Meta(ge=10, le=200)] = 39.0
@@ -75,10 +75,10 @@ class Design(Struct, frozen=True, forbid_unknown_fields=True):
     hexes: dict[str, Symbol] = {}
 
 
-SHIPPED = Design()
+SHIPPED = GroundRoundDesign()
 
 
-def ground_round(design: Design = SHIPPED) -> Layout:
+def ground_round(design: GroundRoundDesign = SHIPPED) -> Layout:
     """The layout of this design, always the same object; raises UnfitLayout where the game could not be played."""
     _check(design)
     symbols = design.hexes or _shipped_hexes()
@@ -187,7 +187,7 @@ def _shipped_hexes() -> dict[str, Symbol]:
     return dict(zip(by_row, (symbol for row in _ROWS for symbol in row), strict=True))
 
 
-def _check(design: Design) -> None:
+def _check(design: GroundRoundDesign) -> None:
     """What the rules say of the layout: how often each symbol is there; and red areas that keep clear of the lines."""
     size, half_width, red = design.hex_size_mm, design.line_half_width_mm, design.red_radius_mm
     if half_width > size / 8:

@@ -11,14 +11,12 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from protocol.ground_round import Design as GroundRoundDesign
-from protocol.ground_round import ground_round
+from protocol.ground_round import GroundRoundDesign, ground_round
 from protocol.segment import Layout, UnfitLayout
 from protocol.source import Source
 from protocol.spelling import suggest_nearest
 from protocol.standard import standard
-from protocol.yatzy import Design as YatzyDesign
-from protocol.yatzy import yatzy
+from protocol.yatzy import YatzyDesign, yatzy
 
 _LAYOUTS: dict[str, Callable[[], Layout]] = {"standard": standard, "yatzy": yatzy, "ground_round": ground_round}
 

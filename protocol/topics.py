@@ -131,7 +131,7 @@ ECHO = "echo"
 ATTRIBUTES = ("game", "player", "score", "darts_left", "visit_score", "last_dart", "round", "phase", "hint")
 
 
-class Address(NamedTuple):
+class TopicNames(NamedTuple):
     """A topic that came in: which kind, and the names in it."""
 
     kind: str
@@ -169,12 +169,12 @@ def _patterns(base: str) -> dict[str, re.Pattern[str]]:
     return found
 
 
-def parse(text: str, base: str = "oche") -> Address | None:
+def parse(text: str, base: str = "oche") -> TopicNames | None:
     """Which kind of topic this is, None if none of ours."""
     for kind, pattern in _patterns(base).items():
         match = pattern.fullmatch(text)
         if match:
-            return Address(kind, match.groupdict())
+            return TopicNames(kind, match.groupdict())
     return None
 
 

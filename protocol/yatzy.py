@@ -45,7 +45,7 @@ _SMALLEST = 200
 _Length = Annotated[float, Meta(ge=1, le=1000)]
 
 
-class Design(Struct, frozen=True, forbid_unknown_fields=True):
+class YatzyDesign(Struct, frozen=True, forbid_unknown_fields=True):
     """The lengths a layout is made of. Circle n is centred `circle_distance_mm` off, 60 (n - 1) degrees clockwise."""
 
     star_radius_mm: _Length = 8.0
@@ -56,16 +56,16 @@ class Design(Struct, frozen=True, forbid_unknown_fields=True):
     circle_radius_mm: _Length = 101.2
 
 
-SHIPPED = Design()
+SHIPPED = YatzyDesign()
 
 
-def yatzy(design: Design = SHIPPED) -> Layout:
+def yatzy(design: YatzyDesign = SHIPPED) -> Layout:
     """The layout of this design, always the same object; raises UnfitLayout where the game could not be played."""
     return _yatzy(design)
 
 
 @cache
-def _yatzy(design: Design) -> Layout:
+def _yatzy(design: YatzyDesign) -> Layout:
     _check(design)
     outlines = _outlines(_circles(design))
     _check_areas(outlines)
@@ -115,7 +115,7 @@ class _Arc(NamedTuple):
     beyond: str | None
 
 
-def _circles(design: Design) -> list[_Circle]:
+def _circles(design: YatzyDesign) -> list[_Circle]:
     def numbered(number: int) -> _Circle:
         angle, away = math.radians(60 * (number - 1)), 10 * design.circle_distance_mm
         return _Circle(str(number), away * math.sin(angle), away * math.cos(angle), 10 * design.circle_radius_mm)
@@ -207,7 +207,7 @@ def _where(circle: _Circle, angle: float) -> str:
     return f" (at {x / 10:.0f} mm, {y / 10:.0f} mm from the centre)"
 
 
-def _check(design: Design) -> None:
+def _check(design: YatzyDesign) -> None:
     """What the rules say of it: rings in their order, circles that overlap by twos and threes, the star alone."""
     rings = ("star_radius_mm", "inner_radius_mm", "middle_radius_mm", "outer_radius_mm")
     for less, more in pairwise(rings):

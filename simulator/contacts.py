@@ -49,7 +49,7 @@ SOUND = Faults()
 """A board without faults."""
 
 
-class Contacts:
+class BoardContacts:
     """The contacts of one board."""
 
     def __init__(self, codebook: Codebook, faults: Faults, rng: Random) -> None:

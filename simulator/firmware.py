@@ -17,7 +17,7 @@ from protocol.codebook import Codebook
 from protocol.endpoint import Board
 from protocol.events import BoardCommand, BoardEvent, Button, Hit, MissSensed, Status, Stuck
 from protocol.segment import Segment
-from simulator.contacts import SOUND, Contacts, Faults
+from simulator.contacts import SOUND, BoardContacts, Faults
 from simulator.habits import PLAIN, Habits
 
 _MS = 1_000_000
@@ -35,7 +35,7 @@ class Firmware:
         """Of its battery, in percent; None: it has none to tell of."""
         self._codebook = codebook
         self._rng = rng or Random(0)
-        self._contacts = Contacts(codebook, faults, self._rng)
+        self._contacts = BoardContacts(codebook, faults, self._rng)
         self._board = Board(codebook)
         self._writes: list[bytes] = []
         self._gathered = bytearray()

@@ -17,7 +17,7 @@ from daemon.errors import UserError, to_user_error
 from daemon.files import explain_errors
 from daemon.history import spreadsheet, text
 from daemon.history.history import History
-from daemon.history.listing import Entry, Listing, MatchFilter
+from daemon.history.listing import ListedMatch, Listing, MatchFilter
 from daemon.history.players import start_of_day
 from engine.games import GAMES
 
@@ -162,7 +162,7 @@ def _read(file: Path, *, quiet: bool = False) -> tuple[History, Listing]:
     return history, Listing(history, read_history(history, history.all_matches, is_quiet=quiet))
 
 
-def _stored(found: Listing, entry: Entry) -> StoredMatch:
+def _stored(found: Listing, entry: ListedMatch) -> StoredMatch:
     from daemon.table.journal import StoreError
 
     journal, head = found.place(entry)
@@ -177,7 +177,7 @@ def _record(stored: StoredMatch) -> Iterator[bytes]:
         yield msgspec.json.encode(line.input) + b"\n"
 
 
-def _write_records(found: Listing, entries: list[Entry], folder: Path) -> None:
+def _write_records(found: Listing, entries: list[ListedMatch], folder: Path) -> None:
     with explain_errors(f"cannot write into {folder}"):
         folder.mkdir(parents=True, exist_ok=True)
         for entry in entries:
@@ -195,7 +195,7 @@ def _write_csv(lines: Iterator[bytes], output: Path | None) -> None:
         file.writelines(lines)
 
 
-def _without_current(found: Listing, entries: list[Entry], *, is_named: bool) -> list[Entry]:
+def _without_current(found: Listing, entries: list[ListedMatch], *, is_named: bool) -> list[ListedMatch]:
     """The matches without those being played. Raises UserError when such a match was named, or is the only one."""
     left = []
     for entry in entries:

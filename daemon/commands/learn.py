@@ -54,7 +54,7 @@ def command(
     from drivers.schemes import parse
     from drivers.session import Session
     from protocol.codebook import make_blank_codebook
-    from protocol.learning.contacts import Contacts
+    from protocol.learning.contacts import FrameContacts
     from protocol.learning.learner import Learner
 
     with to_user_error(AddressError, status=2):
@@ -63,7 +63,7 @@ def command(
         raise UserError(f"{output} is there already: name another --output, or add --force to write over it", 2)
     base = _make_base(where, profile, frame, end, size, output)
     with to_user_error(ValueError, status=2):
-        contacts = Contacts(base)
+        contacts = FrameContacts(base)
     presses = PressFile(output, base.hits.frame or "")
     if restart:
         presses.remove()

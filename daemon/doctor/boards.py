@@ -43,7 +43,7 @@ _DBUS_POLICIES = ("/etc/dbus-1/system.d/bluetooth.conf", "/usr/share/dbus-1/syst
 _OPEN_TO_ALL = re.compile(r'<policy context="default">\s*<allow send_destination="org\.bluez"/>')
 
 
-class Board(NamedTuple):
+class TableBoard(NamedTuple):
     """The board of one table."""
 
     table: str
@@ -51,19 +51,19 @@ class Board(NamedTuple):
     profile: Profile
 
 
-def find_boards(setup: Setup | None, scheme: str) -> list[Board]:
+def find_boards(setup: Setup | None, scheme: str) -> list[TableBoard]:
     """The boards of the configuration whose addresses have this scheme; empty without a usable configuration."""
     if setup is None:
         return []
     found = [
-        Board(table.name, parse(table.board, SCHEMES), codebook.profile)
+        TableBoard(table.name, parse(table.board, SCHEMES), codebook.profile)
         for table, codebook in zip(setup.config.table, setup.codebooks, strict=True)
     ]
     return [board for board in found if board.address.scheme == scheme]
 
 
 def check_serial_ports(
-    boards: Collection[Board], account: Account | None, ours: Collection[Process], system: System
+    boards: Collection[TableBoard], account: Account | None, ours: Collection[Process], system: System
 ) -> Iterator[Check]:
     """Whether each port is there, ours to use, and free. `ours` are our daemons, which may hold it."""
     for board in boards:
@@ -140,7 +140,7 @@ def _check_console(path: Path, system: System) -> Iterator[Check]:
         yield Check("serial", "problem", text, remedy)
 
 
-def check_modem(boards: Collection[Board], system: System) -> Iterator[Check]:
+def check_modem(boards: Collection[TableBoard], system: System) -> Iterator[Check]:
     """Whether ModemManager will send AT commands to one of our ports, as it does to every Arduino."""
     if not (boards and system.processes("ModemManager")):
         return
@@ -188,7 +188,7 @@ def _brltty_ids(system: System) -> set[tuple[int, int]]:
 
 
 def check_usb_boards(
-    boards: Collection[Board],
+    boards: Collection[TableBoard],
     plugged: list[UsbDevice],
     account: Account | None,
     ours: Collection[Process],
@@ -263,7 +263,7 @@ async def check_radio(system: System) -> list[Check]:
     return [replace(check, verdict="warning") if check.verdict == "problem" else check for check in checks]
 
 
-async def check_bluetooth(boards: Collection[Board], system: System, *, is_running: bool | None) -> list[Check]:
+async def check_bluetooth(boards: Collection[TableBoard], system: System, *, is_running: bool | None) -> list[Check]:
     """Whether the radio is on, BlueZ answers, and the boards are heard. `is_running`: a daemon has the adapter."""
     blocked = list(check_switches(system))
     if not boards or blocked:
@@ -298,7 +298,7 @@ async def _check_adapter(wanted: str | None, *, may_listen: bool) -> tuple[Check
     return Check("bluetooth", "ok", f"BlueZ answers, and {view.adapter} is on"), view.adapter
 
 
-async def _listen(boards: Collection[Board], adapter: str) -> list[Check]:
+async def _listen(boards: Collection[TableBoard], adapter: str) -> list[Check]:
     from drivers.bluetooth import is_heard, listen_for_adverts  # noqa: PLC0415  as above
 
     try:

@@ -13,7 +13,7 @@ from pathlib import Path
 from daemon.config.reader import DEFAULT_FILE
 from daemon.config.unconfigured import find_setup, find_state_folder, is_unconfigured
 from daemon.doctor import boards, computer, configuration, service
-from daemon.doctor.boards import Board
+from daemon.doctor.boards import TableBoard
 from daemon.doctor.broker import check_running
 from daemon.doctor.checks import Check, Name
 from daemon.doctor.configuration import ConfigFile
@@ -94,7 +94,7 @@ def _service(unit: Unit, account: Account | None, ours: Iterable[Process]) -> It
     yield from service.check_service(unit, tuple(ours))
 
 
-def _groups(serial: list[Board], usb: list[Board], radio: list[Board], system: System) -> list[str]:
+def _groups(serial: list[TableBoard], usb: list[TableBoard], radio: list[TableBoard], system: System) -> list[str]:
     """The groups that open these boards."""
     wanted = [boards.find_port_group(Path(board.address.target)) for board in serial]
     if usb:

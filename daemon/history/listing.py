@@ -16,7 +16,7 @@ from daemon.table.journal_reader import Head, JournalReader
 from protocol.spelling import suggest_nearest
 
 
-class Entry(Struct, frozen=True):
+class ListedMatch(Struct, frozen=True):
     """A match. `at` is when it began (ISO 8601, UTC), `problem` why it is unreadable."""
 
     match: str
@@ -39,7 +39,7 @@ class MatchFilter(NamedTuple):
     since: datetime | None = None
     before: datetime | None = None
 
-    def has(self, entry: Entry) -> bool:
+    def has(self, entry: ListedMatch) -> bool:
         """Whether this match is one of them."""
         if self.table is not None and entry.table != self.table:
             return False
@@ -57,11 +57,11 @@ class Listing:
         listed = [_make_entry(match, *self._places[match.id]) for match in played if match.id in self._places]
         self.entries = sorted(listed, key=lambda entry: entry.at)
 
-    def filter(self, wanted: MatchFilter) -> list[Entry]:
+    def filter(self, wanted: MatchFilter) -> list[ListedMatch]:
         """The matches that pass this filter."""
         return [entry for entry in self.entries if wanted.has(entry)]
 
-    def find(self, name: str) -> Entry:
+    def find(self, name: str) -> ListedMatch:
         """The match of this id, or of the only id that begins so. Raises UserError."""
         found = [entry for entry in self.entries if entry.match.startswith(name)] if name else []
         if len(found) == 1:
@@ -71,15 +71,15 @@ class Listing:
         near = suggest_nearest(name, [entry.match for entry in self.entries], "; oche history list has their ids")
         raise UserError(f"there is no match {name!r}{near}", 2)
 
-    def place(self, entry: Entry) -> tuple[JournalReader, Head]:
+    def place(self, entry: ListedMatch) -> tuple[JournalReader, Head]:
         """The journal that has this match, and its head there."""
         return self._places[entry.match]
 
 
-def _make_entry(played: PlayedMatch, journal: JournalReader, head: Head) -> Entry:
+def _make_entry(played: PlayedMatch, journal: JournalReader, head: Head) -> ListedMatch:
     if played.parts:
         players = tuple(part.player for part in played.parts)
-        return Entry(
+        return ListedMatch(
             match=played.id,
             at=played.at,
             table=played.table,
@@ -96,4 +96,4 @@ def _make_entry(played: PlayedMatch, journal: JournalReader, head: Head) -> Entr
     except (StoreError, TypeError):
         game, players = "", ()
     standing: Literal["unreadable", "open"] = "unreadable" if played.problem else "open"
-    return Entry(played.id, played.at, played.table, game, game, standing, players, problem=played.problem)
+    return ListedMatch(played.id, played.at, played.table, game, game, standing, players, problem=played.problem)

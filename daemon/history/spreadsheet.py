@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
 
 from daemon.history.history import ThrowRow
-from daemon.history.listing import Entry
+from daemon.history.listing import ListedMatch
 from daemon.history.players import Appearance, group_by_variant, pool_figures, sum_up
 from engine.statistics import Figures
 
@@ -90,12 +90,12 @@ def _figure_cells(made: Figures) -> list[Cell]:
     ]
 
 
-def format_match_list(entries: Iterable[Entry]) -> Iterator[bytes]:
+def format_match_list(entries: Iterable[ListedMatch]) -> Iterator[bytes]:
     """A line for each match of the list."""
     head = ("match", "at", "table", "game", "title", "standing", "players", "winners", "darts")
     return format_csv(head, {"players", "winners"}, map(_entry_cells, entries))
 
 
-def _entry_cells(entry: Entry) -> list[Cell]:
+def _entry_cells(entry: ListedMatch) -> list[Cell]:
     names = ", ".join(entry.players), ", ".join(entry.winners)
     return [entry.match, entry.at, entry.table, entry.game, entry.title, entry.standing, *names, entry.darts]

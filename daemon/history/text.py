@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
-from daemon.history.listing import Entry
+from daemon.history.listing import ListedMatch
 from daemon.history.players import WINDOW, GameReport, PlayerReport, PlayerSummary, Point
 from engine.statistics import Figures
 
@@ -134,7 +134,7 @@ def _format_day(at: str) -> str:
     return datetime.fromisoformat(at).astimezone().date().isoformat()
 
 
-def format_match_list(entries: Iterable[Entry]) -> str:
+def format_match_list(entries: Iterable[ListedMatch]) -> str:
     """The matches, a line each."""
     lines = [("match", "begun", "table", "game", "players", "")]
     for entry in entries:
@@ -145,7 +145,7 @@ def format_match_list(entries: Iterable[Entry]) -> str:
     return _align(lines)
 
 
-def _describe_result(entry: Entry) -> str:
+def _describe_result(entry: ListedMatch) -> str:
     match entry.standing:
         case "over":
             return f"{' and '.join(entry.winners)} won" if entry.winners else "no winner"

@@ -36,7 +36,7 @@ class Head(NamedTuple):
     """As the header names it; "" when it cannot be read."""
 
 
-class _Named(Struct):
+class _HeaderNames(Struct):
     """What a header is read for before its match is."""
 
     game: str = ""
@@ -137,7 +137,7 @@ class JournalReader(NamedTuple):
 
 def _make_head(number: int, name: str, begun_at: str, header: bytes | None, last: str | None) -> Head:
     try:
-        game = msgspec.json.decode(header or b"", type=_Named).game
+        game = msgspec.json.decode(header or b"", type=_HeaderNames).game
     except (msgspec.DecodeError, UnicodeDecodeError):
         game = ""
     return Head(number, name, _valid_moment(begun_at), f"{last} {zlib.crc32(header or b''):08x}", game)

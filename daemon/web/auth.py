@@ -17,8 +17,8 @@ import msgspec
 
 from daemon.web.connection import ConnectionLimit, RateLimit
 from daemon.web.public_url import PublicUrl, check_host, is_loopback
-from daemon.web.requests import Handler, Request, Route
-from daemon.web.responses import Response, answer_text, read_body, respond_error, respond_json
+from daemon.web.requests import Handler, HttpRequest, Route
+from daemon.web.responses import HttpResponse, answer_text, read_body, respond_error, respond_json
 from daemon.web.token import PageToken
 from protocol.commands import MAX_BODY_BYTES
 
@@ -58,7 +58,7 @@ class Auth:
         self._token_cookie, self._browser_cookie = f"oche-{port}", f"oche-{port}-phone"
         self.public_url = self.public_url._replace(host=host, port=port)
 
-    def browser_of(self, request: Request) -> str:
+    def browser_of(self, request: HttpRequest) -> str:
         """Returns the id of a browser that has opened a seat's address; "" of any other client."""
         return request.cookie(self._browser_cookie)
 
@@ -70,7 +70,7 @@ class Auth:
             if cookie != (cookie := self._token.cookie):
                 on_change()
 
-    async def guard(self, request: Request, handler: Handler) -> Response:
+    async def guard(self, request: HttpRequest, handler: Handler) -> HttpResponse:
         """Refuses a request, or passes it to its handler. Raises Answered."""
         response = await self._check(request) or await handler(request)
         if request.path in _OPEN:
@@ -80,7 +80,7 @@ class Auth:
                 self._set_browser_cookie(response)
         return response
 
-    async def _check(self, request: Request) -> Response | None:
+    async def _check(self, request: HttpRequest) -> HttpResponse | None:
         """Returns the refusal; None: the request is admitted. Raises Answered for another origin."""
         _check_origin(request, self.public_url.names)
         is_known = self._is_authenticated(request)
@@ -101,25 +101,25 @@ class Auth:
             refused = await _read_whole(request)
         return refused
 
-    def _is_authenticated(self, request: Request) -> bool:
+    def _is_authenticated(self, request: HttpRequest) -> bool:
         """Returns whether it comes with the token, or with the cookie for it."""
         return self._has_cookie(request) or (self._token.is_needed and self._token.matches(_bearer(request) or ""))
 
-    def _check_public(self, request: Request) -> Response | None:
+    def _check_public(self, request: HttpRequest) -> HttpResponse | None:
         """Returns the refusal of a request without a valid token; None: it needs none."""
         if request.path == "/api/broker" and _is_local(request):
             return None  # oche doctor asks
         trouble = self._token.trouble
         if trouble:  # there is no valid token at all
             is_api = request.path.startswith("/api/")
-            return respond_error(503, "unavailable", trouble) if is_api else Response(trouble.encode(), status=503)
+            return respond_error(503, "unavailable", trouble) if is_api else HttpResponse(trouble.encode(), status=503)
         if request.path in (*_OPEN, "/api/enter") or request.path.startswith(("/static/", "/api/seat/")):
             return None
         if _bearer(request) is None:
             return respond_error(401, "unauthorized", "the token of this page is needed: enter it on the page")
         return self._refuse_token(request.link.client)
 
-    def _refuse_token(self, client: str) -> Response:
+    def _refuse_token(self, client: str) -> HttpResponse:
         """Returns the refusal of a wrong token; after many of them it names a time to wait.
 
         The right token is accepted however many wrong ones came from its address: else one client would lock out all
@@ -132,7 +132,7 @@ class Auth:
         self._tries.count(client)
         return respond_error(401, "unauthorized", wrong)
 
-    async def _exchange_token(self, request: Request) -> Response:
+    async def _exchange_token(self, request: HttpRequest) -> HttpResponse:
         """Takes the token and sets the cookie."""
         try:
             token = read_body(request.body, _Login).token
@@ -145,7 +145,7 @@ class Auth:
             self._set_token_cookie(response)
         return response
 
-    def _set_browser_cookie(self, response: Response) -> None:
+    def _set_browser_cookie(self, response: HttpResponse) -> None:
         """Sets it before the browser asks for the hand, so that no lost response costs it the seat.
 
         Lax, because a link to the seat may come from another site.
@@ -153,20 +153,20 @@ class Auth:
         name = secrets.token_hex(16)
         response.set_cookie(self._browser_cookie, name, _COOKIE_S, "Lax")
 
-    def _has_cookie(self, request: Request) -> bool:
+    def _has_cookie(self, request: HttpRequest) -> bool:
         return self._token.is_needed and self._token.matches_cookie(request.cookie(self._token_cookie))
 
-    def _set_token_cookie(self, response: Response) -> None:
+    def _set_token_cookie(self, response: HttpResponse) -> None:
         response.set_cookie(self._token_cookie, self._token.cookie or "", _COOKIE_S, "Strict")
 
 
-def _bearer(request: Request) -> str | None:
+def _bearer(request: HttpRequest) -> str | None:
     """Returns the token that a program sends; None: it sends none."""
     kind, _, token = request.header("authorization").partition(" ")
     return token if kind.lower() == "bearer" else None
 
 
-async def _read_whole(request: Request) -> Response | None:
+async def _read_whole(request: HttpRequest) -> HttpResponse | None:
     """Reads the body before it is used. Returns the refusal of one that does not come whole."""
     try:
         async with asyncio.timeout(_BODY_S):
@@ -178,18 +178,18 @@ async def _read_whole(request: Request) -> Response | None:
     return _refuse_length() if len(request.body) > MAX_BODY_BYTES else None
 
 
-def _refuse_length() -> Response:
+def _refuse_length() -> HttpResponse:
     return respond_error(413, "invalid", f"the body is too long: {MAX_BODY_BYTES} bytes are the limit")
 
 
-def _is_local(request: Request) -> bool:
+def _is_local(request: HttpRequest) -> bool:
     """Returns whether it comes from this machine, and not through a proxy that says so."""
     peer = request.link.peer
     is_near = peer is not None and (is_loopback(peer) or peer == request.link.ours)
     return is_near and not any(request.header(name) for name in _PROXY_HEADERS)
 
 
-def _check_origin(request: Request, names: Collection[str]) -> None:
+def _check_origin(request: HttpRequest, names: Collection[str]) -> None:
     """Raises Answered for an unknown host name, and for a command that another site sends.
 
     A request that does not say where it comes from is a program's: every browser of the last years does.

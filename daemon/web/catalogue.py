@@ -21,8 +21,8 @@ from msgspec import Struct
 from daemon.errors import UserError
 from daemon.plugins import containment
 from daemon.table.table import Table
-from daemon.web.requests import Request, Route
-from daemon.web.responses import Response, answer_text, respond_error, respond_json
+from daemon.web.requests import HttpRequest, Route
+from daemon.web.responses import HttpResponse, answer_text, respond_error, respond_json
 from engine.game import Game
 from engine.games import GAMES, ORDERS, PRESETS, game
 from engine.options import read_options
@@ -115,7 +115,7 @@ class Catalogue:
             Route("GET", "/api/players", self._players),
         ]
 
-    async def _games(self, request: Request) -> Response:
+    async def _games(self, request: HttpRequest) -> HttpResponse:
         table = self._tables.get(request.params["table"])
         if table is None:
             raise answer_text(404, f"there is no table {request.params['table']!r}")
@@ -127,7 +127,7 @@ class Catalogue:
         ]
         return respond_json(games, accepted=request.header("accept-encoding"))
 
-    async def _sheet(self, request: Request) -> Response:
+    async def _sheet(self, request: HttpRequest) -> HttpResponse:
         try:
             return respond_json(describe_game(request.params["name"]), accepted=request.header("accept-encoding"))
         except containment.RulesFailed as error:
@@ -135,7 +135,7 @@ class Catalogue:
         except ValueError as error:
             raise answer_text(404, str(error)) from None
 
-    async def _players(self, request: Request) -> Response:
+    async def _players(self, request: HttpRequest) -> HttpResponse:
         from daemon.history.players import list_recent_players  # noqa: PLC0415  most evenings need no history
 
         try:

@@ -26,8 +26,8 @@ import h11
 
 from daemon.errors import PortTaken, UserError
 from daemon.web.public_url import is_any
-from daemon.web.requests import Handler, Link, Request
-from daemon.web.responses import HEADERS, Answered, Response, Stream, answer_text
+from daemon.web.requests import Handler, HttpRequest, Link
+from daemon.web.responses import HEADERS, Answered, BodyStream, HttpResponse, answer_text
 from protocol.commands import MAX_BODY_BYTES
 
 log = logging.getLogger("oche.web")
@@ -121,17 +121,17 @@ class ConnectionLimit:
             del self._open[client]
 
 
-class Connection(asyncio.StreamReaderProtocol):
+class HttpConnection(asyncio.StreamReaderProtocol):
     """A connection, closed at once where the `limit` is reached. `others` are those that are open."""
 
-    def __init__(self, handler: Handler, limit: ConnectionLimit, others: set[Connection]) -> None:
+    def __init__(self, handler: Handler, limit: ConnectionLimit, others: set[HttpConnection]) -> None:
         self._input = asyncio.StreamReader(limit=_HEAD_BYTES)
         super().__init__(self._input)
         self._handler = handler
         self._limit = limit
         self._others = others
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=_HEAD_BYTES)
-        self._streaming: Stream | None = None
+        self._streaming: BodyStream | None = None
         self._is_idle = self._is_last = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -195,7 +195,7 @@ class Connection(asyncio.StreamReaderProtocol):
         if isinstance(head, h11.ConnectionClosed):
             return False
         if isinstance(head, h11.Request) and _is_supported(head):
-            request = Request(head, self._link)
+            request = HttpRequest(head, self._link)
             response = await self._answer(request)
         else:
             request, self._is_last = None, True
@@ -208,7 +208,7 @@ class Connection(asyncio.StreamReaderProtocol):
         await self._discard_rest()
         return not self._is_last and self._http.states == {h11.CLIENT: h11.DONE, h11.SERVER: h11.DONE}
 
-    async def _answer(self, request: Request) -> Response:
+    async def _answer(self, request: HttpRequest) -> HttpResponse:
         try:
             return await self._handler(request)
         except Answered as known:
@@ -221,7 +221,7 @@ class Connection(asyncio.StreamReaderProtocol):
             self._is_last = True
             return answer_text(500, "oche could not answer this: its log says more").response
 
-    async def _send(self, request: Request | None, response: Response) -> None:
+    async def _send(self, request: HttpRequest | None, response: HttpResponse) -> None:
         """Sends the response; `request` is None where there was none to be understood."""
         headers = {"Date": formatdate(usegmt=True), **HEADERS, **response.headers}
         if request is not None and request.path.startswith("/api/"):
@@ -247,7 +247,7 @@ class Connection(asyncio.StreamReaderProtocol):
         async with asyncio.timeout(_IDLE_S):
             await self._output.drain()
 
-    async def _send_stream(self, stream: Stream) -> None:
+    async def _send_stream(self, stream: BodyStream) -> None:
         self._streaming = stream
         while (piece := await stream.next()) is not None:
             self._output.write(self._http.send(h11.Data(data=piece)))
@@ -293,9 +293,9 @@ def _is_supported(head: h11.Request) -> bool:
 @asynccontextmanager
 async def serving(handler: Handler, host: str, port: int, limit: ConnectionLimit) -> AsyncIterator[int]:
     """Serves while the block lasts; gives the port. Raises UserError."""
-    connections: set[Connection] = set()
+    connections: set[HttpConnection] = set()
     try:
-        listening = await _listen(lambda: Connection(handler, limit, connections), host, port)
+        listening = await _listen(lambda: HttpConnection(handler, limit, connections), host, port)
     except OSError as error:
         kind = PortTaken if error.errno == errno.EADDRINUSE else UserError
         raise kind(f"the page cannot be served at {host}:{port}: {_explain(error)}") from None
@@ -324,7 +324,7 @@ def _explain(error: OSError) -> str:
     return f"{os.strerror(number).lower()}; set another {setting}"
 
 
-async def _listen(connection: Callable[[], Connection], host: str, port: int) -> asyncio.Server:
+async def _listen(connection: Callable[[], HttpConnection], host: str, port: int) -> asyncio.Server:
     """Listens at this address; `::` means the addresses of IPv4 too. Raises OSError."""
     loop = asyncio.get_running_loop()
     if not (is_any(host) and ":" in host):

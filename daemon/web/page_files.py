@@ -13,8 +13,8 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from daemon.web.requests import Request, Route
-from daemon.web.responses import Response, accepts_gzip, answer_text
+from daemon.web.requests import HttpRequest, Route
+from daemon.web.responses import HttpResponse, accepts_gzip, answer_text
 
 FOLDER = Path(__file__).parent / "page"
 TYPES = {
@@ -29,7 +29,7 @@ _NAME = re.compile(r"\w[\w.-]*", re.ASCII)
 _LEVEL = 9
 
 
-class _File(NamedTuple):
+class _PageFile(NamedTuple):
     """A file as it is sent; `stamp` is another one once it was edited."""
 
     stamp: tuple[int, int]
@@ -43,7 +43,7 @@ class PageFiles:
 
     def __init__(self, folder: Path = FOLDER) -> None:
         self._folder = folder
-        self._kept: dict[str, _File] = {}
+        self._kept: dict[str, _PageFile] = {}
         self.routes = [Route("GET", path, self._send) for path in ("/", "/history", "/static/{file}")]
 
     @property
@@ -53,7 +53,7 @@ class PageFiles:
         tags = [file.tag for name in names if (file := self._file(name)) is not None]
         return hashlib.sha256(" ".join(tags).encode()).hexdigest()[:20]
 
-    async def _send(self, request: Request) -> Response:
+    async def _send(self, request: HttpRequest) -> HttpResponse:
         name = request.params.get("file") or f"{request.path.removeprefix('/') or 'index'}.html"
         file = self._file(name)
         if file is None:
@@ -61,7 +61,7 @@ class PageFiles:
         is_zipped = accepts_gzip(request.header("accept-encoding"))
         tag = f"{file.tag}-gzip" if is_zipped else file.tag  # a strong tag: the same for the same bytes only
         kind = TYPES.get(Path(name).suffix, "application/octet-stream")
-        response = Response(file.zipped if is_zipped else file.plain, f"{kind}; charset=utf-8")
+        response = HttpResponse(file.zipped if is_zipped else file.plain, f"{kind}; charset=utf-8")
         response.headers |= {"ETag": f'"{tag}"', "Vary": "Accept-Encoding"}
         known = request.header("if-none-match")
         if known.strip() == "*" or f'"{tag}"' in known:
@@ -70,7 +70,7 @@ class PageFiles:
             response.headers["Content-Encoding"] = "gzip"
         return response
 
-    def _file(self, name: str) -> _File | None:
+    def _file(self, name: str) -> _PageFile | None:
         """Returns the file of this name as it is now; None: there is none."""
         path = self._folder / name
         if not _NAME.fullmatch(name):
@@ -82,7 +82,7 @@ class PageFiles:
             if kept is None or kept.stamp != stamp:
                 plain = path.read_bytes()
                 tag = hashlib.sha256(plain).hexdigest()[:20]
-                kept = self._kept[name] = _File(stamp, tag, plain, gzip.compress(plain, _LEVEL, mtime=0))
+                kept = self._kept[name] = _PageFile(stamp, tag, plain, gzip.compress(plain, _LEVEL, mtime=0))
         except OSError:
             return None
         return kept

@@ -9,12 +9,12 @@ from urllib.parse import parse_qsl, unquote
 
 import h11
 
-from daemon.web.responses import Response, answer_text
+from daemon.web.responses import HttpResponse, answer_text
 
 _SITE = re.compile("^https?://[^/?]*", re.IGNORECASE)
 
 
-class Request:
+class HttpRequest:
     """A request whose head is whole; the body is there once it was read.
 
     `params` are the variable steps of the path. Of a header or a query key that comes several times, the first counts.
@@ -59,7 +59,7 @@ class Link(NamedTuple):
     abort: Callable[[], None]
 
 
-Handler = Callable[[Request], Awaitable[Response]]
+Handler = Callable[[HttpRequest], Awaitable[HttpResponse]]
 
 
 class Route(NamedTuple):
@@ -80,7 +80,7 @@ class Route(NamedTuple):
         return {name[1:-1]: step for name, step in pairs if name[:1] == "{"}
 
 
-async def dispatch(routes: Sequence[Route], request: Request) -> Response:
+async def dispatch(routes: Sequence[Route], request: HttpRequest) -> HttpResponse:
     """Returns the response of the first route that fits. Raises Answered where there is none."""
     method = "GET" if request.method == "HEAD" else request.method
     others = set()

@@ -27,7 +27,7 @@ HEADERS = {
 }
 
 
-class Stream(Protocol):
+class BodyStream(Protocol):
     """A body that goes on, piece by piece."""
 
     async def next(self) -> bytes | None:
@@ -40,10 +40,10 @@ class Stream(Protocol):
         """Called once, when nothing more is asked of it."""
 
 
-class Response:
+class HttpResponse:
     """A response with a body of bytes, or with a stream. Its own headers win over those of all responses."""
 
-    def __init__(self, body: bytes | Stream, kind: str = "text/plain; charset=utf-8", status: int = 200) -> None:
+    def __init__(self, body: bytes | BodyStream, kind: str = "text/plain; charset=utf-8", status: int = 200) -> None:
         self.status = status
         self.body = body
         self.headers = {"Content-Type": kind}
@@ -57,19 +57,19 @@ class Response:
 class Answered(Exception):
     """Ends the handling of a request with this response."""
 
-    def __init__(self, response: Response) -> None:
+    def __init__(self, response: HttpResponse) -> None:
         super().__init__(response.status)
         self.response = response
 
 
 def answer_text(status: int, text: str) -> Answered:
     """Returns a sentence as plain text, to be raised."""
-    return Answered(Response(text.encode(), status=status))
+    return Answered(HttpResponse(text.encode(), status=status))
 
 
-def respond_json(value: object, status: int = 200, *, accepted: str = "") -> Response:
+def respond_json(value: object, status: int = 200, *, accepted: str = "") -> HttpResponse:
     """Returns a value as JSON; compressed where `accepted`, the client's Accept-Encoding, names gzip."""
-    response = Response(msgspec.json.encode(value), "application/json", status)
+    response = HttpResponse(msgspec.json.encode(value), "application/json", status)
     if accepts_gzip(accepted):
         assert isinstance(response.body, bytes)
         response.body = gzip.compress(response.body, compresslevel=6, mtime=0)
@@ -82,7 +82,7 @@ def accepts_gzip(accepted: str) -> bool:
     return "gzip" in accepted.lower()
 
 
-def respond_error(status: int, code: str, sentence: str, wait_s: float = 0.0) -> Response:
+def respond_error(status: int, code: str, sentence: str, wait_s: float = 0.0) -> HttpResponse:
     """Returns the sentence as JSON, in the form in which commands are refused; `wait_s` is when to try again."""
     response = respond_json({"error": {"code": code, "message": sentence}}, status)
     if wait_s > 0:

@@ -23,8 +23,8 @@ from daemon.web.catalogue import Catalogue
 from daemon.web.connection import serving
 from daemon.web.page_files import PageFiles
 from daemon.web.public_url import format_host_port
-from daemon.web.requests import Request, Route, dispatch
-from daemon.web.responses import Response, answer_text, read_body, respond_error, respond_json
+from daemon.web.requests import HttpRequest, Route, dispatch
+from daemon.web.responses import HttpResponse, answer_text, read_body, respond_error, respond_json
 from daemon.web.seats import Seat, SeatRefused, Seats, draw_qr_code
 from daemon.web.taps import Tap, ThrowTap
 from protocol.commands import CommandError, decode_command
@@ -102,7 +102,7 @@ class WebServer:
             Route("GET", "/api/stats/player", self._get_stats),
         ]
 
-        async def respond(request: Request) -> Response:
+        async def respond(request: HttpRequest) -> HttpResponse:
             return await self._auth.guard(request, partial(dispatch, routes))
 
         async with serving(respond, host, port, self._auth.connections) as port:
@@ -129,27 +129,27 @@ class WebServer:
         """Publishes the state again: at each state, a display that shows codes of seats asks which are left."""
         self.publish(Update(table.name, table.everything.state))
 
-    async def _list_tables(self, request: Request) -> Response:
+    async def _list_tables(self, request: HttpRequest) -> HttpResponse:
         tables = self._tables.values()
         return respond_json([{"table": t.name, "name": t.title, "tap": t.name in self.taps} for t in tables])
 
-    async def _get_broker(self, request: Request) -> Response:
+    async def _get_broker(self, request: HttpRequest) -> HttpResponse:
         return respond_json({"text": self._broker})
 
-    async def _get_state(self, request: Request) -> Response:
+    async def _get_state(self, request: HttpRequest) -> HttpResponse:
         return respond_json(self._table(request).state())
 
-    async def _get_plan(self, request: Request) -> Response:
+    async def _get_plan(self, request: HttpRequest) -> HttpResponse:
         return respond_json(self._table(request).everything.plan)
 
-    async def _get_layout(self, request: Request) -> Response:
+    async def _get_layout(self, request: HttpRequest) -> HttpResponse:
         match = (self._seat(request).table if "token" in request.params else self._table(request)).match
         return respond_json(
             {"face": containment.find_page_component(match), **_layout_json(match.layout)},
             accepted=request.header("accept-encoding"),
         )
 
-    async def _get_named_layout(self, request: Request) -> Response:
+    async def _get_named_layout(self, request: HttpRequest) -> HttpResponse:
         name = request.params["name"]
         try:
             layout = next((own for own in self._layouts.values() if own.name == name), None) or find_layout(name)
@@ -157,13 +157,13 @@ class WebServer:
             raise answer_text(404, str(error)) from None
         return respond_json(_layout_json(layout), accepted=request.header("accept-encoding"))
 
-    async def _get_stats(self, request: Request) -> Response:
+    async def _get_stats(self, request: HttpRequest) -> HttpResponse:
         from daemon.web.stats_pages import StatsPages  # noqa: PLC0415  most evenings need no statistics
 
         self._stats = self._stats or StatsPages(self._folder, self._layouts)
         return await dispatch(self._stats.routes, request)
 
-    async def _list_free_seats(self, request: Request) -> Response:
+    async def _list_free_seats(self, request: HttpRequest) -> HttpResponse:
         table, asked = self._table(request), f"http://{request.header('host')}/"
         try:
             base = self._auth.public_url.for_phones(request.query.get("base", asked))
@@ -175,11 +175,11 @@ class WebServer:
             free.append({"seat": seat.number, "player": seat.player, "url": url, "qr": draw_qr_code(url)._asdict()})
         return respond_json(free)
 
-    async def _get_seat(self, request: Request) -> Response:
+    async def _get_seat(self, request: HttpRequest) -> HttpResponse:
         seat = self._seat(request)
         return respond_json({"table": seat.table.name, "seat": seat.number, "player": seat.player})
 
-    async def _stream_events(self, request: Request) -> Response:
+    async def _stream_events(self, request: HttpRequest) -> HttpResponse:
         """Sends the present state, and then every update."""
         seat = self._seat(request) if "token" in request.params else None
         table = seat.table if seat else self._table(request)
@@ -196,24 +196,24 @@ class WebServer:
         stream = EventStream(table, seat.number if seat else None, request.link.abort, leave)
         stream.send([_event("broker", {"text": self._broker}), _event("page", {"version": self._files.version})])
         self._streams[table.name].add(stream)
-        return Response(stream, "text/event-stream")
+        return HttpResponse(stream, "text/event-stream")
 
-    async def _execute(self, request: Request) -> Response:
+    async def _execute(self, request: HttpRequest) -> HttpResponse:
         table, name = self._table(request), request.params["command"]
         return await self._command(table, name, request.body, "page")
 
-    async def _answer_prompt(self, request: Request) -> Response:
+    async def _answer_prompt(self, request: HttpRequest) -> HttpResponse:
         seat = self._seat(request)
         return await self._command(seat.table, "choose", request.body, SeatSender(seat.number))
 
-    async def _command(self, table: Table, name: str, body: bytes, sender: Sender) -> Response:
+    async def _command(self, table: Table, name: str, body: bytes, sender: Sender) -> HttpResponse:
         try:
             request = decode_command(name, body)
             return respond_json(await table.command(request.command, sender, request.at))
         except CommandError as error:
             return respond_error(_STATUS.get(error.code, 409), error.code, str(error))
 
-    async def _tap(self, request: Request) -> Response:
+    async def _tap(self, request: HttpRequest) -> HttpResponse:
         """Throws a dart at a simulated board, where a finger touched the page."""
         throw = self.taps.get(self._table(request).name)
         if throw is None:
@@ -225,14 +225,14 @@ class WebServer:
         except ValueError as error:
             return respond_error(400, "invalid", str(error))
 
-    def _seat(self, request: Request) -> Seat:
+    def _seat(self, request: HttpRequest) -> Seat:
         tables, browser = list(self._tables.values()), self._auth.browser_of(request)
         try:
             return self._seats.claim(request.params["token"], tables, browser)
         except SeatRefused as error:
             raise answer_text(404, str(error)) from None
 
-    def _table(self, request: Request) -> Table:
+    def _table(self, request: HttpRequest) -> Table:
         name = request.params["table"]
         table = self._tables.get(name)
         if table is None:

@@ -24,8 +24,8 @@ from daemon.errors import UserError
 from daemon.history import players
 from daemon.history.history import History, HistoryClosed, PlayedMatch
 from daemon.release import read_version
-from daemon.web.requests import Request, Route
-from daemon.web.responses import Answered, Response, answer_text, respond_json
+from daemon.web.requests import HttpRequest, Route
+from daemon.web.responses import Answered, HttpResponse, answer_text, respond_json
 from protocol.segment import Layout
 
 T = TypeVar("T")
@@ -46,12 +46,12 @@ class StatsPages:
         """Stops the thread that reads."""
         self._history.close()
 
-    async def _players(self, request: Request) -> Response:
+    async def _players(self, request: HttpRequest) -> HttpResponse:
         found = await self._read(request, players.rank_players)
         told = {"v": 1, "players": found, "unread": len(self._history.problems)}
         return respond_json(told, accepted=request.header("accept-encoding"))
 
-    async def _player(self, request: Request) -> Response:
+    async def _player(self, request: HttpRequest) -> HttpResponse:
         wanted = players.name_key(request.query.get("name", ""))
         found = await self._read(
             request, lambda known: players.report_player(known[wanted]) if wanted in known else None
@@ -60,7 +60,7 @@ class StatsPages:
             raise answer_text(404, "no match of a player of that name is over")
         return respond_json({"v": 1, **msgspec.to_builtins(found)}, accepted=request.header("accept-encoding"))
 
-    async def _read(self, request: Request, work: Callable[[Mapping[str, list[players.Appearance]]], T]) -> T:
+    async def _read(self, request: HttpRequest, work: Callable[[Mapping[str, list[players.Appearance]]], T]) -> T:
         selection = _selection(request.query)
         if self._reading is None or self._reading.done():
             self._reading = asyncio.create_task(asyncio.to_thread(lambda: list(self._history.counted_matches())))

@@ -18,7 +18,7 @@ from engine.checkouts import Bull, Out, closes, least, route, worth
 from engine.facts import Bust, Closed, Fact
 from engine.game import Advice, Game, Panel, Seating, Step, Turn
 from engine.games.x01 import count_aim, count_finish, detail
-from engine.games.x01_aim import Stand, aim, hint, targets
+from engine.games.x01_aim import AimState, aim, hint, targets
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
@@ -35,7 +35,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
     bull: Bull = "25/50"
 
 
-class Plan(Struct, frozen=True):
+class DrillPlan(Struct, frozen=True):
     """The numbers, and the visits for each. `fail`: where a failure leads (None: on to the next number).
 
     With `turns` the leg is over after so many visits of each side; with `race` once a side is through.
@@ -55,7 +55,7 @@ class CheckoutState(Struct, frozen=True):
     """
 
     options: Options
-    plan: Plan
+    plan: DrillPlan
     at: tuple[int, ...]
     used: tuple[int, ...]
     left: tuple[int, ...]
@@ -73,7 +73,7 @@ class Drill(Game[O, CheckoutState]):
     tons = True
 
     @abstractmethod
-    def plan(self, options: O, luck: Luck) -> Plan:
+    def plan(self, options: O, luck: Luck) -> DrillPlan:
         """The numbers of a leg. Raises ValueError when there are none."""
 
     def worth(self, points: int, number: int, darts: int) -> int:
@@ -158,8 +158,8 @@ def _is_through(state: CheckoutState, side: int) -> bool:
     return state.at[side] >= len(state.plan.numbers)
 
 
-def _stand(state: CheckoutState, turn: Turn) -> Stand:
-    return Stand(state.left[turn.side], state.before, turn.darts_left, state.options.out, state.options.bull)
+def _stand(state: CheckoutState, turn: Turn) -> AimState:
+    return AimState(state.left[turn.side], state.before, turn.darts_left, state.options.out, state.options.bull)
 
 
 class Options121(Options, frozen=True):
@@ -194,8 +194,8 @@ class Checkout121(Drill[Options121]):
     def title(self, options: Options121) -> str:
         return str(options.start)
 
-    def plan(self, options: Options121, luck: Luck) -> Plan:
-        return Plan(tuple(range(options.start, 171)), 3, fail=options.fail, turns=options.turns, race=True)
+    def plan(self, options: Options121, luck: Luck) -> DrillPlan:
+        return DrillPlan(tuple(range(options.start, 171)), 3, fail=options.fail, turns=options.turns, race=True)
 
     def worth(self, points: int, number: int, darts: int) -> int:
         return max(points, number)
@@ -228,8 +228,8 @@ class Checkout170(Drill[Options170]):
     def title(self, options: Options170) -> str:
         return "170"
 
-    def plan(self, options: Options170, luck: Luck) -> Plan:
-        return Plan((170,) * options.rounds, 3)
+    def plan(self, options: Options170, luck: Luck) -> DrillPlan:
+        return DrillPlan((170,) * options.rounds, 3)
 
 
 class Catch40(Drill[Options]):
@@ -256,8 +256,8 @@ class Catch40(Drill[Options]):
     def title(self, options: Options) -> str:
         return "Catch 40"
 
-    def plan(self, options: Options, luck: Luck) -> Plan:
-        return Plan(tuple(range(61, 101)), 2)
+    def plan(self, options: Options, luck: Luck) -> DrillPlan:
+        return DrillPlan(tuple(range(61, 101)), 2)
 
     def worth(self, points: int, number: int, darts: int) -> int:
         return points + (3 if darts == 2 or (darts, number) == (3, 99) else 2 if darts <= 3 else 1)
@@ -296,7 +296,7 @@ class RandomCheckout(Drill[OptionsRandom]):
     def title(self, options: OptionsRandom) -> str:
         return "Random Checkout"
 
-    def plan(self, options: OptionsRandom, luck: Luck) -> Plan:
+    def plan(self, options: OptionsRandom, luck: Luck) -> DrillPlan:
         if options.lowest > options.highest:
             raise ValueError(
                 f"lowest is {options.lowest} and highest {options.highest}: lowest must not be above highest"
@@ -310,7 +310,7 @@ class RandomCheckout(Drill[OptionsRandom]):
             darts = f"{options.darts} darts can finish"
             raise ValueError(f"there is no number from {options.lowest} to {options.highest} that {darts}")
         drawn = (numbers[luck.number("checkout", k, len(numbers))] for k in range(options.rounds))
-        return Plan(tuple(drawn), options.darts // 3)
+        return DrillPlan(tuple(drawn), options.darts // 3)
 
 
 GAMES = (Checkout121(), Checkout170(), Catch40(), RandomCheckout())

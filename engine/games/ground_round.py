@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from engine.facts import Claimed, Fact
 from engine.game import Advice, Game, Panel, Prompt, Seating, Step, Turn
-from engine.games.territory import Options, Stand, Territory, without
+from engine.games.territory import Options, Territory, ThrowState, without
 from engine.luck import Luck
 from engine.skill import Skill
 from engine.tuples import put
@@ -23,8 +23,8 @@ class GroundRoundState(Struct, frozen=True):
     options: Options
     seats: tuple[int, ...]
     """The seat that answers for each side."""
-    now: Stand
-    before: Stand | None = None
+    now: ThrowState
+    before: ThrowState | None = None
     """As it was before the latest dart, while that dart may be cancelled."""
     granted: int = 0
     """The darts which the latest dart gave."""
@@ -89,7 +89,7 @@ class GroundRound(Game[Options, GroundRoundState]):
         signs = symbols(layout)
         territory = Territory(options, signs, {h: neighbours(layout, h) for h in signs}, nothing)
         return GroundRoundState(
-            options, tuple(side.seats[0] for side in seating.sides), Stand(territory, ((),) * len(nothing))
+            options, tuple(side.seats[0] for side in seating.sides), ThrowState(territory, ((),) * len(nothing))
         )
 
     def darts(self, state: GroundRoundState, turn: Turn) -> int:
@@ -98,7 +98,9 @@ class GroundRound(Game[Options, GroundRoundState]):
     def begin(self, state: GroundRoundState, turn: Turn, luck: Luck) -> Step[GroundRoundState]:
         territory, hands = state.now.territory, state.now.hands
         returned = len(hands[turn.side])
-        now = Stand(territory, put(hands, turn.side, tuple(range(1, returned + 1))), movable=territory.pins[turn.side])
+        now = ThrowState(
+            territory, put(hands, turn.side, tuple(range(1, returned + 1))), movable=territory.pins[turn.side]
+        )
         state = GroundRoundState(state.options, state.seats, now, returned=returned, asked={"place": returned})
         ended = state.options.max_rounds is not None and turn.round > state.options.max_rounds
         return Step(state, winners=territory.leaders(turn.playing) if ended else None)
@@ -265,7 +267,7 @@ _DART = 12.0
 """What one more dart is worth, from the red area of Crossed Darts."""
 
 
-def aim(now: Stand, side: int, darts_left: int, skill: Skill) -> str:
+def aim(now: ThrowState, side: int, darts_left: int, skill: Skill) -> str:
     """The red area where it is likely enough, a flag, what makes flags fall, else the best symbol that can be taken."""
     territory = now.territory
     flaming = _with_symbol(territory, "flaming_fist")
@@ -285,14 +287,14 @@ def aim(now: Stand, side: int, darts_left: int, skill: Skill) -> str:
     return skill.best(of, worth) if worth else flaming[0]
 
 
-def choose_hit(now: Stand, side: int, candidates: tuple[str, ...]) -> str:
+def choose_hit(now: ThrowState, side: int, candidates: tuple[str, ...]) -> str:
     """The best of the hexagons beside a line that can be taken."""
     territory = now.territory
     falls = territory.takeable(side, now.unlimited)
     return min(candidates, key=lambda h: (h not in falls, _rank(territory, h)))
 
 
-def choose_place(now: Stand, side: int, places: tuple[str, ...]) -> str:
+def choose_place(now: ThrowState, side: int, places: tuple[str, ...]) -> str:
     """The place where an army pin hinders its own side least, and then helps most of its hexagons."""
     territory = now.territory
 
@@ -302,7 +304,7 @@ def choose_place(now: Stand, side: int, places: tuple[str, ...]) -> str:
     return max(places, key=lambda h: (_count_takeable(territory.with_pin(side, h), side), helped(h)))
 
 
-def choose_move(now: Stand, side: int, moves: tuple[str, ...]) -> str | None:
+def choose_move(now: ThrowState, side: int, moves: tuple[str, ...]) -> str | None:
     """The move that opens most, when nothing can be taken: pins defend free hexagons even against their owner."""
 
     def opened(move: str) -> int:

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from engine.checkouts import Bull
 from engine.game import Preset
-from engine.games.halving import BED_OR_21, COLOURS, FORTY_ONE, HURDLES, Halving, Plan
+from engine.games.halving import BED_OR_21, COLOURS, FORTY_ONE, HURDLES, Halving, HalvingRules
 from engine.ranking import Tie
 
 
@@ -56,8 +56,8 @@ class BurmaRoad(Halving[BurmaOptions]):
     sides = range(2, 17)
     team_size = range(1, 5)
 
-    def plan(self, options: BurmaOptions) -> Plan:
-        return Plan(
+    def plan(self, options: BurmaOptions) -> HalvingRules:
+        return HalvingRules(
             targets=("20", "19", "triple", "18", "17", "double", "16", "15", BED_OR_21, "14", "13", "bull"),
             start=32,
             bull=options.bull,
@@ -125,9 +125,9 @@ class HalveIt(Halving[Options]):
     def title(self, options: Options) -> str:
         return _SEQUENCES[options.sequence][0]
 
-    def plan(self, options: Options) -> Plan:
+    def plan(self, options: Options) -> HalvingRules:
         _, start, targets = _SEQUENCES[options.sequence]
-        return Plan(
+        return HalvingRules(
             targets,
             start,
             round_up=options.round_up,
@@ -167,9 +167,9 @@ class Bermuda(Halving[BermudaOptions]):
     name = "Bermuda Triangle"
     options_type = BermudaOptions
 
-    def plan(self, options: BermudaOptions) -> Plan:
+    def plan(self, options: BermudaOptions) -> HalvingRules:
         numbers = ("12", "13", "14", "double", "15", "16", "17", "triple", "18", "19", "20")
-        return Plan(
+        return HalvingRules(
             (*numbers, "bull", "DB"),
             start=0,
             round_up=options.round_up,

@@ -39,7 +39,7 @@ _TOGETHER = frozenset({BED_OR_21, FORTY_ONE, COLOURS, HURDLES})
 Darts = tuple[Segment, ...]
 
 
-class Plan(Struct, frozen=True):
+class HalvingRules(Struct, frozen=True):
     """The rules of one game of the family. `targets` has one for each round: a group or a segment id of the layout, or
     one of the names above.
 
@@ -207,7 +207,7 @@ class Last(Struct, frozen=True):
 class HalvingState(Struct, frozen=True):
     """The sheet, and by side scores, latest visits and halves."""
 
-    plan: Plan
+    plan: HalvingRules
     sheet: Sheet
     scores: tuple[int, ...]
     last: tuple[Last | None, ...]
@@ -221,7 +221,7 @@ class Halving(Game[O, HalvingState], Generic[O]):
     team_size = range(1, 9)
 
     @abstractmethod
-    def plan(self, options: O) -> Plan:
+    def plan(self, options: O) -> HalvingRules:
         """The plan that these options stand for."""
 
     def title(self, options: O) -> str:

@@ -130,7 +130,7 @@ class Territory(Struct, frozen=True):
         return total
 
 
-class Stand(Struct, frozen=True):
+class ThrowState(Struct, frozen=True):
     """Everything that a throw changes, and that cancelling it puts back."""
 
     territory: Territory
@@ -143,7 +143,7 @@ class Stand(Struct, frozen=True):
     crossed: bool = False
     """Crossed Darts have given their darts in this visit."""
 
-    def captured(self, hex_id: str, side: int, number: int) -> tuple[Stand, int | None]:
+    def captured(self, hex_id: str, side: int, number: int) -> tuple[ThrowState, int | None]:
         """With this hexagon captured, and the side that must choose a pin to lose or None. A Pin gives pin `number`."""
         territory, hands = self.territory, self.hands
         loser = territory.owners.get(hex_id)

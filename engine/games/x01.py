@@ -17,7 +17,7 @@ from engine import awards
 from engine.checkouts import Bull, Out, closes, least, route, worth
 from engine.facts import Bust
 from engine.game import Advice, Game, Panel, Preset, Seating, Step, Turn
-from engine.games.x01_aim import Stand, aim, hint, targets
+from engine.games.x01_aim import AimState, aim, hint, targets
 from engine.luck import Luck
 from engine.ranking import Tie, in_contention, leaders
 from engine.skill import Skill
@@ -382,12 +382,12 @@ class X01(Game[Options, X01State]):
         return Advice(aim=aim(_stand(state, turn), skill))
 
 
-def _stand(state: X01State, turn: Turn) -> Stand:
+def _stand(state: X01State, turn: Turn) -> AimState:
     options, mine = state.options, state.mine(turn)
     liked = options.doubles[turn.seat] if options.doubles else ()
     to_open = None if state.opened[mine] else options.enter
     left, before = state.scores[mine], state.before[0]
-    return Stand(left, before, turn.darts_left, options.leave, options.bull, liked, to_open, state.is_frozen(turn))
+    return AimState(left, before, turn.darts_left, options.leave, options.bull, liked, to_open, state.is_frozen(turn))
 
 
 GAMES = (X01(),)

@@ -30,7 +30,7 @@ _NEVER = 1000.0
 """The darts to charge for a checkout that loses the leg."""
 
 
-class Stand(NamedTuple):
+class AimState(NamedTuple):
     """What the next dart depends on.
 
     `before` remained at the start of the visit and remains again after a bust. `darts_left` are those of the visit,
@@ -48,19 +48,19 @@ class Stand(NamedTuple):
     frozen: bool = False
 
 
-def hint(at: Stand) -> tuple[str, ...]:
+def hint(at: AimState) -> tuple[str, ...]:
     """The route out, where there is one with the darts in hand."""
     if at.to_open is not None or at.frozen:
         return ()
     return route(at.remaining, at.darts_left, at.out, at.bull, at.favourites)
 
 
-def aim(at: Stand, skill: Skill | None = None) -> str:
+def aim(at: AimState, skill: Skill | None = None) -> str:
     """The bed for the next dart; without a `skill`, for a player who never misses."""
     return _fewest_darts_aim(at, skill) if skill and skill.sigma_mm else _route_aim(at)
 
 
-def targets(at: Stand) -> tuple[str, ...]:
+def targets(at: AimState) -> tuple[str, ...]:
     """What to light: the bed to aim at, or all that open."""
     if not at.darts_left:
         return ()
@@ -69,7 +69,7 @@ def targets(at: Stand) -> tuple[str, ...]:
     return ("double", "triple") if at.to_open == "master" else ("double",)
 
 
-def _route_aim(at: Stand) -> str:
+def _route_aim(at: AimState) -> str:
     """At the route out; else at what leaves an easy one for the next visit; far away at points."""
     if at.to_open is not None:
         return _opening(at)
@@ -81,7 +81,7 @@ def _route_aim(at: Stand) -> str:
     return "S20" if at.frozen and at.remaining == 1 else "S1"
 
 
-def _opening(at: Stand) -> str:
+def _opening(at: AimState) -> str:
     """The biggest bed that opens and is not bust."""
     for ring, times in (("T", 3), ("D", 2)) if at.to_open == "master" else (("D", 2),):
         for number in range(20, 0, -1):
@@ -91,7 +91,7 @@ def _opening(at: Stand) -> str:
     return "D1"
 
 
-def _fewest_darts_aim(at: Stand, skill: Skill) -> str:
+def _fewest_darts_aim(at: AimState, skill: Skill) -> str:
     """The bed after which the fewest darts are needed, on average."""
     plan = _plan(skill, at.out, at.bull)
     wait = plan.to_open(at.to_open) if at.to_open is not None else 0.0

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocol.dialogue import MS, BoardSide, HostSide, decode_frame
+from protocol.dialogue import MS, BoardDialogue, HostDialogue, decode_frame
 from protocol.events import BoardCommand, BoardEvent, Button, Echo, Unanswered
 from protocol.framing import Frame
 
@@ -20,7 +20,7 @@ _PATIENCE_MS: Final = 15_000
 _TWICE_MS: Final = 50
 
 
-class Host(HostSide):
+class DartsConnectHost(HostDialogue):
     """The host's side."""
 
     _beat_ns = 0
@@ -64,7 +64,7 @@ class Host(HostSide):
         self.deadline = min(self._beat_ns, self._heard_ns + _PATIENCE_MS * MS)
 
 
-class Board(BoardSide):
+class DartsConnectBoard(BoardDialogue):
     """The board's side."""
 
     def read(self, frame: Frame, now: int) -> list[BoardCommand]:

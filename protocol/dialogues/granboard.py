@@ -15,7 +15,7 @@ import re
 from typing import Final
 
 from protocol.codebook import Codebook
-from protocol.dialogue import BoardSide, HostSide, decode_frame
+from protocol.dialogue import BoardDialogue, HostDialogue, decode_frame
 from protocol.events import BoardCommand, BoardEvent, Flash, Light, Status, Write
 from protocol.framing import Frame, Framing
 from protocol.segment import Segment
@@ -44,7 +44,7 @@ _INK: Final = bytes.fromhex("ff0000ff9500000000")
 """Three colours of an effect: red, orange, none."""
 
 
-class Host(HostSide):
+class GranboardHost(HostDialogue):
     """The host's side."""
 
     def __init__(self, codebook: Codebook) -> None:
@@ -90,7 +90,7 @@ class Host(HostSide):
         return self.codebook.meaning(data) is not None or self.codebook.ignores(data)
 
 
-class Board(BoardSide):
+class GranboardBoard(BoardDialogue):
     """The board's side."""
 
     def __init__(self, codebook: Codebook) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from protocol.codebook import Codebook
-from protocol.dialogue import MS, BoardSide, HostSide, decode_frame
+from protocol.dialogue import MS, BoardDialogue, HostDialogue, decode_frame
 from protocol.events import BoardCommand, BoardEvent, Garbage, Status
 from protocol.framing import Frame
 
@@ -20,7 +20,7 @@ _LONGEST: Final = 64
 _VERSION_MS: Final = 1000
 
 
-class Host(HostSide):
+class PikadoHost(HostDialogue):
     """The host's side."""
 
     def __init__(self, codebook: Codebook) -> None:
@@ -56,7 +56,7 @@ class Host(HostSide):
         return [Garbage(raw=raw, time_ns=now) if is_late else Status(text=raw.decode("latin-1"), raw=raw, time_ns=now)]
 
 
-class Board(BoardSide):
+class PikadoBoard(BoardDialogue):
     """The board's side."""
 
     version = b"Pikado_2010_02_13"

@@ -11,7 +11,7 @@ from collections import deque
 from typing import Final
 
 from protocol.codebook import Codebook
-from protocol.dialogue import MS, BoardSide, HostSide, decode_frame
+from protocol.dialogue import MS, BoardDialogue, HostDialogue, decode_frame
 from protocol.events import BoardCommand, BoardEvent, Button, Echo, Garbage, MissSensed
 from protocol.framing import Frame
 
@@ -25,7 +25,7 @@ _HELD_MS: Final = 120
 """How long a simulated press lasts."""
 
 
-class Host(HostSide):
+class SdbBtHost(HostDialogue):
     """The host's side."""
 
     def __init__(self, codebook: Codebook) -> None:
@@ -51,7 +51,7 @@ class Host(HostSide):
         return events
 
 
-class Board(BoardSide):
+class SdbBtBoard(BoardDialogue):
     """The board's side. A press is followed by its release, which is a packet of its own."""
 
     def __init__(self, codebook: Codebook) -> None:

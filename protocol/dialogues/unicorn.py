@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from protocol.codebook import Codebook
-from protocol.dialogue import MS, BoardSide, HostSide
+from protocol.dialogue import MS, BoardDialogue, HostDialogue
 from protocol.events import BoardEvent, Hit
 from protocol.framing import Frame
 
@@ -16,7 +16,7 @@ _EVERY_MS: Final = 20_000
 _TIMES: Final = 3
 
 
-class Host(HostSide):
+class UnicornHost(HostDialogue):
     """The host's side."""
 
     def __init__(self, codebook: Codebook) -> None:
@@ -42,5 +42,5 @@ class Host(HostSide):
         return []
 
 
-class Board(BoardSide):
+class UnicornBoard(BoardDialogue):
     """The board's side: it reports, or not, as its link was told; see `ble.enable`."""

@@ -58,7 +58,7 @@ class Evidence(NamedTuple):
         return self.times * (self.times + 1) // 2
 
 
-class Fit:
+class PatternFit:
     """One pattern against the answers. `cost` is the least weight of answers that must be wrong, None if too many.
 
     It never falls as answers come in, so a fit without a cost may be forgotten.

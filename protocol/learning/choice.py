@@ -13,8 +13,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple, Self
 
-from protocol.learning.candidates import Cell, Evidence, Fit, Pattern
-from protocol.learning.finding import Bulls
+from protocol.learning.candidates import Cell, Evidence, Pattern, PatternFit
+from protocol.learning.finding import BullAnswers
 from protocol.standard import NUMBERS
 
 _NEW_LINE_BITS = 3.0
@@ -24,17 +24,17 @@ _RIVAL = 0.25
 _TWICE = 2
 
 
-class View(NamedTuple):
+class ExplainedFit(NamedTuple):
     """A fit, and how it explains the answers for the bulls."""
 
-    fit: Fit
-    bulls: Bulls
+    fit: PatternFit
+    bulls: BullAnswers
     cost: int
 
     @classmethod
-    def of(cls, fit: Fit, answers: Sequence[Evidence], pressed: Mapping[str, Counter[Cell]]) -> Self:
+    def of(cls, fit: PatternFit, answers: Sequence[Evidence], pressed: Mapping[str, Counter[Cell]]) -> Self:
         """The view of this fit. A bull that is elsewhere costs 1, however often it was pressed: such boards exist."""
-        bulls = Bulls(fit.pattern, *fit.lines(answers), pressed)
+        bulls = BullAnswers(fit.pattern, *fit.lines(answers), pressed)
         return cls(fit, bulls, (fit.cost or 0) + len(bulls.odd))
 
     @property
@@ -55,8 +55,8 @@ class Choice(NamedTuple):
 
 
 def choose_press(
-    best: Sequence[View],
-    near: Sequence[View],
+    best: Sequence[ExplainedFit],
+    near: Sequence[ExplainedFit],
     answers: Sequence[Evidence],
     silent: Collection[str],
     *,
@@ -96,7 +96,7 @@ def choose_press(
     return None if chosen is None else chosen[1]
 
 
-def find_doubtful(best: Sequence[View], answers: Sequence[Evidence]) -> str | None:
+def find_doubtful(best: Sequence[ExplainedFit], answers: Sequence[Evidence]) -> str | None:
     """The segment whose answer most of these fits call wrong, unless they believe another answer for it."""
     votes: Counter[str] = Counter()
     for view in best:
@@ -109,7 +109,7 @@ def find_doubtful(best: Sequence[View], answers: Sequence[Evidence]) -> str | No
     return max(votes, key=lambda segment: (votes[segment], order.index(segment)))
 
 
-def find_unsure(view: View, answers: Sequence[Evidence], silent: Collection[str]) -> str | None:
+def find_unsure(view: ExplainedFit, answers: Sequence[Evidence], silent: Collection[str]) -> str | None:
     """A press on a line whose number is doubtful; None if there is none.
 
     A number misread for one that no line has contradicts nothing. But most boards count their lines without a gap, and
@@ -142,13 +142,13 @@ def _on_line(pattern: Pattern, axis: int, line: int, but: Collection[str]) -> st
     return max(there, key=_ease, default=None)
 
 
-def has_gap(view: View) -> bool:
+def has_gap(view: ExplainedFit) -> bool:
     """Whether the line numbers have gaps, as if lines were not met yet. Most boards count both axes from one number."""
     rows, cols = (set(lines.values()) for lines in (view.bulls.rows, view.bulls.cols))
     return min(rows) != min(cols) or any(max(axis) - min(axis) + 1 != len(axis) for axis in (rows, cols))
 
 
-def _offers(best: Sequence[View], near: Sequence[View], *, halves: bool) -> list[tuple[str, bool]]:
+def _offers(best: Sequence[ExplainedFit], near: Sequence[ExplainedFit], *, halves: bool) -> list[tuple[str, bool]]:
     """The rings to ask for, and whether every board has them by that name.
 
     The later ones are for when the earlier ones do not tell the best fits apart.
@@ -162,7 +162,7 @@ def _offers(best: Sequence[View], near: Sequence[View], *, halves: bool) -> list
     return [("SDT", True), ("OI", False)] if halves and _is_any_split(near) else [("SDT", True)]
 
 
-def _is_any_split(views: Iterable[View]) -> bool:
+def _is_any_split(views: Iterable[ExplainedFit]) -> bool:
     return any(view.fit.pattern.is_split for view in views)
 
 

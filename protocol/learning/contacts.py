@@ -27,7 +27,7 @@ OPAQUE = "*"
 """The template of frames that cannot be taken apart: each of them is a contact of its own."""
 
 
-class Contacts:
+class FrameContacts:
     """The contacts of a board whose hits look as this profile says; raises ValueError if they say no row and column."""
 
     def __init__(self, profile: Profile) -> None:

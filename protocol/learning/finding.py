@@ -17,7 +17,7 @@ from msgspec import NODEFAULT, Struct, to_builtins
 from msgspec.structs import fields, replace
 
 from protocol.learning.candidates import BULLS, Cell, Pattern, Variant
-from protocol.learning.contacts import Contacts
+from protocol.learning.contacts import FrameContacts
 from protocol.learning.survey import Contact
 from protocol.mat import Wiring, load_mat, locate_segments
 from protocol.profile import Hits, Profile
@@ -42,7 +42,7 @@ class Finding(Struct, frozen=True):
         return tuple(s for s in [*(f"{r}{n}" for n in NUMBERS for r in rings), *BULLS] if s not in self.contacts)
 
 
-class Bulls:
+class BullAnswers:
     """The answers for the bulls against a pattern whose lines are known as far as `rows` and `cols` say.
 
     Both are extended by lines that only the bulls tell, where all turns that agree with the bulls agree on them.
@@ -66,7 +66,7 @@ class Bulls:
             self.rows, self.cols = best[0][2:]
 
 
-def conclude_pattern(pattern: Pattern, bulls: Bulls) -> Finding:
+def conclude_pattern(pattern: Pattern, bulls: BullAnswers) -> Finding:
     """The finding, when all lines of the pattern are known."""
     contacts: dict[str, Contact] = {}
     straight = locate_segments(load_mat(bulls.variant.mat), bulls.variant.wiring)
@@ -138,7 +138,7 @@ def make_profile(base: Profile, finding: Finding, presses: int) -> Profile:
     )
     if finding.mat is not None and not finding.odd:
         return replace(profile, hits=replace(base.hits, mat=finding.mat, wiring=finding.wiring))
-    contacts = Contacts(base)
+    contacts = FrameContacts(base)
     frames = {segment: contacts.frame(contact) for segment, contact in finding.contacts.items()}
     says_more = base.buttons or base.miss or base.stuck or base.ignore
     if not says_more and not all(32 <= byte < 127 for frame in frames.values() for byte in frame):

@@ -16,8 +16,8 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from protocol.learning import survey
-from protocol.learning.candidates import BULLS, Cell, Evidence, Fit, list_patterns
-from protocol.learning.choice import Choice, View, choose_press, find_doubtful, find_unsure, has_gap
+from protocol.learning.candidates import BULLS, Cell, Evidence, PatternFit, list_patterns
+from protocol.learning.choice import Choice, ExplainedFit, choose_press, find_doubtful, find_unsure, has_gap
 from protocol.learning.finding import Finding, conclude_pattern, conclude_survey
 from protocol.learning.survey import Answer, Contact
 
@@ -83,7 +83,7 @@ class Learner:
         self._evidence: list[Evidence] = []
         self._silent: set[str] = set()
         self._bulls: dict[str, Counter[Cell]] = {}
-        self._fits = [Fit(pattern) for pattern in list_patterns()] if self._is_matrix else []
+        self._fits = [PatternFit(pattern) for pattern in list_patterns()] if self._is_matrix else []
         for answer in answers:
             self._take(answer)
         self._think()
@@ -130,7 +130,7 @@ class Learner:
         """The next press, or the finding; False when the lines that are left cannot be met."""
         if not self.answers:
             return self._ask(_FIRST, "tell")
-        views = [View.of(fit, self._evidence, self._bulls) for fit in self._fits]
+        views = [ExplainedFit.of(fit, self._evidence, self._bulls) for fit in self._fits]
         views.sort(key=lambda view: (view.cost, view.fit.pattern.is_split))
         leader = views[0]
         best = [view for view in views if view.cost == leader.cost]
@@ -160,7 +160,7 @@ class Learner:
         self.finding = conclude_pattern(leader.fit.pattern, leader.bulls)
         return True
 
-    def _choose_press(self, best: Sequence[View], near: Sequence[View]) -> Choice | None:
+    def _choose_press(self, best: Sequence[ExplainedFit], near: Sequence[ExplainedFit]) -> Choice | None:
         halves = not self._by_name or survey.takes_halves(self.answers)
         choice = choose_press(best, near, self._evidence, self._silent, halves=halves)
         if choice is None and not halves and (best[0].fit.pattern.is_split or has_gap(best[0])):

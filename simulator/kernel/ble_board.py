@@ -23,7 +23,7 @@ from simulator.ble_firmware import BleFirmware
 from simulator.board import SimulatedBoard, loop_time_ns
 from simulator.contacts import SOUND, Faults
 from simulator.habits import PLAIN, Habits
-from simulator.kernel.radio import Air, Radio
+from simulator.kernel.radio import Air, VirtualRadio
 
 _LOOK_S = 0.2
 """How often a board looks whether it may be found: its firmware sends no word."""
@@ -54,7 +54,7 @@ class BleBoard(SimulatedBoard):
         self._program = self.firmware
         self._ble = ble
         self._air = air
-        self._radio: Radio | None = None
+        self._radio: VirtualRadio | None = None
         self._host: Connection | None = None
         self._is_subscribed = False
         self._links = asyncio.Event()
@@ -75,7 +75,7 @@ class BleBoard(SimulatedBoard):
     def plug(self) -> None:
         """Puts the batteries in."""
         if self._radio is None:
-            self._radio = Radio(self._program.name, self._air)
+            self._radio = VirtualRadio(self._program.name, self._air)
             self._tasks = [asyncio.create_task(self._live(self._radio), name=f"simulated {self._program.name}")]
 
     async def unplug(self, patience_s: float = 5.0) -> None:
@@ -98,7 +98,7 @@ class BleBoard(SimulatedBoard):
         if self._host is not None:
             self._disconnected(self._host)  # at once: what happens from now on reaches no host
 
-    async def _live(self, radio: Radio) -> None:
+    async def _live(self, radio: VirtualRadio) -> None:
         host = Host()
         host.controller = radio
         device = Device(name=self._program.name, address=Address(self.mac), host=host)
@@ -240,7 +240,7 @@ class Phone:
 
     def __init__(self, air: Air) -> None:
         self._air = air
-        self._radio = Radio("phone", air)
+        self._radio = VirtualRadio("phone", air)
 
     @property
     def is_connected(self) -> bool:

@@ -86,7 +86,7 @@ class Air(LocalLink):
         self.remove_controller(controller)
 
 
-class Radio(Controller):
+class VirtualRadio(Controller):
     """A controller of the older kind (Bluetooth 4), as a Raspberry Pi and most adapters have it."""
 
     le_features = Controller.le_features & ~_NEWER
@@ -145,7 +145,7 @@ class Adapter:
     def __init__(self, air: Air, address: str = "C0:FF:EE:00:00:01") -> None:
         self._air = air
         self._address = address
-        self._radio: Radio | None = None
+        self._radio: VirtualRadio | None = None
         self._transport: Transport | None = None
 
     async def __aenter__(self) -> Self:
@@ -158,7 +158,7 @@ class Adapter:
     async def plug(self) -> None:
         """Plugs it in; raises OSError when this kernel has no /dev/vhci, or we no right to use it."""
         self._transport = await open_transport("vhci")
-        self._radio = Radio("adapter", self._air, address=self._address, transport=self._transport)
+        self._radio = VirtualRadio("adapter", self._air, address=self._address, transport=self._transport)
 
     async def pull(self) -> None:
         """Pulls it out, with every link it had."""

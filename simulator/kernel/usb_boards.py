@@ -18,16 +18,16 @@ from protocol.codebook import Codebook
 from simulator.board import SimulatedBoard, loop_time_ns
 from simulator.contacts import SOUND, Faults
 from simulator.habits import PLAIN, Habits
-from simulator.kernel.usbip import BULK, INTERRUPT, Device, Endpoint, Identity, Interface, Request
+from simulator.kernel.usbip import BULK, INTERRUPT, ControlRequest, Endpoint, Identity, Interface, VirtualUsbDevice
 from simulator.uart import misread
 
 
-class UsbBoard(SimulatedBoard):
+class UsbipBoard(SimulatedBoard):
     """A board with a USB plug."""
 
     @property
     @abstractmethod
-    def device(self) -> Device:
+    def device(self) -> VirtualUsbDevice:
         """What the kernel sees."""
 
     def plug(self) -> None:
@@ -62,7 +62,7 @@ _EIGHTHS = (0, 3, 2, 4, 1, 5, 6, 7)
 """The chip's numbers for eighths in its divisor, in order."""
 
 
-class FtdiBoard(UsbBoard):
+class FtdiBoard(UsbipBoard):
     """A serial board behind an FT232R."""
 
     def __init__(self, codebook: Codebook, *, faults: Faults = SOUND, habits: Habits = PLAIN) -> None:
@@ -70,7 +70,7 @@ class FtdiBoard(UsbBoard):
         self._chip = _Ft232r(self._hear, self._listen)
 
     @property
-    def device(self) -> Device:
+    def device(self) -> VirtualUsbDevice:
         """The chip."""
         return self._chip
 
@@ -107,7 +107,7 @@ class FtdiBoard(UsbBoard):
                 self._chip.put(misread(data, self.firmware.habits.baud, self.baud))
 
 
-class _Ft232r(Device):
+class _Ft232r(VirtualUsbDevice):
     """The chip. `heard` gets what is sent to the board, `listened` is called when a host opens the port."""
 
     def __init__(self, heard: Callable[[bytes], None], listened: Callable[[], None]) -> None:
@@ -133,7 +133,7 @@ class _Ft232r(Device):
         """Bytes for the board."""
         self._heard(data)
 
-    def answer(self, request: Request, data: bytes) -> bytes | None:
+    def answer(self, request: ControlRequest, data: bytes) -> bytes | None:
         """What the chip is asked, and told of the line."""
         if request.kind == _VENDOR_IN:
             return {_MODEM_STATUS: _STATUS, _LATENCY: b"\x10"}.get(request.request, bytes(request.length))
@@ -184,7 +184,7 @@ _LEONARDO = (
 """A Leonardo has a serial port too: the first two. The keyboard is the third."""
 
 
-class ReportBoard(UsbBoard):
+class ReportBoard(UsbipBoard):
     """A board that sends interrupt reports: a Leonardo's, or those of a maker's own kind."""
 
     def __init__(self, codebook: Codebook, *, faults: Faults = SOUND, habits: Habits = PLAIN) -> None:
@@ -204,7 +204,7 @@ class ReportBoard(UsbBoard):
             self._device = _Reporter(identity, [face], usb.interface, usb.interface, self._feed, self._heard.set)
 
     @property
-    def device(self) -> Device:
+    def device(self) -> VirtualUsbDevice:
         """The board itself."""
         return self._device
 
@@ -232,7 +232,7 @@ class ReportBoard(UsbBoard):
             self._device.send(self._endpoint, report)
 
 
-class _Reporter(Device):
+class _Reporter(VirtualUsbDevice):
     """A device that reports. `heard` gets what the host sends to the interface `own`; `listened`: it wants to read."""
 
     def __init__(
@@ -253,7 +253,7 @@ class _Reporter(Device):
         """A host reads; the kernel's own driver does only while a program uses the keyboard."""
         self._listened()
 
-    def answer(self, request: Request, data: bytes) -> bytes | None:
+    def answer(self, request: ControlRequest, data: bytes) -> bytes | None:
         """A keyboard's description, and consent to all that the host sets."""
         if request.kind == _FROM_INTERFACE and request.value >> 8 == _REPORT_DESCRIPTOR:
             return _KEYBOARD

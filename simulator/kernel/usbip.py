@@ -77,7 +77,7 @@ class Identity(NamedTuple):
     release: int = 0x0100
 
 
-class Request(NamedTuple):
+class ControlRequest(NamedTuple):
     """A request on the control endpoint, in the order of the USB specification: bmRequestType to wLength."""
 
     kind: int
@@ -87,7 +87,7 @@ class Request(NamedTuple):
     length: int
 
 
-class Device:
+class VirtualUsbDevice:
     """A device. A kind of device overrides `answer` and `received`. All methods belong to the running event loop."""
 
     def __init__(self, identity: Identity, interfaces: Sequence[Interface], first_interface: int = 0) -> None:
@@ -161,7 +161,7 @@ class Device:
         """Throws away what the host has not read."""
         self._unread[endpoint].clear()
 
-    def answer(self, request: Request, data: bytes) -> bytes | None:
+    def answer(self, request: ControlRequest, data: bytes) -> bytes | None:
         """The answer to a request of the device's class or maker; None refuses it. `data` came along with it."""
         return None
 
@@ -186,7 +186,7 @@ class Device:
                     continue
                 data = b"" if is_read else await reader.readexactly(length)
                 if endpoint == 0:
-                    writer.write(self._control(number, Request(*struct.unpack("<BBHHH", setup)), data))
+                    writer.write(self._control(number, ControlRequest(*struct.unpack("<BBHHH", setup)), data))
                 elif is_read:
                     self._waiting[endpoint | _TO_HOST].append((number, length))
                     self._hand_out(endpoint | _TO_HOST)
@@ -214,7 +214,7 @@ class Device:
                     return _UNLINKED_IN_TIME
         return 0
 
-    def _control(self, number: int, request: Request, data: bytes) -> bytes:
+    def _control(self, number: int, request: ControlRequest, data: bytes) -> bytes:
         said = self.answer(request, data) if request.kind & _STANDARD else self._standard(request)
         if said is None:
             return _submitted(number, _STALLED, 0)
@@ -223,7 +223,7 @@ class Device:
         said = said[: request.length]
         return _submitted(number, 0, len(said)) + said
 
-    def _standard(self, request: Request) -> bytes | None:
+    def _standard(self, request: ControlRequest) -> bytes | None:
         if request.kind & _TO_HOST:
             kind, index = divmod(request.value, 256)
             match (request.request, kind):

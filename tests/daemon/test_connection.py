@@ -12,27 +12,27 @@ import h11
 import pytest
 
 from daemon.web.connection import ConnectionLimit, serving
-from daemon.web.requests import Request
-from daemon.web.responses import Response
+from daemon.web.requests import HttpRequest
+from daemon.web.responses import HttpResponse
 from tests.daemon.process import PATIENCE_S, eventually
 
 HOST, LAST = b"Host: localhost\r\n", b"Host: localhost\r\nConnection: close\r\n\r\n"
 THREE = HOST + b"Content-Length: 3\r\n\r\nabc"
 
 
-async def respond(request: Request) -> Response:
+async def respond(request: HttpRequest) -> HttpResponse:
     """Echoes the body, unless the path says otherwise."""
     if request.path == "/unread":
-        return Response(b"unread", status=413)
+        return HttpResponse(b"unread", status=413)
     if request.path == "/late":
-        return Response(b"late", status=408)
+        return HttpResponse(b"late", status=408)
     if request.path == "/mistake":
         raise ZeroDivisionError
     if request.path == "/caught":
         with suppress(h11.RemoteProtocolError):
             await request.link.receive_body()
-        return Response(b"no body", status=400)
-    return Response(b"much" * 5_000_000 if request.path == "/much" else b"got " + await request.link.receive_body())
+        return HttpResponse(b"no body", status=400)
+    return HttpResponse(b"much" * 5_000_000 if request.path == "/much" else b"got " + await request.link.receive_body())
 
 
 @pytest.mark.parametrize(

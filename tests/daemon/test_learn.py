@@ -20,7 +20,7 @@ from daemon.plugins.profiles import find_codebook
 from drivers.session import Session
 from protocol.codebook import Codebook, expand, make_blank_codebook
 from protocol.framing import Framing
-from protocol.learning.contacts import Contacts
+from protocol.learning.contacts import FrameContacts
 from protocol.learning.learner import Learner
 from protocol.learning.survey import Answer
 from protocol.mat import Wiring, load_mat
@@ -240,7 +240,7 @@ async def robot_learns(
     loop, tasks = asyncio.get_running_loop(), list[asyncio.Task[None]]()
     async with MemoryBoard(book, faults=faults) as board:
         robot = Robot(board, dead)
-        learning = Learning(learner, Contacts(TEXT), PressFile(output, "{row},{col}"), robot)
+        learning = Learning(learner, FrameContacts(TEXT), PressFile(output, "{row},{col}"), robot)
         for count, line in enumerate(said, 1):
             loop.call_later(4 * count, board.write_raw, line)
         if is_unplugged:

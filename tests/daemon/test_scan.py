@@ -17,7 +17,7 @@ import pytest
 from daemon.commands.scan import _game, _profiles, format_json, format_toml
 from daemon.config.reader import check, read_config
 from daemon.config.sections import Config
-from drivers.scan import Fit, Found, Scan
+from drivers.scan import Found, ProfileFit, Scan
 from protocol.source import Source
 from tests.daemon.process import ROOT, run
 from tests.drivers.bluetoothd import BleBoard, Bluetoothd
@@ -27,12 +27,12 @@ GRAN = "442f157{}-8a00-9a28-cbe1-e1d4212d53eb"
 
 AROUND = Scan(
     [
-        Found("ble:C0:11:22:33:44:55", "GRANBOARD, -61 dBm", (Fit("granboard", "sure"),)),
-        Found("usb:2341:8036", "Arduino Leonardo", (Fit("pydarts-leonardo", "likely"),)),
+        Found("ble:C0:11:22:33:44:55", "GRANBOARD, -61 dBm", (ProfileFit("granboard", "sure"),)),
+        Found("usb:2341:8036", "Arduino Leonardo", (ProfileFit("pydarts-leonardo", "likely"),)),
         Found(
             'serial:/dev/serial/by-id/usb-"odd"-port0',
             "/dev/ttyUSB0, CH340",
-            (Fit("opendarts", "possible"), Fit("fynn", "possible")),
+            (ProfileFit("opendarts", "possible"), ProfileFit("fynn", "possible")),
         ),
         Found("serial:/dev/ttyAMA0", "a serial port of this machine"),
         Found("ble:C0:11:22:33:44:56", ""),
@@ -42,9 +42,11 @@ AROUND = Scan(
 )
 
 
-SURE = Found("usb:1209:da27", "a dartboard", (Fit("pydarts-leonardo", "sure"),))
-YATZY = Found("serial:/dev/ttyUSB9", "CH340", (Fit("plain-yatzy", "possible"), Fit("opendarts", "possible")))
-HEXAGONS = Found("serial:/dev/ttyUSB8", "CH340", (Fit("plain-ground-round", "possible"),))
+SURE = Found("usb:1209:da27", "a dartboard", (ProfileFit("pydarts-leonardo", "sure"),))
+YATZY = Found(
+    "serial:/dev/ttyUSB9", "CH340", (ProfileFit("plain-yatzy", "possible"), ProfileFit("opendarts", "possible"))
+)
+HEXAGONS = Found("serial:/dev/ttyUSB8", "CH340", (ProfileFit("plain-ground-round", "possible"),))
 
 
 @pytest.mark.parametrize(

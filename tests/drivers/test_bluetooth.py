@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from drivers.address import AddressError
 from drivers.ble_adverts import matches
-from drivers.bluetooth import Inbox, listen_for_adverts
+from drivers.bluetooth import Notifications, listen_for_adverts
 from drivers.bluez import Bluez
 from drivers.session import LinkUp
 from drivers.transport import Lost, Refused
@@ -140,7 +140,7 @@ async def test_notifications_come_whole_and_in_order_however_late(bus: str) -> N
 
 
 async def test_a_reader_who_never_reads_ends_the_link_without_loss() -> None:
-    inbox = Inbox()
+    inbox = Notifications()
     for number in range(10_000):
         inbox.put(None, bytearray(number.to_bytes(2, "big")))  # type: ignore[arg-type]  # who said it is not looked at
     assert inbox.lost

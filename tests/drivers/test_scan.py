@@ -13,9 +13,9 @@ from serial.tools.list_ports_common import ListPortInfo
 from drivers.ble_adverts import Advert
 from drivers.probe import identify_board, probe_time_s
 from drivers.scan import (
-    Fit,
     Found,
     Port,
+    ProfileFit,
     find_links,
     list_serial_ports,
     match_adverts,
@@ -56,15 +56,15 @@ def device(vid: int, pid: int, product: str | None, serial: str | None = None, b
 @pytest.mark.parametrize(
     ("heard", "fits"),
     [
-        (advert("LOUD board 7", "fff0"), (Fit("loud", "sure"),)),
-        (advert("Loud", "ffe0", "180f"), (Fit("louder", "sure"),)),
-        (advert("Loud"), (Fit("loud", "likely"), Fit("louder", "likely"))),
+        (advert("LOUD board 7", "fff0"), (ProfileFit("loud", "sure"),)),
+        (advert("Loud", "ffe0", "180f"), (ProfileFit("louder", "sure"),)),
+        (advert("Loud"), (ProfileFit("loud", "likely"), ProfileFit("louder", "likely"))),
         (advert("Headphones", "fff0"), ()),
         (advert("Loud", "180f"), ()),
         (advert("", "fff0"), ()),
     ],
 )
-def test_a_bluetooth_board_is_known_by_name_and_service(heard: Advert, fits: tuple[Fit, ...]) -> None:
+def test_a_bluetooth_board_is_known_by_name_and_service(heard: Advert, fits: tuple[ProfileFit, ...]) -> None:
     (found,) = match_adverts([heard], ALL)
     assert (found.address, found.fits) == ("ble:C0:11:22:33:44:55", fits)
     assert found.what == (f"{heard.name}, -60 dBm" if heard.name else "")
@@ -88,8 +88,8 @@ def test_a_usb_board_is_known_by_ids_and_product() -> None:
         ALL,
     )
     assert found == [
-        Found("usb:2341:8036", "Arduino Leonardo", (Fit("keys", "likely"),)),
-        Found("usb:16c0:27db?bus=1-1", "Dartboard", (Fit("mat", "sure"),)),
+        Found("usb:2341:8036", "Arduino Leonardo", (ProfileFit("keys", "likely"),)),
+        Found("usb:16c0:27db?bus=1-1", "Dartboard", (ProfileFit("mat", "sure"),)),
     ]
 
 
@@ -112,7 +112,7 @@ def test_what_is_pasted_means_the_twin_it_was_written_for() -> None:
 
 def test_lines_hold_any_address_and_any_profile() -> None:
     odd = 'serial:/dev/a"b\\c\n[mqtt]'
-    (table,) = tomllib.loads(Found(odd, "x", (Fit('C:\\my "b".toml', "sure"),)).lines())["table"]
+    (table,) = tomllib.loads(Found(odd, "x", (ProfileFit('C:\\my "b".toml', "sure"),)).lines())["table"]
     assert table == {"board": odd, "profile": 'C:\\my "b".toml'}
 
 
@@ -132,7 +132,7 @@ def test_a_serial_port_of_usb_may_be_any_board_and_another_none() -> None:
     assert chip == Found(
         f"serial:{by_id}",
         "/dev/ttyUSB0, USB Serial, CH340, 1a86:7523",
-        (Fit("lines", "possible"), Fit("words", "possible")),
+        (ProfileFit("lines", "possible"), ProfileFit("words", "possible")),
     )
     assert chip.lines() == f'[[table]]\nboard = "serial:{by_id}"\nprofile = "lines"  # or words'
     assert (console.fits, console.lines()) == ((), "")
@@ -140,7 +140,7 @@ def test_a_serial_port_of_usb_may_be_any_board_and_another_none() -> None:
 
 
 def test_boards_come_first_the_surest_first() -> None:
-    sure, likely, possible = (Found(each, each, (Fit("x", each),)) for each in ("sure", "likely", "possible"))
+    sure, likely, possible = (Found(each, each, (ProfileFit("x", each),)) for each in ("sure", "likely", "possible"))
     none = Found("serial:/dev/x", "x")
     assert sort_by_sureness([none, possible, sure, likely, none]) == [sure, likely, possible, none, none]
 

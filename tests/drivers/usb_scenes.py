@@ -17,7 +17,7 @@ from typing import Any  # JSON
 import msgspec
 import pytest
 
-from daemon.doctor.boards import Board as Configured
+from daemon.doctor.boards import TableBoard as Configured
 from daemon.doctor.boards import check_usb_boards
 from daemon.doctor.service import Account
 from daemon.doctor.system import System

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.games.halving import Plan
+from engine.games.halving import HalvingRules
 from protocol.layouts import find_layout
 from tests.engine.naive import number_and_ring
 from tests.engine.records import Record, header
@@ -170,7 +170,7 @@ def _darts(target: str, chance: random.Random) -> list[str]:
 @pytest.mark.parametrize("bull", ["25/50", "50/50"])
 def test_three_darts_together_in_every_way_they_can_land(target: str, bull: str) -> None:
     layout = find_layout("standard")
-    plan = Plan((target,), 0, bull="50/50" if bull == "50/50" else "25/50")
+    plan = HalvingRules((target,), 0, bull="50/50" if bull == "50/50" else "25/50")
     beds = ["S20", "D18", "T13", "D10", "T20", "I1", "O4", "T4", "S12", "D5", "S18", "S13", "SB", "DB", "S15", "MISS"]
     found = 0
     for darts in product(beds, repeat=3):

@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 from engine.checkouts import Bull, Out, closes, least, worth
-from engine.games.x01_aim import Stand, aim, hint
+from engine.games.x01_aim import AimState, aim, hint
 from engine.skill import Skill
 from protocol.layouts import find_layout
 from tests.engine.records import Record, header
@@ -29,7 +29,7 @@ def test_freeze_gives_every_player_an_own_score_in_the_record() -> None:
 def test_who_hits_what_he_is_told_goes_out(out: Out, bull: Bull, to_open: Out | None) -> None:
     """From everywhere, frozen or not: no bust, no dead end, and out in as few darts as there are."""
     for remaining, darts in product(range(4, 200), (1, 2, 3)):
-        at = Stand(remaining, remaining, darts, out, bull, to_open=to_open)
+        at = AimState(remaining, remaining, darts, out, bull, to_open=to_open)
         points, multiplier = worth(LAYOUT[aim(at)], bull)
         left = remaining - points
         assert left >= least(out) or (left == 0 and closes(multiplier, out)), at
@@ -40,7 +40,7 @@ def test_who_hits_what_he_is_told_goes_out(out: Out, bull: Bull, to_open: Out | 
 @pytest.mark.parametrize("sigma", [0.0, 10.0, 65.0])
 def test_a_frozen_player_never_aims_at_a_losing_double(out: Out, sigma: float) -> None:
     for remaining in range(least(out), 62):
-        at = Stand(remaining, remaining, 3, out, "25/50", frozen=True)
+        at = AimState(remaining, remaining, 3, out, "25/50", frozen=True)
         points, multiplier = worth(LAYOUT[aim(at, Skill(LAYOUT, sigma))], "25/50")
         assert not (points == remaining and closes(multiplier, out)), at
         assert hint(at) == ()
@@ -66,41 +66,41 @@ def test_a_frozen_player_never_aims_at_a_losing_double(out: Out, sigma: float) -
     ],
 )
 def test_the_last_dart_of_a_visit_leaves_an_easy_checkout(remaining: int, out: Out, bed: str) -> None:
-    assert aim(Stand(remaining, remaining, 1, out, "25/50")) == bed
+    assert aim(AimState(remaining, remaining, 1, out, "25/50")) == bed
 
 
 def test_the_rest_for_the_next_visit_ends_on_a_favourite_double() -> None:
     for remaining in range(41, 95):
         if remaining != 50:
-            left = remaining - LAYOUT[aim(Stand(remaining, remaining, 1, "double", "25/50"))].points
-            way = hint(Stand(left, left, 3, "double", "25/50"))
+            left = remaining - LAYOUT[aim(AimState(remaining, remaining, 1, "double", "25/50"))].points
+            way = hint(AimState(left, left, 3, "double", "25/50"))
             assert way[-1] in {"D20", "D16", "D18", "D12", "D10", "D8"}, (remaining, way)
 
 
 def test_a_favourite_is_what_is_left_too() -> None:
-    assert aim(Stand(41, 41, 1, "double", "25/50", (16,))) == "S9"
+    assert aim(AimState(41, 41, 1, "double", "25/50", (16,))) == "S9"
 
 
 def test_straight_out_takes_no_detour_over_doubles() -> None:
-    ways = {left: " ".join(hint(Stand(left, left, 3, "straight", "25/50"))) for left in (20, 41, 50, 60, 80, 101)}
+    ways = {left: " ".join(hint(AimState(left, left, 3, "straight", "25/50"))) for left in (20, 41, 50, 60, 80, 101)}
     assert ways == {20: "S20", 41: "SB S16", 50: "DB", 60: "T20", 80: "T20 S20", 101: "DB T17"}
-    assert hint(Stand(52, 52, 3, "straight", "25/50", (6,))) == hint(Stand(52, 52, 3, "straight", "25/50"))
+    assert hint(AimState(52, 52, 3, "straight", "25/50", (6,))) == hint(AimState(52, 52, 3, "straight", "25/50"))
 
 
 def test_favourites_cost_no_dart_more() -> None:
-    usual = Stand(72, 72, 2, "double", "25/50")
+    usual = AimState(72, 72, 2, "double", "25/50")
     assert hint(usual)[-1] != "D16"
     assert hint(usual._replace(favourites=(16,))) == ("D20", "D16")
     for remaining in range(2, 171):
         for darts in (1, 2, 3):
-            plain = Stand(remaining, remaining, darts, "double", "25/50")
+            plain = AimState(remaining, remaining, darts, "double", "25/50")
             assert len(hint(plain._replace(favourites=(16, 8)))) <= len(hint(plain))
             assert bool(hint(plain._replace(favourites=(16, 8)))) == bool(hint(plain))
 
 
 def test_who_scatters_a_lot_aims_where_the_neighbours_are_good() -> None:
     def aims(sigma: float) -> list[str]:
-        at = Stand(0, 0, 3, "double", "25/50")
+        at = AimState(0, 0, 3, "double", "25/50")
         return [aim(at._replace(remaining=left, before=left), Skill(LAYOUT, sigma)) for left in (501, 32, 3)]
 
     assert aims(0) == ["T20", "D16", "S1"]
@@ -114,7 +114,7 @@ def test_who_scatters_a_lot_aims_where_the_neighbours_are_good() -> None:
 def test_a_weak_thrower_takes_no_risk_at_the_visits_end() -> None:
     """120 thrown and 41 left with one dart: a triple 20 would give all of it back."""
     for sigma in (10.0, 27.0, 65.0):
-        bed = aim(Stand(41, 161, 1, "double", "25/50"), Skill(LAYOUT, sigma))
+        bed = aim(AimState(41, 161, 1, "double", "25/50"), Skill(LAYOUT, sigma))
         assert 41 - LAYOUT[bed].points >= 2
 
 
@@ -133,7 +133,7 @@ def _darts_of_legs(sigma: float, legs: int) -> int:
             before = left
             for thrown in range(3):
                 darts += 1
-                beds = skill.chances(aim(Stand(left, before, 3 - thrown, "double", "25/50"), skill))
+                beds = skill.chances(aim(AimState(left, before, 3 - thrown, "double", "25/50"), skill))
                 ((segment, _),) = chance.choices(beds, [share for _, share in beds])
                 points, multiplier = worth(segment, "25/50")
                 left -= points

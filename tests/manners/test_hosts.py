@@ -15,15 +15,15 @@ from daemon.config.reader import read_config
 from daemon.errors import UserError
 from daemon.web.connection import ConnectionLimit, serving
 from daemon.web.public_url import PublicUrl, is_loopback
-from daemon.web.requests import Request
-from daemon.web.responses import Response
+from daemon.web.requests import HttpRequest
+from daemon.web.responses import HttpResponse
 from daemon.web.token import new_token
 from tests.daemon.process import configure
 from tests.manners.guest import ANYWHERE, guest, oche_token
 
 
-async def respond(request: Request) -> Response:
-    return Response(b"here")
+async def respond(request: HttpRequest) -> HttpResponse:
+    return HttpResponse(b"here")
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from protocol import layouts
-from protocol.ground_round import HEXES, Design, ground_round, hexes, neighbours, symbols
+from protocol.ground_round import HEXES, GroundRoundDesign, ground_round, hexes, neighbours, symbols
 from protocol.segment import Segment, UnknownSegment
 from protocol.source import Source, SourceError
 from tests.protocol.tiling import assert_near_is_what_shares_an_edge, assert_tiles, doubled_area, edges
@@ -224,7 +224,7 @@ def test_a_design_makes_a_layout_that_keeps_the_laws_or_are_refused(
     size: float, half_width: float, red: float, point: tuple[float, float]
 ) -> None:
     try:
-        layout = ground_round(Design(size, min(half_width, size / 8), min(red, size * 0.8)))
+        layout = ground_round(GroundRoundDesign(size, min(half_width, size / 8), min(red, size * 0.8)))
     except ValueError as error:
         assert "must be at most" in str(error)  # noqa: PT017 (either outcome is right)
         return

@@ -7,7 +7,7 @@ import re
 import pytest
 from paho.mqtt.client import topic_matches_sub
 
-from protocol.topics import TOPICS, Address, everything, parse, pattern, topic
+from protocol.topics import TOPICS, TopicNames, everything, parse, pattern, topic
 
 
 @pytest.mark.parametrize("kind", TOPICS)
@@ -16,7 +16,7 @@ def test_a_topic_is_found_and_read_for_what_it_is(kind: str, base: str, prefix: 
     found = re.findall(r"{(\w+)}", TOPICS[kind].template)
     names = {name: prefix if name == "discovery" else f"a-{name}" for name in found if name != "base"}
     text = topic(kind, base, **names)
-    assert parse(text, base) == Address(kind, names)
+    assert parse(text, base) == TopicNames(kind, names)
     assert pattern(kind, base, **names) == text
     for name in names.keys() - {"discovery"}:
         others = {each: value for each, value in names.items() if each != name}

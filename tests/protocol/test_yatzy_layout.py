@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from protocol import layouts
 from protocol.segment import UnfitLayout
 from protocol.source import Source, SourceError
-from protocol.yatzy import Design, yatzy
+from protocol.yatzy import YatzyDesign, yatzy
 from tests.protocol.tiling import assert_near_is_what_shares_an_edge, assert_tiles, doubled_area, spots
 
 LAYOUT = yatzy()
@@ -169,7 +169,7 @@ def test_a_design_makes_a_layout_that_keeps_the_laws_or_are_refused(
 
     try:
         inner, middle, outer = map(length, rings)
-        layout = yatzy(Design(length(star), inner, middle, outer, distance / 10, length(radius)))
+        layout = yatzy(YatzyDesign(length(star), inner, middle, outer, distance / 10, length(radius)))
     except UnfitLayout:
         return
     assert_tiles(layout)
