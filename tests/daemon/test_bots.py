@@ -32,7 +32,7 @@ from protocol.facts import Event
 from tests.commanding import give
 from tests.daemon.process import configure, journal
 from tests.daemon.test_equipment import written
-from tests.simulator.hurry import hurry
+from tests.simulator.hurry import hurry, in_no_time
 
 BOOKS = {"standard": "plain-standard", "yatzy": "plain-yatzy", "ground_round": "plain-ground-round"}
 DART_S = 1.2
@@ -134,172 +134,151 @@ def sources(folder: Path) -> list[tuple[str, str]]:
     return [(text.partition('"')[2].partition('"')[0], source) for text, source in rows]
 
 
-def test_a_bot_throws_its_visit_and_goes_on(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with evening(tmp_path) as ours:
-            assert ours.player == "Ann"
-            await ours.play("T20", "T20", "T20")
-            began = asyncio.get_running_loop().time()
-            await ours.until(lambda: ours.table.state().turn.visit == 3)
-            assert ours.player == "Ann"
-            last = ours.table.state().last
-            assert last is not None
-            assert (last.side, len(last.darts)) == (1, 3)
-            assert ours.table.state().sides[1].name == "Bot 45"
-            times = [began, *ours.times("dart", "Bot 45")]
-            assert [round(b - a, 1) for a, b in pairwise(times)] == [DART_S] * 3
-        assert sources(tmp_path) == [
-            *[("throw", "page")] * 3,
-            ("next", "page"),
-            *[("throw", "bot")] * 3,
-            ("next", "bot"),
-        ]
-
-    hurry(main())
+@in_no_time
+async def test_a_bot_throws_its_visit_and_goes_on(tmp_path: Path) -> None:
+    async with evening(tmp_path) as ours:
+        assert ours.player == "Ann"
+        await ours.play("T20", "T20", "T20")
+        began = asyncio.get_running_loop().time()
+        await ours.until(lambda: ours.table.state().turn.visit == 3)
+        assert ours.player == "Ann"
+        last = ours.table.state().last
+        assert last is not None
+        assert (last.side, len(last.darts)) == (1, 3)
+        assert ours.table.state().sides[1].name == "Bot 45"
+        times = [began, *ours.times("dart", "Bot 45")]
+        assert [round(b - a, 1) for a, b in pairwise(times)] == [DART_S] * 3
+    assert sources(tmp_path) == [
+        *[("throw", "page")] * 3,
+        ("next", "page"),
+        *[("throw", "bot")] * 3,
+        ("next", "bot"),
+    ]
 
 
 SOME = ("x01", "dards", "yatzy_dart", "ground_round")
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=() if name in SOME else pytest.mark.long) for name in GAMES])
-def test_bots_bring_every_game_to_its_end(tmp_path: Path, name: str) -> None:
+@in_no_time
+async def test_bots_bring_every_game_to_its_end(tmp_path: Path, name: str) -> None:
     """Without a player and with no board connected."""
-
-    async def main() -> None:
-        chosen = GAMES[name]
-        options = {"start": 101} if name == "x01" else {}
-        count = 2 if 2 in chosen.sides else chosen.sides[0]
-        players = ("bot:90", "bot:75", "bot:60", "bot:60")[:count]
-        async with evening(tmp_path, chosen.layouts[0], game=name, options=options, players=players) as ours:
-            await ours.until(lambda: ours.phase == "over")
-        assert {source for _, source in sources(tmp_path)} == {"bot"}
-        assert not ours.notices
-
-    hurry(main())
+    chosen = GAMES[name]
+    options = {"start": 101} if name == "x01" else {}
+    count = 2 if 2 in chosen.sides else chosen.sides[0]
+    players = ("bot:90", "bot:75", "bot:60", "bot:60")[:count]
+    async with evening(tmp_path, chosen.layouts[0], game=name, options=options, players=players) as ours:
+        await ours.until(lambda: ours.phase == "over")
+    assert {source for _, source in sources(tmp_path)} == {"bot"}
+    assert not ours.notices
 
 
-def test_what_the_board_says_at_a_bots_turn_is_no_dart(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with evening(tmp_path, players=("bot:45", "Ann"), takeout="button") as ours:
-            await ours.until_turn("Bot 45", 1)
-            before = ours.table.state().turn
-            await ours.hit("T20")
-            await ours.until(lambda: bool(ours.notices))
-            assert ours.notices == ["T20 did not count: Bot 45 is at the oche, and throws by itself"]
-            assert ours.told("stray") == ["T20"]
-            for button in ("next", "miss", "next"):
-                await ours.press(button)
-                await asyncio.sleep(0.05)
-            for command in ({"throw": "T20"}, {"miss": True}, {"next": True}):
-                with pytest.raises(CommandError, match="by itself"):
-                    await give(ours.table, command, "page")
-            assert ours.table.state().turn == before
-            await ours.until_turn("Ann")
-            assert len(ours.told("dart")) == 3
-            await ours.hit("T20")
-            await ours.until_turn("Ann", 1)
-            assert ours.told("dart")[3:] == ["T20"]
-
-    hurry(main())
+@in_no_time
+async def test_what_the_board_says_at_a_bots_turn_is_no_dart(tmp_path: Path) -> None:
+    async with evening(tmp_path, players=("bot:45", "Ann"), takeout="button") as ours:
+        await ours.until_turn("Bot 45", 1)
+        before = ours.table.state().turn
+        await ours.hit("T20")
+        await ours.until(lambda: bool(ours.notices))
+        assert ours.notices == ["T20 did not count: Bot 45 is at the oche, and throws by itself"]
+        assert ours.told("stray") == ["T20"]
+        for button in ("next", "miss", "next"):
+            await ours.press(button)
+            await asyncio.sleep(0.05)
+        for command in ({"throw": "T20"}, {"miss": True}, {"next": True}):
+            with pytest.raises(CommandError, match="by itself"):
+                await give(ours.table, command, "page")
+        assert ours.table.state().turn == before
+        await ours.until_turn("Ann")
+        assert len(ours.told("dart")) == 3
+        await ours.hit("T20")
+        await ours.until_turn("Ann", 1)
+        assert ours.told("dart")[3:] == ["T20"]
 
 
-def test_a_bot_throws_for_no_other_player(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with evening(tmp_path) as ours:
-            for command in ({"throw": "T20"}, {"next": True}):
-                with pytest.raises(CommandError, match="Ann is at the oche"):
-                    await give(ours.table, command, "bot")
-
-    hurry(main())
+@in_no_time
+async def test_a_bot_throws_for_no_other_player(tmp_path: Path) -> None:
+    async with evening(tmp_path) as ours:
+        for command in ({"throw": "T20"}, {"next": True}):
+            with pytest.raises(CommandError, match="Ann is at the oche"):
+                await give(ours.table, command, "bot")
 
 
-def test_no_player_answers_for_a_bot(tmp_path: Path) -> None:
-    async def main() -> None:
-        wanted = {"game": "yatzy_dart", "players": ("bot:45", "Ann"), "takeout": "timer", "takeout_s": 0.5}
-        async with evening(tmp_path, "yatzy", **wanted) as ours:
-            await ours.until(lambda: ours.phase == "deciding")
-            await ours.press("next")
-            await ours.until(lambda: bool(ours.notices))
-            assert ours.notices == ["Bot 45 goes on by itself"]
-            await ours.until_turn("Ann")
-        assert {source for _, source in sources(tmp_path)} == {"bot"}
-
-    hurry(main())
+@in_no_time
+async def test_no_player_answers_for_a_bot(tmp_path: Path) -> None:
+    wanted = {"game": "yatzy_dart", "players": ("bot:45", "Ann"), "takeout": "timer", "takeout_s": 0.5}
+    async with evening(tmp_path, "yatzy", **wanted) as ours:
+        await ours.until(lambda: ours.phase == "deciding")
+        await ours.press("next")
+        await ours.until(lambda: bool(ours.notices))
+        assert ours.notices == ["Bot 45 goes on by itself"]
+        await ours.until_turn("Ann")
+    assert {source for _, source in sources(tmp_path)} == {"bot"}
 
 
-def test_a_bot_that_is_late_does_nothing(tmp_path: Path) -> None:
+@in_no_time
+async def test_a_bot_that_is_late_does_nothing(tmp_path: Path) -> None:
     """Its dart comes to the table behind an undo that it has not seen yet."""
-
-    async def main() -> None:
-        async with evening(tmp_path, players=("bot:45", "Ann")) as ours:
-            await ours.until_turn("Bot 45", 1)
-            await ours.stall()
-            undo = give(ours.table, {"undo": True}, "page")
-            await asyncio.sleep(2 * DART_S)
-            assert len(ours.table.backlog) == 2
-            ours.go_on()
-            await undo
-            await asyncio.sleep(1)
-            assert (ours.player, ours.table.state().turn.darts) == ("Bot 45", ())
-            await ours.until_turn("Ann")
-
-    hurry(main())
+    async with evening(tmp_path, players=("bot:45", "Ann")) as ours:
+        await ours.until_turn("Bot 45", 1)
+        await ours.stall()
+        undo = give(ours.table, {"undo": True}, "page")
+        await asyncio.sleep(2 * DART_S)
+        assert len(ours.table.backlog) == 2
+        ours.go_on()
+        await undo
+        await asyncio.sleep(1)
+        assert (ours.player, ours.table.state().turn.darts) == ("Bot 45", ())
+        await ours.until_turn("Ann")
 
 
 @pytest.mark.parametrize("takeout", ["timer", "hits"])
-def test_a_timer_closes_a_persons_visit_and_never_a_bots(tmp_path: Path, takeout: str) -> None:
+@in_no_time
+async def test_a_timer_closes_a_persons_visit_and_never_a_bots(tmp_path: Path, takeout: str) -> None:
     """A bot is slower here than the timer, and hits no board that could open its visit."""
-
-    async def main() -> None:
-        async with evening(tmp_path, takeout=takeout, takeout_s=2.0, bot_s=7.0) as ours:
-            for segment_id in ("T20", "D5", "I1"):
-                await ours.hit(segment_id)
-                await asyncio.sleep(1)
-            await ours.until_turn("Bot 45")
-            await ours.until_turn("Ann")
-        throws = [source for word, source in sources(tmp_path) if word == "throw"]
-        nexts = [source for word, source in sources(tmp_path) if word == "next"]
-        assert throws == ["board"] * 3 + ["bot"] * 3
-        assert nexts == ["timer", "bot"]
-
-    hurry(main())
+    async with evening(tmp_path, takeout=takeout, takeout_s=2.0, bot_s=7.0) as ours:
+        for segment_id in ("T20", "D5", "I1"):
+            await ours.hit(segment_id)
+            await asyncio.sleep(1)
+        await ours.until_turn("Bot 45")
+        await ours.until_turn("Ann")
+    throws = [source for word, source in sources(tmp_path) if word == "throw"]
+    nexts = [source for word, source in sources(tmp_path) if word == "next"]
+    assert throws == ["board"] * 3 + ["bot"] * 3
+    assert nexts == ["timer", "bot"]
 
 
-def test_a_bot_waits_while_a_player_undoes(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with evening(tmp_path) as ours:
-            await ours.play("T20", "T20", "I1")
-            await ours.until_turn("Bot 45", 2)
-            thrown = ours.told("dart")[3:]
-            for _ in range(4):  # two darts of the bot, the next, and the dart that was wrong
-                await give(ours.table, {"undo": True}, "page")
-                await asyncio.sleep(4)
-            assert (ours.player, len(ours.table.state().turn.darts)) == ("Ann", 2)
-            await give(ours.table, {"throw": "T5"}, "page")
-            await give(ours.table, {"next": True}, "page")
-            began = asyncio.get_running_loop().time()
-            await ours.until_turn("Bot 45", 2)
-            assert ours.times("dart", "Bot 45")[2] - began == pytest.approx(2, abs=0.1), "six seconds after the undo"
-            assert ours.told("dart")[-2:] == thrown, "an undo does not throw again"
-
-    hurry(main())
-
-
-def test_a_bot_goes_on_after_a_correction_and_a_redo(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with evening(tmp_path) as ours:
-            await ours.play("T20", "T20", "I1")
-            await ours.until_turn("Bot 45", 1)
-            await give(ours.table, {"amend": 4, "throw": "T20"}, "page")
-            corrected = asyncio.get_running_loop().time()
-            await ours.until_turn("Bot 45", 2)
-            assert asyncio.get_running_loop().time() - corrected == pytest.approx(6, abs=0.1)
+@in_no_time
+async def test_a_bot_waits_while_a_player_undoes(tmp_path: Path) -> None:
+    async with evening(tmp_path) as ours:
+        await ours.play("T20", "T20", "I1")
+        await ours.until_turn("Bot 45", 2)
+        thrown = ours.told("dart")[3:]
+        for _ in range(4):  # two darts of the bot, the next, and the dart that was wrong
             await give(ours.table, {"undo": True}, "page")
-            await give(ours.table, {"redo": True}, "page")
-            await ours.until_turn("Ann")
-            assert ours.table.state().sides[0].score == 321
+            await asyncio.sleep(4)
+        assert (ours.player, len(ours.table.state().turn.darts)) == ("Ann", 2)
+        await give(ours.table, {"throw": "T5"}, "page")
+        await give(ours.table, {"next": True}, "page")
+        began = asyncio.get_running_loop().time()
+        await ours.until_turn("Bot 45", 2)
+        assert ours.times("dart", "Bot 45")[2] - began == pytest.approx(2, abs=0.1), "six seconds after the undo"
+        assert ours.told("dart")[-2:] == thrown, "an undo does not throw again"
 
-    hurry(main())
+
+@in_no_time
+async def test_a_bot_goes_on_after_a_correction_and_a_redo(tmp_path: Path) -> None:
+    async with evening(tmp_path) as ours:
+        await ours.play("T20", "T20", "I1")
+        await ours.until_turn("Bot 45", 1)
+        await give(ours.table, {"amend": 4, "throw": "T20"}, "page")
+        corrected = asyncio.get_running_loop().time()
+        await ours.until_turn("Bot 45", 2)
+        assert asyncio.get_running_loop().time() - corrected == pytest.approx(6, abs=0.1)
+        await give(ours.table, {"undo": True}, "page")
+        await give(ours.table, {"redo": True}, "page")
+        await ours.until_turn("Ann")
+        assert ours.table.state().sides[0].score == 321
 
 
 def test_a_bot_whose_visit_was_cut_short_goes_on_after_a_restart(tmp_path: Path) -> None:
@@ -328,67 +307,59 @@ def test_the_seed_of_a_match_is_its_bots_darts(tmp_path: Path) -> None:
     assert one != other
 
 
-def test_the_same_again_keeps_its_bots_and_a_header_brings_others(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with evening(tmp_path, options={"start": 101}, players=("bot:90", "bot:90")) as ours:
-            await ours.until(lambda: ours.phase == "over")
-            first = ours.table.match_id
-            await give(ours.table, {"start": None}, "page")
-            assert ours.table.match_id != first
-            await ours.until(lambda: ours.phase == "over")
-            await give(ours.table, {"start": {"game": "301", "players": ["BOT:30", "Ann"]}}, "page")
-            assert ours.player == "Bot 30"
-            await ours.until_turn("Ann")
-            assert ours.table.match.header.bots == (30, None)
-
-    hurry(main())
+@in_no_time
+async def test_the_same_again_keeps_its_bots_and_a_header_brings_others(tmp_path: Path) -> None:
+    async with evening(tmp_path, options={"start": 101}, players=("bot:90", "bot:90")) as ours:
+        await ours.until(lambda: ours.phase == "over")
+        first = ours.table.match_id
+        await give(ours.table, {"start": None}, "page")
+        assert ours.table.match_id != first
+        await ours.until(lambda: ours.phase == "over")
+        await give(ours.table, {"start": {"game": "301", "players": ["BOT:30", "Ann"]}}, "page")
+        assert ours.player == "Bot 30"
+        await ours.until_turn("Ann")
+        assert ours.table.match.header.bots == (30, None)
 
 
-def test_a_player_who_leaves_lets_the_others_play_on(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with evening(tmp_path, players=("bot:45", "Ann", "bot:60"), options={"start": 101}) as ours:
-            await ours.until_turn("Bot 45", 1)
-            await give(ours.table, {"retire": 0}, "page")
-            assert ours.player == "Ann"
-            await give(ours.table, {"retire": 1}, "page")
-            await ours.until(lambda: ours.phase == "over")
-            assert ours.table.state().winners == (2,)
-
-    hurry(main())
+@in_no_time
+async def test_a_player_who_leaves_lets_the_others_play_on(tmp_path: Path) -> None:
+    async with evening(tmp_path, players=("bot:45", "Ann", "bot:60"), options={"start": 101}) as ours:
+        await ours.until_turn("Bot 45", 1)
+        await give(ours.table, {"retire": 0}, "page")
+        assert ours.player == "Ann"
+        await give(ours.table, {"retire": 1}, "page")
+        await ours.until(lambda: ours.phase == "over")
+        assert ours.table.state().winners == (2,)
 
 
-def test_only_the_bot_lays_its_cards(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with evening(tmp_path, game="dards", options={"mode": "dealt"}) as ours:
-            prompt = ours.table.match.position.prompts[0]
-            assert prompt.secret
-            await asyncio.sleep(60)
-            assert ours.table.match.line == 1, "Ann's card is Ann's"
-            await give(ours.table, {"choose": (prompt.options or ())[0]}, SeatSender(0))
-            await ours.play("MISS", "MISS", "MISS")
-            prompt = ours.table.match.position.prompts[0]
-            assert prompt.seat == 1
-            others: tuple[Sender, ...] = ("page", SeatSender(0), SeatSender(1))
-            for sender in others:
-                with pytest.raises(CommandError, match=r"is answered by Bot 45$"):
-                    await give(ours.table, {"choose": (prompt.options or ())[0]}, sender)
-            await ours.until_turn("Bot 45", 1)
-            await ours.until_turn("Ann")
-
-    hurry(main())
+@in_no_time
+async def test_only_the_bot_lays_its_cards(tmp_path: Path) -> None:
+    async with evening(tmp_path, game="dards", options={"mode": "dealt"}) as ours:
+        prompt = ours.table.match.position.prompts[0]
+        assert prompt.secret
+        await asyncio.sleep(60)
+        assert ours.table.match.line == 1, "Ann's card is Ann's"
+        await give(ours.table, {"choose": (prompt.options or ())[0]}, SeatSender(0))
+        await ours.play("MISS", "MISS", "MISS")
+        prompt = ours.table.match.position.prompts[0]
+        assert prompt.seat == 1
+        others: tuple[Sender, ...] = ("page", SeatSender(0), SeatSender(1))
+        for sender in others:
+            with pytest.raises(CommandError, match=r"is answered by Bot 45$"):
+                await give(ours.table, {"choose": (prompt.options or ())[0]}, sender)
+        await ours.until_turn("Bot 45", 1)
+        await ours.until_turn("Ann")
 
 
-def test_a_game_that_has_no_advice_does_not_stop_a_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@in_no_time
+async def test_a_game_that_has_no_advice_does_not_stop_a_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(state: object, turn: Turn, seat: int, skill: Skill) -> Advice:
         raise RuntimeError("nobody thought of this")
 
-    async def main() -> None:
-        async with evening(tmp_path, players=("bot:45", "Ann")) as ours:
-            await ours.until_turn("Ann")
-            assert len(ours.told("dart")) == 3
-
     monkeypatch.setattr(GAMES["x01"], "advise", broken)
-    hurry(main())
+    async with evening(tmp_path, players=("bot:45", "Ann")) as ours:
+        await ours.until_turn("Ann")
+        assert len(ours.told("dart")) == 3
 
 
 async def test_the_house_has_bots_and_offers_them_no_phone(tmp_path: Path) -> None:

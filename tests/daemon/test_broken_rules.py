@@ -26,7 +26,7 @@ from protocol.segment import Layout, Segment
 from tests.commanding import give
 from tests.daemon.process import journal
 from tests.daemon.test_bots import Evening, evening
-from tests.simulator.hurry import hurry
+from tests.simulator.hurry import in_no_time
 
 wrong: dict[str, Callable[[], Any]] = {}  # Any: whatever is wrong
 """What to do instead, by the name of the method."""
@@ -149,30 +149,27 @@ def not_read() -> None:
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
-def test_the_input_is_refused_and_the_match_stays(tmp_path: Path, moment: str) -> None:
+@in_no_time
+async def test_the_input_is_refused_and_the_match_stays(tmp_path: Path, moment: str) -> None:
     command, methods = MOMENTS[moment]
-
-    async def main() -> None:
-        async with evening(tmp_path, game="fragile", players=("Ann", "Bo")) as ours:
-            await asyncio.sleep(0.1)  # the table has said what there is to say at its start
-            for dart in BEFORE.get(moment, ("T20", "T20")):
-                await give(ours.table, {"throw": dart}, "page")
-            before, line = ours.table.state(), ours.table.match.line
-            failures = [(method, what) for method in methods for what in (fail, leave)]
-            failures += [(method, what) for method in ("view", "title") for what in (refuse, not_read)]
-            for method, what in failures:
-                wrong[method] = what
-                with pytest.raises(CommandError, match=r"^the rules of fragile failed on this input \(.*") as refusal:
-                    await give(ours.table, command, "page")
-                assert "\n" not in str(refusal.value), (method, what)
-                assert (ours.table.state(), ours.table.match.line) == (before, line), (method, what)
-                wrong.clear()
-                containment.readmit_games()
-            await give(ours.table, command, "page")
-            assert ours.table.match.line == line + 1
-        assert len(journal(tmp_path)) == line, "what was refused is in no journal"
-
-    hurry(main())
+    async with evening(tmp_path, game="fragile", players=("Ann", "Bo")) as ours:
+        await asyncio.sleep(0.1)  # the table has said what there is to say at its start
+        for dart in BEFORE.get(moment, ("T20", "T20")):
+            await give(ours.table, {"throw": dart}, "page")
+        before, line = ours.table.state(), ours.table.match.line
+        failures = [(method, what) for method in methods for what in (fail, leave)]
+        failures += [(method, what) for method in ("view", "title") for what in (refuse, not_read)]
+        for method, what in failures:
+            wrong[method] = what
+            with pytest.raises(CommandError, match=r"^the rules of fragile failed on this input \(.*") as refusal:
+                await give(ours.table, command, "page")
+            assert "\n" not in str(refusal.value), (method, what)
+            assert (ours.table.state(), ours.table.match.line) == (before, line), (method, what)
+            wrong.clear()
+            containment.readmit_games()
+        await give(ours.table, command, "page")
+        assert ours.table.match.line == line + 1
+    assert len(journal(tmp_path)) == line, "what was refused is in no journal"
 
 
 WRONG: dict[str, tuple[str, Callable[[], Any]]] = {
@@ -190,35 +187,33 @@ WRONG: dict[str, tuple[str, Callable[[], Any]]] = {
 }
 
 
-def test_a_state_that_displays_cannot_read_is_refused_unpublished(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with evening(tmp_path, game="fragile", players=("Ann", "Bo")) as ours:
-            for what, (method, answer) in WRONG.items():
-                wrong[method] = answer
-                with pytest.raises(
-                    CommandError, match=r"the rules of fragile failed .*\(\S+/test_broken_rules\.py, line \d+: "
-                ):
-                    await give(ours.table, {"throw": "T20"}, "page")
-                assert ours.table.match.line == 1, what
-                wrong.clear()
-                containment.readmit_games()
-            await give(ours.table, {"throw": "T20"}, "page")
-            assert ours.table.state().sides[0].score == 60
-
-    hurry(main())
+@in_no_time
+async def test_a_state_that_displays_cannot_read_is_refused_unpublished(tmp_path: Path) -> None:
+    async with evening(tmp_path, game="fragile", players=("Ann", "Bo")) as ours:
+        for what, (method, answer) in WRONG.items():
+            wrong[method] = answer
+            with pytest.raises(
+                CommandError, match=r"the rules of fragile failed .*\(\S+/test_broken_rules\.py, line \d+: "
+            ):
+                await give(ours.table, {"throw": "T20"}, "page")
+            assert ours.table.match.line == 1, what
+            wrong.clear()
+            containment.readmit_games()
+        await give(ours.table, {"throw": "T20"}, "page")
+        assert ours.table.state().sides[0].score == 60
 
 
-def test_the_table_is_told_and_the_log_has_the_traceback(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    async def main() -> None:
-        async with evening(tmp_path, game="fragile", players=("Ann", "Bo")) as ours:
-            wrong["dart"] = fail
-            await ours.hit("T20")
-            await ours.until(lambda: bool(ours.notices))
-            assert ours.told("stray") == ["T20"]
-            assert "test_broken_rules.py, line " in ours.notices[0], "where it is written, not where it was called"
-            assert "RuntimeError: nobody thought of this" in ours.notices[0]
-
-    hurry(main())
+@in_no_time
+async def test_the_table_is_told_and_the_log_has_the_traceback(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with evening(tmp_path, game="fragile", players=("Ann", "Bo")) as ours:
+        wrong["dart"] = fail
+        await ours.hit("T20")
+        await ours.until(lambda: bool(ours.notices))
+        assert ours.told("stray") == ["T20"]
+        assert "test_broken_rules.py, line " in ours.notices[0], "where it is written, not where it was called"
+        assert "RuntimeError: nobody thought of this" in ours.notices[0]
     (record,) = [record for record in caplog.records if record.name == "oche.rules"]
     assert record.levelno == logging.ERROR
     assert record.exc_info is not None
@@ -232,99 +227,86 @@ async def withdrawn(ours: Evening) -> None:
             await give(ours.table, {"throw": "T20"}, "page")
 
 
-def test_a_game_that_fails_again_and_again_is_withdrawn_and_left(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with evening(tmp_path, game="fragile", players=("Ann", "Bo")) as ours:
-            await give(ours.table, {"throw": "T20"}, "page")
-            await withdrawn(ours)
-            wrong.clear()
-            for words in ({"throw": "T20"}, {"undo": True}, {"start": {"game": "fragile", "players": ["Ann"]}}):
-                with pytest.raises(CommandError, match=r"withdrawn until oche is started again.*start another game$"):
-                    await give(ours.table, words, "page")
-            assert ours.table.state().sides[0].score == 60, "it is shown as it was"
-            assert "withdrawn" in str(ours.table.board.info.trouble)
-            await give(ours.table, {"start": {"game": "501", "players": ["Ann", "Bo"]}}, "page")
-            await give(ours.table, {"throw": "T20"}, "page")
-            assert (ours.table.state().game, ours.table.state().sides[0].score) == ("x01", 441)
-            assert ours.table.board.info.trouble is None
-        assert journal(tmp_path) == [{"throw": "T20"}]
-
-    hurry(main())
+@in_no_time
+async def test_a_game_that_fails_again_and_again_is_withdrawn_and_left(tmp_path: Path) -> None:
+    async with evening(tmp_path, game="fragile", players=("Ann", "Bo")) as ours:
+        await give(ours.table, {"throw": "T20"}, "page")
+        await withdrawn(ours)
+        wrong.clear()
+        for words in ({"throw": "T20"}, {"undo": True}, {"start": {"game": "fragile", "players": ["Ann"]}}):
+            with pytest.raises(CommandError, match=r"withdrawn until oche is started again.*start another game$"):
+                await give(ours.table, words, "page")
+        assert ours.table.state().sides[0].score == 60, "it is shown as it was"
+        assert "withdrawn" in str(ours.table.board.info.trouble)
+        await give(ours.table, {"start": {"game": "501", "players": ["Ann", "Bo"]}}, "page")
+        await give(ours.table, {"throw": "T20"}, "page")
+        assert (ours.table.state().game, ours.table.state().sides[0].score) == ("x01", 441)
+        assert ours.table.board.info.trouble is None
+    assert journal(tmp_path) == [{"throw": "T20"}]
 
 
-def test_a_game_that_ships_is_never_withdrawn_for_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@in_no_time
+async def test_a_game_that_ships_is_never_withdrawn_for_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(containment, "is_shipped", lambda _: True)
-
-    async def main() -> None:
-        async with evening(tmp_path, game="fragile", players=("Ann", "Bo")) as ours:
-            await withdrawn(ours)
-            wrong.clear()
-            await give(ours.table, {"throw": "T20"}, "page")
-
-    hurry(main())
+    async with evening(tmp_path, game="fragile", players=("Ann", "Bo")) as ours:
+        await withdrawn(ours)
+        wrong.clear()
+        await give(ours.table, {"throw": "T20"}, "page")
 
 
-def test_bots_play_on_when_nothing_comes_to_mind(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with evening(tmp_path, game="fragile", players=("bot:45", "Ann")) as ours:
-            wrong["advise"] = fail
-            await ours.until_turn("Ann")
-            assert len(ours.told("dart")) == 3
-
-    hurry(main())
+@in_no_time
+async def test_bots_play_on_when_nothing_comes_to_mind(tmp_path: Path) -> None:
+    async with evening(tmp_path, game="fragile", players=("bot:45", "Ann")) as ours:
+        wrong["advise"] = fail
+        await ours.until_turn("Ann")
+        assert len(ours.told("dart")) == 3
 
 
 @pytest.mark.parametrize(
     "method", ["dart", *(pytest.param(name, marks=pytest.mark.long) for name in ("view", "prompts"))]
 )
 @pytest.mark.parametrize("endless", [loop, stubborn, lambda: threading.Event().wait()])
-def test_a_rule_that_never_ends_stops_no_other_table(
+@in_no_time
+async def test_a_rule_that_never_ends_stops_no_other_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str, endless: Callable[[], None]
 ) -> None:
     monkeypatch.setattr(containment, "LIMIT_S", 0.5)
     monkeypatch.setattr(containment, "_TICK_S", 0.05)
-
-    async def main() -> None:
-        async with (
-            evening(tmp_path / "a", game="fragile", players=("Ann", "Bo")) as ours,
-            evening(tmp_path / "b", players=("Cy", "Di")) as theirs,
-        ):
-            wrong[method] = endless
-            refused = give(ours.table, {"throw": "T20"}, "page")
-            counted = give(theirs.table, {"throw": "T20"}, "page")
-            with pytest.raises(CommandError, match="it does not come to an end"):
-                await refused
-            await counted
-            assert theirs.table.state().sides[0].score == 441
-            wrong.clear()
-            with pytest.raises(CommandError, match="withdrawn"):
-                await give(ours.table, {"throw": "T20"}, "page")
-
-    hurry(main())
+    async with (
+        evening(tmp_path / "a", game="fragile", players=("Ann", "Bo")) as ours,
+        evening(tmp_path / "b", players=("Cy", "Di")) as theirs,
+    ):
+        wrong[method] = endless
+        refused = give(ours.table, {"throw": "T20"}, "page")
+        counted = give(theirs.table, {"throw": "T20"}, "page")
+        with pytest.raises(CommandError, match="it does not come to an end"):
+            await refused
+        await counted
+        assert theirs.table.state().sides[0].score == 441
+        wrong.clear()
+        with pytest.raises(CommandError, match="withdrawn"):
+            await give(ours.table, {"throw": "T20"}, "page")
 
 
-def test_advice_that_does_not_come_to_an_end_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@in_no_time
+async def test_advice_that_does_not_come_to_an_end_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(containment, "_ADVICE_LIMIT_S", 0.1)
     monkeypatch.setattr(containment, "_TICK_S", 0.05)
-
-    async def main() -> None:
-        async with evening(tmp_path, game="fragile", players=("bot:45", "Ann")) as ours:
-            wrong["advise"] = loop
-            await ours.until(lambda: containment.find_withdrawal_reason(ours.table.match.game) is not None)
-            await give(ours.table, {"start": {"game": "x01", "players": ["Ann", "Bo"]}}, "page")
-
-    hurry(main())
+    async with evening(tmp_path, game="fragile", players=("bot:45", "Ann")) as ours:
+        wrong["advise"] = loop
+        await ours.until(lambda: containment.find_withdrawal_reason(ours.table.match.game) is not None)
+        await give(ours.table, {"start": {"game": "x01", "players": ["Ann", "Bo"]}}, "page")
 
 
-def test_a_match_of_a_withdrawn_game_is_resumed_after_a_restart(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with evening(tmp_path, game="fragile", players=("Ann", "Bo")) as ours:
-            await give(ours.table, {"throw": "T20"}, "page")
-            await withdrawn(ours)
-        wrong.clear()
-        containment.readmit_games()
-        async with evening(tmp_path, game="fragile", players=("Ann", "Bo")) as ours:
-            assert ours.table.state().sides[0].score == 60
-            await asyncio.sleep(0)
-
-    hurry(main())
+@in_no_time
+async def test_a_match_of_a_withdrawn_game_is_resumed_after_a_restart(tmp_path: Path) -> None:
+    async with evening(tmp_path, game="fragile", players=("Ann", "Bo")) as ours:
+        await give(ours.table, {"throw": "T20"}, "page")
+        await withdrawn(ours)
+    wrong.clear()
+    containment.readmit_games()
+    async with evening(tmp_path, game="fragile", players=("Ann", "Bo")) as ours:
+        assert ours.table.state().sides[0].score == 60
+        await asyncio.sleep(0)

@@ -23,7 +23,7 @@ from tests.daemon.process import PATIENCE_S, configure
 from tests.daemon.test_bots import Evening, evening
 from tests.daemon.test_stats_pages import ask
 from tests.daemon.test_web import news
-from tests.simulator.hurry import hurry
+from tests.simulator.hurry import in_no_time
 
 JSON = dict[str, Any]  # Any: JSON
 THREE = ("Ann", "Bo", "Cy")
@@ -48,89 +48,79 @@ async def throws(ours: Evening, *segment_ids: str) -> None:
         await give(ours.table, {"throw": segment_id}, "page")
 
 
-def test_level_sides_throw_again_and_the_match_begins_in_order(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with evening(tmp_path) as ours:
-            await begin(ours, game="soft_301", options={"starts": [301, 201, 101], "doubles": [[1], [2], [3]]})
-            assert (plan(ours).game, plan(ours).players) == ("soft_301", THREE)
-            await throws(ours, "S20", "SB", "S5")
-            assert (ours.phase, plan(ours).players) == ("takeout", ("Bo", "Ann", "Cy"))
-            await throws(ours, "D1", "T1")
-            assert (ours.phase, ours.table.state().winners) == ("over", (1,))
-            assert (plan(ours).players, plan(ours).problem) == (("Bo", "Ann", "Cy"), None)
-            await give(ours.table, {"start": None}, "page")
-            state = ours.table.state()
-            assert (state.game, state.title, state.turn.player) == ("x01", "301", "Bo")
-            assert [(side.name, side.score) for side in state.sides] == [("Bo", 201), ("Ann", 301), ("Cy", 101)]
-            assert [list(each) for each in ours.table.match.options.doubles] == [[2], [1], [3]]
-            assert plan(ours).players == ("Bo", "Ann", "Cy")
-
-    hurry(main())
+@in_no_time
+async def test_level_sides_throw_again_and_the_match_begins_in_order(tmp_path: Path) -> None:
+    async with evening(tmp_path) as ours:
+        await begin(ours, game="soft_301", options={"starts": [301, 201, 101], "doubles": [[1], [2], [3]]})
+        assert (plan(ours).game, plan(ours).players) == ("soft_301", THREE)
+        await throws(ours, "S20", "SB", "S5")
+        assert (ours.phase, plan(ours).players) == ("takeout", ("Bo", "Ann", "Cy"))
+        await throws(ours, "D1", "T1")
+        assert (ours.phase, ours.table.state().winners) == ("over", (1,))
+        assert (plan(ours).players, plan(ours).problem) == (("Bo", "Ann", "Cy"), None)
+        await give(ours.table, {"start": None}, "page")
+        state = ours.table.state()
+        assert (state.game, state.title, state.turn.player) == ("x01", "301", "Bo")
+        assert [(side.name, side.score) for side in state.sides] == [("Bo", 201), ("Ann", 301), ("Cy", 101)]
+        assert [list(each) for each in ours.table.match.options.doubles] == [[2], [1], [3]]
+        assert plan(ours).players == ("Bo", "Ann", "Cy")
 
 
-def test_a_correction_of_who_was_nearer_is_one_of_the_order(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with evening(tmp_path) as ours:
-            await begin(ours, game="x01", players=["Ann", "Bo"])
-            await throws(ours, "SB", "S20")
-            assert plan(ours).players == ("Ann", "Bo")
-            await give(ours.table, {"amend": 4, "throw": "DB"}, "page")
-            assert (ours.phase, plan(ours).players) == ("over", ("Bo", "Ann"))
-            await give(ours.table, {"undo": True}, "page")
-            assert plan(ours).players == ("Ann", "Bo")
-            await give(ours.table, {"undo": True}, "page")
-            assert (ours.phase, plan(ours).players) == ("throwing", ("Ann", "Bo"))
-            await throws(ours, "DB")
-            assert plan(ours).players == ("Bo", "Ann")
-            await give(ours.table, {"start": {"game": "cricket", "players": ["Ann", "Di"]}}, "page")
-            assert [side.name for side in ours.table.state().sides] == ["Ann", "Di"]
-
-    hurry(main())
+@in_no_time
+async def test_a_correction_of_who_was_nearer_is_one_of_the_order(tmp_path: Path) -> None:
+    async with evening(tmp_path) as ours:
+        await begin(ours, game="x01", players=["Ann", "Bo"])
+        await throws(ours, "SB", "S20")
+        assert plan(ours).players == ("Ann", "Bo")
+        await give(ours.table, {"amend": 4, "throw": "DB"}, "page")
+        assert (ours.phase, plan(ours).players) == ("over", ("Bo", "Ann"))
+        await give(ours.table, {"undo": True}, "page")
+        assert plan(ours).players == ("Ann", "Bo")
+        await give(ours.table, {"undo": True}, "page")
+        assert (ours.phase, plan(ours).players) == ("throwing", ("Ann", "Bo"))
+        await throws(ours, "DB")
+        assert plan(ours).players == ("Bo", "Ann")
+        await give(ours.table, {"start": {"game": "cricket", "players": ["Ann", "Di"]}}, "page")
+        assert [side.name for side in ours.table.state().sides] == ["Ann", "Di"]
 
 
-def test_a_plan_made_meanwhile_stays(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with evening(tmp_path) as ours:
-            await begin(ours, game="x01", players=["Ann", "Bo"])
-            await give(ours.table, {"game": {"game": "cricket", "players": ["Di", "Eve"]}}, "page")
-            await throws(ours, "S20", "SB")
-            assert (plan(ours).game, plan(ours).players) == ("cricket", ("Di", "Eve"))
-
-    hurry(main())
+@in_no_time
+async def test_a_plan_made_meanwhile_stays(tmp_path: Path) -> None:
+    async with evening(tmp_path) as ours:
+        await begin(ours, game="x01", players=["Ann", "Bo"])
+        await give(ours.table, {"game": {"game": "cricket", "players": ["Di", "Eve"]}}, "page")
+        await throws(ours, "S20", "SB")
+        assert (plan(ours).game, plan(ours).players) == ("cricket", ("Di", "Eve"))
 
 
-def test_teams_come_in_order_with_names_and_bots_throw_for_themselves(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with evening(tmp_path) as ours:
-            players = ["Ann", "bot:110", "Cy", "Di"]
-            await begin(ours, game="x01", players=players, teams=[[0, 2], [1, 3]], team_names=["Home", "Away"])
-            await give(ours.table, {"throw": "MISS"}, "page")
-            await give(ours.table, {"next": True}, "page")
-            await ours.until(lambda: ours.phase == "over" or ours.table.state().round > 1)
-            assert ours.phase == "over", "a bot of 110 hits the board, and Ann did not"
-            assert (plan(ours).teams, plan(ours).team_names) == (((1, 3), (0, 2)), ("Away", "Home"))
-            await give(ours.table, {"start": None}, "page")
-            state = ours.table.state()
-            assert [(side.name, side.players) for side in state.sides] == [
-                ("Away", ("Bot 110", "Di")),
-                ("Home", ("Ann", "Cy")),
-            ]
-            await ours.until_turn("Ann")
-            assert plan(ours).team_names == ("Away", "Home"), "the same again"
-
-    hurry(main())
+@in_no_time
+async def test_teams_come_in_order_with_names_and_bots_throw_for_themselves(tmp_path: Path) -> None:
+    async with evening(tmp_path) as ours:
+        players = ["Ann", "bot:110", "Cy", "Di"]
+        await begin(ours, game="x01", players=players, teams=[[0, 2], [1, 3]], team_names=["Home", "Away"])
+        await give(ours.table, {"throw": "MISS"}, "page")
+        await give(ours.table, {"next": True}, "page")
+        await ours.until(lambda: ours.phase == "over" or ours.table.state().round > 1)
+        assert ours.phase == "over", "a bot of 110 hits the board, and Ann did not"
+        assert (plan(ours).teams, plan(ours).team_names) == (((1, 3), (0, 2)), ("Away", "Home"))
+        await give(ours.table, {"start": None}, "page")
+        state = ours.table.state()
+        assert [(side.name, side.players) for side in state.sides] == [
+            ("Away", ("Bot 110", "Di")),
+            ("Home", ("Ann", "Cy")),
+        ]
+        await ours.until_turn("Ann")
+        assert plan(ours).team_names == ("Away", "Home"), "the same again"
 
 
-def test_bots_that_play_alone_keep_their_levels(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with evening(tmp_path) as ours:
-            await begin(ours, game="x01", players=["Ann", "bot:110"])
-            await give(ours.table, {"throw": "MISS"}, "page")
-            await give(ours.table, {"next": True}, "page")
-            await ours.until(lambda: ours.phase == "over")
-            assert plan(ours).players == ("bot:110", "Ann")
-
-    hurry(main())
+@in_no_time
+async def test_bots_that_play_alone_keep_their_levels(tmp_path: Path) -> None:
+    async with evening(tmp_path) as ours:
+        await begin(ours, game="x01", players=["Ann", "bot:110"])
+        await give(ours.table, {"throw": "MISS"}, "page")
+        await give(ours.table, {"next": True}, "page")
+        await ours.until(lambda: ours.phase == "over")
+        assert plan(ours).players == ("bot:110", "Ann")
 
 
 @pytest.mark.parametrize(
@@ -141,16 +131,14 @@ def test_bots_that_play_alone_keep_their_levels(tmp_path: Path) -> None:
         ({"game": "x01"}, "bell", "there is no order 'bell'; did you mean 'bull'?"),
     ],
 )
-def test_what_cannot_be_played_is_refused_before_a_dart_is_thrown(
+@in_no_time
+async def test_what_cannot_be_played_is_refused_before_a_dart_is_thrown(
     tmp_path: Path, header: JSON, order: str, reason: str
 ) -> None:
-    async def main() -> None:
-        async with evening(tmp_path) as ours:
-            with pytest.raises(CommandError, match=reason):
-                await give(ours.table, {"start": {"players": list(THREE), **header}, "order": order}, "page")
-            assert ours.table.state().game == "x01"
-
-    hurry(main())
+    async with evening(tmp_path) as ours:
+        with pytest.raises(CommandError, match=reason):
+            await give(ours.table, {"start": {"players": list(THREE), **header}, "order": order}, "page")
+        assert ours.table.state().game == "x01"
 
 
 @pytest.mark.parametrize(
@@ -163,42 +151,34 @@ def test_what_cannot_be_played_is_refused_before_a_dart_is_thrown(
         ({"nonsense": 1}, "bull_off"),
     ],
 )
-def test_what_it_is_played_for_may_be_written_by_hand_and_wrong(tmp_path: Path, then: JSON, game: str) -> None:
-    async def main() -> None:
-        async with evening(tmp_path) as ours:
-            header = {"game": "bull_off", "players": ["Ann", "Bo"], "options": {"then": then}}
-            await give(ours.table, {"start": header}, "page")
-            await throws(ours, "S20", "SB")
-            assert (plan(ours).game, plan(ours).problem) == (game, None)
-            if game == "x01":
-                assert (plan(ours).players, plan(ours).teams) == (("Bo", "Ann"), None)
-
-    hurry(main())
+@in_no_time
+async def test_what_it_is_played_for_may_be_written_by_hand_and_wrong(tmp_path: Path, then: JSON, game: str) -> None:
+    async with evening(tmp_path) as ours:
+        header = {"game": "bull_off", "players": ["Ann", "Bo"], "options": {"then": then}}
+        await give(ours.table, {"start": header}, "page")
+        await throws(ours, "S20", "SB")
+        assert (plan(ours).game, plan(ours).problem) == (game, None)
+        if game == "x01":
+            assert (plan(ours).players, plan(ours).teams) == (("Bo", "Ann"), None)
 
 
-def test_a_board_of_another_layout_has_no_bull_to_throw_at(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with evening(tmp_path, "yatzy", game="yatzy_dart") as ours:
-            with pytest.raises(
-                CommandError, match="the order cannot be decided here: bull_off is played on the standa"
-            ):
-                await give(ours.table, {"start": None, "order": "bull"}, "page")
-
-    hurry(main())
-
-
-def test_one_side_begins_at_once_and_an_empty_start_plays_the_plan(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with evening(tmp_path, players=["Ann"]) as ours:
+@in_no_time
+async def test_a_board_of_another_layout_has_no_bull_to_throw_at(tmp_path: Path) -> None:
+    async with evening(tmp_path, "yatzy", game="yatzy_dart") as ours:
+        with pytest.raises(CommandError, match="the order cannot be decided here: bull_off is played on the standa"):
             await give(ours.table, {"start": None, "order": "bull"}, "page")
-            assert ours.table.state().game == "x01"
-            await give(ours.table, {"game": {"game": "cricket", "players": ["Ann", "Bo"]}}, "page")
-            await give(ours.table, {"start": None, "order": "bull"}, "page")
-            assert (ours.table.state().game, plan(ours).game) == ("bull_off", "cricket")
-            await give(ours.table, {"start": {"game": "bull_off", "players": ["Ann", "Bo"]}, "order": "bull"}, "page")
-            assert plan(ours).game == "bull_off", "an order for the order"
 
-    hurry(main())
+
+@in_no_time
+async def test_one_side_begins_at_once_and_an_empty_start_plays_the_plan(tmp_path: Path) -> None:
+    async with evening(tmp_path, players=["Ann"]) as ours:
+        await give(ours.table, {"start": None, "order": "bull"}, "page")
+        assert ours.table.state().game == "x01"
+        await give(ours.table, {"game": {"game": "cricket", "players": ["Ann", "Bo"]}}, "page")
+        await give(ours.table, {"start": None, "order": "bull"}, "page")
+        assert (ours.table.state().game, plan(ours).game) == ("bull_off", "cricket")
+        await give(ours.table, {"start": {"game": "bull_off", "players": ["Ann", "Bo"]}, "order": "bull"}, "page")
+        assert plan(ours).game == "bull_off", "an order for the order"
 
 
 @asynccontextmanager

@@ -26,7 +26,7 @@ from tests.daemon.display import Display
 from tests.daemon.process import PATIENCE_S, Process, configure, eventually, journal
 from tests.daemon.test_bots import evening
 from tests.daemon.test_undo_all import headers
-from tests.simulator.hurry import hurry
+from tests.simulator.hurry import in_no_time
 from tests.sweep import sweep
 
 
@@ -179,22 +179,20 @@ async def test_on_a_terminal_match_follows_match(tmp_path: Path) -> None:
             await eventually(is_won)
 
 
-def test_a_match_that_begins_in_the_last_moment_is_not_replaced(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with evening(tmp_path, players=("Ann", "Bo")) as ours:
-            rematch = Rematch(ours.table)
-            for chosen in ({"start": {"game": "301", "players": ["Cy", "Di"]}}, {"undo": True}):
-                await give(ours.table, {"stop": True}, "page")
-                await rematch.result(0.0)
-                await give(ours.table, chosen, "page")
-                await rematch.start()
-                assert len(headers(tmp_path)) == 2
+@in_no_time
+async def test_a_match_that_begins_in_the_last_moment_is_not_replaced(tmp_path: Path) -> None:
+    async with evening(tmp_path, players=("Ann", "Bo")) as ours:
+        rematch = Rematch(ours.table)
+        for chosen in ({"start": {"game": "301", "players": ["Cy", "Di"]}}, {"undo": True}):
             await give(ours.table, {"stop": True}, "page")
             await rematch.result(0.0)
+            await give(ours.table, chosen, "page")
             await rematch.start()
-            assert len(headers(tmp_path)) == 3
-
-    hurry(main())
+            assert len(headers(tmp_path)) == 2
+        await give(ours.table, {"stop": True}, "page")
+        await rematch.result(0.0)
+        await rematch.start()
+        assert len(headers(tmp_path)) == 3
 
 
 async def test_a_person_plays_match_after_match_until_ctrl_c(tmp_path: Path) -> None:

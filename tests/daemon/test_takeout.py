@@ -22,7 +22,7 @@ from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import configure, journal
 from tests.daemon.test_bots import evening
 from tests.daemon.test_scorer import PULL_S, Desk
-from tests.simulator.hurry import hurry
+from tests.simulator.hurry import in_no_time
 
 
 async def test_the_timer_closes_a_visit_that_is_thrown_and_pulled(
@@ -82,38 +82,34 @@ def test_the_timer_rests_after_an_undo_until_something_hits_the_board() -> None:
     assert (desk.phase, desk.player) == ("throwing", "Bo")
 
 
-def test_the_timer_and_the_age_of_a_hit_go_by_one_clock(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with evening(tmp_path, players=("Ann", "Bo"), takeout="timer", takeout_s=2.0) as ours:
-            began = asyncio.get_running_loop().time()
-            await give(ours.table, {"throw": "T20"}, "page")
-            for segment_id in ("D5", "I1"):
-                await ours.hit(segment_id)
-            await ours.until_turn("Bo")
-            assert asyncio.get_running_loop().time() - began == pytest.approx(2.0)
-            assert ours.table.board.info.last_hit_s == 2
-
-    hurry(main())
+@in_no_time
+async def test_the_timer_and_the_age_of_a_hit_go_by_one_clock(tmp_path: Path) -> None:
+    async with evening(tmp_path, players=("Ann", "Bo"), takeout="timer", takeout_s=2.0) as ours:
+        began = asyncio.get_running_loop().time()
+        await give(ours.table, {"throw": "T20"}, "page")
+        for segment_id in ("D5", "I1"):
+            await ours.hit(segment_id)
+        await ours.until_turn("Bo")
+        assert asyncio.get_running_loop().time() - began == pytest.approx(2.0)
+        assert ours.table.board.info.last_hit_s == 2
 
 
 @pytest.mark.parametrize("restarts", [False, True])
-def test_an_undo_of_the_timers_next_takes_the_dart_too(tmp_path: Path, restarts: bool) -> None:
-    async def main() -> None:
-        wanted: JSON = {"players": ("Ann", "Bo"), "takeout": "timer", "takeout_s": 2.0}
-        async with evening(tmp_path, **wanted) as ours:
-            for segment_id in ("T20", "D5", "I1"):
-                await ours.hit(segment_id)
-            await ours.until_turn("Bo")
-            if not restarts:
-                await give(ours.table, {"undo": True}, "page")
-        async with evening(tmp_path, **wanted) as ours:
-            if restarts:
-                await give(ours.table, {"undo": True}, "page")
-            turn = ours.table.state().turn
-            assert (ours.phase, turn.visit, turn.darts_left) == ("throwing", 1, 1)
-        assert journal(tmp_path)[4:] == [{"undo": True}, {"undo": True}]
-
-    hurry(main())
+@in_no_time
+async def test_an_undo_of_the_timers_next_takes_the_dart_too(tmp_path: Path, restarts: bool) -> None:
+    wanted: JSON = {"players": ("Ann", "Bo"), "takeout": "timer", "takeout_s": 2.0}
+    async with evening(tmp_path, **wanted) as ours:
+        for segment_id in ("T20", "D5", "I1"):
+            await ours.hit(segment_id)
+        await ours.until_turn("Bo")
+        if not restarts:
+            await give(ours.table, {"undo": True}, "page")
+    async with evening(tmp_path, **wanted) as ours:
+        if restarts:
+            await give(ours.table, {"undo": True}, "page")
+        turn = ours.table.state().turn
+        assert (ours.phase, turn.visit, turn.darts_left) == ("throwing", 1, 1)
+    assert journal(tmp_path)[4:] == [{"undo": True}, {"undo": True}]
 
 
 def test_a_persons_next_is_undone_alone() -> None:
@@ -125,16 +121,14 @@ def test_a_persons_next_is_undone_alone() -> None:
     assert (desk.phase, turn.visit, turn.darts_left) == ("takeout", 1, 0)
 
 
-def test_garbage_is_counted_and_explained_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    async def main() -> None:
-        async with evening(tmp_path, players=("Ann", "Bo")) as ours:
-            for _ in range(150):
-                await ours.table.feed(Garbage(raw=b"99,99", time_ns=now_ns()))
-            await ours.hit("T20")
-            await ours.until_turn("Ann", 1)
-            assert ours.table.scorer.status.counts.garbage == 150
-
-    hurry(main())
+@in_no_time
+async def test_garbage_is_counted_and_explained_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async with evening(tmp_path, players=("Ann", "Bo")) as ours:
+        for _ in range(150):
+            await ours.table.feed(Garbage(raw=b"99,99", time_ns=now_ns()))
+        await ours.hit("T20")
+        await ours.until_turn("Ann", 1)
+        assert ours.table.scorer.status.counts.garbage == 150
     told = [record.getMessage() for record in caplog.records if "does not know" in record.getMessage()]
     sentence = (
         "main: the board sends what profile plain-standard does not know (39 39 2c 39 39): "

@@ -17,7 +17,7 @@ from tests.commanding import give
 from tests.daemon.evenings import Evening as Past
 from tests.daemon.process import Saying, journal
 from tests.daemon.test_bots import Evening, evening
-from tests.simulator.hurry import hurry
+from tests.simulator.hurry import in_no_time
 
 
 def headers(folder: Path) -> list[dict[str, Any]]:  # Any: JSON
@@ -36,43 +36,39 @@ async def say(ours: Evening, **command: Any) -> list[str]:  # Any: JSON
     return [event.event_type for _, event in ours.events[before:]]
 
 
-def test_every_match_that_begins_has_it_whatever_its_header_says(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with evening(tmp_path, players=("Ann", "Bo")) as ours:
-            await say(ours, start=None)
-            await say(ours, start={"game": "301", "players": ["Cy", "Di"]})
-            await say(ours, start={"game": "301", "players": ["Cy", "Di"], "undo_all": False})
-            await say(ours, start=None, order="bull")
-            await say(ours, throw="S1")
-            await say(ours, next=True)
-            await say(ours, throw="DB")
-            assert (ours.table.match.game.id, ours.phase) == ("bull_off", "over")
-            await say(ours, start=None)
-            assert ours.table.match.game.id == "x01"
-
-    hurry(main())
+@in_no_time
+async def test_every_match_that_begins_has_it_whatever_its_header_says(tmp_path: Path) -> None:
+    async with evening(tmp_path, players=("Ann", "Bo")) as ours:
+        await say(ours, start=None)
+        await say(ours, start={"game": "301", "players": ["Cy", "Di"]})
+        await say(ours, start={"game": "301", "players": ["Cy", "Di"], "undo_all": False})
+        await say(ours, start=None, order="bull")
+        await say(ours, throw="S1")
+        await say(ours, next=True)
+        await say(ours, throw="DB")
+        assert (ours.table.match.game.id, ours.phase) == ("bull_off", "over")
+        await say(ours, start=None)
+        assert ours.table.match.game.id == "x01"
     found = headers(tmp_path)
     assert [header["undo_all"] for header in found] == [True] * 6
     assert "undo_all" not in found[4]["options"]["then"], "it goes without saying"
 
 
-def test_a_stop_is_taken_back_and_brought_again(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with evening(tmp_path, players=("Ann", "Bo")) as ours:
-            await say(ours, throw="T20")
-            before = looks(ours.table.state())
-            assert await say(ours, stop=True) == ["match_stopped"]
-            stopped = looks(ours.table.state())
-            assert await say(ours, undo=True) == ["undone"]
-            assert looks(ours.table.state()) == before
-            assert await say(ours, redo=True) == ["corrected", "match_stopped"]
-            assert looks(ours.table.state()) == stopped
-            await say(ours, undo=True)
-            await say(ours, throw="T19")
-        async with evening(tmp_path, players=("Ann", "Bo")) as ours:  # after a restart
-            assert [dart.segment for dart in ours.table.state().turn.darts] == ["T20", "T19"]
-
-    hurry(main())
+@in_no_time
+async def test_a_stop_is_taken_back_and_brought_again(tmp_path: Path) -> None:
+    async with evening(tmp_path, players=("Ann", "Bo")) as ours:
+        await say(ours, throw="T20")
+        before = looks(ours.table.state())
+        assert await say(ours, stop=True) == ["match_stopped"]
+        stopped = looks(ours.table.state())
+        assert await say(ours, undo=True) == ["undone"]
+        assert looks(ours.table.state()) == before
+        assert await say(ours, redo=True) == ["corrected", "match_stopped"]
+        assert looks(ours.table.state()) == stopped
+        await say(ours, undo=True)
+        await say(ours, throw="T19")
+    async with evening(tmp_path, players=("Ann", "Bo")) as ours:  # after a restart
+        assert [dart.segment for dart in ours.table.state().turn.darts] == ["T20", "T19"]
     assert journal(tmp_path)[1:] == [
         {"stop": True},
         {"undo": True},
@@ -82,91 +78,78 @@ def test_a_stop_is_taken_back_and_brought_again(tmp_path: Path) -> None:
     ]
 
 
-def test_who_left_by_mistake_is_back_with_every_dart(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with evening(tmp_path, players=("Ann", "Bo", "Cy")) as ours:
-            await ours.play("T20", "T20", "T20")
-            await say(ours, throw="T19")
-            before = looks(ours.table.state())
-            assert await say(ours, retire=1) == ["retired", "takeout_finished", "turn_changed"]
-            assert ours.player == "Cy"
-            assert await say(ours, undo=True) == ["undone"]
-            assert looks(ours.table.state()) == before
-            assert await say(ours, redo=True) == ["corrected"]
-            assert ours.player == "Cy"
-
-    hurry(main())
+@in_no_time
+async def test_who_left_by_mistake_is_back_with_every_dart(tmp_path: Path) -> None:
+    async with evening(tmp_path, players=("Ann", "Bo", "Cy")) as ours:
+        await ours.play("T20", "T20", "T20")
+        await say(ours, throw="T19")
+        before = looks(ours.table.state())
+        assert await say(ours, retire=1) == ["retired", "takeout_finished", "turn_changed"]
+        assert ours.player == "Cy"
+        assert await say(ours, undo=True) == ["undone"]
+        assert looks(ours.table.state()) == before
+        assert await say(ours, redo=True) == ["corrected"]
+        assert ours.player == "Cy"
 
 
-def test_undo_continues_a_duel_that_a_retire_ended(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with evening(tmp_path, players=("Ann", "Bo"), game="tic_tac_toe") as ours:
-            assert await say(ours, retire=1) == ["retired", "match_won"]
-            assert ours.table.state().winners == (0,)
-            assert await say(ours, undo=True) == ["undone"]
-            assert (ours.phase, ours.table.state().winners) == ("throwing", ())
-            assert await say(ours, redo=True) == ["corrected", "match_won"]
-
-    hurry(main())
+@in_no_time
+async def test_undo_continues_a_duel_that_a_retire_ended(tmp_path: Path) -> None:
+    async with evening(tmp_path, players=("Ann", "Bo"), game="tic_tac_toe") as ours:
+        assert await say(ours, retire=1) == ["retired", "match_won"]
+        assert ours.table.state().winners == (0,)
+        assert await say(ours, undo=True) == ["undone"]
+        assert (ours.phase, ours.table.state().winners) == ("throwing", ())
+        assert await say(ours, redo=True) == ["corrected", "match_won"]
 
 
-def test_a_stop_that_a_new_match_brought_about_is_not_taken_back(tmp_path: Path) -> None:
+@in_no_time
+async def test_a_stop_that_a_new_match_brought_about_is_not_taken_back(tmp_path: Path) -> None:
     """As with a match that was won: it is not at hand any more."""
+    async with evening(tmp_path, players=("Ann", "Bo")) as ours:
+        await say(ours, throw="T20")
+        await say(ours, start=None)
+        with pytest.raises(CommandError, match="there is nothing to undo"):
+            await say(ours, undo=True)
 
-    async def main() -> None:
-        async with evening(tmp_path, players=("Ann", "Bo")) as ours:
+
+@in_no_time
+async def test_what_was_planned_meanwhile_stays_planned(tmp_path: Path) -> None:
+    async with evening(tmp_path, players=("Ann", "Bo")) as ours:
+        await say(ours, stop=True)
+        await say(ours, game="burma_road")
+        await say(ours, undo=True)
+        plan = ours.table.everything.plan
+        assert plan is not None
+        assert (plan.game, ours.table.match.game.id, ours.phase) == ("burma_road", "x01", "throwing")
+
+
+@in_no_time
+async def test_a_bot_goes_on_after_an_undone_stop_or_retire(tmp_path: Path) -> None:
+    async with evening(tmp_path, players=("bot:45", "Ann", "bot:60")) as ours:
+        await ours.until_turn("Bot 45", 2)
+        darts = ours.told("dart")
+        await say(ours, stop=True)
+        assert ours.told("dart") == darts
+        await say(ours, undo=True)
+        await ours.until_turn("Ann")
+        assert ours.told("dart")[:2] == darts
+        await say(ours, retire=2)
+        await say(ours, undo=True)
+        await ours.play("S5", "S5", "S5")
+        await ours.until_turn("Bot 60", 2)
+
+
+@in_no_time
+async def test_undoing_the_timers_next_takes_the_retire_and_no_dart(tmp_path: Path) -> None:
+    async with evening(tmp_path, players=("Ann", "Bo", "Cy"), takeout="timer") as ours:
+        for _ in range(3):
             await say(ours, throw="T20")
-            await say(ours, start=None)
-            with pytest.raises(CommandError, match="there is nothing to undo"):
-                await say(ours, undo=True)
-
-    hurry(main())
-
-
-def test_what_was_planned_meanwhile_stays_planned(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with evening(tmp_path, players=("Ann", "Bo")) as ours:
-            await say(ours, stop=True)
-            await say(ours, game="burma_road")
-            await say(ours, undo=True)
-            plan = ours.table.everything.plan
-            assert plan is not None
-            assert (plan.game, ours.table.match.game.id, ours.phase) == ("burma_road", "x01", "throwing")
-
-    hurry(main())
-
-
-def test_a_bot_goes_on_after_an_undone_stop_or_retire(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with evening(tmp_path, players=("bot:45", "Ann", "bot:60")) as ours:
-            await ours.until_turn("Bot 45", 2)
-            darts = ours.told("dart")
-            await say(ours, stop=True)
-            assert ours.told("dart") == darts
-            await say(ours, undo=True)
-            await ours.until_turn("Ann")
-            assert ours.told("dart")[:2] == darts
-            await say(ours, retire=2)
-            await say(ours, undo=True)
-            await ours.play("S5", "S5", "S5")
-            await ours.until_turn("Bot 60", 2)
-
-    hurry(main())
-
-
-def test_undoing_the_timers_next_takes_the_retire_and_no_dart(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with evening(tmp_path, players=("Ann", "Bo", "Cy"), takeout="timer") as ours:
-            for _ in range(3):
-                await say(ours, throw="T20")
-            await say(ours, retire=2)
-            await ours.until_turn("Bo")
-            await say(ours, undo=True)
-            state = ours.table.state()
-            assert (state.phase, state.turn.player, len(state.turn.darts)) == ("takeout", "Ann", 3)
-            assert not state.sides[2].out
-
-    hurry(main())
+        await say(ours, retire=2)
+        await ours.until_turn("Bo")
+        await say(ours, undo=True)
+        state = ours.table.state()
+        assert (state.phase, state.turn.player, len(state.turn.darts)) == ("takeout", "Ann", 3)
+        assert not state.sides[2].out
     assert journal(tmp_path)[3:] == [{"retire": 2}, {"next": True}, {"undo": True}, {"undo": True}]
 
 

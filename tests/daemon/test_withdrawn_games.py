@@ -33,7 +33,7 @@ from tests.commanding import give
 from tests.daemon.process import PATIENCE_S, journal
 from tests.daemon.test_bots import Evening, evening
 from tests.daemon.test_broken_rules import added, fail, leave, loop, withdrawn, wrong
-from tests.simulator.hurry import hurry
+from tests.simulator.hurry import in_no_time
 
 
 def busy(seconds: float) -> None:
@@ -158,101 +158,88 @@ async def refused(ours: Evening, command: dict[str, Any]) -> str:  # Any: JSON
 
 
 @pytest.mark.parametrize("is_still_broken", [True, False])
-def test_a_failed_write_keeps_the_match_of_a_withdrawn_game(
+@in_no_time
+async def test_a_failed_write_keeps_the_match_of_a_withdrawn_game(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_still_broken: bool
 ) -> None:
-    async def main() -> None:
-        async with evening(tmp_path, game="fragile", players=PEOPLE) as ours:
-            await give(ours.table, {"throw": "T20"}, "page")
-            await withdrawn(ours)
-            if not is_still_broken:
-                wrong.clear()
-            FailingDisk(monkeypatch)
-            assert "disk I/O error" in await refused(ours, X01)
-            await ours.until(lambda: ours.table.trouble is None)
-            assert (ours.table.state().game, ours.table.state().sides[0].score) == ("fragile", 60)
-            assert "withdrawn" in await refused(ours, {"throw": "T20"})
-            assert journal(tmp_path) == [{"throw": "T20"}], "it can be played on after a restart"
-            await give(ours.table, X01, "page")
-            await give(ours.table, {"throw": "T20"}, "page")
-            assert ours.table.state().sides[0].score == 441
-
-    hurry(main())
+    async with evening(tmp_path, game="fragile", players=PEOPLE) as ours:
+        await give(ours.table, {"throw": "T20"}, "page")
+        await withdrawn(ours)
+        if not is_still_broken:
+            wrong.clear()
+        FailingDisk(monkeypatch)
+        assert "disk I/O error" in await refused(ours, X01)
+        await ours.until(lambda: ours.table.trouble is None)
+        assert (ours.table.state().game, ours.table.state().sides[0].score) == ("fragile", 60)
+        assert "withdrawn" in await refused(ours, {"throw": "T20"})
+        assert journal(tmp_path) == [{"throw": "T20"}], "it can be played on after a restart"
+        await give(ours.table, X01, "page")
+        await give(ours.table, {"throw": "T20"}, "page")
+        assert ours.table.state().sides[0].score == 441
 
 
-def test_a_match_of_a_game_withdrawn_elsewhere_is_resumed(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with evening(tmp_path, game="fragile", players=PEOPLE) as ours:
-            await give(ours.table, {"throw": "T20"}, "page")
-            await withdrawn(ours)
-        wrong.clear()
-        async with evening(tmp_path, game="fragile", players=PEOPLE) as ours:
-            assert (ours.table.state().game, ours.table.state().sides[0].score) == ("fragile", 60)
-            assert "withdrawn" in await refused(ours, {"throw": "T20"})
-        assert journal(tmp_path) == [{"throw": "T20"}]
-
-    hurry(main())
+@in_no_time
+async def test_a_match_of_a_game_withdrawn_elsewhere_is_resumed(tmp_path: Path) -> None:
+    async with evening(tmp_path, game="fragile", players=PEOPLE) as ours:
+        await give(ours.table, {"throw": "T20"}, "page")
+        await withdrawn(ours)
+    wrong.clear()
+    async with evening(tmp_path, game="fragile", players=PEOPLE) as ours:
+        assert (ours.table.state().game, ours.table.state().sides[0].score) == ("fragile", 60)
+        assert "withdrawn" in await refused(ours, {"throw": "T20"})
+    assert journal(tmp_path) == [{"throw": "T20"}]
 
 
-def test_a_failing_start_does_not_count_towards_withdrawal(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with (
-            evening(tmp_path / "a", game="fragile", players=PEOPLE) as ours,
-            evening(tmp_path / "b", players=PEOPLE) as theirs,
-        ):
-            for method in ("setup", "title", "view"):
-                wrong[method] = fail
-                assert "RuntimeError" in await refused(theirs, FRAGILE)
-                await give(theirs.table, {"game": {"game": "fragile"}}, "page")
-                wrong.clear()
-            await give(ours.table, {"throw": "T20"}, "page")
-            assert theirs.table.state().game == "x01"
-
-    hurry(main())
+@in_no_time
+async def test_a_failing_start_does_not_count_towards_withdrawal(tmp_path: Path) -> None:
+    async with (
+        evening(tmp_path / "a", game="fragile", players=PEOPLE) as ours,
+        evening(tmp_path / "b", players=PEOPLE) as theirs,
+    ):
+        for method in ("setup", "title", "view"):
+            wrong[method] = fail
+            assert "RuntimeError" in await refused(theirs, FRAGILE)
+            await give(theirs.table, {"game": {"game": "fragile"}}, "page")
+            wrong.clear()
+        await give(ours.table, {"throw": "T20"}, "page")
+        assert theirs.table.state().game == "x01"
 
 
-def test_a_start_that_does_not_come_to_an_end_withdraws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@in_no_time
+async def test_a_start_that_does_not_come_to_an_end_withdraws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(containment, "LIMIT_S", LIMIT_S)
-
-    async def main() -> None:
-        async with evening(tmp_path, players=PEOPLE) as ours:
-            wrong["setup"] = loop
-            assert "does not come to an end" in await refused(ours, FRAGILE)
-            assert "withdrawn" in await refused(ours, FRAGILE)
-
-    hurry(main())
+    async with evening(tmp_path, players=PEOPLE) as ours:
+        wrong["setup"] = loop
+        assert "does not come to an end" in await refused(ours, FRAGILE)
+        assert "withdrawn" in await refused(ours, FRAGILE)
 
 
-def test_a_game_that_ships_is_withdrawn_for_the_second_overrun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@in_no_time
+async def test_a_game_that_ships_is_withdrawn_for_the_second_overrun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(containment, "LIMIT_S", LIMIT_S)
     monkeypatch.setattr(containment, "is_shipped", lambda _: True)
-
-    async def main() -> None:
-        async with evening(tmp_path, game="fragile", players=PEOPLE) as ours:
-            wrong["dart"] = loop
-            assert "does not come to an end" in await refused(ours, {"throw": "T20"})
-            wrong.clear()
-            await give(ours.table, {"throw": "T20"}, "page")
-            wrong["dart"] = loop
-            assert "does not come to an end" in await refused(ours, {"throw": "T20"})
-            assert "withdrawn" in await refused(ours, {"throw": "T20"})
-
-    hurry(main())
+    async with evening(tmp_path, game="fragile", players=PEOPLE) as ours:
+        wrong["dart"] = loop
+        assert "does not come to an end" in await refused(ours, {"throw": "T20"})
+        wrong.clear()
+        await give(ours.table, {"throw": "T20"}, "page")
+        wrong["dart"] = loop
+        assert "does not come to an end" in await refused(ours, {"throw": "T20"})
+        assert "withdrawn" in await refused(ours, {"throw": "T20"})
 
 
-def test_a_long_match_has_more_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@in_no_time
+async def test_a_long_match_has_more_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(containment, "LIMIT_S", 0.1)
     monkeypatch.setattr(containment, "_LINE_S", 1000.0)
     monkeypatch.setattr(containment, "_WAITING", 1000)
-
-    async def main() -> None:
-        async with evening(tmp_path, game="fragile", players=PEOPLE) as ours:
-            await asyncio.sleep(0.1)  # the table has said what there is to say at its start
-            wrong["prompts"] = lambda: tuple(range(3_000_000))[:0]  # a step that takes longer than a tick
-            await give(ours.table, {"throw": "T20"}, "page")
-            wrong.clear()
-
-    hurry(main())
+    async with evening(tmp_path, game="fragile", players=PEOPLE) as ours:
+        await asyncio.sleep(0.1)  # the table has said what there is to say at its start
+        wrong["prompts"] = lambda: tuple(range(3_000_000))[:0]  # a step that takes longer than a tick
+        await give(ours.table, {"throw": "T20"}, "page")
+        wrong.clear()
 
 
 def setup(folder: Path, count: int) -> Setup:
@@ -301,14 +288,12 @@ def test_a_rule_that_exits_does_not_end_the_statistics(tmp_path: Path) -> None:
     assert "does not count" in history.problems[0]
 
 
-def test_a_bot_says_once_that_the_disk_is_full(
+@in_no_time
+async def test_a_bot_says_once_that_the_disk_is_full(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def main() -> None:
-        async with evening(tmp_path, players=("bot:45", "Ann")):
-            FailingDisk(monkeypatch, 1000)
-            await asyncio.sleep(60.0)
-
-    hurry(main())
+    async with evening(tmp_path, players=("bot:45", "Ann")):
+        FailingDisk(monkeypatch, 1000)
+        await asyncio.sleep(60.0)
     said = [record for record in caplog.records if record.name == "oche.bots" and record.levelno >= logging.WARNING]
     assert len(said) == 1
