@@ -9,6 +9,7 @@ Straight out needs no double: there the fewest darts come first, and no double i
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
@@ -27,6 +28,8 @@ _MOST = 3
 """The darts of a visit."""
 _DEAREST = 60
 """The most that a dart takes off."""
+_CHEAPEST = 100
+"""The least price of a dart that is not the last one."""
 
 
 class Bed(NamedTuple):
@@ -83,28 +86,49 @@ def towards(remaining: int, out: Out, bull: Bull, favourites: tuple[int, ...] = 
 
 def _easiest(remaining: int, darts: range, out: Out, bull: Bull, favourites: tuple[int, ...]) -> tuple[str, ...]:
     """The easiest way of so many darts."""
-    found = [_best(remaining, n, out, bull, favourites if out != "straight" else ()) for n in darts]
-    known = [way for way in found if way is not None]
-    if out == "straight":
-        return known[0][1] if known else ()
-    return min(known, key=_by_price, default=(0, ()))[1]
+    found: _Way | None = None
+    for n in darts:
+        if found is not None and (out == "straight" or found[0] <= _CHEAPEST * (n - 1)):
+            break  # more darts cannot be easier
+        way = _best(remaining, n, out, bull, favourites if out != "straight" else ())
+        if way is not None and (found is None or way[0] < found[0]):
+            found = way
+    return found[1] if found is not None else ()
 
 
 @lru_cache(maxsize=16384)  # favourites are free to choose; a match of many people fits
 def _best(remaining: int, darts: int, out: Out, bull: Bull, favourites: tuple[int, ...]) -> _Way | None:
     """The cheapest route of exactly so many darts."""
+    if darts == 1:
+        return _last_darts(out, bull, favourites).get(remaining)
     if remaining > _DEAREST * darts:
         return None
     ways: list[_Way] = []
-    for bed in beds(bull):
-        if darts == 1:
-            if bed.points == remaining and closes(bed.multiplier, out):
-                ways.append((_last_price(bed, out, favourites), (bed.id,)))
-        elif bed.points < remaining:
-            rest = _best(remaining - bed.points, darts - 1, out, bull, favourites)
-            if rest is not None:
-                ways.append((_price(bed) + rest[0], (bed.id, *rest[1])))
+    for points, (price, ids) in _first_darts(bull).items():
+        rest = _best(remaining - points, darts - 1, out, bull, favourites) if points < remaining else None
+        if rest is not None:
+            ways.append((price + rest[0], ids + rest[1]))
     return min(ways, key=_by_price, default=None)
+
+
+@cache
+def _first_darts(bull: Bull) -> dict[int, _Way]:
+    """The cheapest dart of each worth that is not the last one, those with most points first."""
+    return _cheapest((bed.points, (_price(bed), (bed.id,))) for bed in beds(bull))
+
+
+@lru_cache(maxsize=256)
+def _last_darts(out: Out, bull: Bull, favourites: tuple[int, ...]) -> dict[int, _Way]:
+    """The cheapest last dart of each worth."""
+    lasts = (bed for bed in beds(bull) if closes(bed.multiplier, out))
+    return _cheapest((bed.points, (_last_price(bed, out, favourites), (bed.id,))) for bed in lasts)
+
+
+def _cheapest(darts: Iterable[tuple[int, _Way]]) -> dict[int, _Way]:
+    found: dict[int, _Way] = {}
+    for points, way in darts:
+        found[points] = min(found.get(points, way), way, key=_by_price)
+    return found
 
 
 def _by_price(way: _Way) -> int:
