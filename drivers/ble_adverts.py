@@ -21,7 +21,7 @@ _ADDRESS = re.compile(r"[0-9A-F]{2}(:[0-9A-F]{2}){5}")
 class Advert(NamedTuple):
     """What one Bluetooth device says about itself.
 
-    `name` is "" when it gives none, `services` are whole UUIDs in lower case, `rssi` is its signal in dBm:
+    `name` is "" when it gives none, `services` are 128-bit UUIDs in lower case, `rssi` is its signal in dBm:
     about -30 beside the adapter, -90 at the edge of its reach.
     """
 

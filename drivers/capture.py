@@ -1,8 +1,8 @@
 """A board's raw traffic in a file: every chunk as it came or went, with its time, to be played back or sent on.
 
 The file is JSON lines with the bytes in hex, so that a person can read it and take a line out. Each line goes to the
-system in one write, so a program that is killed leaves whole lines behind. What is recorded is the board's side alone:
-of the computer only the address the board has on it, of its users nothing.
+system in one write, so a program that is killed leaves complete lines behind. What is recorded is the board's side
+alone: of the computer only the address the board has on it, of its users nothing.
 """
 
 from __future__ import annotations
@@ -133,20 +133,20 @@ class Recording:
         return (self._clock() - self._start) // 1_000_000
 
     def _write(self, line: Header | CaptureLine) -> None:
-        """Writes one line, wholly or not at all. Raises CaptureError."""
+        """Writes the complete line or nothing. Raises CaptureError."""
         data = msgspec.json.encode(line) + b"\n"
-        whole = self._file.tell() if self._file.seekable() else 0
+        end = self._file.tell() if self._file.seekable() else 0
         try:
             written = self._file.write(data)
             while written < len(data):
                 written += self._file.write(data[written:])
         except OSError as error:
             with suppress(OSError):
-                self._file.seek(whole)
+                self._file.seek(end)
                 self._file.truncate()
             reason = (error.strerror or str(error)).lower()
             raise CaptureError(
-                f"cannot write to {self._path}: {reason}; what was recorded before is whole, "
+                f"cannot write to {self._path}: {reason}; what was recorded before is complete, "
                 "make room and begin another file"
             ) from None
 

@@ -88,17 +88,17 @@ class FrameCutter:
         if size > _MOST or int.from_bytes(buffer[4:8], "little") not in _TYPES:
             yield from self._drop(1)
             return
-        whole = min(HEADER_BYTES + size, FRAME_BYTES)
-        if len(buffer) < whole:
+        length = min(HEADER_BYTES + size, FRAME_BYTES)
+        if len(buffer) < length:
             return
         if self._noise and not self._is_told:
             yield bytes(self._noise), True
         self._noise.clear()
         self._is_told = False
-        self._skip = HEADER_BYTES + size - whole
+        self._skip = HEADER_BYTES + size - length
         self._after_throw = buffer[4:12] == THROW
-        yield bytes(buffer[:whole]), False
-        del buffer[:whole]
+        yield bytes(buffer[:length]), False
+        del buffer[:length]
 
     def _drop(self, count: int) -> Iterator[tuple[bytes, bool]]:
         """Drops noise. Its beginning is handed out once, as a broken frame, when it is long enough or over."""

@@ -198,7 +198,7 @@ def expand(profile: Profile, source: Source | None = None, layout: Layout | None
 
 def _can_be_read(framing: Framing, frame: bytes) -> bool:
     framer = Framer(framing)
-    heard = [whole for packet in framing.packets(frame) for whole in framer.feed(packet)]
+    heard = [each for packet in framing.packets(frame) for each in framer.feed(packet)]
     return heard == [Frame(frame)]
 
 

@@ -55,7 +55,7 @@ class HostDialogue(DialogueEnd[BoardEvent]):
             self.deadline = now + handshake.within_ms * MS
 
     def on_bytes(self, now: int) -> None:
-        """Bytes came; they may be no whole frame."""
+        """Called for each chunk of bytes, which may be part of a frame."""
 
     def read(self, frame: Frame, now: int) -> list[BoardEvent]:
         """The events in this frame."""

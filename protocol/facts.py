@@ -8,7 +8,7 @@ A game makes Bust, Halved, Closed, Claimed, Eliminated and Award; the referee an
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import fields
@@ -193,16 +193,13 @@ class BoardProblem(Fact, frozen=True, tag="board_problem"):
 
 FACTS = {str(kind.__struct_config__.tag): kind for kind in Fact.__subclasses__()}
 """Every type of fact by its `event_type`, in the order of the contract."""
-if TYPE_CHECKING:
-    EventType = str
-else:
-    EventType = Literal[tuple(FACTS)]  # for the schema of an event
 
 
 class Event(Struct, frozen=True, kw_only=True):
     """One thing that happened, never repeated. Each type carries what the contract lists for it, and no more."""
 
-    event_type: EventType
+    event_type: str
+    """A key of FACTS: its type says which of the fields below are there."""
     session: str
     seq: Ordinal
     match: str | UnsetType = UNSET

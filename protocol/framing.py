@@ -1,6 +1,6 @@
 """Where one message ends on a wire: delimited, of fixed size, one a datagram, or in the two odd ways of two boards.
 
-A framer is fed whatever arrived and gives back whole frames. How the bytes were cut into chunks never shows (except
+A framer is fed whatever arrived and gives back complete frames. How the bytes were cut into chunks never shows (except
 for datagrams, where the cut is the message). Its buffer is bounded: what grows beyond the limit without an end is
 handed out as one `broken` frame, and everything up to the next end is dropped, which is how it finds its feet again.
 Where frames have a start marker, it does so at once: noise before the marker costs no frame, however long it is.
@@ -94,10 +94,10 @@ class Framer:
     def _fixed(self, data: bytes) -> Iterator[Frame]:
         self._buffer += data
         size = self._framing.size
-        whole = len(self._buffer) // size * size
-        for at in range(0, whole, size):
+        complete = len(self._buffer) // size * size
+        for at in range(0, complete, size):
             yield Frame(bytes(self._buffer[at : at + size]))
-        del self._buffer[:whole]
+        del self._buffer[:complete]
 
     def _delimited(self, data: bytes) -> Iterator[Frame]:
         pieces = data.split(self._end)

@@ -35,7 +35,7 @@ class Serial(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Ble(Struct, frozen=True, forbid_unknown_fields=True):
-    """A Bluetooth LE board. UUIDs are written whole, or as the four digits of a registered one.
+    """A Bluetooth LE board. UUIDs are written in full, or as the four digits of a registered one.
 
     A board is recognised by its `service` and by a name that begins with one of `names` (case aside): several kinds of
     board share a service. `notify` is the characteristic that speaks, `write` the one that listens. `enable` (hex) is

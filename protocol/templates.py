@@ -1,7 +1,7 @@
 """Everything a board of some kind can say, frame by frame: the templates of its profile, filled in.
 
-A template is one line of a profile that stands for a whole ring of a board, written as text or as hex. It is filled in
-for every segment it stands for when the profile is loaded, so it runs both ways and is written once. What varies is
+A template is one line of a profile that stands for all segments of a ring, written as text or as hex. It is filled in
+for each of them when the profile is loaded, so it runs both ways and is written once. What varies is
 written as a small sum, `{n}`, `{n+20}`, `{16*row+col}`. Each frame comes with its place in the file, so that an error
 names the right line.
 """

@@ -144,18 +144,18 @@ def topic(kind: str, base: str = "oche", **names: str) -> str:
     return TOPICS[kind].template.format(base=base, **names)
 
 
-def pattern(kind: str, base: str = "oche", **names: str) -> str:
-    """The filter for a kind with these names: `pattern("cmd", table="main")` is "oche/table/main/cmd/+".
+def make_filter(kind: str, base: str = "oche", **names: str) -> str:
+    """The filter for a kind with these names: `make_filter("cmd", table="main")` is "oche/table/main/cmd/+".
 
-    A level with a name that is not given is "+" as a whole: MQTT knows no parts of one.
+    A level with a name that is not given is "+": MQTT has no wildcard for a part of a level.
     """
     known = {"base": base, **names}
     levels = TOPICS[kind].template.split("/")
     return "/".join(each.format(**known) if known.keys() >= set(_NAME.findall(each)) else "+" for each in levels)
 
 
-def everything(of: Literal["bridge", "table"], name: str, base: str = "oche") -> str:
-    """The filter for all topics of a bridge or a table: `everything("table", "main")` is "oche/table/main/#"."""
+def filter_subtree(of: Literal["bridge", "table"], name: str, base: str = "oche") -> str:
+    """The filter for all topics of a bridge or a table: `filter_subtree("table", "main")` is "oche/table/main/#"."""
     return f"{base}/{of}/{name}/#"
 
 

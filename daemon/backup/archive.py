@@ -91,7 +91,7 @@ def unpack(source: BinaryIO) -> Contents:
     found: dict[str, dict[PurePosixPath, ArchivedFile]] = {"config": {}, "state": {}}
     manifest = None
     try:
-        with gzip.GzipFile(fileobj=source) as whole, tarfile.open(fileobj=whole, mode="r:") as tar:
+        with gzip.GzipFile(fileobj=source) as unzipped, tarfile.open(fileobj=unzipped, mode="r:") as tar:
             for member in tar:
                 content = tar.extractfile(member) if member.isfile() else None
                 if (
@@ -104,7 +104,7 @@ def unpack(source: BinaryIO) -> Contents:
                     continue
                 top, path = _split_name(member.name)
                 found[top][path] = ArchivedFile(content.read(), member.mode & 0o777, member.uname, member.gname)
-            while whole.read(1 << 16):
+            while unzipped.read(1 << 16):
                 pass  # the sum over everything is at its end
     except (tarfile.TarError, zlib.error, msgspec.DecodeError, ValueError, EOFError, OSError) as error:
         raise UserError(f"this is no backup of oche, or it is damaged: {error}", 2) from None
@@ -114,7 +114,7 @@ def unpack(source: BinaryIO) -> Contents:
         raise UserError(f"this backup was made by oche {manifest.version}: update this one first", 2)
     missing = {f"config/{manifest.config}", *manifest.files} - {f"{top}/{path}" for top in found for path in found[top]}
     if missing:
-        raise UserError(f"this backup is not whole: {min(missing)} is missing", 2)
+        raise UserError(f"this backup is incomplete: {min(missing)} is missing", 2)
     return Contents(manifest, found["config"], found["state"])
 
 

@@ -1,4 +1,4 @@
-"""Which files go into a backup, and copies of the journals that are whole while the daemon writes them."""
+"""Which files go into a backup, and complete copies of the journals, taken while the daemon writes them."""
 
 from __future__ import annotations
 

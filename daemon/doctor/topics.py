@@ -21,7 +21,7 @@ from daemon.mqtt.errors import BrokerError
 from daemon.mqtt.message import IncomingMessage, OutgoingMessage
 from daemon.release import read_version
 from protocol.messages import Response
-from protocol.topics import ATTRIBUTES, ECHO, TopicError, check_name, parse, pattern, topic
+from protocol.topics import ATTRIBUTES, ECHO, TopicError, check_name, make_filter, parse, topic
 
 _PATIENCE_S = 5.0
 _NO_TABLE = "_doctor"
@@ -84,7 +84,7 @@ class DoctorClient:
             yield await self._check_discovery()
         with suppress(BrokerError):  # some brokers hang up on a client that subscribes to what it may not read
             for kind in _BRIDGE_KINDS:
-                await self.connection.subscribe(pattern(kind, self._mqtt.base))
+                await self.connection.subscribe(make_filter(kind, self._mqtt.base))
             await self._call([self._place])
         base, bridge, tables, now = self._mqtt.base, self._bridge, self._tables, self._now
         for check in _check_shared_tables(base, bridge, tables, now):
@@ -98,10 +98,10 @@ class DoctorClient:
         for wanted in list_command_filters(base, self._bridge, self._tables, private=False):
             await self.connection.subscribe(wanted)
         for kind in (*_BRIDGE_KINDS, "bridge_health"):
-            await self.connection.subscribe(pattern(kind, base, bridge=self._bridge))
+            await self.connection.subscribe(make_filter(kind, base, bridge=self._bridge))
         for table in self._tables:
             for kind in (*_TABLE_KINDS, "response"):
-                await self.connection.subscribe(pattern(kind, base, table=table))
+                await self.connection.subscribe(make_filter(kind, base, table=table))
 
     async def _call(self, topics: Iterable[str]) -> frozenset[str]:
         """Publishes an echo on each of these topics; returns those that do not come back.

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from daemon import files
@@ -142,7 +142,7 @@ class PlayedMatch(Struct, frozen=True):
     variant: str = ""
     """The id of the variant of the game (engine.games.variant); figures are pooled by it."""
     title: str = ""
-    face: str = ""
+    layout: str = field(default="", name="face")
     """The layout it was played on, by name."""
     was_stopped: bool = False
     parts: tuple[Part, ...] = ()
@@ -359,7 +359,7 @@ class History:
             game=match.game.id,
             variant=variant(match.game, match.options),
             title=title,
-            face=match.layout.name,
+            layout=match.layout.name,
             was_stopped=match.position.stopped,
             parts=parts,
         )

@@ -241,7 +241,7 @@ def _report_game(appearances: list[Appearance]) -> GameReport:
         variant=match.variant,
         title=match.title,
         label=match.label,
-        face=match.face,
+        face=match.layout,
         matches=totals.matches,
         stopped=totals.stopped,
         won=totals.won,

@@ -14,7 +14,7 @@ from contextlib import suppress
 from daemon.config.sections import Mqtt
 from daemon.mqtt.errors import Diagnosis
 from daemon.mqtt.message import IncomingMessage, OutgoingMessage
-from protocol.topics import ECHO, everything, parse, pattern, topic
+from protocol.topics import ECHO, filter_subtree, make_filter, parse, topic
 
 PATIENCE_S = 3.0
 _COMMANDS = ("cmd", "request", "seat_cmd")
@@ -25,7 +25,7 @@ def list_command_filters(base: str, bridge: str, tables: Iterable[str], *, priva
     """Yields the topic filters that commands come on; those of seats only where they are `private`."""
     yield topic("echo", base, bridge=bridge)
     for table in tables:
-        yield from (pattern(kind, base, table=table) for kind in _COMMANDS[: 2 + private])
+        yield from (make_filter(kind, base, table=table) for kind in _COMMANDS[: 2 + private])
 
 
 def list_echo_topics(base: str, bridge: str, tables: Iterable[str], *, private: bool) -> Iterator[str]:
@@ -68,14 +68,17 @@ class EchoTest:
 def make_acl_lines(topics: Iterable[str], mqtt: Mqtt, bridge: str, tables: Collection[str]) -> tuple[str, ...]:
     """Returns the lines of a mosquitto ACL that allow these topics."""
     wanted: dict[str, str] = {}
-    ours = [everything("bridge", bridge, mqtt.base), *(everything("table", table, mqtt.base) for table in tables)]
+    ours = [
+        filter_subtree("bridge", bridge, mqtt.base),
+        *(filter_subtree("table", table, mqtt.base) for table in tables),
+    ]
     for each in sorted(topics):
-        whole = next((whole for whole in ours if each.startswith(whole.removesuffix("#"))), None)
+        subtree = next((subtree for subtree in ours if each.startswith(subtree.removesuffix("#"))), None)
         address = parse(each, mqtt.base)
-        if whole:
-            wanted[whole] = "readwrite"
+        if subtree:
+            wanted[subtree] = "readwrite"
         elif address and address.kind in ("discovery", "discovery_component"):
-            wanted[pattern(address.kind, mqtt.base, discovery=mqtt.discovery_prefix)] = "write"
+            wanted[make_filter(address.kind, mqtt.base, discovery=mqtt.discovery_prefix)] = "write"
         else:
             wanted[each] = "readwrite"
     return tuple(f"topic {access} {name}" for name, access in wanted.items())

@@ -19,7 +19,7 @@ from msgspec import Meta, Struct
 from daemon import files
 from daemon.mqtt.message import IncomingMessage
 from daemon.mqtt.outbox import Outbox
-from protocol.topics import ATTRIBUTES, TOPICS, parse, pattern, topic
+from protocol.topics import ATTRIBUTES, TOPICS, make_filter, parse, topic
 
 log = logging.getLogger("oche.mqtt")
 
@@ -127,7 +127,7 @@ class StaleTopics:
         boards = (topic("board_state", now.base, table=table) for table in now.tables)
         self.watched = {topic("bridge_state", now.base, bridge=now.bridge), *boards}
         """Our own topics: when another client empties one of them, everything has to be sent again."""
-        self.hands = {pattern("seat_state", each.base, table=table) for each in every for table in each.tables}
+        self.hands = {make_filter("seat_state", each.base, table=table) for each in every for table in each.tables}
         """The topic filters of hands."""
 
     def clear(self) -> None:

@@ -167,14 +167,14 @@ def _bearer(request: HttpRequest) -> str | None:
 
 
 async def _read_whole(request: HttpRequest) -> HttpResponse | None:
-    """Reads the body before it is used. Returns the refusal of one that does not come whole."""
+    """Reads the body before it is used. Returns the refusal of a body that does not come in full."""
     try:
         async with asyncio.timeout(_BODY_S):
             request.body = await request.link.receive_body()
     except TimeoutError:
         return respond_error(408, "invalid", "the rest of the request did not come: send it again")
     except h11.RemoteProtocolError:
-        return respond_error(400, "invalid", "the request ended before its body was whole, or its body is none")
+        return respond_error(400, "invalid", "the request ended before its body was complete, or its body is none")
     return _refuse_length() if len(request.body) > MAX_BODY_BYTES else None
 
 

@@ -33,7 +33,7 @@ from protocol.commands import MAX_BODY_BYTES
 log = logging.getLogger("oche.web")
 
 _IDLE_S = 30.0
-"""For the head of a request to be whole, for the next one to come, and for the client to take a response."""
+"""For the head of a request to be complete, for the next one to come, and for the client to take a response."""
 _LINGER_S = 0.5
 """For the rest of a request that was refused before it was read."""
 _STOP_S = 1.0

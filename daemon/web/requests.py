@@ -15,7 +15,7 @@ _SITE = re.compile("^https?://[^/?]*", re.IGNORECASE)
 
 
 class HttpRequest:
-    """A request whose head is whole; the body is there once it was read.
+    """A request whose head is complete; the body is there once it was read.
 
     `params` are the variable steps of the path. Of a header or a query key that comes several times, the first counts.
     """
@@ -49,7 +49,7 @@ class Link(NamedTuple):
     """The connection that a request came over.
 
     `client` is the client as make_client_key names it, `peer` its address, `ours` the address that it has connected to.
-    `receive_body` returns the whole body and raises h11.RemoteProtocolError; `abort` hangs up at once.
+    `receive_body` returns the complete body and raises h11.RemoteProtocolError; `abort` hangs up at once.
     """
 
     client: str

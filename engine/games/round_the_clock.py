@@ -18,7 +18,7 @@ from protocol.segment import Layout, Segment
 
 Ring = Literal["any", "single", "double", "triple"]
 BULLS = ("bull", "inner")
-"""The steps that are no number: the whole bull, and its inner part alone."""
+"""The steps that are no number: the bull with both parts, and its inner part alone."""
 _RINGS: dict[Ring, str] = {"any": RINGS, "single": "OI", "double": "D", "triple": "T"}
 
 

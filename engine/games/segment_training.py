@@ -142,8 +142,8 @@ def hits(segment: Segment, target: str) -> bool:
         return True
     ring, number = target[0], target[1:]
     outer = "single" in segment.groups and "inner" not in segment.groups
-    whole = "single" in segment.groups and ring == "S"
-    return (outer and target == "outer") or (number in segment.groups and (whole or (outer and ring == "O")))
+    is_any_single = "single" in segment.groups and ring == "S"
+    return (outer and target == "outer") or (number in segment.groups and (is_any_single or (outer and ring == "O")))
 
 
 def _has_finished(state: TrainingState, side: int) -> bool:

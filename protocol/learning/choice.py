@@ -174,8 +174,8 @@ def _newness(place: Cell, rows: frozenset[int], cols: frozenset[int]) -> float:
 
 def _entropy(weights: Iterable[float]) -> float:
     parts = list(weights)
-    whole = sum(parts)
-    return -sum(part / whole * math.log2(part / whole) for part in parts)
+    total = sum(parts)
+    return -sum(part / total * math.log2(part / total) for part in parts)
 
 
 def _ease(segment: str) -> int:

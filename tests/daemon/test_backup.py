@@ -149,7 +149,7 @@ NEWER = MANIFEST.replace(b'"oche_backup": 1', b'"oche_backup": 2')
         ({"manifest.json": MANIFEST, "state/deep/file": b""}, "this is no backup of oche: it has 'state/deep/file'"),
         ({"manifest.json": b"{}"}, "this is no backup of oche, or it is damaged: Object missing required field"),
         ({"manifest.json": NEWER}, "this backup was made by oche 9: update this one first"),
-        ({"manifest.json": MANIFEST}, "this backup is not whole: config/oche.toml is missing"),
+        ({"manifest.json": MANIFEST}, "this backup is incomplete: config/oche.toml is missing"),
         ({"manifest.json": MANIFEST, "config/../../etc/passwd": b""}, "this is no backup of oche: it has 'config/../"),
         ({"manifest.json": MANIFEST, "/etc/passwd": b""}, "this is no backup of oche: it has '/etc/passwd' in it"),
         ({"manifest.json": MANIFEST, "config/oche.toml": b"["}, "the configuration in this backup cannot be read: "),
@@ -221,7 +221,7 @@ def test_a_backup_damaged_at_any_byte_is_refused(oche: Saying, config: Path) -> 
         else:
             assert found == unpack(io.BytesIO(whole))  # of a run of zeros, one piece is as good as another
     assert len(complaints) > 90
-    assert all(said.startswith(("this is no backup of oche", "this backup is not whole")) for said in complaints)
+    assert all(said.startswith(("this is no backup of oche", "this backup is incomplete")) for said in complaints)
 
 
 @contextmanager

@@ -116,7 +116,7 @@ async def test_a_full_disk_is_one_sentence_and_leaves_whole_lines(tmp_path: Path
     assert process.returncode == 1
     assert errors.decode() == (
         f"oche: cannot write to {file}: file too large; "
-        "what was recorded before is whole, make room and begin another file\n"
+        "what was recorded before is complete, make room and begin another file\n"
     )
     assert check_recording(file).address == board.address
 

@@ -397,4 +397,4 @@ def test_a_custom_layout_is_played_on_and_another_games_layout_not(folder: Path)
     with Evening(folder, layout=find_layout("yatzy")) as evening:
         evening.throw(1, game="yatzy_dart")
     (played,) = read(folder)
-    assert played.face == "yatzy", "though the table has another board now"
+    assert played.layout == "yatzy", "though the table has another board now"

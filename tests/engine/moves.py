@@ -57,7 +57,7 @@ SHORT: Mapping[str, Mapping[str, st.SearchStrategy[Any]]] = {  # Any: JSON
         "rounds": st.sampled_from([1, 2, None]),
         "target": st.sampled_from([40, 60, 200]),
         "behind": st.sampled_from([20, 150]),
-        "house": st.sampled_from([0, 0, 30]),
+        "machine_points": st.sampled_from([0, 0, 30]),
     },
 }
 """Values that go together, so that few are refused, and with which a match is likely to end.

@@ -117,7 +117,7 @@ def test_lines_may_have_gaps() -> None:
 
 def test_a_next_that_ended_the_match_ends_it_again() -> None:
     """No player was left to throw, so no visit opened after it: it closed its visit all the same."""
-    given = toy(players=1, house=30, behind=20)
+    given = toy(players=1, machine_points=30, behind=20)
     before = given.play("/")
     assert (before["phase"], before["sides"][0]["out"]) == ("over", True)
     assert {**given.play({"undo": True}, {"redo": True}), "line": 2} == before

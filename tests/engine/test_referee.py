@@ -284,9 +284,9 @@ def test_facts_of_a_visit_come_in_the_order_they_happen() -> None:
 
 
 def test_a_side_without_players_is_a_side_like_others() -> None:
-    given = toy(house=30, behind=60)
+    given = toy(machine_points=30, behind=60)
     assert given.state["sides"][2] == {
-        "name": "House",
+        "name": "Machine",
         "players": [],
         "score": 0,
         "legs": 0,
@@ -294,7 +294,7 @@ def test_a_side_without_players_is_a_side_like_others() -> None:
         "out": False,
         "detail": {"fives": 0},
     }
-    assert given.refused({"retire": 2}) == "House has no players and cannot retire"
+    assert given.refused({"retire": 2}) == "Machine has no players and cannot retire"
     order = []
     for _ in range(4):
         order.append(given.state["turn"]["side"])
@@ -309,8 +309,8 @@ def test_a_side_without_players_is_a_side_like_others() -> None:
 def test_options_are_filled_in_for_those_who_play() -> None:
     assert toy().match.options.rounds == 6
     assert toy(rounds=2).match.options.rounds == 2
-    with pytest.raises(Unreadable, match=r"^the house would win for sure against so few$"):
-        toy(house=200)
+    with pytest.raises(Unreadable, match=r"^the machine would win for sure against so few$"):
+        toy(machine_points=200)
 
 
 def test_the_next_side_begins_a_set_however_many_legs_before() -> None:

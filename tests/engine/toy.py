@@ -30,7 +30,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
     target: int = 200
     rounds: int | None = None
     behind: int = 150
-    house: int = 0
+    machine_points: int = 0
 
 
 class State(Struct, frozen=True):
@@ -57,8 +57,8 @@ class Toy(Game[Options, State]):
     throw one dart more, even when the last dart is thrown.
 
     Exactly the target wins at once; more than the target wins when the side's next visit begins. After the last round
-    the highest score wins. At the end of a round a side that is too far behind is out. Even rounds go backwards. With a
-    house there is a side without players, which gets as many points a round.
+    the highest score wins. At the end of a round a side that is too far behind is out. Even rounds go backwards. With
+    `machine_points` there is a side without players, which gets as many points a round.
 
     Source: made up.
     """
@@ -72,12 +72,12 @@ class Toy(Game[Options, State]):
         return f"Toy {options.target}"
 
     def resolve(self, options: Options, seating: Seating) -> Options:
-        if options.house >= 100 * len(seating.players):
-            raise ValueError("the house would win for sure against so few")
+        if options.machine_points >= 100 * len(seating.players):
+            raise ValueError("the machine would win for sure against so few")
         return replace(options, rounds=options.rounds or 6)
 
     def extra_sides(self, options: Options) -> tuple[str, ...]:
-        return ("House",) if options.house else ()
+        return ("Machine",) if options.machine_points else ()
 
     def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> State:
         if options.cards and len(seating.players) > 6:
@@ -106,8 +106,8 @@ class Toy(Game[Options, State]):
         return Step(state, points=points, winners=(turn.side,) if won else None)
 
     def round_over(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
-        if state.options.house:
-            state = replace(state, scores=(*state.scores[:-1], state.scores[-1] + state.options.house))
+        if state.options.machine_points:
+            state = replace(state, scores=(*state.scores[:-1], state.scores[-1] + state.options.machine_points))
         left = [side for side in turn.playing if side not in state.gone]
         best = max((state.scores[side] for side in left), default=0)
         if turn.round >= (state.options.rounds or 0):

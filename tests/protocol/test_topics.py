@@ -7,7 +7,7 @@ import re
 import pytest
 from paho.mqtt.client import topic_matches_sub
 
-from protocol.topics import TOPICS, TopicNames, everything, parse, pattern, topic
+from protocol.topics import TOPICS, TopicNames, filter_subtree, make_filter, parse, topic
 
 
 @pytest.mark.parametrize("kind", TOPICS)
@@ -17,18 +17,18 @@ def test_a_topic_is_found_and_read_for_what_it_is(kind: str, base: str, prefix: 
     names = {name: prefix if name == "discovery" else f"a-{name}" for name in found if name != "base"}
     text = topic(kind, base, **names)
     assert parse(text, base) == TopicNames(kind, names)
-    assert pattern(kind, base, **names) == text
+    assert make_filter(kind, base, **names) == text
     for name in names.keys() - {"discovery"}:
         others = {each: value for each, value in names.items() if each != name}
-        assert topic_matches_sub(pattern(kind, base, **others), text)
-        assert f"a-{name}" not in pattern(kind, base, **others)
+        assert topic_matches_sub(make_filter(kind, base, **others), text)
+        assert f"a-{name}" not in make_filter(kind, base, **others)
 
 
 def test_what_a_bridge_and_a_table_have() -> None:
-    assert everything("table", "main", "club/darts") == "club/darts/table/main/#"
-    assert topic_matches_sub(everything("bridge", "den"), topic("echo", bridge="den"))
-    assert pattern("discovery", discovery="homeassistant") == "homeassistant/device/+/config"
-    assert pattern("discovery_component", discovery="homeassistant") == "homeassistant/+/+/+/config"
+    assert filter_subtree("table", "main", "club/darts") == "club/darts/table/main/#"
+    assert topic_matches_sub(filter_subtree("bridge", "den"), topic("echo", bridge="den"))
+    assert make_filter("discovery", discovery="homeassistant") == "homeassistant/device/+/config"
+    assert make_filter("discovery_component", discovery="homeassistant") == "homeassistant/+/+/+/config"
 
 
 @pytest.mark.parametrize(
