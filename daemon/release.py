@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
 
+
+@cache
 def read_version() -> str:
     """Returns the version that is installed."""
     from importlib import metadata  # noqa: PLC0415  its import takes as long as a whole command

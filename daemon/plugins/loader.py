@@ -75,9 +75,10 @@ class Plugin(NamedTuple):
 def _find_installed() -> tuple[Plugin | BrokenPlugin, ...]:
     """The plug-ins of installed Python packages, which stay the same while a process runs."""
     found: list[Plugin | BrokenPlugin] = []
-    for point in sorted(entry_points(group="oche.games"), key=lambda point: point.name):
+    installed = entry_points()
+    for point in sorted(installed.select(group="oche.games"), key=lambda point: point.name):
         found += _find_games(point.name, _describe_entry_point(point), _package_name(point), point.load)
-    for point in sorted(entry_points(group="oche.boards"), key=lambda point: point.name):
+    for point in sorted(installed.select(group="oche.boards"), key=lambda point: point.name):
         where = _describe_entry_point(point)
         sources = _attempt(point.name, where, partial(_read_sources, point), _package_name(point))
         if isinstance(sources, BrokenPlugin):
