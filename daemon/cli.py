@@ -5,6 +5,7 @@ So `oche replay` never loads a network library, and a user's mistake is reported
 
 from __future__ import annotations
 
+import gc
 import importlib
 import sys
 
@@ -42,7 +43,11 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             ctx.fail(f"there is no command {name!r}{suggest_nearest(name, list(COMMANDS))}")
-        command: click.Command = importlib.import_module(f"daemon.commands.{name}").command
+        gc.disable()  # what is imported stays, so a search for garbage in it finds nothing
+        try:
+            command: click.Command = importlib.import_module(f"daemon.commands.{name}").command
+        finally:
+            gc.enable()
         return command
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import faulthandler
+import gc
 import logging
 import os
 import resource
@@ -49,6 +50,7 @@ def command(config: Path | None) -> None:
 
 async def _run(setup: Setup | None) -> None:
     """Runs until SIGTERM or SIGINT. `setup` is None where there is no configuration."""
+    gc.disable()  # until it runs: a start makes hardly any garbage
     from daemon.assemble import run_daemon  # a mistake in the configuration does not wait for libraries
     from daemon.web.taps import enable_taps
 
@@ -66,6 +68,8 @@ async def _run(setup: Setup | None) -> None:
         logging.getLogger("oche").info(
             "running; tables: %s; page: %s", ", ".join(running.tables), running.page or "off"
         )
+        gc.freeze()  # what the start has made stays: no later collection goes through it
+        gc.enable()
         if found is not None:
             click.echo(describe(found, running.page, broker))
         await stop.wait()
