@@ -27,9 +27,10 @@ from daemon.errors import UserError
 from drivers.session import LinkDown, LinkUp, Session
 from protocol.events import BoardEvent, Garbage
 from protocol.learning.contacts import FrameContacts
+from protocol.learning.finding import describe_bed
 from protocol.learning.learner import Learner
 from protocol.learning.survey import Answer, Contact
-from protocol.standard import NUMBERS, merged
+from protocol.standard import merged
 
 _BOUNCE_S = 0.2
 _HELD_NS = 1_000_000_000
@@ -117,23 +118,6 @@ class Prompter:
             click.echo(f"  {sentence}")
         elif is_trouble:
             click.echo(sentence, err=True)
-
-
-def describe_bed(segment: str) -> str:
-    """The segment's name, and where it is on the board."""
-    if segment in ("SB", "DB"):
-        return f"{segment}, the {'middle' if segment == 'DB' else 'ring'} of the bull"
-    number = int(segment[1:])
-    # Pressing one half or the other in turn tells boards with merged singles from boards with two of each.
-    half = "between triple and bull" if NUMBERS.index(number) % 2 else "between double and triple"
-    where = {
-        "D": "the double, at the rim",
-        "T": "the triple, the narrow ring half way",
-        "O": "the outer single, between double and triple",
-        "I": "the inner single, between triple and bull",
-        "S": f"the single, {half}",
-    }
-    return f"{segment}, {where[segment[0]]}"
 
 
 class Key(enum.Enum):

@@ -41,7 +41,7 @@ class SimulatedPlayers:
         self._board = board
         self._make_thrower = make_thrower
         self._speed = speed
-        self._throw_s = max(_THROW_S / speed, _shortest_interval_s(board))
+        self._throw_s = max(_THROW_S / speed, board.shortest_interval_s)
         self._throwers: dict[tuple[str, int], Thrower] = {}
         """By name, and by number among players of one name in a match."""
         self._news = asyncio.Event()
@@ -172,10 +172,3 @@ class Rematch:
         """
         with suppress(CommandError):  # it cannot be played like this: the page says why
             await self._table.command(Start(), "page", self._line)
-
-
-def _shortest_interval_s(board: SimulatedBoard) -> float:
-    """The seconds between two darts that this board needs to tell them apart."""
-    timing = board.codebook.profile.timing
-    calm_ms = board.firmware.habits.calm_ms + max(timing.repeat_ms, timing.miss_ms, timing.contact_ms)
-    return calm_ms * 1.25 / 1000

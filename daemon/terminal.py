@@ -70,7 +70,8 @@ def _question(event: Event, state: State) -> str | None:
 def render_scoreboard(state: State) -> str:
     """A few lines: the game, every side, whose turn it is or who won."""
     width = max(len(side.name) for side in state.sides)
-    lines = [f"{state.title}, {_progress(state)}"]
+    place = f"set {state.set}, leg {state.leg}, " if _has_legs(state) else ""
+    lines = [f"{state.title}, {place}round {state.round}"]
     for index, side in enumerate(state.sides):
         mark = "*" if index in state.winners else ">" if index == state.turn.side and state.phase != "over" else " "
         extra = []
@@ -108,11 +109,6 @@ def _figures(detail: Mapping[str, Any], rows: object) -> list[str]:  # Any: JSON
             cells = zip(rows, value, strict=True)
             told.append(" ".join(f"{unslug(str(row))}:{cell}" for row, cell in cells if cell is not None))
     return told
-
-
-def _progress(state: State) -> str:
-    place = f"round {state.round}"
-    return f"set {state.set}, leg {state.leg}, {place}" if _has_legs(state) else place
 
 
 def _has_legs(state: State) -> bool:

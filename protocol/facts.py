@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal, NamedTuple
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType, convert, to_builtins
 from msgspec.structs import fields
 
 from protocol.numbers import Index, Ordinal
@@ -218,6 +218,14 @@ class Event(Struct, frozen=True, kw_only=True):
     seat: Index | UnsetType = UNSET
     game: str | UnsetType = UNSET
     problem: str | UnsetType = UNSET
+
+
+def make_event(fact: Fact, **shared: object) -> Event:
+    """The event of this fact. Raises ValidationError for a value that the contract does not know."""
+    own: dict[str, object] = to_builtins(fact)
+    if fact.side is None:
+        del own["side"]
+    return convert({"session": "", "seq": 1, **shared, **own}, Event)
 
 
 class FactDescription(NamedTuple):

@@ -16,6 +16,8 @@ from protocol.match_spec import PlannedSpec
 from protocol.numbers import Index, Ordinal
 
 Availability = Literal["online", "offline"]
+NONE = "-"
+"""Stands for no value: an empty retained payload would delete the topic, and entities without one are unavailable."""
 ErrorCode = Literal["illegal", "stale", "unknown", "busy", "invalid", "unavailable"]
 
 
@@ -220,3 +222,19 @@ class SeatState(Struct, frozen=True):
     line: Ordinal
     view: SeatView
     prompts: tuple[Prompt, ...]
+
+
+def attributes(state: State) -> dict[str, str]:
+    """The plain values of a state, for displays that cannot read JSON."""
+    turn = state.turn
+    return {
+        "game": state.title,
+        "player": turn.player,
+        "score": str(state.sides[turn.side].score),
+        "darts_left": str(turn.darts_left),
+        "visit_score": str(sum(dart.points for dart in turn.darts)),
+        "last_dart": turn.darts[-1].segment if turn.darts else NONE,
+        "round": str(state.round),
+        "phase": state.phase,
+        "hint": " ".join(state.hint) or NONE,
+    }

@@ -70,6 +70,13 @@ class SimulatedBoard(ABC):
         """Whether a host hears what the board says now."""
         return self._is_open()
 
+    @property
+    def shortest_interval_s(self) -> float:
+        """The seconds between two darts that the host needs to tell them apart."""
+        timing = self.codebook.profile.timing
+        calm_ms = self.firmware.habits.calm_ms + max(timing.repeat_ms, timing.miss_ms, timing.contact_ms)
+        return calm_ms * 1.25 / 1000
+
     async def wait_until_open(self) -> None:
         """Waits until a host can hear the board. What it says earlier is lost."""
         while not self._is_open():

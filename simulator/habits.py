@@ -6,14 +6,21 @@ people have observed. A board that is not in the table does nothing odd.
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from msgspec import Struct
 from msgspec.structs import replace
 
+from protocol.codebook import Codebook, expand
 from protocol.profile import Profile
+
+T = TypeVar("T", bound=Struct)
 
 _TIMES = (
     "wake_ms", "again_ms", "key_again_ms", "long_ms", "gather_ms", "deaf_ms", "sleep_ms", "patience_ms",
 )  # fmt: skip
+_UNSTEADY_MS = 40
+"""A busy machine may be late by this; a board's repetition must still be recognised at any speed."""
 
 
 class Habits(Struct, frozen=True):
@@ -112,3 +119,20 @@ def _quicker(times_ms: int | tuple[int, ...], speed: float) -> int | tuple[int, 
     if isinstance(times_ms, tuple):
         return tuple(round(time_ms / speed) for time_ms in times_ms)
     return round(times_ms / speed)
+
+
+def speed_up_codebook(book: Codebook, speed: float) -> Codebook:
+    """The board's codebook with its times divided by the speed."""
+    profile = book.profile
+    timing = _divide_times(profile.timing, speed)
+    steady_ms = min(profile.timing.repeat_ms, max(timing.repeat_ms, _UNSTEADY_MS))
+    quicker = replace(profile, timing=replace(timing, repeat_ms=steady_ms))
+    if profile.ble is not None:
+        quicker = replace(quicker, ble=_divide_times(profile.ble, speed))
+    return expand(quicker)
+
+
+def _divide_times(part: T, speed: float) -> T:
+    """This part of a profile with its milliseconds divided, to 1 at least."""
+    times = {name: getattr(part, name) for name in part.__struct_fields__ if name.endswith("_ms")}
+    return replace(part, **{name: max(1, round(ms / max(1.0, speed))) for name, ms in times.items() if ms})

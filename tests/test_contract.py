@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from daemon.mqtt.outbox import attributes
 from daemon.snapshot import take_snapshot
 from protocol.commands import BODIES, decode_command, decode_transaction
 from protocol.contract import schemas
 from protocol.facts import FACTS, Event, describe_fact
+from protocol.messages import attributes
 from protocol.topics import ATTRIBUTES
 from tests.contract import PAGE, SCHEMAS, generated
 from tests.daemon.display import fits

@@ -18,10 +18,9 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
-from msgspec import Struct
 from msgspec.structs import replace
 
 from daemon.commands.shared import retry_taken_port, with_config
@@ -33,9 +32,9 @@ from daemon.free_port import find_free_port
 from daemon.plugins import loader
 from daemon.plugins.profiles import find_codebook, is_file_name
 from engine.games import game as find_game
-from protocol.codebook import Codebook, expand
+from protocol.codebook import Codebook
 from protocol.source import Source, SourceError
-from simulator.habits import PLAIN, Habits, find_habits, speed_up
+from simulator.habits import PLAIN, Habits, find_habits, speed_up, speed_up_codebook
 
 if TYPE_CHECKING:
     from daemon.assemble import RunningDaemon
@@ -45,14 +44,10 @@ if TYPE_CHECKING:
     from simulator.board import SimulatedBoard
     from simulator.thrower import Thrower
 
-T = TypeVar("T", bound=Struct)
-
 _PROFILES = {"standard": "opendarts", "yatzy": "plain-yatzy", "ground_round": "plain-ground-round"}
 """The simulated board, by the layout of the game."""
 _TAKEOUT_S = 5.0
 _BOT_S = 1.2
-_UNSTEADY_MS = 40
-"""A busy machine may be late by this; a board's repetition must still be recognised at any speed."""
 _HOLD_S = 5.0
 """How long a result stays before the program ends."""
 _WATCHED_HOLD_S = 15.0
@@ -103,7 +98,7 @@ def command(
     )
     habits = PLAIN if board is None else speed_up(find_habits(book.profile), speed)
     try:
-        asyncio.run(_play(_Demo(table, _speed_up(book, speed), habits, speed, human, mqtt), port))
+        asyncio.run(_play(_Demo(table, speed_up_codebook(book, speed), habits, speed, human, mqtt), port))
     except asyncio.CancelledError:
         click.echo("\nStopped.")
 
@@ -258,20 +253,3 @@ def _make_thrower(table: Table, number: int) -> Thrower:
 
     chance = Random(f"{table.config.seed}/{number}")
     return Thrower(sigma_mm(_LEVELS[number % len(_LEVELS)]), chance, table.match.layout)
-
-
-def _speed_up(book: Codebook, speed: float) -> Codebook:
-    """The board's codebook with its times divided by the speed."""
-    profile = book.profile
-    timing = _divide_times(profile.timing, speed)
-    steady_ms = min(profile.timing.repeat_ms, max(timing.repeat_ms, _UNSTEADY_MS))
-    quicker = replace(profile, timing=replace(timing, repeat_ms=steady_ms))
-    if profile.ble is not None:
-        quicker = replace(quicker, ble=_divide_times(profile.ble, speed))
-    return expand(quicker)
-
-
-def _divide_times(part: T, speed: float) -> T:
-    """This part of a profile with its milliseconds divided, to 1 at least."""
-    times = {name: getattr(part, name) for name in part.__struct_fields__ if name.endswith("_ms")}
-    return replace(part, **{name: max(1, round(ms / max(1.0, speed))) for name, ms in times.items() if ms})

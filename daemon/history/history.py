@@ -26,7 +26,7 @@ from daemon.table.journal import StoredMatch, StoreError
 from daemon.table.journal_reader import Head, JournalReader, find_journals
 from engine.games import GAMES, PRESETS, game, variant
 from engine.match import Match
-from engine.tally import Tally
+from engine.played import Part, ThrowRow, list_parts, list_throws
 from protocol.commands import IllegalInput, decode_line
 from protocol.match_spec import read_header
 from protocol.segment import Layout
@@ -44,51 +44,6 @@ _SUPERSEDED = 100
 """So many lines more than matches, and the file is written anew."""
 
 
-class Part(Struct, frozen=True):
-    """One player's part in a match. `won` is None when the match was stopped."""
-
-    player: str
-    won: bool | None
-    is_bot: bool
-    tally: Tally
-
-
-class ThrowRow(NamedTuple):
-    """A dart that counts. `at` is when it was written (ISO 8601, UTC), `visit_points` what its visit was worth."""
-
-    match: str
-    at: str
-    table: str
-    game: str
-    variant: str
-    title: str
-    set: int
-    leg: int
-    round: int
-    visit: int
-    player: str
-    dart: int
-    segment: str
-    points: int
-    visit_points: int
-
-
-def list_parts(match: Match) -> tuple[Part, ...]:
-    """The part of every player in a match that is over; of a stopped match those who threw."""
-    position, stopped = match.position, match.position.stopped
-    won = {seat for side in position.winners for seat in match.seating.sides[side].seats}
-    return tuple(
-        Part(
-            player=player,
-            won=None if stopped else seat in won,
-            is_bot=match.header.bot(seat) is not None,
-            tally=_without_legs(position.tallies[seat]) if stopped else position.tallies[seat],
-        )
-        for seat, player in enumerate(match.seating.players)
-        if position.tallies[seat].darts or not stopped
-    )
-
-
 def replay_match(stored: StoredMatch, layout: Layout | None) -> Match:
     """Replays a match, on this layout if the game has it. Raises ValueError with the reason when that is impossible."""
     header = read_header(stored.header)
@@ -100,35 +55,6 @@ def replay_match(stored: StoredMatch, layout: Layout | None) -> Match:
         if not outcome.accepted:
             raise IllegalInput(f"line {line.number} is refused: {outcome.reason}")
     return match
-
-
-def list_throws(match: Match, name: str, table: str, at: Mapping[int, str]) -> Iterator[ThrowRow]:
-    """Yields every dart that counts, in the order thrown. `at` is when each line of the journal was written."""
-    played, title = variant(match.game, match.options), match.game.title(match.options)
-    for visit in match.list_visits():
-        for place, dart in enumerate(visit.darts, 1):
-            yield ThrowRow(
-                match=name,
-                at=at.get(dart.line, ""),
-                table=table,
-                game=match.game.id,
-                variant=played,
-                title=title,
-                set=visit.set,
-                leg=visit.leg,
-                round=visit.round,
-                visit=visit.number,
-                player=match.seating.players[visit.seat],
-                dart=place,
-                segment=dart.segment.id,
-                points=dart.segment.points,
-                visit_points=visit.points,
-            )
-
-
-def _without_legs(tally: Tally) -> Tally:
-    counts = {name: n for name, n in tally.counts.items() if name not in ("legs", "legs_won")}
-    return replace(tally, counts=counts, lows={name: n for name, n in tally.lows.items() if name != "leg"})
 
 
 class PlayedMatch(Struct, frozen=True):

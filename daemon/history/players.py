@@ -15,10 +15,11 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from daemon.history.history import Part, PlayedMatch
+from daemon.history.history import PlayedMatch
 from daemon.table.journal import StoreError
 from daemon.table.journal_reader import JournalReader, find_journals
 from engine.games import GAMES, PRESETS
+from engine.played import Part
 from engine.statistics import Figures, collect_figures
 from engine.tally import Figure, Tally, pool_tallies
 from protocol.match_spec import Unreadable, read_header

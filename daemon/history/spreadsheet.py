@@ -11,9 +11,9 @@ import io
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
 
-from daemon.history.history import ThrowRow
 from daemon.history.listing import ListedMatch
 from daemon.history.players import Appearance, group_by_variant, pool_figures, sum_up
+from engine.played import ThrowRow
 from engine.statistics import Figures
 
 Cell = str | int | float | None

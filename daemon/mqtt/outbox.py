@@ -13,11 +13,9 @@ import msgspec
 
 from daemon.mqtt.message import OutgoingMessage
 from daemon.table.effects import Update
-from protocol.messages import SeatState, SeatView, State
+from protocol.messages import SeatState, SeatView, State, attributes
 from protocol.topics import TOPICS, parse, topic
 
-NONE = "-"
-"""Stands for no value: an empty retained payload would delete the topic, and entities without one are unavailable."""
 _ORDER = (*(kind for kind in TOPICS if kind != "bridge_state"), "bridge_state")
 """The availability of the bridge is sent last: a display that sees it can trust everything else."""
 _MAX_WAITING = 500
@@ -162,19 +160,3 @@ class Outbox:
     def _rank(self, text: str) -> int:
         address = parse(text, self._base)
         return _ORDER.index(address.kind) if address else len(_ORDER)
-
-
-def attributes(state: State) -> dict[str, str]:
-    """The plain values of a state, for displays that cannot read JSON."""
-    turn = state.turn
-    return {
-        "game": state.title,
-        "player": turn.player,
-        "score": str(state.sides[turn.side].score),
-        "darts_left": str(turn.darts_left),
-        "visit_score": str(sum(dart.points for dart in turn.darts)),
-        "last_dart": turn.darts[-1].segment if turn.darts else NONE,
-        "round": str(state.round),
-        "phase": state.phase,
-        "hint": " ".join(state.hint) or NONE,
-    }

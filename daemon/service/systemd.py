@@ -41,7 +41,8 @@ def notify(**words: str | int) -> bool:
     address = os.environ.get(_SOCKET, "")
     if not address.startswith(("/", "@")):
         return True
-    message = "\n".join(f"{key}={_line(value)}" for key, value in words.items())
+    lines = (f"{key}={value}" for key, value in words.items())
+    message = "\n".join("".join(each if each.isprintable() else " " for each in line) for line in lines)
     if address.startswith("@"):
         address = "\0" + address[1:]  # an abstract socket
     try:
@@ -137,7 +138,3 @@ class Watchdog:
                 file.flush()
                 os.fsync(file.fileno())
             self._probe_file.unlink()
-
-
-def _line(value: str | int) -> str:
-    return "".join(each if each.isprintable() else " " for each in str(value))

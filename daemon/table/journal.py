@@ -220,11 +220,6 @@ class JournalWriter:
         self._set_aside_s: float | None = None
         self._disk = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"journal {table}")
 
-    @property
-    def kept(self) -> StoredMatch | None:
-        """The match at hand as it was committed, to be asked for when nothing is being written."""
-        return self._committed
-
     async def open(self) -> StoredMatch | None:
         """Opens the journal (anew), to be read and written; the match begun last."""
         return await self._on_disk(self._open)
@@ -277,8 +272,10 @@ class JournalWriter:
     def _read(self) -> StoredMatch | None:
         self._file = file = JournalFile(self._path)
         stored = file.latest()
-        if self._committed is None and stored is not None and _is_consecutive(stored):
-            self._committed = stored  # before the rest of the file is looked at: it may be all that can be had of it
+        if self._committed is None and stored is not None:
+            is_whole = [line.number for line in stored.lines] == [*range(2, len(stored.lines) + 2)]
+            # Before the rest of the file is looked at: it may be all that can be had of it.
+            self._committed = stored if is_whole else None
         if file.was_cut and not self._is_checked:
             file.check()
         self._is_checked = True
@@ -388,7 +385,3 @@ def _free_name(path: Path) -> str:
     name = f"{path.name}.damaged-{datetime.now(UTC):%Y-%m-%d}"
     names = (name if n == 1 else f"{name}.{n}" for n in count(1))
     return next(name for name in names if not any(path.with_name(name + end).exists() for end in ("", "-wal", "-shm")))
-
-
-def _is_consecutive(stored: StoredMatch) -> bool:
-    return [line.number for line in stored.lines] == [*range(2, len(stored.lines) + 2)]

@@ -9,7 +9,7 @@ their Host makes no bytes of it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 
 from daemon.table.effects import Update
 from protocol.events import Flash, Light
@@ -67,9 +67,5 @@ def _aimed_at(state: State, layout: Layout) -> tuple[Segment, ...]:
     """The segments its targets stand for, in the order of the layout; none while no dart is awaited."""
     if state.phase in ("takeout", "over"):
         return ()
-    return tuple(_expanded(state.targets, layout))
-
-
-def _expanded(targets: Iterable[str], layout: Layout) -> Iterable[Segment]:
-    wanted = frozenset(targets)
-    return (s for s in layout.segments if s.id in wanted or not s.groups.isdisjoint(wanted))
+    wanted = frozenset(state.targets)
+    return tuple(s for s in layout.segments if s.id in wanted or not s.groups.isdisjoint(wanted))

@@ -22,7 +22,7 @@ from daemon.table.board_status import BoardItem, BoardStatus
 from daemon.table.effects import Effects
 from daemon.table.journal import Line
 from daemon.table.matches import Draw, Opened
-from daemon.table.scoresheet import Scoresheet, Sender, SheetCheckpoint, make_event, merge
+from daemon.table.scoresheet import Scoresheet, Sender, SheetCheckpoint, merge
 from daemon.table.takeout import Takeout, choose_mode
 from drivers.session import LinkDown, LinkUp
 from engine.match import Match, Outcome
@@ -31,7 +31,7 @@ from protocol.codebook import Codebook
 from protocol.commands import Amend, ChangePlan, Choose, Command, CommandError, Input, Miss, Next, Start, Throw, Undo
 from protocol.debounce import UNNAMED, Debounce, Verdict
 from protocol.events import Battery, BoardEvent, Button, Garbage, Hit, MissSensed, Status
-from protocol.facts import FACTS, BoardHit, BoardOffline, BoardOnline, BoardProblem, Fact, Stray, Undone
+from protocol.facts import FACTS, BoardHit, BoardOffline, BoardOnline, BoardProblem, Fact, Stray, Undone, make_event
 from protocol.match_spec import Unreadable
 
 _BUTTON_REST_NS = 1_000_000_000

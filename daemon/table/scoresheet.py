@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
-import msgspec
 from msgspec import Struct
 
 from daemon.plugins import containment
@@ -24,7 +23,7 @@ from engine.match import Match, Outcome
 from engine.position import Visit
 from protocol import messages
 from protocol.commands import CommandError, Input, Stop, Throw, encode_line
-from protocol.facts import Event, Fact, MatchStarted, TurnChanged
+from protocol.facts import Event, Fact, MatchStarted, TurnChanged, make_event
 from protocol.match_spec import MatchSpec, Unreadable, write_header
 
 
@@ -225,14 +224,6 @@ def merge(several: Sequence[Effects]) -> Effects:
         plan=next((each.plan for each in reversed(several) if each.plan is not None), None),
         notice=next((each.notice for each in reversed(several) if each.notice is not None), None),
     )
-
-
-def make_event(fact: Fact, **shared: object) -> Event:
-    """The event of this fact. Raises ValidationError for a value that the contract does not know."""
-    own: dict[str, object] = msgspec.to_builtins(fact)
-    if fact.side is None:
-        del own["side"]
-    return msgspec.convert({"session": "", "seq": 1, **shared, **own}, Event)
 
 
 def make_events(facts: Sequence[Fact], before: Visit, match: Match, match_id: str) -> tuple[Event, ...]:

@@ -187,3 +187,20 @@ def _changed_fields(value: Struct) -> dict[str, Any]:  # Any: TOML values
             continue
         changed[field.encode_name] = _changed_fields(given) if isinstance(given, Struct) else to_builtins(given)
     return changed
+
+
+def describe_bed(segment: str) -> str:
+    """The segment's name, and where it is on the board."""
+    if segment in ("SB", "DB"):
+        return f"{segment}, the {'middle' if segment == 'DB' else 'ring'} of the bull"
+    number = int(segment[1:])
+    # Pressing one half or the other in turn tells boards with merged singles from boards with two of each.
+    half = "between triple and bull" if NUMBERS.index(number) % 2 else "between double and triple"
+    where = {
+        "D": "the double, at the rim",
+        "T": "the triple, the narrow ring half way",
+        "O": "the outer single, between double and triple",
+        "I": "the inner single, between triple and bull",
+        "S": f"the single, {half}",
+    }
+    return f"{segment}, {where[segment[0]]}"

@@ -13,7 +13,6 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from daemon.mqtt.outbox import attributes
 from daemon.snapshot import take_snapshot
 from daemon.table.matches import begin, describe_plan
 from engine.game import Game
@@ -22,7 +21,7 @@ from engine.match import Match
 from protocol.commands import Choose, Input, Next, Throw
 from protocol.layouts import find_layout
 from protocol.match_spec import MatchSpec
-from protocol.messages import SeatState, SeatView
+from protocol.messages import SeatState, SeatView, attributes
 
 INPUTS = 300
 FRIENDS = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal")

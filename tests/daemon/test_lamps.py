@@ -22,14 +22,13 @@ from daemon.snapshot import take_snapshot
 from daemon.table.effects import BoardNews, Update
 from daemon.table.lamps import Lamps
 from daemon.table.matches import begin_first
-from daemon.table.scoresheet import make_event
 from drivers.address import Address, Scheme
 from drivers.schemes import SCHEMES
 from drivers.session import LinkUp, Session
 from drivers.transport import Transport
 from protocol.codebook import shipped
 from protocol.events import BoardCommand, Flash, Light
-from protocol.facts import BoardOffline, BoardOnline, Dart
+from protocol.facts import BoardOffline, BoardOnline, Dart, make_event
 from protocol.layouts import find_layout
 from protocol.messages import BoardInfo, State
 from protocol.profile import Profile
