@@ -14,11 +14,10 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from engine import awards
-from engine.checkouts import Bull, Out, closes, least, route, worth
+from engine.checkouts import AimState, Bull, Out, aim, closes, hint, least, route, targets, worth
 from engine.facts import Bust, Closed, Fact
 from engine.game import Advice, Game, Panel, Seating, Step, Turn
 from engine.games.x01 import count_aim, count_finish, detail
-from engine.games.x01_aim import AimState, aim, hint, targets
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill

@@ -1,4 +1,4 @@
-"""The X01 family: from a start score down to exactly zero. Where to aim is in x01_aim.py.
+"""The X01 family: from a start score down to exactly zero. Where to aim is in engine/checkouts.py.
 
 A side has one score, or each of its players has one (option `shared`): `scores` is then indexed by player, and the
 player at the oche says which of them a dart counts on.
@@ -14,10 +14,9 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from engine import awards
-from engine.checkouts import Bull, Out, closes, least, route, worth
+from engine.checkouts import AimState, Bull, Out, aim, closes, hint, least, route, targets, worth
 from engine.facts import Bust
 from engine.game import Advice, Game, Panel, Preset, Seating, Step, Turn
-from engine.games.x01_aim import AimState, aim, hint, targets
 from engine.luck import Luck
 from engine.ranking import Tie, in_contention, leaders
 from engine.skill import Skill

@@ -8,8 +8,7 @@ from typing import get_args
 
 import pytest
 
-from engine.checkouts import Bull, Out, closes, least, worth
-from engine.games.x01_aim import AimState, aim, hint
+from engine.checkouts import AimState, Bull, Out, aim, closes, hint, least, worth
 from engine.skill import Skill
 from protocol.layouts import find_layout
 from tests.engine.records import Record, header
