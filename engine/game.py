@@ -236,7 +236,7 @@ class Game(ABC, Generic[O, S]):
         raise ValueError(f"{self.id} asks nothing")
 
     def sequel(self, options: O, state: S) -> Sequel | None:
-        """What the table should play after this, where it is played for that."""
+        """The match that the table plays after this one; None where nothing follows."""
         return None
 
     def award(self, state: S, turn: Turn) -> str | None:
@@ -244,7 +244,7 @@ class Game(ABC, Generic[O, S]):
         return awards.of_beds(turn.darts) if turn.points > 0 else None
 
     def advise(self, state: S, turn: Turn, seat: int, skill: Skill) -> Advice:
-        """What that seat should aim at or answer, from what it may see, when it throws as well as that.
+        """What this seat should aim at or answer, by what it may see and how well it throws (`skill`).
 
         Asked only while a dart is left to throw or a question is open.
         """

@@ -2,7 +2,7 @@
 
 A level is the three-dart average in 501 double out over legs played to their end, on the usual full-size electronic
 board (15.5 inches, `protocol.standard.SOFT_15_INCH`), by a player who aims as the game advises for that scatter. On
-another layout, and in another game, the hand is the same and the average follows the layout.
+another layout, and in another game, the scatter is the same, and the average depends on the layout.
 """
 
 from __future__ import annotations

@@ -24,12 +24,12 @@ _LEAST_TON = 60
 
 
 def name_attempts(target: str) -> str:
-    """The name by which darts at a target are counted."""
+    """Returns the key in `counts` of the darts thrown at this target."""
     return f"at:{target}"
 
 
 def name_hits(target: str) -> str:
-    """The name by which those of them that hit it are counted."""
+    """Returns the key in `counts` of the darts at this target that hit it."""
     return f"hit:{target}"
 
 
@@ -52,9 +52,9 @@ class Tally(Struct, frozen=True, gc=False):
     hits: Mapping[str, int] = {}
 
     def add(self, points: int, darts: int, in_first_nine: bool, segment_id: str | None = None) -> Tally:
-        """With so many more, and a dart in that segment on the heat map.
+        """Returns the tally with these points and darts added, and a hit of that segment.
 
-        Points may be negative, when a bust takes back what its visit had.
+        Points may be negative: a bust takes back the points of its visit.
         """
         hits = self.hits
         if segment_id is not None:
@@ -71,7 +71,7 @@ class Tally(Struct, frozen=True, gc=False):
         )
 
     def visit(self, points: int, tons: bool, award: str | None = None) -> Tally:
-        """With a visit that is thrown and was worth so much; in a bucket, perhaps the best, where there are `tons`."""
+        """Returns the tally with a visit of so many points; with `tons` also in its bucket, perhaps the highest."""
         more = {"visits": 1}
         if tons and points >= _LEAST_TON:
             more[next(name for least, name in _BUCKETS if points >= least)] = 1
@@ -83,15 +83,15 @@ class Tally(Struct, frozen=True, gc=False):
         return tally.high({"visit": points}) if tons else tally
 
     def count(self, more: Mapping[str, int]) -> Tally:
-        """With these added to the counts."""
+        """Returns the tally with these added to the counts."""
         return replace(self, counts=_merged(self.counts, more, add)) if more else self
 
     def high(self, reached: Mapping[str, int]) -> Tally:
-        """With these, where they are higher than before."""
+        """Returns the tally with those of these highs that exceed the present ones."""
         return replace(self, highs=_merged(self.highs, reached, max)) if reached else self
 
     def low(self, reached: Mapping[str, int]) -> Tally:
-        """With these, where they are lower than before."""
+        """Returns the tally with those of these lows that are below the present ones."""
         return replace(self, lows=_merged(self.lows, reached, min)) if reached else self
 
     @property
@@ -110,12 +110,12 @@ class Tally(Struct, frozen=True, gc=False):
         return round(3 * self.nine_points / self.nine_darts, 2) if self.nine_darts else 0.0
 
     def per_visit(self, total: int) -> float:
-        """So much in three darts, on average, to two places: points per round, marks per round."""
+        """Returns the average of this total in three darts, to two places; 0.0 before the first dart."""
         return round(3 * total / self.darts, 2) if self.darts else 0.0
 
 
 def pool_tallies(tallies: Iterable[Tally]) -> Tally:
-    """One tally of several: of a team, of many matches."""
+    """Returns the sum of these tallies, such as those of a team or of many matches."""
     first, *others = [*tallies] or [Tally()]
     for other in others:
         first = Tally(

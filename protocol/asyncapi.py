@@ -48,7 +48,7 @@ class _Channel(NamedTuple):
 
 
 def asyncapi() -> dict[str, Any]:  # Any: JSON
-    """The document."""
+    """Returns the AsyncAPI document, as the values of its JSON."""
     ours = {kind: topic for kind, topic in TOPICS.items() if is_ours(topic)}
     bodies = [struct for body in BODIES.values() for struct in body.json]
     found, structs = components([*(topic.payload for topic in ours.values()), *bodies], _SCHEMAS)

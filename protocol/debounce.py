@@ -10,7 +10,7 @@ A sensor of misses feels hits too, sometimes before the contact is read. So with
 long, and dropped if a contact closes meanwhile or did so just before. A key ends the wait: what is held was thrown
 before the button was pressed. What becomes of a miss never depends on how late `tick` is called.
 
-Whatever is dropped comes out with the reason; nothing disappears in silence.
+What is dropped is returned with the reason.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class Debounce:
     def counts_from(self, segment: Segment | None) -> int:
         """From when on (monotonic, ns) a hit on this segment counts, as far as is known now; None: a miss.
 
-        Such a hit takes no miss with it that is held back. 0: it counts at once.
+        Such a hit does not cancel a miss that is held back. 0: it counts at once.
         """
         kind, name = (MissSensed, "") if segment is None else (Hit, segment.id)
         seen, _ = self._last.get((kind, name), (None, 0))
@@ -114,7 +114,7 @@ class Debounce:
         return max(waits, default=0)
 
     def settle(self) -> list[Verdict]:
-        """Ends the waiting: a miss that is held back is one, because the match goes on."""
+        """Returns a miss that is held back as one that counts, because the match goes on."""
         return self._release(None)
 
     def _hit(self, hit: Hit) -> Verdict:

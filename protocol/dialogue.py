@@ -21,11 +21,11 @@ MS = 1_000_000
 
 
 Heard = TypeVar("Heard", BoardEvent, BoardCommand)
-"""What one side makes of the frames of the other."""
+"""What one end decodes from the frames of the other: events or commands."""
 
 
 class DialogueEnd(ABC, Generic[Heard]):
-    """One side: a codebook, packets that wait to be written, and the time it wants to be called at (None: never)."""
+    """One end: a codebook, packets that wait to be written, and when to call `tick` (ns, None: never)."""
 
     def __init__(self, codebook: Codebook) -> None:
         self.codebook = codebook
@@ -33,7 +33,7 @@ class DialogueEnd(ABC, Generic[Heard]):
         self.deadline: int | None = None
         profile = codebook.profile
         self.host_framing = Framing(kind="datagram") if profile.framing.kind == "keyboard" else profile.framing
-        """How what the host says is cut."""
+        """How the stream from the host is cut into frames."""
 
     @abstractmethod
     def read(self, frame: Frame, now: int) -> list[Heard]:
@@ -48,7 +48,7 @@ class HostDialogue(DialogueEnd[BoardEvent]):
     """The host's side. This one listens; if its profile has a handshake it asks first."""
 
     def on_open(self, now: int) -> None:
-        """The connection stands."""
+        """Called once the connection is established; queues the handshake."""
         handshake = self.codebook.profile.handshake
         if handshake is not None:
             self.say(fill(handshake.send, self.codebook.profile.notation, {}))
@@ -66,7 +66,7 @@ class HostDialogue(DialogueEnd[BoardEvent]):
         return decode_frame(self.codebook, frame, now)
 
     def on_answer(self, now: int) -> None:
-        """The handshake was answered."""
+        """Called when the board has answered the handshake."""
 
     def encode(self, command: BoardCommand) -> None:
         """Queues this command; nothing when the board does not know it."""
@@ -74,7 +74,7 @@ class HostDialogue(DialogueEnd[BoardEvent]):
             self.say(command.frame)
 
     def tick(self, now: int) -> list[BoardEvent]:
-        """The deadline is here."""
+        """Called at the deadline; returns what follows from it."""
         self.deadline = None
         return [Unanswered(text=NO_ANSWER, time_ns=now)]
 
@@ -118,7 +118,7 @@ class BoardDialogue(DialogueEnd[BoardCommand]):
         return True
 
     def tick(self, now: int) -> list[BoardCommand]:
-        """The deadline is here."""
+        """Called at the deadline; returns what follows from it."""
         self.deadline = None
         return []
 

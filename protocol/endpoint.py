@@ -41,13 +41,13 @@ class _End(Generic[Heard]):
     _side: DialogueEnd[Heard]
 
     def packets(self) -> list[bytes]:
-        """What is to be written now, packet by packet; empty when nothing is."""
+        """Removes and returns the packets that are to be written now."""
         packets = [packet for packet in self._side.packets if packet]
         self._side.packets.clear()
         return packets
 
     def outgoing(self) -> bytes:
-        """The same in one piece, for links where packets do not count."""
+        """All packets joined, for links that carry a stream of bytes."""
         return b"".join(self.packets())
 
     def deadline(self) -> int | None:
@@ -97,10 +97,10 @@ class Board(_End[BoardCommand]):
         return [command for frame in self._framer.feed(data) for command in self._side.read(frame, now)]
 
     def send(self, event: BoardEvent) -> bool:
-        """Queues an event; Status and Garbage are said as their `raw`, of the others the meaning counts.
+        """Queues an event; Status and Garbage are sent as their `raw`, the others are encoded by their meaning.
 
-        False, and nothing said, when this board has no way to say it (a miss, mostly). What it says later because of
-        this (a button is let go) is due from the event's `time_ns` on.
+        Returns False, and queues nothing, when this board has no frame for it (mostly a miss). A frame that follows
+        later (the release of a button) is due from the event's `time_ns` on.
         """
         return self._side.encode(event)
 

@@ -2,7 +2,7 @@
 
 A framer is fed whatever arrived and gives back complete frames. How the bytes were cut into chunks never shows (except
 for datagrams, where the cut is the message). Its buffer is bounded: what grows beyond the limit without an end is
-handed out as one `broken` frame, and everything up to the next end is dropped, which is how it finds its feet again.
+handed out as one `broken` frame, and everything up to the next end is dropped, so that it is in step again.
 Where frames have a start marker, it does so at once: noise before the marker costs no frame, however long it is.
 """
 

@@ -90,7 +90,7 @@ def _lines(axis: str, given: list[int] | None, count: int, name: str) -> list[in
 
 
 def turn_segment(segment_id: str, wiring: Wiring) -> str:
-    """What lies over the contact that is called so, on a layout that was turned and mirrored."""
+    """The segment over the contact of this name, on a layout that was turned and mirrored."""
     if not segment_id[1:].isdigit():
         return segment_id
     place = NUMBERS.index(int(segment_id[1:]))

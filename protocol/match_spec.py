@@ -115,20 +115,20 @@ class MatchSpec(PlannedSpec, frozen=True):
         return replace(self, seed=None, rules=None, undo_all=False)
 
     def with_clean_names(self) -> MatchSpec:
-        """With its names as they are shown. Raises Unreadable."""
+        """Returns this with its names as they are shown. Raises Unreadable."""
         players = tuple(clean_name(name, f"player {n}") for n, name in enumerate(self.players, 1))
         names = self.team_names and tuple(clean_name(name, "team") if name else "" for name in self.team_names)
         return replace(self, players=players, team_names=names)
 
     def in_order(self, order: Sequence[int]) -> MatchSpec:
-        """With its sides in that order: of those who play alone the players, else the teams."""
+        """Returns this with its sides in that order: of those who play alone the players, else the teams."""
         spec = replace(self, team_names=self.team_names and _pick(order, self.team_names))
         if self.teams is not None:
             return replace(spec, teams=_pick(order, self.teams))
         return replace(spec, players=_pick(order, self.players), bots=self.bots and _pick(order, self.bots))
 
     def changed(self, wanted: Struct) -> MatchSpec:
-        """With all that is `wanted`, a Wanted. Raises Unreadable when that makes no sense by itself.
+        """Returns this with the fields that are set in `wanted`, a Wanted. Raises Unreadable when they contradict.
 
         Another game brings its own options, other players their own teams and bots, and other teams their own names.
         The option `doubles` belongs to the players, and goes with them.

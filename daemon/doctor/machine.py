@@ -35,7 +35,7 @@ def explain_unsupported(machine: str, pointer_bits: int, python: tuple[int, int]
 
 
 def check_this_machine() -> str | None:
-    """The complaint about this machine and its Python; None when it can run oche."""
+    """Why oche cannot run on this machine and its Python, and what to do; None when it can."""
     return explain_unsupported(platform.machine(), POINTER_BITS, sys.version_info[:2])
 
 

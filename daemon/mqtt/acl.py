@@ -1,4 +1,4 @@
-"""Does the broker let oche use its topics, and if not, which lines are missing in the broker's ACL?
+"""Tests whether the broker lets oche use its topics, and makes the lines that are missing in its ACL.
 
 A broker may take everything and pass nothing on: one that refuses a subscription often grants it all the same, and in
 MQTT 3.1.1 it cannot say that a publish was refused. So a nonce is sent along every way that commands come.

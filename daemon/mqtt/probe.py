@@ -1,4 +1,4 @@
-"""Tries out a broker: why does it not answer, does it let anonymous clients in, can oche use it?
+"""Tries out a broker: why it does not answer, whether it admits anonymous clients, and whether oche can use it.
 
 `oche play`, and `oche run` without a configuration, choose their broker so: the wanted one, else one of their own, else
 none. A broker that others use is tried by echoes on our own topics, under another client id: no other client notices.

@@ -1,8 +1,8 @@
-"""Bots: they play for the players of a table who have a level. A bot needs no board, and hits none.
+"""Bots: they play for the players of a table who have a level. A bot needs no board.
 
 A bot sees what its seat may see, waits a moment, and sends its moves to the table as commands, with the line that it
 has seen: so a phone, an undo or a restart meanwhile makes its move stale. Where its darts land follows from the match's
-seed, the seat, the visit and the dart, as dice and cards do: an undo does not throw again, and a seed is a match.
+seed, the seat, the visit and the dart, as dice and cards do: after an undo a dart lands where it did before.
 """
 
 from __future__ import annotations

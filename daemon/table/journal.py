@@ -4,7 +4,7 @@ An input is committed, synchronously, before its state is published; so what a d
 take back, and a slow disk holds up no other table. Only the journal is stored, never a position: on resume the same
 fold that played the match plays it again.
 
-A disk that has failed once is not believed again before it was asked: after a full disk, or an error in writing, the
+A disk that has failed once is tested before it is used again: after a full disk, or an error in writing, the
 journal is closed, opened anew, read, and rehearsed with more than a dart takes. A journal that is damaged is set aside
 under a name that nothing overwrites, and a new one begun with the match at hand, as far as we know it.
 """
@@ -99,7 +99,7 @@ class StoredMatch(NamedTuple):
 
 
 class JournalFile:
-    """The journal of one table. Every method blocks until the disk has it; raises StoreError."""
+    """The journal of one table. Every method blocks until its data is on disk, and raises StoreError."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

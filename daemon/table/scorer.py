@@ -6,7 +6,7 @@ nothing comes before. What was due is done first and as of its own time, so it n
 how often `tick` is called. The caller commits the lines; if it cannot, `roll_back` makes it as if they had not been.
 
 What a board, a phone or a timer means by "next" or "undo" is decided here, always as explicit lines, so that a record
-alone tells the whole match. What was not counted is said: a dart that a player saw land never vanishes without a word.
+alone tells the whole match. A hit that does not count is always reported.
 """
 
 from __future__ import annotations

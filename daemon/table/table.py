@@ -1,6 +1,6 @@
 """A table: one board, one match, one journal. Every input goes through its queue, one after the other.
 
-The order is the promise: an input is scored, committed to the journal, and only then shown and answered. Inputs that
+The order is guaranteed: an input is scored, committed to the journal, and only then shown and answered. Inputs that
 come faster than the disk are committed together. A table fails alone: a broken rule refuses its input and is reported.
 While its journal cannot be written it is in trouble: what is shown is what the disk has, every dart is a stray and
 every command is refused, loudly, until the journal can be written again. Neither reaches another table.

@@ -1,4 +1,4 @@
-"""Which requests are admitted: from which origin, with which token, how often, and with how much.
+"""Which requests are admitted: from which origin, with which token, how often, and with how long a body.
 
 Where only this machine reaches the page, no token is needed. Where others can, a client needs it
 (daemon/web/token.py): a browser exchanges it for a cookie, a program sends it with every request. The address of a seat

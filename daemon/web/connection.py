@@ -106,7 +106,7 @@ class ConnectionLimit:
         self._open: Counter[str] = Counter()
 
     def enter(self, client: str) -> bool:
-        """Counts a connection in. Returns False, and does not, when the limit is reached."""
+        """Counts a new connection. Returns False, without counting it, when the limit is reached."""
         if self._open[client] >= self._each or self._open.total() >= self._most:
             if not self._open[client]:
                 del self._open[client]
@@ -115,7 +115,7 @@ class ConnectionLimit:
         return True
 
     def leave(self, client: str) -> None:
-        """Counts it out."""
+        """Counts a connection of this client as closed."""
         self._open[client] -= 1
         if not self._open[client]:
             del self._open[client]
@@ -292,7 +292,7 @@ def _is_supported(head: h11.Request) -> bool:
 
 @asynccontextmanager
 async def serving(handler: Handler, host: str, port: int, limit: ConnectionLimit) -> AsyncIterator[int]:
-    """Serves while the block lasts; gives the port. Raises UserError."""
+    """Serves while the block lasts; yields the port. Raises UserError."""
     connections: set[HttpConnection] = set()
     try:
         listening = await _listen(lambda: HttpConnection(handler, limit, connections), host, port)

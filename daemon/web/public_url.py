@@ -1,8 +1,8 @@
 """The names and addresses of the page: where other machines find it, and under which names it is served.
 
 A display on the daemon's own machine knows the page by an address that is of no use to a phone, and what a proxy has
-made of the address only the page in the browser knows. So the page tells its address, and is believed if its name is
-ours. A name has to be ours, because another site can point its name at us and is then the same origin.
+made of the address only the page in the browser knows. So the page tells its address, which is used if its name
+is one of ours: another site could let its name point at this machine, and would then be of the same origin.
 """
 
 from __future__ import annotations

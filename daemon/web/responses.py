@@ -28,7 +28,7 @@ HEADERS = {
 
 
 class BodyStream(Protocol):
-    """A body that goes on, piece by piece."""
+    """A body of unknown length that is sent piece by piece."""
 
     async def next(self) -> bytes | None:
         """Returns the next piece; None at the end."""

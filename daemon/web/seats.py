@@ -1,8 +1,8 @@
 """The private addresses of seats: a client that has one sees the hand of that seat and answers for it.
 
 An address is made with a key of this daemon that is stored beside the journals: it cannot be guessed, not even from the
-match's seed, and is the same after a restart. It is offered (as a QR code) until it is first opened; that too outlives
-a restart. The browser that opened it first keeps the seat, by its cookie. A program has no cookie: an address that a
+match's seed, and is the same after a restart. It is offered (as a QR code) until it is first opened, which is
+stored, too. The browser that opened it first keeps the seat, by its cookie. A program has no cookie: an address that a
 program has opened first can be used by every client that knows it.
 """
 

@@ -79,7 +79,7 @@ class WebServer:
 
     @asynccontextmanager
     async def serve(self, host: str, port: int) -> AsyncIterator[str]:
-        """Serves while the block lasts; gives the address to open. Raises UserError when the port cannot be had."""
+        """Serves while the block lasts; yields the address to open. Raises UserError when the port cannot be had."""
         routes = [
             *self._files.routes,
             Route("GET", "/api/tables", self._list_tables),
@@ -241,7 +241,7 @@ class WebServer:
 
 
 class EventStream:
-    """The events that one display has not been sent yet, a Stream. `seat`: whose view it shows; None: the public one.
+    """A BodyStream of the events that a display was not sent yet. `seat`: whose view it shows; None: the public one.
 
     A display that is too slow is disconnected, and comes back by itself for the newest state: so it never holds up a
     dart.

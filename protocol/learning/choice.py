@@ -33,7 +33,7 @@ class ExplainedFit(NamedTuple):
 
     @classmethod
     def of(cls, fit: PatternFit, answers: Sequence[Evidence], pressed: Mapping[str, Counter[Cell]]) -> Self:
-        """The view of this fit. A bull that is elsewhere costs 1, however often it was pressed: such boards exist."""
+        """Returns the fit, explained. A bull that is elsewhere costs 1 in all, as such boards exist."""
         bulls = BullAnswers(fit.pattern, *fit.lines(answers), pressed)
         return cls(fit, bulls, (fit.cost or 0) + len(bulls.odd))
 
