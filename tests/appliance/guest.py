@@ -16,7 +16,6 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 from typing import NamedTuple, Self
 
 from tests.rig.machine import ROOT, Dead, switch_off, switch_on
@@ -65,9 +64,7 @@ class Guest:
         self.switch_on()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.cut()
 
     def switch_on(self) -> None:

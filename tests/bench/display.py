@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable
-from types import TracebackType
 from typing import NamedTuple, Self
 
 from paho.mqtt.client import Client, MQTTMessage
@@ -44,9 +43,7 @@ class Display:
         self._until(lambda: bool(self._subscribed), "the broker does not answer")
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._client.disconnect()
 
     def publish(self, topic: str, payload: str = "") -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
-from types import TracebackType
 from typing import Any, Self
 
 from daemon.config.sections import TableConfig
@@ -39,9 +38,7 @@ class Evening:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._store.close()
 
     def play(self, *lines: dict[str, Any] | str, day: int = 0, **header: Any) -> str:  # Any: JSON

@@ -8,7 +8,6 @@ import shutil
 import signal
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from tests.daemon.process import PATIENCE_S, eventually
@@ -49,9 +48,7 @@ class Mosquitto:
         await self.start()
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.kill()
 
     async def start(self) -> None:

@@ -12,7 +12,6 @@ import sys
 from collections.abc import Awaitable, Callable
 from contextlib import closing, suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 import msgspec
@@ -156,9 +155,7 @@ class Process:
         self._readers = [asyncio.create_task(self._read("output")), asyncio.create_task(self._read("errors"))]
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         if self.process.returncode is None:
             self.process.kill()
         await self.ended()

@@ -10,7 +10,6 @@ import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 import pytest
@@ -52,9 +51,7 @@ class Manager:
         self._socket.bind("\0" + self._address[1:] if self._address.startswith("@") else self._address)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._socket.close()
         if not self._address.startswith("@"):
             Path(self._address).unlink()

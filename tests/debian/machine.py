@@ -14,7 +14,6 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from types import TracebackType
 from typing import NamedTuple, Self
 
 HERE = Path(__file__).resolve().parent
@@ -50,9 +49,7 @@ class Machine:
         _settle(self._root)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         # Once more where a process that is being killed has just written something.
         if subprocess.run(["rm", "-rf", self._root], check=False).returncode:
             shutil.rmtree(self._root)

@@ -6,7 +6,6 @@ import asyncio
 import json
 from collections.abc import Callable
 from contextlib import suppress
-from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 import aiomqtt
@@ -46,9 +45,7 @@ class Witness:
         self._task = asyncio.create_task(self._listen())
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         assert self._task is not None
         await ended(self._task)
 

@@ -11,7 +11,6 @@ import os
 from contextlib import AsyncExitStack
 from pathlib import Path
 from random import SystemRandom
-from types import TracebackType
 from typing import Any, Self
 
 import aiohttp
@@ -104,9 +103,7 @@ class Cluster:
         await self.whole()
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self._running.aclose()
 
     @property
