@@ -195,5 +195,5 @@ class Guest:
     def _read_shown(self, line: socket.socket) -> None:
         with suppress(ConnectionResetError), line, line.makefile("rb") as texts:
             for text in texts:
-                if text.endswith(b"\n"):  # half a line nobody has seen
+                if text.endswith(b"\n"):  # half a line has not been read yet
                     self.shown.append(text.decode(errors="replace").rstrip())

@@ -82,7 +82,7 @@ class Player:
         """One dart, or `next`; waits until that is shown."""
         before = self._state["line"]
         say(json.dumps({"thrown": action}))
-        if action == "next":  # on a phone: nobody need walk
+        if action == "next":  # on a phone, without a walk to the board
             await self._broker.publish("oche/table/main/cmd/next", qos=1)
         else:
             assert self._board.hit(standard()[action]), f"the board did not notice {action}"

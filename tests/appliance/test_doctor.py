@@ -42,7 +42,7 @@ def plug(guest: Guest, kind: str) -> None:
 def test_nothing_is_wrong_with_an_installed_one(guest: Guest) -> None:
     plug(guest, "serial")
     guest.until("systemctl show oche -p StatusText | grep 'main online'")
-    assert [said for said in examine(guest) if said.name != "clock"] == []  # nobody tells this guest the time
+    assert [said for said in examine(guest) if said.name != "clock"] == []  # this guest has no time server
     leave(guest)
 
 

@@ -43,7 +43,7 @@ async def test_nothing_is_told_before_the_disk_has_it(
             await is_told(witness, 6)
     journal = f"{tmp_path}/state/main.sqlite3-wal"
     assert told(tmp_path / "first", journal, set()) >= 5
-    # Nobody knows whether what a killed daemon has left in the journal is on the disk: it may have died on the way.
+    # It is unknown whether what a killed daemon has left in the journal is on the disk: it may have died on the way.
     assert told(tmp_path / "second", journal, {journal}) >= 2
 
 

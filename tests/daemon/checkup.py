@@ -47,7 +47,7 @@ def program(code: str, *arguments: object) -> Iterator[int]:
 
 
 @contextmanager
-def as_somebody_else() -> Iterator[None]:
+def as_another_user() -> Iterator[None]:
     """Root may look into everything."""
     user = os.geteuid()
     if user == 0:

@@ -164,7 +164,7 @@ class Shown(ABC):
 
     def _check(self, topic: str, text: str) -> None:
         if topic in self._said:
-            return  # some tests say what nobody should
+            return  # some tests send what no client should
         try:
             check(topic, text)
         except AssertionError as error:

@@ -354,7 +354,7 @@ async def test_only_the_bot_lays_its_cards(tmp_path: Path) -> None:
 @in_no_time
 async def test_a_game_that_has_no_advice_does_not_stop_a_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(state: object, turn: Turn, seat: int, skill: Skill) -> Advice:
-        raise RuntimeError("nobody thought of this")
+        raise RuntimeError("no rule for this")
 
     monkeypatch.setattr(GAMES["x01"], "advise", broken)
     async with evening(tmp_path, players=("bot:45", "Ann")) as ours:

@@ -107,7 +107,7 @@ def _game() -> Iterator[None]:
 
 
 def fail() -> None:
-    raise RuntimeError("nobody thought\nof this")
+    raise RuntimeError("no rule\nfor this")
 
 
 def leave() -> None:
@@ -181,7 +181,7 @@ WRONG: dict[str, tuple[str, Callable[[], Any]]] = {
     "ten megabytes": ("view", lambda: Panel("plain", ({}, {"x": "x" * 10_000_000}))),
     "a prompt without options": ("prompts", lambda: (Prompt("a@1", 0, "?", ()),)),
     "a prompt without answers": ("prompts", lambda: (Prompt("a@1", 0, "?"),)),
-    "a prompt for nobody": ("prompts", lambda: (Prompt("a@1", 7, "?", ("x",)),)),
+    "a prompt for a seat that is not there": ("prompts", lambda: (Prompt("a@1", 7, "?", ("x",)),)),
     "a pattern that is none": ("prompts", lambda: (Prompt("a@1", 0, "?", None, "("),)),
     "no prompts": ("prompts", lambda: None),
 }
@@ -213,7 +213,7 @@ async def test_the_table_is_told_and_the_log_has_the_traceback(
         await ours.until(lambda: bool(ours.notices))
         assert ours.told("stray") == ["T20"]
         assert "test_broken_rules.py, line " in ours.notices[0], "where it is written, not where it was called"
-        assert "RuntimeError: nobody thought of this" in ours.notices[0]
+        assert "RuntimeError: no rule for this" in ours.notices[0]
     (record,) = [record for record in caplog.records if record.name == "oche.rules"]
     assert record.levelno == logging.ERROR
     assert record.exc_info is not None

@@ -18,7 +18,7 @@ from daemon.config.reader import Setup, read_config
 from daemon.doctor.broker import check_running
 from daemon.errors import UserError
 from daemon.service.lock import is_daemon_running, lock_folder
-from tests.daemon.checkup import as_somebody_else
+from tests.daemon.checkup import as_another_user
 from tests.daemon.display import Display
 from tests.daemon.mosquitto import SHIPPED, Mosquitto
 from tests.daemon.process import Process, configure, eventually, run
@@ -52,7 +52,7 @@ async def test_the_doctor_does_not_guess_what_it_may_not_read(tmp_path: Path, un
         assert is_daemon_running(state) is True
     assert is_daemon_running(state) is False
     state.chmod(0)
-    with as_somebody_else():
+    with as_another_user():
         assert is_daemon_running(state) is None
         checks = await told(setup)
     state.chmod(0o700)

@@ -28,7 +28,7 @@ from daemon.doctor.service import Account, check_groups, find_account
 from daemon.doctor.system import Process, System
 from daemon.service.lock import lock_folder
 from drivers.usb_devices import UsbDevice
-from tests.daemon.checkup import HERE, NOBODY, ROOT_USER, SERVICE, as_somebody_else, lines, only, program, write
+from tests.daemon.checkup import HERE, NOBODY, ROOT_USER, SERVICE, as_another_user, lines, only, program, write
 from tests.daemon.process import configure
 from tests.drivers.bluetoothd import BleBoard, Bluetoothd
 from tests.drivers.system_bus import system_bus
@@ -67,8 +67,8 @@ def test_bluetooth_takes_a_group_only_where_the_bus_says_so(tmp_path: Path) -> N
     group = '<policy group="bluetooth"><allow send_destination="org.bluez"/></policy>'
     write(tmp_path, "/etc/dbus-1/system.d/bluetooth.conf", group)
     assert needs_bluetooth_group(System(tmp_path))
-    everybody = '<policy context="default">\n    <allow send_destination="org.bluez"/>\n  </policy>'
-    write(tmp_path, "/usr/share/dbus-1/system.d/bluetooth.conf", group + everybody)
+    default = '<policy context="default">\n    <allow send_destination="org.bluez"/>\n  </policy>'
+    write(tmp_path, "/usr/share/dbus-1/system.d/bluetooth.conf", group + default)
     assert not needs_bluetooth_group(System(tmp_path))
 
 
@@ -119,10 +119,10 @@ def test_a_port_that_another_program_holds(tmp_path: Path, port: Path, how: str)
 
 
 def test_a_locked_port_is_seen_without_rights_to_look_into_programs(port: Path) -> None:
-    """As the locks of the kernel have it, which everybody may read."""
+    """As the locks of the kernel have it, which every user may read."""
     code = "import fcntl, os\nfcntl.flock(os.open(sys.argv[1], os.O_RDWR | os.O_NOCTTY), fcntl.LOCK_EX)"
     device = port.resolve()
-    with program(code, device) as pid, as_somebody_else():
+    with program(code, device) as pid, as_another_user():
         found = HERE.holders(device)
     assert [each.pid for each in found.processes] == [pid]
     assert not found.all_seen, "there are others that only root may look into"

@@ -178,7 +178,7 @@ def table(folder: Path, *more: str) -> TableConfig:
     return read_config(written(folder, 'board = "serial:/dev/ttyUSB0"', *more)).config.table[0]
 
 
-def test_a_table_sets_each_field_of_its_first_match_that_it_does_not_leave_out() -> None:
+def test_a_table_sets_the_fields_of_its_first_match_that_it_names() -> None:
     """TableConfig has those fields again, for their docstrings and defaults."""
     given = {"game": "cricket", "players": ("Ann", "Bo"), "options": {"spread": 1}, "teams": ((1,), (0,)), "seed": "a"}
     left_out = {"team_names", "format", "rules", "bots", "undo_all"}

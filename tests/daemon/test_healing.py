@@ -171,18 +171,18 @@ async def test_it_can_be_stopped_while_the_broker_dies(
             await asyncio.sleep(0)
 
 
-@pytest.mark.parametrize("trouble", ["nobody", "silence", "hanging"])
+@pytest.mark.parametrize("trouble", ["closed port", "silence", "hanging"])
 async def test_it_can_be_stopped_whatever_the_broker_does(tmp_path: Path, broker: Mosquitto, trouble: str) -> None:
     """And without a board."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        if trouble == "nobody":
+        if trouble == "closed port":
             await broker.kill()
         port: int = silent.getsockname()[1] if trouble == "silence" else broker.port
         async with asyncio.timeout(PATIENCE_S), run_daemon(read_config(configure(tmp_path, port))) as running:
             if trouble == "hanging":
                 await eventually(lambda: running.mqtt.status.sentence == "connected")
                 broker.hang()
-            elif trouble == "nobody":
+            elif trouble == "closed port":
                 await eventually(lambda: "no broker answers at 127.0.0.1" in running.mqtt.status.sentence)
             else:
                 await asyncio.sleep(0.1)  # nothing tells when a connection is made but not answered

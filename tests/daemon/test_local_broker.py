@@ -95,7 +95,7 @@ async def test_mosquitto_is_taken_where_it_is(mosquitto_clients_path: Path, chil
     mine = children(os.getpid(), "mosquitto")
     assert len(mine) == 1
     user, environment = look_at(mine[0])
-    assert user != 0, "not as root, whoever we are"
+    assert user != 0, "not as root, even when the test is"
     assert b"secret" not in environment
 
 
@@ -227,7 +227,7 @@ def test_where_there_is_neither(monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
 async def test_no_hand_is_said_on_it(
     tmp_path: Path, mosquitto_path: Path, unused_tcp_port_factory: Callable[[], int]
 ) -> None:
-    """Not even where a login is configured: it lets everybody in."""
+    """Not even where a login is configured: it lets every client in."""
     port = unused_tcp_port_factory()
     (tmp_path / "password").write_text("bridge", encoding="utf-8")
     (tmp_path / "password").chmod(0o600)

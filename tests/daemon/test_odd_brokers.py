@@ -311,7 +311,7 @@ async def test_an_overdue_acknowledgement_ends_the_connection(broker: Mosquitto)
     assert is_ended
 
 
-async def test_what_the_network_has_no_room_for_follows_when_it_has() -> None:
+async def test_what_did_not_fit_the_socket_is_sent_once_it_has_room() -> None:
     reads, is_over, done = asyncio.Event(), asyncio.Event(), list[bool]()
 
     async def read_late(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -377,7 +377,7 @@ async def test_a_topic_that_none_can_be_is_passed_over(
 
 @asynccontextmanager
 async def saying(*words: bytes) -> AsyncIterator[int]:
-    """The port of one that says this to everybody, word by word, and hangs up."""
+    """The port of a broker that says this to every client, word by word, and hangs up."""
 
     async def be_rude(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read(1)

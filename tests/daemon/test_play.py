@@ -35,7 +35,7 @@ def _usual_ports_are_taken() -> Iterator[None]:
     """So that two runs of these tests at a time do not meet there either."""
     with ExitStack() as stack:
         for port in (1883, 8180):
-            with suppress(OSError):  # taken by somebody else: as good
+            with suppress(OSError):  # taken by another program: as good
                 stack.enter_context(socket.create_server(("127.0.0.1", port)))
         yield
 
@@ -121,7 +121,7 @@ async def watched(folder: Path, *arguments: str) -> AsyncIterator[tuple[asyncio.
     def read() -> None:
         try:
             shown.extend(os.read(master, 65536))
-        except OSError:  # nobody is at the other end any more
+        except OSError:  # the other end is closed
             asyncio.get_running_loop().remove_reader(master)
 
     asyncio.get_running_loop().add_reader(master, read)
@@ -217,7 +217,7 @@ async def test_a_person_plays_match_after_match_until_ctrl_c(tmp_path: Path) -> 
 
 async def test_a_result_is_one_only_when_it_stays(tmp_path: Path) -> None:
     """Where no terminal is, it ends with a match: not with a throw for the bull, and not with one that is undone."""
-    async with play(tmp_path, "--game", "101", "--speed", "0.1") as demo:  # nobody throws while we do
+    async with play(tmp_path, "--game", "101", "--speed", "0.1") as demo:  # the players are too slow to throw meanwhile
         await demo.said("Ctrl-C ends it.")
         async with aiohttp.ClientSession(found(demo, r"Scoreboard  (\S+)")) as web:
 

@@ -149,7 +149,7 @@ async def test_a_configuration_that_cannot_be_used_is_never_ready(tmp_path: Path
     with Manager(str(tmp_path / "notify"), PERIOD_S) as manager:
         async with Process("run", "--config", file, env=manager.environment) as daemon:
             assert await daemon.ended() == 2
-        notify(READY=1)  # nobody manages us
+        notify(READY=1)  # no service manager started us
         assert manager.heard == []
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0):
@@ -195,7 +195,7 @@ async def test_a_table_that_says_what_is_wrong_is_not_stuck(
 async def test_a_stuck_table_is_helped_once_and_then_left(tmp_path: Path, manager: Manager) -> None:
     for _ in range(2):
         async with _tables(tmp_path) as tables:
-            give(tables["main"], {"next": True}, "mqtt")  # which nobody works through
+            give(tables["main"], {"next": True}, "mqtt")  # a backlog: the table does not run
             async with _fed(Watchdog(tables, (), tmp_path)):
                 if "WATCHDOG" not in manager.now:
                     await manager.until(lambda: manager.now.get("WATCHDOG") == "trigger")

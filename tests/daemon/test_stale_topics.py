@@ -22,7 +22,7 @@ LOG = "oche.mqtt"
 
 async def run(folder: Path, port: int, *tables: str, bridge: str = "oche", mqtt: str = "", host: str = "") -> None:
     """A daemon with the table `main` and these: starts, says everything and is stopped."""
-    folder.mkdir(exist_ok=True)  # noqa: ASYNC240  nobody waits
+    folder.mkdir(exist_ok=True)  # noqa: ASYNC240  no other task waits
     more = "".join(TABLE.format(name, folder) for name in tables)
     file = configure(folder, port, more=more, bridge=f'name = "{bridge}"', mqtt=f'discovery = "off"\n{mqtt}')
     if host:
@@ -50,7 +50,7 @@ async def test_tables_that_left_the_configuration_leave_the_broker(tmp_path: Pat
     gone = below(before, "oche/table/garage/")
     assert len(gone) == 13
     async with Display(broker.port) as display:
-        await display.say("oche/table/garage/cmd/next", "somebody's", retain=True)
+        await display.say("oche/table/garage/cmd/next", "of another client", retain=True)
         await display.say("oche/table/garage/seat/1/state", "a hand of ours", retain=True)
         await display.say("oche/table/hall/state", before["oche/table/main/state"], retain=True)
         await run(tmp_path, broker.port, "yard")
@@ -113,8 +113,10 @@ async def test_what_the_broker_missed_is_cleared_later_and_only_once(
     tmp_path: Path, broker: Mosquitto, unused_tcp_port_factory: Callable[[], int]
 ) -> None:
     await run(tmp_path, broker.port, "garage")
-    nobody = unused_tcp_port_factory()
-    async with run_daemon(read_config(configure(tmp_path, nobody, bridge='name = "den"', mqtt='discovery = "off"'))):
+    closed_port = unused_tcp_port_factory()
+    async with run_daemon(
+        read_config(configure(tmp_path, closed_port, bridge='name = "den"', mqtt='discovery = "off"'))
+    ):
         pass
     memory = json.loads((tmp_path / "state" / "said.json").read_bytes())
     assert {each["bridge"] for each in memory["said"]} == {"oche", "den"}, "it may be killed as soon as it is connected"

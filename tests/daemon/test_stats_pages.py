@@ -53,7 +53,7 @@ def copies(folder: Path, count: int) -> None:
             db.execute("insert into entry select ?, line, input, source, at from entry where match = 1", (number,))
 
 
-async def test_everybody(web: aiohttp.ClientSession) -> None:
+async def test_the_figures_of_all_players(web: aiohttp.ClientSession) -> None:
     found = await ask(web, "/api/stats")
     assert (found["v"], found["unread"]) == (1, 0)
     assert [(each["name"], each["matches"]) for each in found["players"]] == [("Ann", 3), ("a/b?<&", 1), ("Bo", 1)]

@@ -55,7 +55,7 @@ class Machine:
             shutil.rmtree(self._root)
 
     def put(self, file: Path, name: str) -> None:
-        """Copies a file to where everybody can read it: `/NAME`."""
+        """Copies a file to where every user can read it: `/NAME`."""
         shutil.copyfile(file, self._root / name)
 
     def python(self) -> str:

@@ -311,7 +311,7 @@ async def test_giving_up_the_first_connect_of_all_holds_up_no_later_one(
     monkeypatch.setattr(BlueZFeatures, "_check_bluez_event", None)
     async with Bluetoothd(bus, board := unicorn()):
         opening = asyncio.create_task(opened(shipped("unicorn").profile))
-        while vars(BlueZFeatures)["_check_bluez_event"] is None:  # noqa: ASYNC110  nobody says when it begins
+        while vars(BlueZFeatures)["_check_bluez_event"] is None:  # noqa: ASYNC110  no event tells when it begins
             await asyncio.sleep(0)
         opening.cancel()
         await asyncio.wait([opening])

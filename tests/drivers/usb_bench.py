@@ -81,7 +81,7 @@ class Bench:
         return self._answer()
 
     def shut(self, node: str) -> None:
-        """Takes the permission to use this node from everybody; what belongs to umockdev is everybody's."""
+        """Takes the permission to use this node from all users; every user may use what belongs to umockdev."""
         for place in (self.folder, *(self.folder / "ioctl").rglob("*")):
             place.chmod(0o777)
         (self.folder / node[1:]).chmod(0)

@@ -95,7 +95,7 @@ class Table:
         """The visit is thrown."""
 
     def round_end(self) -> None:
-        """Everybody has thrown."""
+        """Every side has thrown."""
 
 
 class NaiveKnockout(Table):
@@ -192,7 +192,7 @@ class NaiveNineLives(Table):
 
 
 class NaiveKiller(Table):
-    """Everybody's number, lives and killing; with drawn numbers these must be given."""
+    """Each side's number, lives and killing; with drawn numbers these must be given."""
 
     def __init__(self, people: int, options: dict[str, Any], drawn: list[int] | None = None) -> None:
         self.number: list[int | None] = [*drawn] if drawn else [None] * people
@@ -268,5 +268,5 @@ class NaiveBlindKiller(Table):
             self.end_if_alone()
 
     def told(self, number: int) -> int | None:
-        """The owner that everybody may know."""
+        """The owner, as the public screen shows it."""
         return self.owner.get(number) if self.over or not self.lives[number] else None

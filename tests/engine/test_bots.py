@@ -17,7 +17,7 @@ def test_a_header_says_who_is_a_bot() -> None:
     assert read_header(write_header(read)) == read
 
 
-def test_without_bots_everybody_is_a_person() -> None:
+def test_without_bots_every_player_is_a_person() -> None:
     read = read_header(header())
     assert [read.bot(seat) for seat in (0, 1)] == [None, None]
     assert "bots" not in write_header(read)

@@ -1,4 +1,4 @@
-"""The bull-off against what it is about: the zones of everybody's darts, compared from the first one on."""
+"""The bull-off against what it is about: the zones of all players' darts, compared from the first one on."""
 
 from __future__ import annotations
 

@@ -186,7 +186,7 @@ def _visit(given: Record, naive: NaiveDrill, chance: random.Random) -> None:
         assert state["sides"][side]["score"] == player.left
 
 
-def test_the_numbers_are_the_same_for_everybody_and_can_be_finished() -> None:
+def test_the_numbers_are_the_same_for_all_and_can_be_finished() -> None:
     given = Record(header("random_checkout", PEOPLE, options={"lowest": 150, "highest": 170, "rounds": 100}))
     numbers = given.match.position.state.plan.numbers
     assert set(numbers) <= {n for n in range(150, 171) if route(n, 3)}

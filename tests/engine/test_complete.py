@@ -128,7 +128,7 @@ def test_what_is_advised_can_be_aimed_at_and_ends_the_match(name: str, sigma_mm:
 @pytest.mark.long
 @pytest.mark.parametrize("sigma_mm", [8, 40])  # two who never miss could tie for ever
 @pytest.mark.parametrize("name", ALL)
-def test_everybody_finishes(name: str, sigma_mm: float) -> None:
+def test_players_of_every_skill_finish(name: str, sigma_mm: float) -> None:
     in_pairs = name in FOR_PAIRS
     for seed in "ab":
         players, teams = (4, PAIRS) if in_pairs else (least(name), None)

@@ -123,7 +123,7 @@ def test_a_next_that_ended_the_match_ends_it_again() -> None:
     assert {**given.play({"undo": True}, {"redo": True}), "line": 2} == before
 
 
-def test_a_dart_that_an_amend_made_void_counts_again_after_the_next_amend() -> None:
+def test_a_dart_made_void_by_an_amend_counts_after_the_next() -> None:
     given = Record(header(options={"start": 101}))
     given.play("T20 S1 S20", {"amend": 3, "throw": "T20"})
     assert "has no effect" in given.refused({"amend": 4, "throw": "S5"})

@@ -106,14 +106,14 @@ def test_sensible_players_come_to_an_end_and_their_answers_are_legal() -> None:
     assert ends == 40
 
 
-def test_a_hexagon_too_well_defended_for_a_fist_is_aimed_at_all_the_same() -> None:
+def test_a_hexagon_too_well_defended_for_a_fist_is_aimed_at() -> None:
     """It is held, and arms."""
     match = given({"0,0": 0, "-2,0": 1, "0,2": 1, "2,-2": 1}, ((), ("-2,0", "0,2", "2,-2")))
     match.play("1,0!")
     assert match.match.advice().aim == "0,0"
 
 
-def test_pins_that_bar_everybody_are_moved_out_of_the_way() -> None:
+def test_pins_that_bar_both_sides_are_moved_out_of_the_way() -> None:
     held = dict.fromkeys(("-2,1", "-1,0", "0,-1", "2,-1"), 0) | dict.fromkeys(("0,1", "1,-2", "1,0", "1,1"), 1)
     match = given(held, (("-1,0",), ("1,-2", "0,1")))
     visit: list[Mapping[str, Any] | str] = ["MISS", "MISS", "MISS", {"next": True}]

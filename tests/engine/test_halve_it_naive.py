@@ -65,7 +65,7 @@ def visit(target: str, darts: list[str], options: dict[str, Any]) -> int:
 
 
 class NaiveHalveIt:
-    """A whole match, visit by visit; everybody for himself."""
+    """A whole match, visit by visit; without teams."""
 
     def __init__(self, sequence: str, options: dict[str, Any], players: int) -> None:
         start, targets = SEQUENCES[sequence]

@@ -189,7 +189,7 @@ def greatest_options(game: str) -> dict[str, int]:
     return {name: each["maximum"] for name, each in about.items() if "maximum" in each}
 
 
-def test_a_state_too_large_leaves_out_repeated_questions_and_then_the_last_darts() -> None:
+def test_a_large_state_leaves_out_repeated_questions_then_the_last_darts() -> None:
     asked = thrown = 0
     for seed in (10, 26, 29, 33):  # with these there are several pins to place
         chance, given = Random(seed), Record(header("ground_round", ON_PURPOSE[:2], options={"darts": 9}))

@@ -219,7 +219,7 @@ def test_the_odds_of_the_dice() -> None:
         ((40, 10), {"cerberus": [20]}, None),  # 40 to 30: the head is in the way
         ((40, 10), {"cerberus": [20], "cerberus_must_fall": False}, (0,)),
         ((40, 60, 10), {"cerberus": [20], "cerberus_must_fall": False}, None),
-        ((0, 0), {"cerberus": [30, 26]}, (2,)),  # nobody is left, and both heads are
+        ((0, 0), {"cerberus": [30, 26]}, (2,)),  # no player is left, and both heads are
         ((0, 0), {"cerberus": [30, 30]}, (2, 3)),
         ((24, 0), {"cerberus": [25]}, None),
     ],

@@ -85,17 +85,17 @@ class NaiveX01(Legs):
     def next_side(self) -> None:
         """The next contender; the round is over when the rotation comes to its end."""
         self.turns[self.side] += 1
-        everybody = [(self.starter + k) % len(self.teams) for k in range(len(self.teams))]
-        later = [side for side in everybody[everybody.index(self.side) + 1 :] if side in self.contenders]
+        in_order = [(self.starter + k) % len(self.teams) for k in range(len(self.teams))]
+        later = [side for side in in_order[in_order.index(self.side) + 1 :] if side in self.contenders]
         if not later:
             self.round += 1
-            later = [side for side in everybody if side in self.contenders]
+            later = [side for side in in_order if side in self.contenders]
         self.side = later[0]
         self.seat = self.teams[self.side][self.turns[self.side] % len(self.teams[self.side])]
 
     def last_of_round(self) -> bool:
-        everybody = [(self.starter + k) % len(self.teams) for k in range(len(self.teams))]
-        return not any(side in self.contenders for side in everybody[everybody.index(self.side) + 1 :])
+        in_order = [(self.starter + k) % len(self.teams) for k in range(len(self.teams))]
+        return not any(side in self.contenders for side in in_order[in_order.index(self.side) + 1 :])
 
     def worth(self, dart: str) -> tuple[int, int]:
         number, ring = number_and_ring(dart)

@@ -18,7 +18,7 @@ from tests.daemon.process import PATIENCE_S, Process, eventually, throw
 from tests.manners.nonsense import Nonsense
 
 ANYWHERE = 'host = "0.0.0.0"\n'
-"""Everybody reaches it, so that even who comes over the loopback is a stranger."""
+"""Every machine of the network reaches it, so that a client on the loopback has no rights of its own either."""
 
 
 def oche_token(file: Path, *options: str) -> Result:

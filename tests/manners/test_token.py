@@ -142,7 +142,7 @@ async def test_wrong_tokens_slow_down_their_sender_only(running: RunningDaemon, 
         async with host.get("/api/tables") as answer:
             assert answer.status == 200
         async with stranger.get("/api/tables", headers={"Authorization": f"Bearer {token}"}) as answer:
-            assert answer.status == 200  # it shares the address with somebody else, behind one router
+            assert answer.status == 200  # it shares its address with another client, behind one router
         async with stranger.post("/api/enter", json={"token": token}) as answer:
             assert answer.status == 200
 

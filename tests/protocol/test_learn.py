@@ -205,7 +205,7 @@ def any_table(rings: str, rng: Random) -> Board:
 @pytest.mark.parametrize("rings", sweep(["DOTI", "DST"], lambda rings: rings == "DST"))
 def test_a_board_on_no_known_mat_is_asked_for_every_segment(rings: str) -> None:
     board = any_table(rings, Random(rings))
-    # Before it is clear that singles are not split, somebody asked for "S20" presses one half of it.
+    # Before it is clear that singles are not split, a person asked for "S20" presses one half of it.
     halves = {f"S{n}": board[f"O{n}"] for n in NUMBERS} if "O" in rings else {}
     learner = learn({**halves, **board})
     finding = found(learner)

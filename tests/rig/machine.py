@@ -37,7 +37,7 @@ def run(
 ) -> Outcome:
     """Boots, runs this command in the checkout as root, switches off. `folder` is empty and of the machine alone.
 
-    `options` go to the kernel; with `time-travel` its clock jumps whenever everybody in it sleeps. Raises Dead.
+    `options` go to the kernel; with `time-travel` its clock jumps whenever every process in it sleeps. Raises Dead.
     """
     (folder / "job").write_text(
         f"export PATH={_PATH} HOME=/root LANG=C.UTF-8 PYTHONDONTWRITEBYTECODE=1\n"

@@ -26,7 +26,7 @@ class _Selector(selectors.DefaultSelector):
             return ready
         if self.loop.working:
             return super().select(None)
-        assert timeout is not None, "everybody waits, and nothing is left that could happen"
+        assert timeout is not None, "every task waits, and no timer is left"
         self.loop.now += timeout
         return []
 

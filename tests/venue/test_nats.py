@@ -105,7 +105,7 @@ async def playing(cluster: Cluster, tmp_path: Path) -> AsyncIterator[tuple[list[
 
 
 async def dies(node: Node, lanes: list[Lane], viewers: dict[str, Viewer], darts: int = 60) -> None:
-    """Kills it in the middle of the throwing; waits until everybody is right again, and says how long that took."""
+    """Kills it in the middle of the throwing; waits until every display is right again, and says how long that took."""
     async with asyncio.TaskGroup() as throwing:
         before = {each.name: each.line for each in lanes}
         if darts > 1:

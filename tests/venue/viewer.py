@@ -16,7 +16,7 @@ JSON = dict[str, Any]  # Any: JSON
 
 
 class Viewer(Witness):
-    """Sees what everybody may see, from the first of these nodes that it reaches."""
+    """Sees what every client may see, from the first of these nodes that it reaches."""
 
     qos = 0
 

@@ -172,7 +172,7 @@ def as_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     )
     program.chmod(0o755)
     for folder in {*Path(sys.executable).resolve().parents, *ROOT.parents, *tmp_path.parents}:
-        # Nobody's home is as closed as root's, and folders for everybody stay so; what is changed in here is forgotten.
+        # Other users cannot enter the home of root; the kernel of the test forgets what is changed here.
         folder.chmod(folder.stat().st_mode | 0o755)
     tmp_path.chmod(0o777)
     monkeypatch.setattr(sys, "executable", str(program))
