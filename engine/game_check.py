@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 import msgspec
 
-from engine.game import Game, Preset
+from engine.game import Game, Preset, Prompt
 from engine.options import read_options
 from engine.tally import Figure
 from protocol import layouts
@@ -121,3 +121,20 @@ def _check_numbers(game: Game[Any, Any]) -> None:  # Any: as above
     unknown = set(game.aside) - {field.encode_name for field in msgspec.structs.fields(game.options_type)}
     if unknown:
         raise InvalidGame(f"{game.id}.aside names {min(unknown)!r}, which is none of its options")
+
+
+def check_prompt(prompt: Prompt, seats: int) -> None:
+    """Raises InvalidGame for a prompt that no player can answer, which would block the table for ever."""
+    if prompt.seat not in range(seats):
+        raise InvalidGame(f"the prompt {prompt.id} asks seat {prompt.seat}, and there is none", "prompts")
+    if prompt.options is not None and not prompt.options:
+        raise InvalidGame(f"the prompt {prompt.id} has no options", "prompts")
+    if prompt.options is None and not prompt.pattern:
+        raise InvalidGame(f"the prompt {prompt.id} has neither options nor a pattern", "prompts")
+    if prompt.pattern is not None:
+        try:
+            re.compile(prompt.pattern)
+        except re.error as error:
+            raise InvalidGame(f"the pattern of the prompt {prompt.id} cannot be read: {error}", "prompts") from None
+    if prompt.default is not None and prompt.options is not None and prompt.default not in prompt.options:
+        raise InvalidGame(f"the default of the prompt {prompt.id} is none of its options", "prompts")

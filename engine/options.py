@@ -6,6 +6,7 @@ Every refusal is one sentence that names what was given and what is possible.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -70,3 +71,32 @@ def check_seating(game: Game[Any, Any], seating: Seating) -> None:
 def _span(allowed: range, what: str) -> str:
     low, high = allowed[0], allowed[-1]
     return f"{low} to {high} {what}s" if low != high else f"{low} {what}{'' if low == 1 else 's'}"
+
+
+def describe_options(game: Game[Any, Any], usual: Mapping[str, Any]) -> list[str]:  # Any: each has its own options
+    """The options, a line each; `usual` are the defaults of a preset."""
+    schema = msgspec.json.schema(game.options_type)["$defs"][game.options_type.__name__]
+    return [
+        f"{key}: {_describe_values(about)} (default {format_word(usual.get(key, about.get('default')))})"
+        for key, about in schema.get("properties", {}).items()
+    ]
+
+
+def _describe_values(about: dict[str, Any]) -> str:  # Any: JSON Schema
+    if "examples" in about:
+        return f"{about['description']}, such as {format_value(about['examples'][0])}"
+    if "enum" in about:
+        return ", ".join(format_word(value) for value in about["enum"])
+    if "anyOf" in about:
+        return " or ".join(_describe_values(each) for each in about["anyOf"])
+    if "minimum" in about:
+        return f"{about['minimum']} to {about['maximum']}"
+    kind: str = about["type"]
+    return {"boolean": "true, false", "null": "none", "integer": "a whole number"}.get(kind, kind)
+
+
+def format_word(value: object) -> str:
+    """A value as people read it."""
+    if value is None:
+        return "none"
+    return value if isinstance(value, str) else format_value(value)

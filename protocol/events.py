@@ -87,3 +87,23 @@ class Flash(Struct, frozen=True):
 
 
 BoardCommand = Write | Light | Flash
+
+
+def describe_event(event: BoardEvent) -> str:
+    """The event in a word or two."""
+    match event:
+        case Hit(segment=segment):
+            return segment.id
+        case MissSensed():
+            return "miss"
+        case Button(name=name):
+            return f"button {name}"
+        case Battery(percent=percent):
+            return f"battery {percent} %"
+        case Stuck(segment=segment):
+            return f"stuck {segment.id if segment else ''}"
+        case Echo():
+            return "repeated"
+        case Status(text=text):
+            return f"says {text}"
+    return "garbage"

@@ -106,6 +106,7 @@ async def _record(address: str, book: Codebook, recording: Recording, seconds: f
 def _describe(item: BoardEvent | LinkUp | LinkDown, *, is_read: bool) -> str:
     """What happened, and its bytes; the bytes alone unless `is_read`, which needs a profile."""
     from drivers.session import LinkDown, LinkUp
+    from protocol.events import describe_event
 
     match item:
         case LinkUp(address=address):
@@ -113,29 +114,7 @@ def _describe(item: BoardEvent | LinkUp | LinkDown, *, is_read: bool) -> str:
         case LinkDown(reason=reason):
             return f"no link: {reason}"
     raw = item.raw.hex(" ")
-    return f"{_describe_event(item):<16}{raw}".rstrip() if is_read else raw
-
-
-def _describe_event(event: BoardEvent) -> str:
-    """The event in a word or two."""
-    from protocol.events import Battery, Button, Echo, Hit, MissSensed, Status, Stuck
-
-    match event:
-        case Hit(segment=segment):
-            return segment.id
-        case MissSensed():
-            return "miss"
-        case Button(name=name):
-            return f"button {name}"
-        case Battery(percent=percent):
-            return f"battery {percent} %"
-        case Stuck(segment=segment):
-            return f"stuck {segment.id if segment else ''}"
-        case Echo():
-            return "repeated"
-        case Status(text=text):
-            return f"says {text}"
-    return "garbage"
+    return f"{describe_event(item):<16}{raw}".rstrip() if is_read else raw
 
 
 def _summarize(file: Path, recording: Recording) -> str:

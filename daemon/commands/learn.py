@@ -95,7 +95,7 @@ def _make_base(
 
     from daemon.plugins.profiles import find_codebook
     from protocol.framing import Framing
-    from protocol.learning.contacts import template
+    from protocol.learning.contacts import is_hex, template
     from protocol.profile import Hits, Profile, Serial, Timing
 
     own_id = re.sub("[^a-z0-9]+", "-", output.stem.lower()).strip("-") or "board"
@@ -112,7 +112,7 @@ def _make_base(
             id=own_id,
             name=output.stem,
             hits=Hits(frame=template(frame)),
-            notation="hex" if size is not None and _is_hex(template(frame)) else "text",
+            notation="hex" if size is not None and is_hex(template(frame)) else "text",
             serial=Serial(baud=where.number("baud", Serial().baud)),
             timing=Timing(repeat_ms=600),  # some controllers repeat a closed contact every half second
         )
@@ -121,16 +121,6 @@ def _make_base(
     if end is not None:
         return replace(base, framing=replace(base.framing, kind="delimited", end=_unescaped(end)))
     return base
-
-
-def _is_hex(frame: str) -> bool:
-    """Whether this template can be one of bytes, rather than of characters."""
-    from protocol.templates import fill
-
-    try:
-        return bool(fill(frame, "hex", {"row": 0, "col": 0}))
-    except ValueError:
-        return False
 
 
 def _unescaped(text: str) -> str:

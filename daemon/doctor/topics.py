@@ -15,10 +15,10 @@ import msgspec
 
 from daemon.config.sections import BrokerAddress, Config
 from daemon.doctor.checks import Check, Name
-from daemon.mqtt.acl import EchoTest, diagnose_acl, list_command_filters, list_echo_topics
 from daemon.mqtt.client import Connection, Login, Version
 from daemon.mqtt.errors import BrokerError
 from daemon.mqtt.message import IncomingMessage, OutgoingMessage
+from daemon.mqtt.probe import EchoTest, diagnose_acl, list_command_filters, list_echo_topics
 from daemon.release import read_version
 from protocol.messages import Response
 from protocol.topics import ATTRIBUTES, ECHO, TopicError, check_name, make_filter, parse, topic

@@ -19,13 +19,12 @@ from types import MappingProxyType
 
 from daemon.config.sections import BrokerAddress, Mqtt
 from daemon.errors import UserError
-from daemon.mqtt.acl import EchoTest, diagnose_acl, list_command_filters, list_echo_topics
 from daemon.mqtt.client import Connection, Login, UnsupportedVersion, Version
 from daemon.mqtt.errors import BrokerError, ErrorKind, explain
 from daemon.mqtt.inbox import Inbox
 from daemon.mqtt.message import IncomingMessage, OutgoingMessage
 from daemon.mqtt.outbox import Outbox
-from daemon.mqtt.probe import is_private, refine_error
+from daemon.mqtt.probe import EchoTest, diagnose_acl, is_private, list_command_filters, list_echo_topics, refine_error
 from daemon.mqtt.stale import PublishedFile, PublishedNames, StaleTopics
 from daemon.service.supervisor import run_to_end, run_uncancelled
 from daemon.table.effects import Update

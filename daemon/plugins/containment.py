@@ -15,7 +15,6 @@ from __future__ import annotations
 import ctypes
 import inspect
 import logging
-import re
 import signal
 import sys
 import threading
@@ -28,8 +27,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from daemon.snapshot import take_snapshot
-from engine.game import Advice, Game, Prompt, Turn
-from engine.game_check import InvalidGame
+from engine.game import Advice, Game, Turn
+from engine.game_check import InvalidGame, check_prompt
 from engine.games import is_shipped
 from engine.match import Match
 from engine.position import Position
@@ -330,7 +329,7 @@ def _count_failure(game: AnyGame, error: BaseException, is_vital: bool) -> Rules
 def check_states(match: Match, name: str | None = None) -> list[messages.State]:
     """The public state, and those of the seats if there are secrets. Raises whatever is wrong, without containment."""
     for prompt in match.position.prompts:
-        _check_prompt(prompt, match)
+        check_prompt(prompt, len(match.seating.players))
     seats = range(len(match.seating.players)) if match.game.has_secrets(match.options) else ()
     return [_check_state(match, name, seat) for seat in (None, *seats)]
 
@@ -354,20 +353,3 @@ def _check_state(match: Match, name: str | None, seat: int | None) -> messages.S
 def _guess_method(complaint: str) -> str:
     """The method of the game that returned the wrong part of a state: `view`, unless the complaint names another."""
     return next((name for name in ("score", "title") if complaint.endswith(f".{name}`")), "view")
-
-
-def _check_prompt(prompt: Prompt, match: Match) -> None:
-    """Raises InvalidGame for a prompt that no player can answer, which would block the table for ever."""
-    if prompt.seat not in range(len(match.seating.players)):
-        raise InvalidGame(f"the prompt {prompt.id} asks seat {prompt.seat}, and there is none", "prompts")
-    if prompt.options is not None and not prompt.options:
-        raise InvalidGame(f"the prompt {prompt.id} has no options", "prompts")
-    if prompt.options is None and not prompt.pattern:
-        raise InvalidGame(f"the prompt {prompt.id} has neither options nor a pattern", "prompts")
-    if prompt.pattern is not None:
-        try:
-            re.compile(prompt.pattern)
-        except re.error as error:
-            raise InvalidGame(f"the pattern of the prompt {prompt.id} cannot be read: {error}", "prompts") from None
-    if prompt.default is not None and prompt.options is not None and prompt.default not in prompt.options:
-        raise InvalidGame(f"the default of the prompt {prompt.id} is none of its options", "prompts")

@@ -16,9 +16,17 @@ import h11
 import msgspec
 
 from daemon.web.connection import ConnectionLimit, RateLimit
+from daemon.web.http_messages import (
+    Handler,
+    HttpRequest,
+    HttpResponse,
+    Route,
+    answer_text,
+    read_body,
+    respond_error,
+    respond_json,
+)
 from daemon.web.public_url import PublicUrl, check_host, is_loopback
-from daemon.web.requests import Handler, HttpRequest, Route
-from daemon.web.responses import HttpResponse, answer_text, read_body, respond_error, respond_json
 from daemon.web.token import PageToken
 from protocol.commands import MAX_BODY_BYTES
 

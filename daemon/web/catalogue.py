@@ -21,8 +21,7 @@ from msgspec import Struct
 from daemon.errors import UserError
 from daemon.plugins import containment
 from daemon.table.table import Table
-from daemon.web.requests import HttpRequest, Route
-from daemon.web.responses import HttpResponse, answer_text, respond_error, respond_json
+from daemon.web.http_messages import HttpRequest, HttpResponse, Route, answer_text, respond_error, respond_json
 from engine.game import Game
 from engine.games import GAMES, ORDERS, PRESETS, game
 from engine.options import read_options

@@ -25,9 +25,17 @@ from time import monotonic
 import h11
 
 from daemon.errors import PortTaken, UserError
+from daemon.web.http_messages import (
+    HEADERS,
+    Answered,
+    BodyStream,
+    Handler,
+    HttpRequest,
+    HttpResponse,
+    Link,
+    answer_text,
+)
 from daemon.web.public_url import is_any
-from daemon.web.requests import Handler, HttpRequest, Link
-from daemon.web.responses import HEADERS, Answered, BodyStream, HttpResponse, answer_text
 from protocol.commands import MAX_BODY_BYTES
 
 log = logging.getLogger("oche.web")

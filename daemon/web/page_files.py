@@ -13,8 +13,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from daemon.web.requests import HttpRequest, Route
-from daemon.web.responses import HttpResponse, accepts_gzip, answer_text
+from daemon.web.http_messages import HttpRequest, HttpResponse, Route, accepts_gzip, answer_text
 
 FOLDER = Path(__file__).parent / "page"
 TYPES = {

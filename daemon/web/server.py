@@ -21,10 +21,18 @@ from daemon.table.table import Table
 from daemon.web.auth import Auth
 from daemon.web.catalogue import Catalogue
 from daemon.web.connection import serving
+from daemon.web.http_messages import (
+    HttpRequest,
+    HttpResponse,
+    Route,
+    answer_text,
+    dispatch,
+    read_body,
+    respond_error,
+    respond_json,
+)
 from daemon.web.page_files import PageFiles
 from daemon.web.public_url import format_host_port
-from daemon.web.requests import HttpRequest, Route, dispatch
-from daemon.web.responses import HttpResponse, answer_text, read_body, respond_error, respond_json
 from daemon.web.seats import Seat, SeatRefused, Seats, draw_qr_code
 from daemon.web.taps import Tap, ThrowTap
 from protocol.commands import CommandError, decode_command

@@ -24,8 +24,7 @@ from daemon.errors import UserError
 from daemon.history import players
 from daemon.history.history import History, HistoryClosed, PlayedMatch
 from daemon.release import read_version
-from daemon.web.requests import HttpRequest, Route
-from daemon.web.responses import Answered, HttpResponse, answer_text, respond_json
+from daemon.web.http_messages import Answered, HttpRequest, HttpResponse, Route, answer_text, respond_json
 from protocol.segment import Layout
 
 T = TypeVar("T")

@@ -127,3 +127,11 @@ def _frame(profile: Profile, cell: Cell) -> bytes:
     if "key" in find_words(hits.frame or ""):
         values["key"] = hits.keys[cell[0]][cell[1]]
     return fill(hits.frame or "", profile.notation, values)
+
+
+def is_hex(frame: str) -> bool:
+    """Whether this template can be one of bytes, rather than of characters."""
+    try:
+        return bool(fill(frame, "hex", {"row": 0, "col": 0}))
+    except ValueError:
+        return False

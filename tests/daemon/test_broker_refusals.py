@@ -59,7 +59,7 @@ async def test_what_an_acl_denies(
 ) -> None:
     """It is found within seconds, and forgotten when the ACL is mended."""
     monkeypatch.setattr("daemon.mqtt.link._RETEST_S", 0.1)
-    monkeypatch.setattr("daemon.mqtt.acl.PATIENCE_S", 1.0)
+    monkeypatch.setattr("daemon.mqtt.probe.ECHO_S", 1.0)
     acl, sentence = DENIALS[denied]
     port = unused_tcp_port_factory()
     file = with_login(tmp_path, port)

@@ -12,8 +12,7 @@ import h11
 import pytest
 
 from daemon.web.connection import ConnectionLimit, serving
-from daemon.web.requests import HttpRequest
-from daemon.web.responses import HttpResponse
+from daemon.web.http_messages import HttpRequest, HttpResponse
 from tests.daemon.process import PATIENCE_S, eventually
 
 HOST, LAST = b"Host: localhost\r\n", b"Host: localhost\r\nConnection: close\r\n\r\n"

@@ -252,7 +252,7 @@ async def test_a_doctor_that_is_interrupted_leaves_nothing(
 
 
 async def test_a_broker_that_forgets(tmp_path: Path, broker: Mosquitto, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("daemon.mqtt.acl.PATIENCE_S", 0.2)
+    monkeypatch.setattr("daemon.mqtt.probe.ECHO_S", 0.2)
 
     async def forget(kind: int, packet: bytes) -> bytes:
         return b"" if kind == PUBLISH and packet[0] & 1 else packet

@@ -12,8 +12,8 @@ import pytest
 from yarl import URL
 
 from daemon.web.connection import ConnectionLimit, serving
+from daemon.web.http_messages import dispatch
 from daemon.web.page_files import FOLDER, TYPES, PageFiles
-from daemon.web.requests import dispatch
 
 PLAIN = {"Accept-Encoding": "identity"}
 ZIPPED = {"Accept-Encoding": "gzip, deflate, br"}

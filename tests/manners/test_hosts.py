@@ -14,9 +14,8 @@ from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.errors import UserError
 from daemon.web.connection import ConnectionLimit, serving
+from daemon.web.http_messages import HttpRequest, HttpResponse
 from daemon.web.public_url import PublicUrl, is_loopback
-from daemon.web.requests import HttpRequest
-from daemon.web.responses import HttpResponse
 from daemon.web.token import new_token
 from tests.daemon.process import configure
 from tests.manners.guest import ANYWHERE, guest, oche_token

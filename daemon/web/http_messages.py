@@ -1,0 +1,194 @@
+"""HTTP requests and responses as their handlers see them, and which handler takes which request.
+
+A response has the headers of all responses; a refusal is one sentence without internals.
+"""
+
+from __future__ import annotations
+
+import gzip
+import math
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from typing import NamedTuple, Protocol, TypeVar
+from urllib.parse import parse_qsl, unquote
+
+import h11
+import msgspec
+
+T = TypeVar("T")
+
+_SITE = re.compile("^https?://[^/?]*", re.IGNORECASE)
+_POLICY = (
+    "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; object-src 'none'; "
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
+)
+HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "X-Frame-Options": "SAMEORIGIN",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), bluetooth=()",
+    "Cache-Control": "no-cache",
+    "Server": "oche",
+}
+
+
+class BodyStream(Protocol):
+    """A body of unknown length that is sent piece by piece."""
+
+    async def next(self) -> bytes | None:
+        """Returns the next piece; None at the end."""
+
+    def end(self) -> None:
+        """Ends it: the client has gone."""
+
+    def close(self) -> None:
+        """Called once, when nothing more is asked of it."""
+
+
+class HttpResponse:
+    """A response with a body of bytes, or with a stream. Its own headers win over those of all responses."""
+
+    def __init__(self, body: bytes | BodyStream, kind: str = "text/plain; charset=utf-8", status: int = 200) -> None:
+        self.status = status
+        self.body = body
+        self.headers = {"Content-Type": kind}
+        self.cookies: list[str] = []
+
+    def set_cookie(self, name: str, value: str, seconds: int, same_site: str) -> None:
+        """Sets a cookie for the whole page that no script can read. Name and value are tokens of letters and digits."""
+        self.cookies.append(f"{name}={value}; HttpOnly; Max-Age={seconds}; Path=/; SameSite={same_site}")
+
+
+class Answered(Exception):
+    """Ends the handling of a request with this response."""
+
+    def __init__(self, response: HttpResponse) -> None:
+        super().__init__(response.status)
+        self.response = response
+
+
+def answer_text(status: int, text: str) -> Answered:
+    """Returns a sentence as plain text, to be raised."""
+    return Answered(HttpResponse(text.encode(), status=status))
+
+
+def respond_json(value: object, status: int = 200, *, accepted: str = "") -> HttpResponse:
+    """Returns a value as JSON; compressed where `accepted`, the client's Accept-Encoding, names gzip."""
+    response = HttpResponse(msgspec.json.encode(value), "application/json", status)
+    if accepts_gzip(accepted):
+        assert isinstance(response.body, bytes)
+        response.body = gzip.compress(response.body, compresslevel=6, mtime=0)
+        response.headers["Content-Encoding"] = "gzip"
+    return response
+
+
+def accepts_gzip(accepted: str) -> bool:
+    """Returns whether a client with this Accept-Encoding takes gzip."""
+    return "gzip" in accepted.lower()
+
+
+def respond_error(status: int, code: str, sentence: str, wait_s: float = 0.0) -> HttpResponse:
+    """Returns the sentence as JSON, in the form in which commands are refused; `wait_s` is when to try again."""
+    response = respond_json({"error": {"code": code, "message": sentence}}, status)
+    if wait_s > 0:
+        response.headers["Retry-After"] = str(math.ceil(wait_s))
+    if status == 401:
+        response.headers["WWW-Authenticate"] = 'Bearer realm="oche"'
+    return response
+
+
+def read_body(body: bytes, kind: type[T]) -> T:
+    """Returns a JSON body as this type. Raises ValueError with a sentence."""
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except msgspec.DecodeError as error:
+        raise ValueError(str(error)) from None
+    except (UnicodeDecodeError, RecursionError):
+        raise ValueError("the body is not UTF-8 text, or too deep") from None
+
+
+class HttpRequest:
+    """A request whose head is complete; the body is there once it was read.
+
+    `params` are the variable steps of the path. Of a header or a query key that comes several times, the first counts.
+    """
+
+    def __init__(self, head: h11.Request, link: Link) -> None:
+        self.method = head.method.decode()
+        path, _, query = _SITE.sub("", head.target.decode()).partition("?")
+        self.steps = [unquote(step) for step in path.removeprefix("/").split("/")]
+        self.path = "/" + "/".join(self.steps)
+        self.query = dict(reversed(parse_qsl(query, keep_blank_values=True)))
+        self.params: dict[str, str] = {}
+        self.body = b""
+        self.link = link
+        self._headers = [(name.decode(), value.decode("latin-1")) for name, value in head.headers]
+
+    def header(self, name: str) -> str:
+        """Returns the value of a header; "" where there is none. Names are in lower case."""
+        return next(iter(self.all_of(name)), "")
+
+    def all_of(self, name: str) -> list[str]:
+        """Returns all values of a header."""
+        return [value for each, value in self._headers if each == name]
+
+    def cookie(self, name: str) -> str:
+        """Returns the value of a cookie; "" where there is none."""
+        pairs = (part.strip().partition("=") for value in self.all_of("cookie") for part in value.split(";"))
+        return next((value for each, _, value in pairs if each == name), "")
+
+
+class Link(NamedTuple):
+    """The connection that a request came over.
+
+    `client` is the client as make_client_key names it, `peer` its address, `ours` the address that it has connected to.
+    `receive_body` returns the complete body and raises h11.RemoteProtocolError; `abort` hangs up at once.
+    """
+
+    client: str
+    peer: str | None
+    ours: str | None
+    receive_body: Callable[[], Awaitable[bytes]]
+    abort: Callable[[], None]
+
+
+Handler = Callable[[HttpRequest], Awaitable[HttpResponse]]
+
+
+class Route(NamedTuple):
+    """A method and a path, whose steps in braces may be anything, and the handler of such requests."""
+
+    method: str
+    path: str
+    handler: Handler
+
+    def match(self, steps: Sequence[str]) -> dict[str, str] | None:
+        """Returns the variable steps of a path; None: it is another path."""
+        own = self.path.removeprefix("/").split("/")
+        if len(own) != len(steps):
+            return None
+        pairs = list(zip(own, steps, strict=True))
+        if any(name != step if name[:1] != "{" else not step for name, step in pairs):
+            return None
+        return {name[1:-1]: step for name, step in pairs if name[:1] == "{"}
+
+
+async def dispatch(routes: Sequence[Route], request: HttpRequest) -> HttpResponse:
+    """Returns the response of the first route that fits. Raises Answered where there is none."""
+    method = "GET" if request.method == "HEAD" else request.method
+    others = set()
+    for route in routes:
+        params = route.match(request.steps)
+        if params is not None:
+            if route.method == method:
+                request.params = params
+                return await route.handler(request)
+            others.add(route.method)
+    if not others:
+        raise answer_text(404, "there is no such page")
+    refused = answer_text(405, "this page cannot be used so")
+    refused.response.headers["Allow"] = ", ".join(sorted(others | ({"HEAD"} if "GET" in others else set())))
+    raise refused
