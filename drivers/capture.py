@@ -8,13 +8,13 @@ alone: of the computer only the address the board has on it, of its users nothin
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from io import FileIO
 from pathlib import Path
 from types import TracebackType
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, NamedTuple, Self
 
 import msgspec
 from msgspec import Meta, Struct, field
@@ -24,6 +24,8 @@ from drivers.transport import LinkError, Lost, Refused, Transport
 from protocol.profile import Profile
 
 FORMAT = 1
+_SECOND = 1_000_000_000
+"""In ns."""
 
 Link = Literal["up", "lost", "closed", "unavailable", "refused"]
 """`lost`: the link broke. `closed`: we hung up. `unavailable`, `refused`: it could not be had, said when it changes."""
@@ -90,6 +92,13 @@ class Recording:
         except CaptureError:
             self._file.close()
             raise
+
+    @property
+    def counts(self) -> str:
+        """What it holds, as in `3 chunks from the board, 1 to it, in 1 connection`."""
+        chunks = "1 chunk" if self.chunks_in == 1 else f"{self.chunks_in} chunks"
+        links = "1 connection" if self.connections == 1 else f"{self.connections} connections"
+        return f"{chunks} from the board, {self.chunks_out} to it, in {links}"
 
     def __enter__(self) -> Self:
         return self
@@ -216,3 +225,37 @@ class RecordingTransport(Transport):
         if not self._is_over:
             self._is_over = True
             self._recording.write_down(link, why)
+
+
+class Chunk(NamedTuple):
+    """Bytes from a board, and when they came (ns)."""
+
+    data: bytes
+    time_ns: int
+    is_first: bool = False
+    """Whether it is the first of a connection."""
+
+
+def read_chunks(lines: Iterable[str], file: str) -> Iterator[Chunk]:
+    """Yields the chunks in these lines of `file`: of a recording, or each in hex. Raises CaptureError.
+
+    Chunks without a time count as a second apart, so that none is taken for a quick repetition.
+    """
+    is_first = is_recording = False
+    for number, line in enumerate(lines, 1):
+        is_recording = is_recording or line.lstrip().startswith("{")
+        try:
+            if not is_recording:
+                yield Chunk(bytes.fromhex(line), number * _SECOND)
+                continue
+            entry = msgspec.json.decode(line, type=dict[str, object])
+            is_first = is_first or entry.get("link") == "up"
+            if isinstance(data := entry.get("in"), str):
+                ms = entry.get("ms")
+                yield Chunk(bytes.fromhex(data), int(ms * 1e6) if isinstance(ms, int | float) else 0, is_first)
+                is_first = False
+        except ValueError:
+            remedy = "this is not hex; write each chunk as 54 32 30 0d 0a"
+            if is_recording:
+                remedy = "this line of the recording is damaged: take it out, and the rest is decoded"
+            raise CaptureError(f"{file}, line {number}: {remedy}") from None

@@ -10,8 +10,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from textwrap import indent
 from typing import Literal, NamedTuple
 
+import msgspec
 import tomli_w
 from serial.tools import list_ports
 
@@ -245,3 +247,51 @@ async def _bluetooth(profiles: Sequence[Profile], seconds: float) -> Scan:
         return Scan(match_adverts(await listen_for_adverts(seconds), profiles), [])
     except LinkError as error:
         return Scan([], [str(error)])
+
+
+def format_toml(scan: Scan, games: Mapping[str, str], simulated: str) -> str:
+    """The output for people: a configuration with comments. `games`: see `_lines`; `simulated`: for where none is."""
+    boards = [each for each in scan.found if each.fits]
+    tables = []
+    for number, each in enumerate(boards, 1):
+        text = f"{_lines(each, games, number)}\n"
+        if number > 1 and each.sure != "sure":
+            text = f"# To use it, take away the # before these lines:\n{indent(text, '# ')}"
+        tables.append(f"# {each.what}\n# {_certainty(each)}\n{text}")
+    others = [each for each in scan.found if not each.fits]
+    named = [f"#   {each.address}  {each.what}" for each in others if each.what]
+    silent = len(others) - len(named)
+    if silent:
+        named.append(f"#   and {silent} Bluetooth {'device' if silent == 1 else 'devices'} without a name")
+    if not tables:
+        nothing = "# No board was found: plug it in, or switch it on, press a button of it and try again."
+        tables = [f'{nothing}\n# Until then a simulated one:\n[[table]]\nboard = "{simulated}"\n']
+    return "\n".join([*tables, *(["# No profile fits:", *named] if named else [])]).rstrip()
+
+
+def _lines(found: Found, games: Mapping[str, str], number: int = 1) -> str:
+    """The lines of a table: with a name unless it is the first, and with a game unless the usual one fits its layout.
+
+    `games` are the games by profile; "" stands for the usual one.
+    """
+    more = {"name": f"board{number}"} if number > 1 else {}
+    game = games.get(found.fits[0].profile, "") if found.fits else ""
+    return found.lines(**more, **({"game": game} if game else {}))
+
+
+def _certainty(found: Found) -> str:
+    match found.sure:
+        case "sure":
+            return f"Surely {found.fits[0].profile}."
+        case "likely":
+            return f"Its name or number fits {found.fits[0].profile}."
+    return "Boards are built with such a port; oche scan --probe or the board's builder may tell what it is."
+
+
+def format_json(scan: Scan, games: Mapping[str, str]) -> str:
+    """The output for programs: `found`, each with `address`, `what`, `fits` and `config`; and `notes`."""
+    found = []
+    for each in scan.found:
+        fits = [{"profile": fit.profile, "sure": fit.sure} for fit in each.fits]
+        found.append({"address": each.address, "what": each.what, "fits": fits, "config": _lines(each, games)})
+    return msgspec.json.encode({"found": found, "notes": scan.notes}).decode()

@@ -17,12 +17,17 @@ from msgspec.structs import replace
 
 from protocol import layouts
 from protocol.framing import Frame, Framer, Framing
-from protocol.profile import Profile, check_link
+from protocol.profile import Hits, Profile, check_link
 from protocol.segment import Layout, Segment
 from protocol.source import Source
 from protocol.spelling import suggest_nearest
 from protocol.standard import NUMBERS, merged
 from protocol.templates import Meaning, Writer, expand_templates, fill
+
+ACTING = ("next", "undo", "miss", "takeout")
+"""The buttons that do something at a table; see daemon.table.scorer."""
+
+_STREAMS = ("serial", "tcp")
 
 ADDED: dict[str, Source] = {}
 """The texts of profiles that do not ship, by id, from daemon/plugins/loader.py: this room reads its own files only."""
@@ -249,3 +254,24 @@ def _ignored(profile: Profile, source: Source) -> tuple[tuple[bytes, bool], ...]
     writer, banner = Writer(profile, source), profile.serial.banner
     words = [(writer.frame(word.removesuffix("*"), ("ignore",)), word.endswith("*")) for word in profile.ignore]
     return (*words, *([] if banner is None else [(_text(banner, source, "serial", "banner"), False)]))
+
+
+def check_packets(profile: Profile, link: str) -> None:
+    """Raises ValueError when the frames are packets and the link is a stream of bytes."""
+    if profile.framing.is_packets and link in _STREAMS:
+        what = f"the frames of the profile {profile.id} are packets ({profile.framing.kind})"
+        raise ValueError(f"{what}, and a {link} link has none: use framing delimited or fixed")
+
+
+def find_misspelled_buttons(profile: Profile, source: Source) -> list[str]:
+    """A sentence for each button that does nothing and whose name is close to that of one that does."""
+    names = [name for name in profile.buttons if name not in ACTING]
+    meant = {name: suggest_nearest(name.lower(), ACTING, "") for name in names}
+    errors = {name: source.error(f"the button {name!r} does nothing{meant[name]}", "buttons", name) for name in names}
+    return [str(error) for name, error in errors.items() if meant[name]]
+
+
+def make_raw_codebook() -> Codebook:
+    """A codebook without any code, in which every chunk is a frame."""
+    framing = Framing(kind="datagram", limit=1 << 20)
+    return make_blank_codebook(Profile(id="raw", name="raw", hits=Hits(), framing=framing))

@@ -13,7 +13,7 @@ from protocol import dialogue
 from protocol.codebook import Codebook
 from protocol.dialogue import BoardDialogue, DialogueEnd, Heard, HostDialogue
 from protocol.dialogues import darts_connect, granboard, pikado, sdb_bt, unicorn
-from protocol.events import BoardCommand, BoardEvent
+from protocol.events import BoardCommand, BoardEvent, Hit
 from protocol.framing import Framer
 from protocol.profile import Dialogue
 
@@ -115,3 +115,15 @@ def connect(host: Host, board: Board, now: int) -> list[BoardEvent]:
         for packet in board.packets():
             events += host.feed(packet, now)
     return events
+
+
+def check_round_trip(codebook: Codebook) -> None:
+    """Sends every segment from a board to a host. Raises ValueError for the first that does not come back."""
+    board, host = Board(codebook), Host(codebook)
+    connect(host, board, 0)
+    for count, segment in enumerate(codebook.segments, 1):
+        now = count * 1_000_000_000  # apart, so that none is taken for a quick repetition
+        board.send(Hit(segment=segment, time_ns=now))
+        heard = [event for packet in board.packets() for event in host.feed(packet, now)]
+        if [event.segment for event in heard if isinstance(event, Hit)] != [segment]:
+            raise ValueError(f"{segment.id} does not come back as it was sent: {heard}")

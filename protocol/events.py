@@ -107,3 +107,19 @@ def describe_event(event: BoardEvent) -> str:
         case Status(text=text):
             return f"says {text}"
     return "garbage"
+
+
+def encode_event(event: BoardEvent) -> dict[str, object] | None:
+    """What happened, for programs; None for what is no news of the game."""
+    match event:
+        case Hit(segment=segment):
+            return {"hit": segment.id}
+        case Button(name=name):
+            return {"button": name}
+        case MissSensed():
+            return {"miss": True}
+        case Battery(percent=percent):
+            return {"battery": percent}
+        case Garbage(raw=raw):
+            return {"garbage": raw.hex()}
+    return None

@@ -6,6 +6,7 @@ Publisher, parser and documentation are made from it; no topic string is written
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from typing import Any, Literal, NamedTuple
 
@@ -131,6 +132,10 @@ ECHO = "echo"
 ATTRIBUTES = ("game", "player", "score", "darts_left", "visit_score", "last_dart", "round", "phase", "hint")
 
 
+_COMMANDS = ("cmd", "request", "seat_cmd")
+"""The kinds of topics that commands come on; the last one only where the broker is private."""
+
+
 class TopicNames(NamedTuple):
     """A topic that came in: which kind, and the names in it."""
 
@@ -200,3 +205,33 @@ def check_prefix(prefix: str) -> str:
             "as Home Assistant has it (homeassistant)"
         )
     return prefix
+
+
+def list_command_filters(base: str, bridge: str, tables: Iterable[str], *, private: bool) -> Iterator[str]:
+    """Yields the topic filters that commands come on; those of seats only where they are `private`."""
+    yield topic("echo", base, bridge=bridge)
+    for table in tables:
+        yield from (make_filter(kind, base, table=table) for kind in _COMMANDS[: 2 + private])
+
+
+def list_echo_topics(base: str, bridge: str, tables: Iterable[str], *, private: bool) -> Iterator[str]:
+    """Yields one topic for each of these filters. What comes on it is never obeyed."""
+    yield topic("echo", base, bridge=bridge)
+    for table in tables:
+        yield from (topic(kind, base, table=table, command=ECHO, seat=ECHO) for kind in _COMMANDS[: 2 + private])
+
+
+def list_retained_topics(base: str, bridge: str, tables: Iterable[str]) -> Iterator[str]:
+    """Yields all retained topics of these but hands, whose number is not known.
+
+    Availability comes last: a daemon that has such a name by now sends everything again when that is emptied.
+    """
+    for kind, found in reversed(TOPICS.items()):
+        if not found.retain or found.direction == "in" or kind == "seat_state":
+            continue
+        if found.template.startswith("{base}/table/"):
+            for table in tables:
+                for attr in ATTRIBUTES if kind == "attr" else ("",):
+                    yield topic(kind, base, table=table, attr=attr)
+        elif found.template.startswith("{base}/bridge/"):
+            yield topic(kind, base, bridge=bridge)

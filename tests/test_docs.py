@@ -14,9 +14,8 @@ from msgspec.structs import FieldInfo, fields
 
 from daemon.commands.boards import command as boards
 from daemon.config.reader import read_config
-from daemon.plugins.profiles import ACTING
 from engine.games import GAMES
-from protocol.codebook import list_shipped
+from protocol.codebook import ACTING, list_shipped
 from protocol.profile import Profile
 from protocol.spelling import struct_of
 from protocol.templates import NUMBERED

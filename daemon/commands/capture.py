@@ -43,6 +43,7 @@ def command(address: str, file: Path, profile: str | None, seconds: float | None
     from drivers.address import AddressError
     from drivers.capture import CaptureError, Recording
     from drivers.schemes import parse
+    from protocol.codebook import make_raw_codebook
 
     with to_user_error(AddressError, status=2):
         where = parse(address)
@@ -51,7 +52,7 @@ def command(address: str, file: Path, profile: str | None, seconds: float | None
         raise UserError(f"{what}: add --profile NAME (oche boards list shows the names)", 2)
     if where.scheme == "replay":
         _check_recording(Path(where.target), file)
-    book = find_codebook(profile) if profile is not None else _make_raw_codebook()
+    book = find_codebook(profile) if profile is not None else make_raw_codebook()
     known = book.profile.id if profile is not None else None
     with explain_errors(f"cannot write {file}", "; name another file", 2), to_user_error(CaptureError):
         try:
@@ -60,7 +61,7 @@ def command(address: str, file: Path, profile: str | None, seconds: float | None
             raise UserError(f"{file} is there already: name another file, or add --force to write over it", 2) from None
     with recording, to_user_error(CaptureError):
         failure = asyncio.run(_record(str(where), book, recording, seconds))
-    click.echo(_summarize(file, recording))
+    click.echo(f"{file}: {recording.counts}.")
     if failure is not None:
         raise UserError(f"the board was never reached: {failure}")
 
@@ -115,21 +116,3 @@ def _describe(item: BoardEvent | LinkUp | LinkDown, *, is_read: bool) -> str:
             return f"no link: {reason}"
     raw = item.raw.hex(" ")
     return f"{describe_event(item):<16}{raw}".rstrip() if is_read else raw
-
-
-def _summarize(file: Path, recording: Recording) -> str:
-    """The sentence that counts what was recorded."""
-    chunks = "1 chunk" if recording.chunks_in == 1 else f"{recording.chunks_in} chunks"
-    links = "1 connection" if recording.connections == 1 else f"{recording.connections} connections"
-    return f"{file}: {chunks} from the board, {recording.chunks_out} to it, in {links}."
-
-
-def _make_raw_codebook() -> Codebook:
-    """A codebook without any code, in which every chunk is a frame."""
-    from protocol.codebook import make_blank_codebook
-    from protocol.framing import Framing
-    from protocol.profile import Hits, Profile
-
-    return make_blank_codebook(
-        Profile(id="raw", name="raw", hits=Hits(), framing=Framing(kind="datagram", limit=1 << 20))
-    )

@@ -9,9 +9,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
-from collections.abc import Mapping
 from pathlib import Path
-from textwrap import indent
 from typing import TYPE_CHECKING
 
 import click
@@ -22,7 +20,7 @@ from daemon.config.sections import TableConfig
 from daemon.errors import UserError
 
 if TYPE_CHECKING:
-    from drivers.scan import Found, Scan
+    from drivers.scan import Scan
     from protocol.profile import Profile
 
 _SECONDS = "How long to listen for Bluetooth boards."
@@ -44,12 +42,13 @@ def command(seconds: float, probe: bool, files: tuple[str, ...], is_json: bool) 
     Press a button of a Bluetooth board first: many sleep, and a sleeping board cannot be found.
     """
     from drivers.probe import probe_time_s
+    from drivers.scan import format_json, format_toml
 
     profiles = _profiles(files)
     expected_s = max(seconds, probe_time_s(profiles)) if probe else seconds
     scan = asyncio.run(_look(profiles, seconds, probe, expected_s))
     games = {profile.id: _game(profile) for profile in profiles}
-    click.echo(format_json(scan, games) if is_json else format_toml(scan, games))
+    click.echo(format_json(scan, games) if is_json else format_toml(scan, games, SIMULATED))
     if not is_json:
         for note in scan.notes:
             click.echo(f"oche: {note}", err=True)
@@ -86,36 +85,6 @@ async def _look(profiles: list[Profile], seconds: float, probe: bool, expected_s
     return await looking
 
 
-def format_toml(scan: Scan, games: Mapping[str, str]) -> str:
-    """The output for people: a configuration with comments. `games`: see `_lines`."""
-    boards = [each for each in scan.found if each.fits]
-    tables = []
-    for number, each in enumerate(boards, 1):
-        text = f"{_lines(each, games, number)}\n"
-        if number > 1 and each.sure != "sure":
-            text = f"# To use it, take away the # before these lines:\n{indent(text, '# ')}"
-        tables.append(f"# {each.what}\n# {_certainty(each)}\n{text}")
-    others = [each for each in scan.found if not each.fits]
-    named = [f"#   {each.address}  {each.what}" for each in others if each.what]
-    silent = len(others) - len(named)
-    if silent:
-        named.append(f"#   and {silent} Bluetooth {'device' if silent == 1 else 'devices'} without a name")
-    if not tables:
-        nothing = "# No board was found: plug it in, or switch it on, press a button of it and try again."
-        tables = [f'{nothing}\n# Until then a simulated one:\n[[table]]\nboard = "{SIMULATED}"\n']
-    return "\n".join([*tables, *(["# No profile fits:", *named] if named else [])]).rstrip()
-
-
-def _lines(found: Found, games: Mapping[str, str], number: int = 1) -> str:
-    """The lines of a table: with a name unless it is the first, and with a game unless the usual one fits its layout.
-
-    `games` are the games by profile; "" stands for the usual one.
-    """
-    more = {"name": f"board{number}"} if number > 1 else {}
-    game = games.get(found.fits[0].profile, "") if found.fits else ""
-    return found.lines(**more, **({"game": game} if game else {}))
-
-
 def _game(profile: Profile) -> str:
     """The first shipped game for this board's layout; "" for the usual one."""
     from engine.games import GAMES, is_shipped
@@ -123,23 +92,3 @@ def _game(profile: Profile) -> str:
     layout, usual = profile.layout, GAMES[TableConfig(board="").game]
     fitting = (name for name, game in GAMES.items() if is_shipped(name) and layout in game.layouts)
     return "" if layout in usual.layouts else next(fitting, "")
-
-
-def _certainty(found: Found) -> str:
-    match found.sure:
-        case "sure":
-            return f"Surely {found.fits[0].profile}."
-        case "likely":
-            return f"Its name or number fits {found.fits[0].profile}."
-    return "Boards are built with such a port; oche scan --probe or the board's builder may tell what it is."
-
-
-def format_json(scan: Scan, games: Mapping[str, str]) -> str:
-    """The output for programs: `found`, each with `address`, `what`, `fits` and `config`; and `notes`."""
-    import msgspec
-
-    found = []
-    for each in scan.found:
-        fits = [{"profile": fit.profile, "sure": fit.sure} for fit in each.fits]
-        found.append({"address": each.address, "what": each.what, "fits": fits, "config": _lines(each, games)})
-    return msgspec.json.encode({"found": found, "notes": scan.notes}).decode()

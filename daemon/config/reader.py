@@ -27,7 +27,7 @@ from drivers.schemes import parse
 from engine.games import GAMES, expand_preset, game, is_shipped, is_withheld
 from engine.match import Match
 from engine.options import read_options
-from protocol.codebook import Codebook, expand, load, shipped
+from protocol.codebook import Codebook, check_packets, expand, load, shipped
 from protocol.layouts import load as load_layout
 from protocol.match_spec import MatchSpec, Unreadable, with_bots
 from protocol.profile import Profile, Timing
@@ -252,7 +252,7 @@ def _check_link(address: Address, name: str, profile: Profile, at: _TableSource)
             message = f"the address {address} names no port, nor does the profile {profile.id}: add it, as in "
             raise at.error(f"{message}{address}:11080", "board")
     with _located(at, "profile"):
-        profiles.check_packets(profile, scheme)
+        check_packets(profile, scheme)
 
 
 def _with_wiring(table: TableConfig, profile: Profile, at: _TableSource) -> Profile:

@@ -18,10 +18,20 @@ from daemon.doctor.checks import Check, Name
 from daemon.mqtt.client import Connection, Login, Version
 from daemon.mqtt.errors import BrokerError
 from daemon.mqtt.message import IncomingMessage, OutgoingMessage
-from daemon.mqtt.probe import EchoTest, diagnose_acl, list_command_filters, list_echo_topics
+from daemon.mqtt.probe import EchoTest, diagnose_acl
 from daemon.release import read_version
 from protocol.messages import Response
-from protocol.topics import ATTRIBUTES, ECHO, TopicError, check_name, make_filter, parse, topic
+from protocol.topics import (
+    ATTRIBUTES,
+    ECHO,
+    TopicError,
+    check_name,
+    list_command_filters,
+    list_echo_topics,
+    make_filter,
+    parse,
+    topic,
+)
 
 _PATIENCE_S = 5.0
 _NO_TABLE = "_doctor"

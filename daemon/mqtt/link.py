@@ -24,13 +24,13 @@ from daemon.mqtt.errors import BrokerError, ErrorKind, explain
 from daemon.mqtt.inbox import Inbox
 from daemon.mqtt.message import IncomingMessage, OutgoingMessage
 from daemon.mqtt.outbox import Outbox
-from daemon.mqtt.probe import EchoTest, diagnose_acl, is_private, list_command_filters, list_echo_topics, refine_error
+from daemon.mqtt.probe import EchoTest, diagnose_acl, is_private, refine_error
 from daemon.mqtt.stale import PublishedFile, PublishedNames, StaleTopics
 from daemon.service.supervisor import run_to_end, run_uncancelled
 from daemon.table.effects import Update
 from daemon.table.table import Table
 from drivers.backoff import Backoff
-from protocol.topics import parse, topic
+from protocol.topics import list_command_filters, list_echo_topics, parse, topic
 
 log = logging.getLogger("oche.mqtt")
 

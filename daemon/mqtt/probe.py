@@ -27,13 +27,11 @@ from daemon.mqtt.client import Connection, Login, UnsupportedVersion, Version
 from daemon.mqtt.errors import BrokerError, Diagnosis, ErrorKind, classify_socket_error, explain
 from daemon.mqtt.local_broker import check_local_broker
 from daemon.mqtt.message import IncomingMessage, OutgoingMessage
-from protocol.topics import ECHO, filter_subtree, make_filter, parse, topic
+from protocol.topics import filter_subtree, list_command_filters, list_echo_topics, make_filter, parse, topic
 
 log = logging.getLogger("oche.mqtt")
 
 ECHO_S = 3.0
-_COMMANDS = ("cmd", "request", "seat_cmd")
-"""The kinds of topics that commands come on; the last one only where the broker is private."""
 _PATIENCE_S = 5.0
 _TRY_S = 3.0
 _ALERT_S = 1.0
@@ -193,20 +191,6 @@ async def _try(
     if b"online" in states:
         return f"another oche is on the broker {address} by the name {bridge}"
     return None
-
-
-def list_command_filters(base: str, bridge: str, tables: Iterable[str], *, private: bool) -> Iterator[str]:
-    """Yields the topic filters that commands come on; those of seats only where they are `private`."""
-    yield topic("echo", base, bridge=bridge)
-    for table in tables:
-        yield from (make_filter(kind, base, table=table) for kind in _COMMANDS[: 2 + private])
-
-
-def list_echo_topics(base: str, bridge: str, tables: Iterable[str], *, private: bool) -> Iterator[str]:
-    """Yields one topic for each of these filters. What comes on it is never obeyed."""
-    yield topic("echo", base, bridge=bridge)
-    for table in tables:
-        yield from (topic(kind, base, table=table, command=ECHO, seat=ECHO) for kind in _COMMANDS[: 2 + private])
 
 
 class EchoTest:

@@ -9,7 +9,7 @@ the run that published it crashed.
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -19,7 +19,7 @@ from msgspec import Meta, Struct
 from daemon import files
 from daemon.mqtt.message import IncomingMessage
 from daemon.mqtt.outbox import Outbox
-from protocol.topics import ATTRIBUTES, TOPICS, make_filter, parse, topic
+from protocol.topics import list_retained_topics, make_filter, parse, topic
 
 log = logging.getLogger("oche.mqtt")
 
@@ -121,8 +121,9 @@ class StaleTopics:
         self._outbox = outbox
         every = [now, *(each for each in published.names if each != now)]
         published.save(names=every)  # before anything is published
-        ours = set(_retained_topics(now))
-        self._stale = [text for each in every for text in _retained_topics(each) if text not in ours]
+        ours = set(list_retained_topics(now.base, now.bridge, now.tables))
+        known = (text for each in every for text in list_retained_topics(each.base, each.bridge, each.tables))
+        self._stale = [text for text in known if text not in ours]
         self._bases = {each.base for each in every}
         boards = (topic("board_state", now.base, table=table) for table in now.tables)
         self.watched = {topic("bridge_state", now.base, bridge=now.bridge), *boards}
@@ -148,19 +149,3 @@ class StaleTopics:
             log.info("removed what was retained under names that are not configured any more")
             self._stale.clear()
         self._published.save(names=[self._now])
-
-
-def _retained_topics(names: PublishedNames) -> Iterator[str]:
-    """Yields all retained topics of these names but hands, whose number is not known.
-
-    Availability comes last: a daemon that has such a name by now sends everything again when that is emptied.
-    """
-    for kind, found in reversed(TOPICS.items()):
-        if not found.retain or found.direction == "in" or kind == "seat_state":
-            continue
-        if found.template.startswith("{base}/table/"):
-            for table in names.tables:
-                for attr in ATTRIBUTES if kind == "attr" else ("",):
-                    yield topic(kind, names.base, table=table, attr=attr)
-        elif found.template.startswith("{base}/bridge/"):
-            yield topic(kind, names.base, bridge=names.bridge)

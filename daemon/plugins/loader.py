@@ -25,7 +25,7 @@ import msgspec
 
 from daemon import files
 from daemon.errors import UserError
-from daemon.plugins import containment, profiles
+from daemon.plugins import containment
 from daemon.plugins.containment import Limit
 from engine import games
 from engine.game import Game, Preset
@@ -124,7 +124,7 @@ def _load_board_file(file: Path) -> Plugin | BrokenPlugin:
 def _load_board(name: str, source: Source) -> Plugin | BrokenPlugin:
     try:
         book = load_profile(source)
-        profiles.check_packets(book.profile, book.profile.link)
+        codebook.check_packets(book.profile, book.profile.link)
         written = book.profile.id
         if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", written):
             raise source.error(f"the id {written!r} must be of a to z, 0 to 9 and dashes", "id")

@@ -14,10 +14,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from daemon.commands.scan import _game, _profiles, format_json, format_toml
+from daemon.commands.scan import _game, _profiles
 from daemon.config.reader import check, read_config
+from daemon.config.schemes import SIMULATED
 from daemon.config.sections import Config
-from drivers.scan import Found, ProfileFit, Scan
+from drivers.scan import Found, ProfileFit, Scan, format_json, format_toml
 from protocol.source import Source
 from tests.daemon.process import ROOT, run
 from tests.drivers.bluetoothd import BleBoard, Bluetoothd
@@ -55,7 +56,7 @@ HEXAGONS = Found("serial:/dev/ttyUSB8", "CH340", (ProfileFit("plain-ground-round
     ids=lambda found: str(len(found)),
 )
 def test_the_output_is_a_configuration_with_any_comment_uncommented(tmp_path: Path, found: list[Found]) -> None:
-    text = format_toml(Scan(found, []), {"plain-yatzy": "yatzy_dart", "plain-ground-round": "ground_round"})
+    text = format_toml(Scan(found, []), {"plain-yatzy": "yatzy_dart", "plain-ground-round": "ground_round"}, SIMULATED)
     blocks = text.split("\n\n")
     commented = [n for n, block in enumerate(blocks) if "\n# [[table]]" in block]
     (file := tmp_path / "oche.toml").write_text(text, encoding="utf-8")
@@ -72,7 +73,7 @@ def test_the_output_is_a_configuration_with_any_comment_uncommented(tmp_path: Pa
 
 
 def test_the_surest_comes_first_and_a_doubtful_board_is_a_comment() -> None:
-    text = format_toml(AROUND, {})
+    text = format_toml(AROUND, {}, SIMULATED)
     assert [table["board"] for table in tomllib.loads(text)["table"]] == ["ble:C0:11:22:33:44:55"]
     assert text.index("GRANBOARD") < text.index("CH340") < text.index("ttyAMA0")
     assert '# profile = "opendarts"  # or fynn' in text

@@ -6,7 +6,6 @@ import pytest
 from msgspec import UNSET
 
 from daemon.config.sections import TableConfig, TakeoutMode
-from daemon.plugins.profiles import ACTING
 from daemon.table.board_status import BoardItem
 from daemon.table.effects import BoardNews, Effects
 from daemon.table.journal import Line
@@ -15,7 +14,7 @@ from daemon.table.scorer import Scorer
 from daemon.table.scoresheet import Sender, merge
 from daemon.table.takeout import choose_mode
 from drivers.session import LinkUp
-from protocol.codebook import Codebook, list_shipped, load, shipped
+from protocol.codebook import ACTING, Codebook, list_shipped, load, shipped
 from protocol.commands import Amend, Command, Next, Throw
 from protocol.events import Battery, Button, Echo, Garbage, Hit, MissSensed, Stuck
 from protocol.source import Source
