@@ -147,11 +147,11 @@ def inside(outline: Iterable[Ring], x: float, y: float) -> bool:
 
 def touching(outlines: Mapping[str, tuple[Ring, ...]]) -> dict[str, frozenset[str]]:
     """Which areas share a border of some length, read off the edges that two outlines have in common."""
-    owners: dict[frozenset[Point], list[str]] = {}
+    owners: dict[tuple[Point, Point], list[str]] = {}
     for segment_id, outline in outlines.items():
         for ring in outline:
-            for edge in zip(ring, ring[1:] + ring[:1], strict=True):
-                owners.setdefault(frozenset(edge), []).append(segment_id)
+            for start, end in zip(ring, ring[1:] + ring[:1], strict=True):
+                owners.setdefault((start, end) if start < end else (end, start), []).append(segment_id)
     near: dict[str, set[str]] = {segment_id: set() for segment_id in outlines}
     for sharing in owners.values():
         for segment_id in sharing:

@@ -72,6 +72,7 @@ def _groups(segment_id: str) -> frozenset[str]:
 
 
 def _outlines(radii: Radii) -> dict[str, tuple[Ring, ...]]:
+    @cache  # neighbours share it
     def vertex(radius: int, step: int) -> Point:
         angle = math.radians(18 * step / _STEPS - 9)
         return round(radius * math.sin(angle)), round(radius * math.cos(angle))
