@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from simulator.habits import find_habits
 from simulator.memory_board import MemoryBoard
 from tests.commanding import give
 from tests.daemon.process import journal
-from tests.simulator.hurry import hurry
+from tests.simulator.hurry import in_no_time
 from tests.sweep import BOARDS, sweep
 
 GAMES = {"standard": "x01", "yatzy": "yatzy_dart", "ground_round": "ground_round"}
@@ -54,13 +54,8 @@ class Page:
         return [dart.segment for dart in self.table.state().turn.darts]
 
 
-async def _sit(folder: Path, book: Codebook, act: Callable[[Page], Awaitable[None]], *, is_on: bool = True) -> None:
-    async with _sitting(folder, book, is_on=is_on) as page:
-        await act(page)
-
-
 @asynccontextmanager
-async def _sitting(folder: Path, book: Codebook, *, is_on: bool) -> AsyncIterator[Page]:
+async def sitting(folder: Path, book: Codebook, *, is_on: bool = True) -> AsyncIterator[Page]:
     game = GAMES[book.layout.name]
     config = TableConfig(board=f"sim:{book.profile.id}", game=game, players=("Ann", "Bo"), takeout="button", seed="1")
     (folder / "state").mkdir()
@@ -88,36 +83,33 @@ async def _sitting(folder: Path, book: Codebook, *, is_on: bool) -> AsyncIterato
 
 
 @pytest.mark.parametrize("name", sweep(list_shipped(), BOARDS.__contains__))
-def test_three_quick_taps_are_three_darts_and_the_fourth_is_refused(tmp_path: Path, name: str) -> None:
+@in_no_time
+async def test_three_quick_taps_are_three_darts_and_the_fourth_is_refused(tmp_path: Path, name: str) -> None:
     book = shipped(name)
     bed = BEDS[book.layout.name]
-
-    async def act(page: Page) -> None:
+    async with sitting(tmp_path, book) as page:
         reported = page.board.codebook.reported(book.layout[bed])
         assert reported is not None
         assert await page.taps(bed, bed, bed) == page.darts == [reported.id] * 3
         assert (await page.taps(bed))[0].startswith(f"{reported.id} did not count: ")
         assert page.table.scorer.status.counts.stray == 1
 
-    hurry(_sit(tmp_path, book, act))
-
 
 @pytest.mark.parametrize("name", sweep(["fynn", *SENSING], {"fynn", "opendarts", "granboard"}.__contains__))
-def test_misses_and_neighbours_count_in_the_order_of_the_taps(tmp_path: Path, name: str) -> None:
+@in_no_time
+async def test_misses_and_neighbours_count_in_the_order_of_the_taps(tmp_path: Path, name: str) -> None:
     book = shipped(name)
-
-    async def act(page: Page) -> None:
+    async with sitting(tmp_path, book) as page:
         miss = book.layout.miss.id
         for darts in (["T20", miss, "T20"], [miss, "T20", miss], ["DB", "SB", "DB"], [miss, miss, "D20"]):
             assert await page.taps(*darts) == page.darts == darts
             assert (await page.taps(miss))[0].startswith("the visit is thrown")
             await give(page.table, {"next": True}, "page")
 
-    hurry(_sit(tmp_path, book, act))
 
-
-def test_a_tap_that_waits_is_not_the_next_players(tmp_path: Path) -> None:
-    async def act(page: Page) -> None:
+@in_no_time
+async def test_a_tap_that_waits_is_not_the_next_players(tmp_path: Path) -> None:
+    async with sitting(tmp_path, shipped("opendarts")) as page:
         first, second = page.tap("T20"), page.tap("T20")
         await first
         await give(page.table, {"next": True}, "page")
@@ -128,23 +120,20 @@ def test_a_tap_that_waits_is_not_the_next_players(tmp_path: Path) -> None:
         assert page.darts == []
         assert (await page.tap("T5", visit=2)).segment == "T5"
 
-    hurry(_sit(tmp_path, shipped("opendarts"), act))
-
 
 @pytest.mark.parametrize("name", ["opendarts", "unicorn"])
-def test_what_the_board_does_not_notice_is_entered_by_hand(tmp_path: Path, name: str) -> None:
-    async def act(page: Page) -> None:
+@in_no_time
+async def test_what_the_board_does_not_notice_is_entered_by_hand(tmp_path: Path, name: str) -> None:
+    async with sitting(tmp_path, shipped(name), is_on=False) as page:
         assert await page.taps("T20", "T20", "T20") == page.darts == ["T20"] * 3
-
-    hurry(_sit(tmp_path, shipped(name), act, is_on=False))
     assert journal(tmp_path) == [{"throw": "T20"}] * 3
 
 
-def test_a_tap_that_would_wait_for_long_is_refused_at_once(tmp_path: Path) -> None:
+@in_no_time
+async def test_a_tap_that_would_wait_for_long_is_refused_at_once(tmp_path: Path) -> None:
     slow = shipped("granboard").profile
     book = expand(replace(slow, timing=replace(slow.timing, repeat_ms=60_000)))
-
-    async def act(page: Page) -> None:
+    async with sitting(tmp_path, book) as page:
         before = asyncio.get_running_loop().time()
         assert await page.taps("T20", "T20", "T19") == [
             "T20",
@@ -154,16 +143,13 @@ def test_a_tap_that_would_wait_for_long_is_refused_at_once(tmp_path: Path) -> No
         assert asyncio.get_running_loop().time() - before < 1
         assert page.darts == ["T20", "T19"]
 
-    hurry(_sit(tmp_path, book, act))
 
-
-def test_taps_on_a_board_that_has_fallen_silent_are_refused(tmp_path: Path) -> None:
-    async def act(page: Page) -> None:
+@in_no_time
+async def test_taps_on_a_board_that_has_fallen_silent_are_refused(tmp_path: Path) -> None:
+    async with sitting(tmp_path, shipped("granboard")) as page:
         page.listening.cancel()
         assert await page.taps("T20", "D20") == [
             "T20 has not counted so far: look again before you tap again",
             "D20 has not counted so far: look again before you tap again",
         ]
         assert page.darts == []
-
-    hurry(_sit(tmp_path, shipped("granboard"), act))
