@@ -18,7 +18,7 @@ from protocol.codebook import shipped
 from protocol.events import Status
 from tests.drivers.listening import SOON, take, take_until
 from tests.drivers.tapes import FOREVER_S, heard, record
-from tests.simulator.hurry import hurry
+from tests.simulator.hurry import hurry, in_no_time
 
 CHUNK = st.tuples(st.integers(0, 60_000), st.binary(min_size=1, max_size=30))
 
@@ -100,17 +100,14 @@ def test_a_link_we_close_now_goes_on_where_it_was(tmp_path: Path) -> None:
     assert hurry(impatient()) == [b"%d" % ms for ms in range(100, 1000, 100)]
 
 
-def test_another_session_hears_it_from_the_beginning(tmp_path: Path) -> None:
+@in_no_time
+async def test_another_session_hears_it_from_the_beginning(tmp_path: Path) -> None:
     file = record(tmp_path / "x", (0, "up"), (100, b"a"), (150, "lost"), (300, "up"), (300, b"b"))
-
-    async def both() -> None:
-        first = asyncio.create_task(heard(file))
-        await asyncio.sleep(0.2)
-        second = asyncio.create_task(heard(file))
-        assert [what for _, what in await first] == ["up", b"a", "lost", "up", b"b"]
-        assert await second == await first
-
-    hurry(both())
+    first = asyncio.create_task(heard(file))
+    await asyncio.sleep(0.2)
+    second = asyncio.create_task(heard(file))
+    assert [what for _, what in await first] == ["up", b"a", "lost", "up", b"b"]
+    assert await second == await first
 
 
 def test_the_charge_is_told_where_it_was_told(tmp_path: Path) -> None:

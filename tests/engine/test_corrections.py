@@ -89,15 +89,6 @@ def test_an_amend_that_eliminates_a_side_before_its_darts_is_refused() -> None:
     )
 
 
-def test_an_amend_that_moves_a_retire_to_another_visit_is_refused() -> None:
-    """Side 2 left in its visit, which closed it. Were it out already, that visit would be another's, and stay open."""
-    given = toy(players=4, behind=60)
-    given.play("T20 S20 S1", {"choose": "round"}, "/ S20 S20 / S20 S20 / S20 S20 /")
-    assert given.state["turn"]["side"] == 3
-    given.play({"retire": 3}, "S20 /")
-    assert given.refused({"amend": 14, "throw": "MISS"}) == "would change who threw line 17; undo to there"
-
-
 def test_luck_is_not_fished_for_by_undo() -> None:
     given = toy()
     given.play("/")

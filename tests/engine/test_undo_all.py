@@ -23,6 +23,7 @@ def test_who_left_in_a_question_is_asked_again() -> None:
 
 
 def test_a_correction_that_moves_a_leavers_visit_is_refused() -> None:
+    """Side 3 left in its visit, which closed it. Were it out already, that visit would be another's, and stay open."""
     more = {"options": {"behind": 60}, "seed": "t9", "undo_all": True}
     given = Record(header("toy", ("Ann", "Bo", "Cy", "Di"), **more), TOY)
     given.play("T20 S20 S1", {"choose": "round"}, "/ S20 S20 / S20 S20 / S20 S20 /", {"retire": 3}, "S20 /")
