@@ -10,15 +10,13 @@ from typing import Any
 
 import pytest
 
-from engine.games import GAMES
-from engine.options import read_options
 from engine.position import Position
 from engine.referee import Referee
-from protocol.match_spec import Format, read_header
 from tests.engine.naive_ground_round import HEXES, NaiveGroundRound, name
 from tests.engine.records import Record, header
 from tests.engine.side_by_side import many
 from tests.engine.test_ground_round import LAYOUT, choose
+from tests.engine.test_perft import referee
 
 
 def drawn(chance: Random) -> str:
@@ -146,10 +144,7 @@ def naive_perft(naive: NaiveGroundRound, darts: tuple[str, ...], depth: int) -> 
 @pytest.mark.long
 def test_the_count_of_all_matches_of_a_few_darts() -> None:
     darts, depth = ("1,-1", "1,1", "1,0!", "0,0|0,1", "MISS"), 5
-    game = GAMES["ground_round"]
-    rules = Referee(
-        game, read_options(game, {"darts": 2}), read_header(header("ground_round")).seating, LAYOUT, "oche", Format()
-    )
+    rules = referee("ground_round", {"darts": 2})
     leaves = perft(rules, rules.start()[0], darts, depth)
     seen = [_told(p.state.now.territory.owners, p.visit.side, p.visit.darts_left) for p in leaves]
     naive = naive_perft(NaiveGroundRound({"darts": 2}, 2), darts, depth)

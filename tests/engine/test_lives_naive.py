@@ -10,11 +10,6 @@ from typing import Any
 
 import pytest
 
-from engine.games import GAMES
-from engine.options import read_options
-from engine.referee import Referee
-from protocol.layouts import find_layout
-from protocol.match_spec import Format, read_header
 from tests.engine.naive_lives import (
     NaiveBlindKiller,
     NaiveKiller,
@@ -24,7 +19,7 @@ from tests.engine.naive_lives import (
     Table,
 )
 from tests.engine.records import Record, header
-from tests.engine.test_perft import naive_perft, perft
+from tests.engine.test_perft import naive_perft, perft, referee
 from tests.sweep import sweep
 
 PEOPLE = ("Ann", "Bo", "Cy", "Di")
@@ -211,10 +206,9 @@ def test_a_golden_count(
     leaves: int,
     distinct: int,
 ) -> None:
-    rules, seating = GAMES[game], read_header(header(game)).seating
-    referee = Referee(rules, read_options(rules, options), seating, find_layout("standard"), "oche", Format())
-    found = perft(referee, referee.start()[0], darts, depth)
-    seen = [(tuple(rules.score(p.state, side) for side in (0, 1)), p.winners, p.visit.side) for p in found]
+    rules = referee(game, options)
+    found = perft(rules, rules.start()[0], darts, depth)
+    seen = [(tuple(rules.game.score(p.state, side) for side in (0, 1)), p.winners, p.visit.side) for p in found]
     scorers = {"knockout": NaiveKnockout, "sudden_death": NaiveSuddenDeath, "nine_lives": NaiveNineLives}
     full = {"mark": "last", "tie": "tied", "bull": False, "ring": "double", "self_hit": "life", **options}
     naive = NaiveKiller(2, full) if game == "killer" else scorers[game](2, full)

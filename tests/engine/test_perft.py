@@ -24,8 +24,10 @@ from tests.sweep import sweep
 
 
 def referee(game: str, options: dict[str, Any]) -> Referee:  # Any: JSON
+    """Of this game between two, on the layout it was made for."""
     rules, seating = GAMES[game], read_header(header(game)).seating
-    return Referee(rules, read_options(rules, options), seating, find_layout("standard"), "oche", Format())
+    layout = find_layout(rules.layouts[0])
+    return Referee(rules, read_options(rules, options), seating, layout, "oche", Format())
 
 
 def perft(rules: Referee, position: Position, darts: tuple[str, ...], depth: int) -> list[Position]:

@@ -12,13 +12,9 @@ from typing import Any
 import pytest
 
 from engine.games import GAMES as RULES
-from engine.options import read_options
-from engine.referee import Referee
-from protocol.layouts import find_layout
-from protocol.match_spec import Format, read_header
 from tests.engine import naive_races as naive
 from tests.engine.records import Record, header
-from tests.engine.test_perft import naive_perft, perft
+from tests.engine.test_perft import naive_perft, perft, referee
 from tests.sweep import sweep
 
 ANYWHERE = [f"{ring}{number}" for ring in "TDSIO" for number in range(1, 21)] + ["SB", "DB", "MISS"] * 3
@@ -181,11 +177,9 @@ COUNTS: dict[str, tuple[dict[str, Any], tuple[str, ...], int, int, int]] = {  # 
 @pytest.mark.parametrize("name", COUNTS)
 def test_a_golden_count(name: str) -> None:
     options, darts, depth, leaves, distinct = COUNTS[name]
-    rules = RULES[name]
-    seating = read_header(header(name)).seating
-    referee = Referee(rules, read_options(rules, dict(options)), seating, find_layout("standard"), "oche", Format())
-    found = perft(referee, referee.start()[0], darts, depth)
-    seen = sorted((tuple(rules.score(p.state, side) for side in range(2)), p.winners) for p in found)
+    rules = referee(name, dict(options))
+    found = perft(rules, rules.start()[0], darts, depth)
+    seen = sorted((tuple(rules.game.score(p.state, side) for side in range(2)), p.winners) for p in found)
     again = naive_perft(naive.GAMES[name](dict(options), 2), darts, depth)
     assert seen == sorted((tuple(one.score), tuple(one.winners or ())) for one in again)
     assert (len(seen), len(set(seen))) == (leaves, distinct)

@@ -7,14 +7,9 @@ from typing import Any
 
 import pytest
 
-from engine.games import GAMES
-from engine.options import read_options
-from engine.referee import Referee
-from protocol.layouts import find_layout
-from protocol.match_spec import Format, read_header
 from tests.engine.naive import number_and_ring
 from tests.engine.records import Record, header
-from tests.engine.test_perft import naive_perft, perft
+from tests.engine.test_perft import naive_perft, perft, referee
 
 WINS = ("012", "345", "678", "036", "147", "258", "048", "246")
 
@@ -147,9 +142,8 @@ def _same(given: Record, naive: NaiveTicTacToe) -> bool:
 @pytest.mark.parametrize(("marks", "leaves", "distinct"), [(1, 934, 26), (3, 1024, 102)])
 def test_a_golden_count(marks: int, leaves: int, distinct: int) -> None:
     darts, depth, options = ("S12", "T20", "D18", "MISS"), 5, {"marks": marks, "numbers": "classic", "full": "most"}
-    rules, seating = GAMES["tic_tac_toe"], read_header(header("tic_tac_toe")).seating
-    referee = Referee(rules, read_options(rules, options), seating, find_layout("standard"), "oche", Format())
-    found = perft(referee, referee.start()[0], darts, depth)
+    rules = referee("tic_tac_toe", options)
+    found = perft(rules, rules.start()[0], darts, depth)
     seen = [(p.state.owners, p.state.marks, p.winners) for p in found]
     assert sorted((owners.count(0), owners.count(1), winners) for owners, _, winners in seen) == sorted(
         (one.owner.count("0"), one.owner.count("1"), tuple(one.winners))

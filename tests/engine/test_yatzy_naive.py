@@ -14,14 +14,13 @@ import pytest
 from engine.games import GAMES
 from engine.games.yatzy_dart import Area, Options, values
 from engine.match import Match
-from engine.options import read_options
 from engine.position import Position
-from engine.referee import Referee
 from protocol.commands import Choose, Next, Throw
 from protocol.layouts import find_layout
-from protocol.match_spec import Format, read_header
+from protocol.match_spec import read_header
 from tests.engine.records import header
 from tests.engine.side_by_side import many
+from tests.engine.test_perft import referee
 from tests.sweep import sweep
 
 ROWS = (
@@ -201,15 +200,13 @@ def _visit(match: Match, naive: NaiveYatzy, pool: list[str], chance: random.Rand
 def test_perft() -> None:
     """How many ways five visits' first darts and rows can go; any change of who throws or what is asked changes it."""
     darts, rows, options = ("6i", "45m", "STAR", "OFF"), ("sixes", "two_pairs", "yatzy"), {"rethrows": 1}
-    given = header("yatzy_dart", options=options)
-    yatzy = GAMES["yatzy_dart"]
-    rules = Referee(yatzy, read_options(yatzy, options), read_header(given).seating, LAYOUT, "oche", Format())
+    rules = referee("yatzy_dart", options)
 
     def leaves(position: Position, depth: int) -> list[tuple[tuple[int, ...], int]]:
         if position.phase == "takeout":
             position, _ = rules.next(position, 0)
         if not depth:
-            return [(tuple(yatzy.score(position.state, side) for side in (0, 1)), position.visit.darts_left)]
+            return [(tuple(rules.game.score(position.state, side) for side in (0, 1)), position.visit.darts_left)]
         if position.blocking:
             after = [rules.choose(position, None, row)[0] for row in rows if row in (position.blocking.options or ())]
         else:
