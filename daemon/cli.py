@@ -35,8 +35,6 @@ COMMANDS = {
 
 
 class _Commands(click.Group):
-    """The commands, each found in its own module."""
-
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 

@@ -295,7 +295,6 @@ class Learning:
 
     @property
     def _limit_s(self) -> float:
-        """How many seconds a program may take for a press."""
         return _NO_BED_S if self._learner.is_in_doubt else _DEAD_S
 
     async def _listen(self, session: Session) -> None:
@@ -304,7 +303,6 @@ class Learning:
 
     @contextmanager
     def _keys(self) -> Iterator[None]:
-        """Reads the terminal, if there is one."""
         loop = asyncio.get_running_loop()
 
         def read() -> None:

@@ -120,7 +120,6 @@ class SimulatedPlayers:
         await asyncio.sleep(seconds / self._speed)
 
     def _is_at(self, match: Match, line: int) -> bool:
-        """Whether the table's match is this one, at this line."""
         return self._table.match is match and match.line == line
 
     async def _wait_for_change(self, match: Match, line: int) -> None:

@@ -8,7 +8,7 @@ after it (fold.py). No game ever has to invert anything.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -22,7 +22,7 @@ from engine.position import Position, Visit
 from engine.referee import Referee
 from engine.skill import Skill
 from protocol.commands import Amend, Choose, IllegalInput, Input, Next, Redo, Retire, Stop, Throw, Undo
-from protocol.facts import Corrected, Fact, MatchStopped, MatchWon, Undone
+from protocol.facts import Corrected, Event, Fact, MatchStopped, MatchWon, TurnChanged, Undone, make_event
 from protocol.layouts import find_layout
 from protocol.match_spec import MatchSpec, Unreadable
 from protocol.segment import Layout
@@ -327,3 +327,17 @@ class Match:
 
     def _go_to(self, place: int, position: Position) -> None:
         self._latest, self.position, self._length = place, position, len(self._entries)
+
+
+def make_events(facts: Sequence[Fact], before: Visit, match: Match, match_id: str) -> tuple[Event, ...]:
+    """The facts that followed from one input, as events. `before` is the visit the input was made in."""
+    found, visit = [], before
+    for fact in facts:
+        if isinstance(fact, TurnChanged):
+            visit = match.position.visit
+        shared: dict[str, object] = {"match": match_id, "line": match.line}
+        if fact.side is not None:
+            sides, players = match.seating.sides, match.seating.players
+            shared["player"] = players[visit.seat] if fact.side == visit.side else sides[fact.side].name
+        found.append(make_event(fact, **shared))
+    return tuple(found)

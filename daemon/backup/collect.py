@@ -85,7 +85,6 @@ def _relative_path(folder: Path, path: Path) -> Path | None:
 
 
 def _plugin_files(folder: Path) -> Iterator[Path]:
-    """Yields all files of the plug-ins in this folder and its packages. Raises OSError."""
     if not folder.is_dir():
         return
     for top in sorted(folder.iterdir()):
@@ -103,7 +102,6 @@ def _raise(error: OSError) -> None:
 
 
 def _state_files(folder: Path) -> list[Path]:
-    """The files of the state that belong in a backup. Raises OSError."""
     if not folder.exists():
         return []
     return [path for path in sorted(folder.iterdir()) if path.is_file() and not _LEFT_OUT.fullmatch(path.name)]

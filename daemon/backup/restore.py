@@ -108,7 +108,6 @@ def _state_dir(configuration: bytes) -> Path:
 
 
 def _set_aside(folder: Path, aside: Path, drafts: _Drafts) -> None:
-    """Moves the files of the state into the folder `aside`. Raises OSError."""
     into = os.open(aside, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)  # root must not follow the link of another user
     try:
         for path in sorted(folder.iterdir()):

@@ -119,7 +119,6 @@ def udev(profile: str) -> None:
 
 
 def _open_host(book: Codebook) -> Host:
-    """A host at the start of a connection."""
     host = Host(book)
     host.on_open(0)
     return host

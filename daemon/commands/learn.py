@@ -130,7 +130,6 @@ def _unescaped(text: str) -> str:
 
 
 def _write(output: Path, learner: Learner, base: Profile) -> None:
-    """Writes the profile after it was checked. Raises UserError."""
     from protocol.codebook import load
     from protocol.learning.finding import format_profile, make_profile
     from protocol.source import Source, SourceError

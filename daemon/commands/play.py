@@ -124,7 +124,6 @@ class _Demo(NamedTuple):
 
 
 async def _play(demo: _Demo, port: int) -> None:
-    """Plays in a temporary folder until cancelled, signalled or done."""
     playing = asyncio.current_task()
     assert playing is not None
 

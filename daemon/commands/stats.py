@@ -70,7 +70,6 @@ def command(
 
 
 def _find(name: str, appearances: Mapping[str, list[players.Appearance]]) -> list[players.Appearance]:
-    """The appearances of this player. Raises UserError."""
     found = appearances.get(players.name_key(name))
     if found is None:
         names = [each[-1].part.player for each in appearances.values()]
@@ -79,7 +78,6 @@ def _find(name: str, appearances: Mapping[str, list[players.Appearance]]) -> lis
 
 
 def _check_game(name: str, matches: Iterable[PlayedMatch]) -> None:
-    """Raises UserError when there is no game of this name."""
     known = {*GAMES, *PRESETS, *(name for match in matches for name in (match.variant, match.title))}
     if name.casefold() not in {each.casefold() for each in known}:
         raise UserError(f"there is no game {name!r}{suggest_nearest(name, sorted(known))}", 2)

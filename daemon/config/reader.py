@@ -256,7 +256,6 @@ def _check_link(address: Address, name: str, profile: Profile, at: _TableSource)
 
 
 def _with_wiring(table: TableConfig, profile: Profile, at: _TableSource) -> Profile:
-    """Returns the profile with the mat and the wiring of this table."""
     if table.mat is None and table.wiring is None:
         return profile
     hits = profile.hits
@@ -266,7 +265,6 @@ def _with_wiring(table: TableConfig, profile: Profile, at: _TableSource) -> Prof
 
 
 def _replace_timing(table: TableConfig, profile: Profile, at: _TableSource) -> Timing:
-    """Returns the profile's times, with those of this table in their place."""
     known: dict[str, int] = msgspec.to_builtins(profile.timing)
     for key, value in table.timing.items():
         if key not in known:

@@ -34,11 +34,6 @@ class UnconfiguredSetup(NamedTuple):
     perhaps: tuple[Found, ...]
 
     @property
-    def board(self) -> str:
-        """The address of the board."""
-        return self.setup.config.table[0].board
-
-    @property
     def lines(self) -> str:
         """The same configuration as TOML, but with the usual ports where they are taken just now."""
         config = self.setup.config
@@ -97,14 +92,15 @@ async def find_setup(folder: Path) -> UnconfiguredSetup:
 
 def describe(found: UnconfiguredSetup, page: str | None, broker: str) -> str:
     """Returns what is printed while it runs: what was found, and last the lines to keep."""
-    board = f"{found.board}, a simulated one: tap it on the page" if found.board == SIMULATED else found.board
+    board = found.setup.config.table[0].board
+    about = ", a simulated one: tap it on the page" if board == SIMULATED else ""
     perhaps = "".join(f"\n            perhaps also {each.address}, {each.what}: oche scan" for each in found.perhaps)
     taken = "".join(f"Another program has port {port}; they mean it all the same.\n" for port in found.taken_ports)
     return (
         f"There is no {DEFAULT_FILE}, so oche takes what it finds.\n\n"
         f"Scoreboard  {page}\n"
         f"MQTT        {broker}\n"
-        f"Board       {board}{perhaps}\n"
+        f"Board       {board}{about}{perhaps}\n"
         f"Kept in     {found.setup.config.bridge.state_dir}\n\n"
         f"These lines in a file of yours keep it so: oche run --config FILE\n{taken}\n"
         f"{found.lines}"

@@ -160,7 +160,6 @@ def _check_secret(name: Name, file: Path) -> Check:
 
 
 async def _check_connection(where: BrokerAddress, setup: Setup) -> AsyncIterator[Check]:
-    """Yields the checks of name, port and certificate, up to the first problem."""
     mqtt = setup.config.mqtt
     step: Name = "name"
     try:

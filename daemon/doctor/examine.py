@@ -95,7 +95,6 @@ def _service(unit: Unit, account: Account | None, ours: Iterable[Process]) -> It
 
 
 def _groups(serial: list[TableBoard], usb: list[TableBoard], radio: list[TableBoard], system: System) -> list[str]:
-    """The groups that open these boards."""
     wanted = [boards.find_port_group(Path(board.address.target)) for board in serial]
     if usb:
         wanted.append(udev.GROUP)

@@ -141,7 +141,6 @@ class DoctorClient:
         return Check("memory", "ok", "the broker keeps what a display needs that comes late")
 
     async def _check_topics(self) -> Check:
-        """Whether the broker takes what the daemon publishes."""
         groups = [list(group) for group in self._groups()]
         kept = [place for group in groups for place in group if self._now.get(place)]
         tried = [OutgoingMessage(place, self._now[place], retain=False, qos=1) for place in kept]

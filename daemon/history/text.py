@@ -57,7 +57,6 @@ def _format_game(report: GameReport) -> str:
 
 
 def _game_lines(report: GameReport) -> Iterator[tuple[str, str]]:
-    """Yields the lines of a game as head and text, without the empty ones."""
     for head, text in (
         *_figure_lines(report.figures),
         ("trend", _trend_points(report.trend)),

@@ -64,8 +64,6 @@ class Device(Struct, frozen=True, omit_defaults=True):
 
 
 class _TableFacts(Struct):
-    """What the entities of a table depend on."""
-
     plan: Plan | None = None
     options: tuple[str, ...] = ()
     has_battery: bool = False
@@ -141,7 +139,6 @@ class Discovery:
                 self._outbox.resend("next", table=name)  # its new entities read it
 
     def _announce_changes(self) -> set[str]:
-        """Announces the tables that have changed, and returns their names."""
         changed, self._changed = self._changed, set()
         for name in changed:
             self._announce(name)

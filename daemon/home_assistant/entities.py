@@ -116,8 +116,6 @@ def component(entity: Entity, address: TableAddress) -> Component:
 
 
 class _Catalogue(Struct, frozen=True, forbid_unknown_fields=True):
-    """The file entities.toml."""
-
     sensors: tuple[Entity, ...]
     controls: tuple[Entity, ...]
     diagnostics: tuple[Entity, ...]
@@ -249,7 +247,6 @@ def _make_entity(name: str, platform: Platform, value: str, more: Component, bod
 
 
 def _jinja_literal(value: Any) -> str:  # Any: JSON
-    """Returns a JSON value as a Jinja literal."""
     if value is None:
         return "none"
     return repr(value) if isinstance(value, str) else format_value(value)

@@ -154,7 +154,6 @@ class Inbox:
             self._busy.add(request.table)
 
     def _show_notice(self, table: str, notice: str) -> None:
-        """Shows it on the page of the table."""
         if table in self._tables:
             self._tables[table].notify(notice)
 

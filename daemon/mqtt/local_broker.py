@@ -93,7 +93,6 @@ def check_local_broker(port: int) -> None:
 
 
 def _find_mosquitto() -> str | None:
-    """Returns the path of mosquitto; None: not installed."""
     return shutil.which("mosquitto", path=f"{os.environ.get('PATH', os.defpath)}:{_PATH}")
 
 
@@ -306,7 +305,6 @@ async def _refuse_version(reader: asyncio.StreamReader, writer: asyncio.StreamWr
 
 
 def _check_port(port: int) -> None:
-    """Raises PortTaken when another program has this port of the loopback."""
     if not is_free(port):
         raise _port_taken(port)
 

@@ -188,8 +188,6 @@ class MatchStates(NamedTuple):
 
 
 class _Containment(Limit):
-    """See `contain`."""
-
     def __init__(self, game: AnyGame, limit_s: float, is_vital: bool, may_refuse: bool) -> None:
         super().__init__(limit_s)
         self._game = game
@@ -301,7 +299,6 @@ def describe_failure(game: AnyGame, error: BaseException) -> str:
 
 
 def _locate_definition(written: Any) -> str:  # Any: a class or a function
-    """Where a class or function is defined, as "FILE, line N"."""
     try:
         file = inspect.getfile(written)
         return f"{file}, line {inspect.getsourcelines(written)[1]}"

@@ -143,7 +143,6 @@ def _module_name(file: Path) -> str:
 
 
 def _import_file(file: Path) -> ModuleType:
-    """Imports this file as a module, or this folder as a package, under a name that nothing else has."""
     is_package = file.is_dir()
     path = file / "__init__.py" if is_package else file
     path.read_bytes()  # the error of an import says less
@@ -185,7 +184,6 @@ def _find_games(name: str, where: str, module: str, find: Callable[[], object]) 
 
 
 def _list_games(module: object) -> list[tuple[containment.AnyGame, tuple[Preset, ...]]]:
-    """The games of a module, each with its presets. Raises InvalidGame."""
     given = getattr(module, "GAMES", None)
     if not isinstance(given, list | tuple):
         raise InvalidGame("it has no GAMES: list an instance of each game, as in GAMES = [Nearest()]")

@@ -63,7 +63,6 @@ def is_daemon_running(folder: Path) -> bool | None:
 
 
 def _open_lock(folder: Path) -> TextIO:
-    """Opens the lock, and makes it if it is missing. Raises OSError."""
     path = folder / FILE
     while True:
         with suppress(FileNotFoundError):

@@ -110,5 +110,4 @@ def _send_file(wire: socket.socket, message: bytes) -> None:
 
 
 def _one_line(text: str) -> str:
-    """Returns the text with an escape for each character that cannot be printed."""
     return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)

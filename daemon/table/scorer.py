@@ -223,7 +223,6 @@ class Scorer:
         self._takeout.suspend()
 
     def _close_by_timer(self) -> None:
-        """Closes the visit, which no player has done in time."""
         self._takeout.due = None
         try:
             self._next("timer", with_defaults=True)
@@ -296,7 +295,6 @@ class Scorer:
         return outcome
 
     def _note_contact(self, at: int) -> None:
-        """Notes that something hit the board at that time."""
         self._takeout.note_contact(at)
         self._restart_takeout()
 
@@ -337,7 +335,6 @@ class Scorer:
         self._update_board(text=text, signal_dbm=signal_dbm)
 
     def _update_board(self, **known: object) -> None:
-        """Notes and publishes something new about the board itself."""
         self.status.learn(**known)
         self._parts.append(Effects(is_board_changed=True))
 

@@ -19,11 +19,10 @@ from daemon.table.effects import Effects
 from daemon.table.journal import Begin, Line
 from daemon.table.matches import Draw, Opened, begin, change_plan, describe_plan, find_decider, find_sequel
 from engine.game import Game
-from engine.match import Match, Outcome
-from engine.position import Visit
+from engine.match import Match, Outcome, make_events
 from protocol import messages
 from protocol.commands import CommandError, Input, Stop, Throw, encode_line
-from protocol.facts import Event, Fact, MatchStarted, TurnChanged, make_event
+from protocol.facts import Event, MatchStarted, make_event
 from protocol.match_spec import MatchSpec, Unreadable, write_header
 
 
@@ -224,17 +223,3 @@ def merge(several: Sequence[Effects]) -> Effects:
         plan=next((each.plan for each in reversed(several) if each.plan is not None), None),
         notice=next((each.notice for each in reversed(several) if each.notice is not None), None),
     )
-
-
-def make_events(facts: Sequence[Fact], before: Visit, match: Match, match_id: str) -> tuple[Event, ...]:
-    """The facts that followed from one input, as events. `before` is the visit the input was made in."""
-    found, visit = [], before
-    for fact in facts:
-        if isinstance(fact, TurnChanged):
-            visit = match.position.visit
-        shared: dict[str, object] = {"match": match_id, "line": match.line}
-        if fact.side is not None:
-            sides, players = match.seating.sides, match.seating.players
-            shared["player"] = players[visit.seat] if fact.side == visit.side else sides[fact.side].name
-        found.append(make_event(fact, **shared))
-    return tuple(found)

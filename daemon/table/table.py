@@ -289,7 +289,6 @@ class Table:
 
 
 def _answer(taken: Sequence[Work], replies: Sequence[messages.Answer | CommandError | None]) -> None:
-    """Resolves the future of each command with its reply."""
     for work, reply in zip(taken, replies, strict=False):
         if work.reply is None or work.reply.done():
             continue  # not a command, or its sender has gone

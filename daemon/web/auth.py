@@ -110,7 +110,6 @@ class Auth:
         return refused
 
     def _is_authenticated(self, request: HttpRequest) -> bool:
-        """Returns whether it comes with the token, or with the cookie for it."""
         return self._has_cookie(request) or (self._token.is_needed and self._token.matches(_bearer(request) or ""))
 
     def _check_public(self, request: HttpRequest) -> HttpResponse | None:
@@ -141,7 +140,6 @@ class Auth:
         return respond_error(401, "unauthorized", wrong)
 
     async def _exchange_token(self, request: HttpRequest) -> HttpResponse:
-        """Takes the token and sets the cookie."""
         try:
             token = read_body(request.body, _Login).token
         except ValueError:
@@ -169,7 +167,6 @@ class Auth:
 
 
 def _bearer(request: HttpRequest) -> str | None:
-    """Returns the token that a program sends; None: it sends none."""
     kind, _, token = request.header("authorization").partition(" ")
     return token if kind.lower() == "bearer" else None
 

@@ -94,7 +94,6 @@ def _describe(name: str, found: AnyGame, kind: type[T]) -> T:
 
 
 def _schema(found: AnyGame) -> dict[str, Any]:  # Any: JSON Schema
-    """Returns the schema of its options alone."""
     further: dict[str, Any] = msgspec.json.schema(found.options_type)["$defs"]
     own = further.pop(found.options_type.__name__)
     return {**own, "$defs": further} if further else own

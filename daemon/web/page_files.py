@@ -70,7 +70,6 @@ class PageFiles:
         return response
 
     def _file(self, name: str) -> _PageFile | None:
-        """Returns the file of this name as it is now; None: there is none."""
         path = self._folder / name
         if not _NAME.fullmatch(name):
             return None

@@ -198,5 +198,5 @@ async def test_one_board_that_says_what_it_is_is_taken(
         assert read_config(tmp_path / "oche.toml").config == config
     finally:
         loader.forget()
-    assert evening.board == board
+    assert evening.setup.config.table[0].board == board
     assert len([each for each in evening.perhaps if each.address.startswith("usb:")]) == perhaps
