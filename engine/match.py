@@ -341,3 +341,11 @@ def make_events(facts: Sequence[Fact], before: Visit, match: Match, match_id: st
             shared["player"] = players[visit.seat] if fact.side == visit.side else sides[fact.side].name
         found.append(make_event(fact, **shared))
     return tuple(found)
+
+
+def remark_older_rules(match: Match) -> str | None:
+    """What to tell of a match that was begun under an older version of its rules and is not over; None: nothing."""
+    begun, now = match.header.rules, match.game.rules
+    if begun is None or begun >= now or match.position.over:
+        return None
+    return f"the match was begun with rules {begun} of {match.game.id} and goes on with rules {now}: check the score"

@@ -6,13 +6,14 @@ Every refusal is one sentence that names what was given and what is possible.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from engine.game import Game, Seating
-from protocol.match_spec import Unreadable
+from protocol.match_spec import MatchSpec, Unreadable
 from protocol.spelling import readable, suggest_nearest
 
 
@@ -100,3 +101,17 @@ def format_word(value: object) -> str:
     if value is None:
         return "none"
     return value if isinstance(value, str) else format_value(value)
+
+
+def with_doubles(
+    header: MatchSpec,
+    chosen: Game[Any, Any],  # Any: each has its own options
+    doubles: Mapping[str, Sequence[int]],
+) -> MatchSpec:
+    """With the players' favourite doubles, where the game has an option for them and the header says nothing of it."""
+    has_option = any(field.encode_name == "doubles" for field in msgspec.structs.fields(chosen.options_type))
+    players = header.seating.players
+    if not has_option or header.options.get("doubles") or not any(name in doubles for name in players):
+        return header
+    options = {**header.options, "doubles": [list(doubles.get(name, ())) for name in players]}
+    return replace(header, options=options)

@@ -258,3 +258,12 @@ def clean_name(name: str, who: str) -> str:
 
 def _pick(order: Sequence[int], values: Sequence[T]) -> tuple[T, ...]:
     return tuple(values[at] for at in order)
+
+
+def parse_players(players: str) -> tuple[tuple[str, ...], list[list[int]] | None]:
+    """The players and their teams (None: all play alone): "Ann+Cy,Bo+Di" are two teams of two."""
+    sides = [[name.strip() for name in side.split("+") if name.strip()] for side in players.split(",")]
+    names = [name for side in sides for name in side]
+    seats = iter(range(len(names)))
+    teams = [[next(seats) for _ in side] for side in sides if side]
+    return tuple(names), teams if any(len(team) > 1 for team in teams) else None

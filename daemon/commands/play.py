@@ -33,6 +33,7 @@ from daemon.plugins import loader
 from daemon.plugins.profiles import find_codebook, is_file_name
 from engine.games import game as find_game
 from protocol.codebook import Codebook
+from protocol.match_spec import parse_players
 from protocol.source import Source, SourceError
 from simulator.habits import PLAIN, Habits, find_habits, speed_up, speed_up_codebook
 
@@ -85,7 +86,7 @@ def command(
         usual = _PROFILES[find_game(game).layouts[0]]
     book = find_codebook(board or usual)
     seed = seed if seed is not None else str(Random().getrandbits(32))
-    names, teams = _parse_players(players)
+    names, teams = parse_players(players)
     table = TableConfig(
         board=f"sim:{book.profile.id}?speed={max(1, round(speed))}",
         profile=str(Path(board).resolve()) if board and is_file_name(board) else book.profile.id,
@@ -101,15 +102,6 @@ def command(
         asyncio.run(_play(_Demo(table, speed_up_codebook(book, speed), habits, speed, human, mqtt), port))
     except asyncio.CancelledError:
         click.echo("\nStopped.")
-
-
-def _parse_players(players: str) -> tuple[tuple[str, ...], list[list[int]] | None]:
-    """The players and their teams (None: all play alone): "Ann+Cy,Bo+Di" are two teams of two."""
-    sides = [[name.strip() for name in side.split("+") if name.strip()] for side in players.split(",")]
-    names = [name for side in sides for name in side]
-    seats = iter(range(len(names)))
-    teams = [[next(seats) for _ in side] for side in sides if side]
-    return tuple(names), teams if any(len(team) > 1 for team in teams) else None
 
 
 class _Demo(NamedTuple):

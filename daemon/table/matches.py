@@ -22,7 +22,7 @@ from daemon.table.journal import StoredMatch
 from engine.game import Game
 from engine.games import GAMES, ORDERS, expand_preset, game, is_shipped
 from engine.match import Match
-from engine.options import read_options
+from engine.options import read_options, with_doubles
 from protocol.commands import IllegalInput, decode_line
 from protocol.match_spec import (
     MatchSpec,
@@ -72,7 +72,7 @@ def begin(
     """
     header = expand_preset(header.with_clean_names())
     chosen = game(header.game)
-    header = _with_doubles(header, chosen, doubles)
+    header = with_doubles(header, chosen, doubles)
     seed = header.seed if header.seed is not None else draw(16)
     draft = _match(header, chosen, seed, layout)
     with containment.contain(chosen, is_vital=False):
@@ -145,24 +145,6 @@ def resume(stored: StoredMatch, layout: Layout, doubles: Favourites = NO_DOUBLES
         raise Unplayable(f"the match {stored.id} cannot be played on ({error})") from error
     timer_lines = {line.number for line in stored.lines if line.source == "timer" and "throw" not in line.input}
     return Opened(stored.id, match, timer_lines, doubles)
-
-
-def remark_older_rules(match: Match) -> str | None:
-    """What to tell of a match that was begun under an older version of its rules and is not over; None: nothing."""
-    begun, now = match.header.rules, match.game.rules
-    if begun is None or begun >= now or match.position.over:
-        return None
-    return f"the match was begun with rules {begun} of {match.game.id} and goes on with rules {now}: check the score"
-
-
-def _with_doubles(header: MatchSpec, chosen: Game[Any, Any], doubles: Favourites) -> MatchSpec:  # Any: as in _match
-    """With the players' favourite doubles, where the game has an option for them and the header says nothing of it."""
-    has_option = any(field.encode_name == "doubles" for field in msgspec.structs.fields(chosen.options_type))
-    players = header.seating.players
-    if not has_option or header.options.get("doubles") or not any(name in doubles for name in players):
-        return header
-    options = {**header.options, "doubles": [list(doubles.get(name, ())) for name in players]}
-    return replace(header, options=options)
 
 
 def _match(

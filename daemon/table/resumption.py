@@ -16,6 +16,7 @@ from daemon.table import matches
 from daemon.table.journal import JournalWriter, StoredMatch, StoreError, Unusable
 from daemon.table.scorer import Scorer
 from drivers.session import now_ns
+from engine.match import remark_older_rules
 from protocol.match_spec import Unreadable
 from protocol.segment import Layout
 
@@ -111,7 +112,7 @@ class Resumption:
             self._remark = f"{error}: it stays in the journal, and a new match was begun"
             log.error("%s: %s", self._config.name, self._remark, extra=known)
             return False
-        if (older := matches.remark_older_rules(opened.match)) is not None and older != self._remark:
+        if (older := remark_older_rules(opened.match)) is not None and older != self._remark:
             self._remark = older
             log.warning("%s: %s", self._config.name, older, extra=known)
         self.is_begun = True
