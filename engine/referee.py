@@ -9,6 +9,7 @@ a visit is thrown, whose turn it is, which round and leg, and where it ends.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from msgspec.structs import replace
@@ -26,6 +27,8 @@ from protocol.segment import Layout, Segment, UnknownSegment
 
 Facts = list[Fact]
 _NO_SIDES: frozenset[int] = frozenset()
+_luck_of = lru_cache(maxsize=64)(Luck)
+"""The luck of a visit by seed and number: all darts of a visit have the same."""
 
 
 def _refusal(position: Position) -> IllegalInput:
@@ -217,7 +220,7 @@ class Referee:
         return position
 
     def _luck(self, position: Position) -> Luck:
-        return Luck(self._seed, position.visit.number)
+        return _luck_of(self._seed, position.visit.number)
 
     def _take(self, position: Position, step: Step[Any], facts: Facts, dart: Segment | None = None) -> Position:
         """The position with what a step said, that of this `dart` or another. Raises TypeError for what is no step."""
