@@ -133,7 +133,7 @@ def delete(matches: tuple[str, ...], config: Path, yes: bool, wanted: MatchFilte
     """Delete matches for good: those named, or all that are chosen by the options."""
     from daemon.service.lock import prevent_start
     from daemon.table.journal import StoreError
-    from daemon.table.journal_reader import delete_matches, find_copies
+    from daemon.table.stored_journal import delete_matches, find_copies
 
     if not matches and wanted == MatchFilter():
         raise UserError("nothing is chosen: name matches, or choose them with --player, --table, --since, --before", 2)

@@ -14,7 +14,7 @@ from daemon.doctor.service import Account
 from daemon.doctor.system import System
 from daemon.errors import UserError
 from daemon.table.journal import StoreError
-from daemon.table.journal_reader import find_journals
+from daemon.table.stored_journal import find_journals
 
 _SINCE_START = 16
 """The bits so much higher tell the same of the time since the start."""

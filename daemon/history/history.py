@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from daemon import files
 from daemon.plugins.containment import Limit, end_limit
 from daemon.table.journal import StoredMatch, StoreError
-from daemon.table.journal_reader import Head, JournalReader, find_journals
+from daemon.table.stored_journal import Head, StoredJournal, find_journals
 from engine.games import GAMES, PRESETS, game, variant
 from engine.match import Match
 from engine.played import Part, ThrowRow, list_parts, list_throws
@@ -228,9 +228,9 @@ class History:
             at = {line.number: line.at for line in stored.lines}
             yield from (throw for throw in list_throws(match, head.id, journal.table, at) if throw.player in players)
 
-    def find_matches(self) -> list[tuple[JournalReader, Head]]:
+    def find_matches(self) -> list[tuple[StoredJournal, Head]]:
         """The journal of every match, table by table; adds to `problems`. Raises as `counted_matches` does."""
-        found: dict[str, tuple[JournalReader, Head]] = {}
+        found: dict[str, tuple[StoredJournal, Head]] = {}
         for journal in find_journals(self.folder, self.layouts):
             try:
                 heads = journal.heads()
@@ -245,7 +245,7 @@ class History:
 
     def write_figures(self, table: str, match_id: str) -> None:
         """Caches what this match comes to, so that no reading has to replay it; nothing when it cannot be read now."""
-        journal = JournalReader(self.folder / f"{table}.sqlite3")
+        journal = StoredJournal(self.folder / f"{table}.sqlite3")
         with suppress(StoreError):
             for head in journal.heads(match_id):
                 found = self._replay(journal, head, journal.match(head))
@@ -257,7 +257,7 @@ class History:
         known = GAMES.get(preset.game if preset else head.game)
         return f"{self._version} {known and known.rules} {head.stamp}"
 
-    def _replay(self, journal: JournalReader, head: Head, stored: StoredMatch) -> PlayedMatch:
+    def _replay(self, journal: StoredJournal, head: Head, stored: StoredMatch) -> PlayedMatch:
         begun_s = time.monotonic()
         try:
             return self._play_again(journal, head, stored)
@@ -265,7 +265,7 @@ class History:
             if self._is_gentle:
                 self._is_closed.wait(time.monotonic() - begun_s)
 
-    def _play_again(self, journal: JournalReader, head: Head, stored: StoredMatch) -> PlayedMatch:
+    def _play_again(self, journal: StoredJournal, head: Head, stored: StoredMatch) -> PlayedMatch:
         played = PlayedMatch(head.id, journal.table, head.begun_at)
         try:
             with Limit(_LIMIT_S):
@@ -291,7 +291,7 @@ class History:
         )
 
 
-def _read_matches(places: Iterable[tuple[JournalReader, Head]]) -> Iterator[StoredMatch | StoreError]:
+def _read_matches(places: Iterable[tuple[StoredJournal, Head]]) -> Iterator[StoredMatch | StoreError]:
     """Yields these matches with their lines, in batches; in place of one that cannot be read why it cannot."""
     for journal, group in groupby(places, key=itemgetter(0)):
         left = [head for _, head in group]

@@ -12,7 +12,7 @@ from daemon.errors import UserError
 from daemon.history.history import History, PlayedMatch
 from daemon.history.players import name_key
 from daemon.table.journal import StoreError
-from daemon.table.journal_reader import Head, JournalReader
+from daemon.table.stored_journal import Head, StoredJournal
 from protocol.spelling import suggest_nearest
 
 
@@ -71,12 +71,12 @@ class Listing:
         near = suggest_nearest(name, [entry.match for entry in self.entries], "; oche history list has their ids")
         raise UserError(f"there is no match {name!r}{near}", 2)
 
-    def place(self, entry: ListedMatch) -> tuple[JournalReader, Head]:
+    def place(self, entry: ListedMatch) -> tuple[StoredJournal, Head]:
         """The journal that has this match, and its head there."""
         return self._places[entry.match]
 
 
-def _make_entry(played: PlayedMatch, journal: JournalReader, head: Head) -> ListedMatch:
+def _make_entry(played: PlayedMatch, journal: StoredJournal, head: Head) -> ListedMatch:
     if played.parts:
         players = tuple(part.player for part in played.parts)
         return ListedMatch(

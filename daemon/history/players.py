@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from daemon.history.history import PlayedMatch
 from daemon.table.journal import StoreError
-from daemon.table.journal_reader import JournalReader, find_journals
+from daemon.table.stored_journal import StoredJournal, find_journals
 from engine.games import GAMES, PRESETS
 from engine.played import Part
 from engine.statistics import Figures, collect_figures
@@ -296,7 +296,7 @@ def list_recent_players(folder: Path) -> list[RecentPlayer]:
     return sorted(found.values(), key=lambda player: player.last, reverse=True)[:_MOST_RECENT]
 
 
-def _list_players(journal: JournalReader) -> Iterator[RecentPlayer]:
+def _list_players(journal: StoredJournal) -> Iterator[RecentPlayer]:
     """Yields the people of its latest matches; one may come more than once."""
     for begun_at, written in journal.headers(_MATCHES):
         with suppress(Unreadable):

@@ -16,7 +16,7 @@ from typing import Any
 
 from daemon.history.history import replay_match
 from daemon.table.journal import SCHEMA
-from daemon.table.journal_reader import JournalReader
+from daemon.table.stored_journal import StoredJournal
 from engine.match import Match
 from tests.daemon.evenings import Evening
 
@@ -30,7 +30,7 @@ def journal_file(name: str) -> Path:
 
 def told(path: Path) -> list[dict[str, Any]]:  # Any: JSON
     """What there is to tell of each match in a journal, oldest first."""
-    journal = JournalReader(path)
+    journal = StoredJournal(path)
     found = []
     for head in journal.heads():
         stored = journal.match(head)

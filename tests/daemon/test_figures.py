@@ -17,7 +17,7 @@ from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
 from daemon.history.history import FILE, History, PlayedMatch
 from daemon.release import read_version
-from daemon.table.journal_reader import delete_matches
+from daemon.table.stored_journal import delete_matches
 from engine.games import GAMES
 from protocol.layouts import find_layout
 from tests.commanding import give

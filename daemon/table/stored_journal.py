@@ -1,4 +1,4 @@
-"""Reading the journals of all tables, and deleting matches from them, beside the daemon that may be writing.
+"""The journals of all tables as they are stored: read, and matches deleted, beside the daemon that may be writing.
 
 A journal is opened read-only for as long as some matches take to be read, so the daemon never waits. One without a
 write-ahead log beside it is opened as immutable: SQLite would otherwise make that log in a folder that may not be ours.
@@ -42,7 +42,7 @@ class _HeaderNames(Struct):
     game: str = ""
 
 
-class JournalReader(NamedTuple):
+class StoredJournal(NamedTuple):
     """The journal of one table. Every method raises StoreError."""
 
     path: Path
@@ -160,14 +160,14 @@ def _valid_moment(at: str) -> str:
     return at if known else "1970-01-01T00:00:00.000+00:00"
 
 
-def find_journals(folder: Path, first: Collection[str] = ()) -> list[JournalReader]:
+def find_journals(folder: Path, first: Collection[str] = ()) -> list[StoredJournal]:
     """The journals in this folder by table, those of the tables in `first` before the others. Raises UserError."""
-    found: list[JournalReader] = []
+    found: list[StoredJournal] = []
     with (
         explain_errors(f"cannot read the folder {folder}", "; ask as the user oche runs as"),
         suppress(FileNotFoundError),
     ):
-        found = [JournalReader(path) for path in folder.iterdir() if path.suffix == ".sqlite3"]
+        found = [StoredJournal(path) for path in folder.iterdir() if path.suffix == ".sqlite3"]
     return sorted(found, key=lambda journal: (journal.table not in first, journal.table))
 
 
