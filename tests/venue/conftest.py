@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from protocol.codebook import shipped
-from simulator.pty_board import PtyBoard
 from tests.venue.nats import Cluster
 
 
@@ -16,9 +14,3 @@ from tests.venue.nats import Cluster
 async def cluster(nats_path: Path, tmp_path: Path) -> AsyncIterator[Cluster]:
     async with Cluster(nats_path, tmp_path) as cluster:
         yield cluster
-
-
-@pytest.fixture
-async def board(tmp_path: Path) -> AsyncIterator[PtyBoard]:
-    async with PtyBoard(shipped("opendarts"), tmp_path / "board") as board:
-        yield board
