@@ -43,28 +43,25 @@ def test_any_recording_is_played_chunk_by_chunk_at_its_times(
     assert [ms for ms, _ in said] == pytest.approx([ms for ms, _ in wanted], abs=0.01)
 
 
-def test_who_comes_late_to_a_connection_hears_it_with_its_own_pauses(tmp_path: Path) -> None:
+@in_no_time
+async def test_who_comes_late_to_a_connection_hears_it_with_its_own_pauses(tmp_path: Path) -> None:
     file = record(
         tmp_path / "x", (0, "up"), (500, b"a"), (600, "lost"), (700, "up"), (800, b"b"), (1200, b"c"), (1300, b"d")
     )
-
-    async def late() -> list[float]:
-        address = parse(f"replay:{file}")
-        loop = asyncio.get_running_loop()
-        first = await open_replay(address)
-        assert await first.receive() == b"a"
-        await first.aclose()
-        await asyncio.sleep(60)
-        second = await open_replay(address)
-        start_s = loop.time()
-        times = []
-        for data in (b"b", b"c"):
-            assert await second.receive() == data
-            times.append(loop.time() - start_s)
-        await second.aclose()
-        return times
-
-    assert hurry(late()) == pytest.approx([0.1, 0.5])
+    address = parse(f"replay:{file}")
+    loop = asyncio.get_running_loop()
+    first = await open_replay(address)
+    assert await first.receive() == b"a"
+    await first.aclose()
+    await asyncio.sleep(60)
+    second = await open_replay(address)
+    start_s = loop.time()
+    times = []
+    for data in (b"b", b"c"):
+        assert await second.receive() == data
+        times.append(loop.time() - start_s)
+    await second.aclose()
+    assert times == pytest.approx([0.1, 0.5])
 
 
 def test_it_is_played_once_and_then_silent(tmp_path: Path) -> None:
@@ -80,24 +77,21 @@ def test_a_link_we_closed_then_is_lost_now(tmp_path: Path) -> None:
     assert hurry(heard(file)) == [(0, "up"), (70, "lost"), (70, "up"), (90, b"a")]
 
 
-def test_a_link_we_close_now_goes_on_where_it_was(tmp_path: Path) -> None:
+@in_no_time
+async def test_a_link_we_close_now_goes_on_where_it_was(tmp_path: Path) -> None:
     file = record(tmp_path / "x", (0, "up"), *((ms, b"%d" % ms) for ms in range(100, 1000, 100)))
-
-    async def impatient() -> list[bytes]:
-        said: list[bytes] = []
-        async with asyncio.timeout(FOREVER_S):
-            while len(said) < 9:
-                link = await open_replay(parse(f"replay:{file}"))
-                for _ in range(2):
-                    try:  # waiting may be given up at any time
-                        async with asyncio.timeout(0.07):
-                            said.append(await link.receive())
-                    except TimeoutError:
-                        pass
-                await link.aclose()
-        return said
-
-    assert hurry(impatient()) == [b"%d" % ms for ms in range(100, 1000, 100)]
+    said: list[bytes] = []
+    async with asyncio.timeout(FOREVER_S):
+        while len(said) < 9:
+            link = await open_replay(parse(f"replay:{file}"))
+            for _ in range(2):
+                try:  # waiting may be given up at any time
+                    async with asyncio.timeout(0.07):
+                        said.append(await link.receive())
+                except TimeoutError:
+                    pass
+            await link.aclose()
+    assert said == [b"%d" % ms for ms in range(100, 1000, 100)]
 
 
 @in_no_time
@@ -110,27 +104,24 @@ async def test_another_session_hears_it_from_the_beginning(tmp_path: Path) -> No
     assert await second == await first
 
 
-def test_the_charge_is_told_where_it_was_told(tmp_path: Path) -> None:
+@in_no_time
+async def test_the_charge_is_told_where_it_was_told(tmp_path: Path) -> None:
     file = record(tmp_path / "x", (0, "up"), (10, 80), (10, b"a"), (20, "lost"), (30, "up"), (600_000, 70))
-
-    async def charges() -> list[int | None]:
-        first = await open_replay(parse(f"replay:{file}"))
-        asked = asyncio.create_task(first.battery())
-        assert await first.receive() == b"a"
-        assert asked.done(), "told before the chunk that came after it"
-        later = asyncio.create_task(first.battery())
-        with pytest.raises(Lost):
-            await first.receive()
-        await first.aclose()
-        second = await open_replay(parse(f"replay:{file}"))
-        last = asyncio.create_task(second.battery())
-        with pytest.raises(TimeoutError):
-            await asyncio.wait_for(second.receive(), FOREVER_S)
-        await second.aclose()
-        async with asyncio.timeout(FOREVER_S):
-            return [await asked, await later, await last]
-
-    assert hurry(charges()) == [80, None, 70]
+    first = await open_replay(parse(f"replay:{file}"))
+    asked = asyncio.create_task(first.battery())
+    assert await first.receive() == b"a"
+    assert asked.done(), "told before the chunk that came after it"
+    later = asyncio.create_task(first.battery())
+    with pytest.raises(Lost):
+        await first.receive()
+    await first.aclose()
+    second = await open_replay(parse(f"replay:{file}"))
+    last = asyncio.create_task(second.battery())
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(second.receive(), FOREVER_S)
+    await second.aclose()
+    async with asyncio.timeout(FOREVER_S):
+        assert [await asked, await later, await last] == [80, None, 70]
 
 
 async def test_a_lost_link_says_why_it_was_lost(tmp_path: Path) -> None:
