@@ -20,9 +20,10 @@ from daemon.config.sections import TableConfig
 from daemon.plugins import containment
 from daemon.table.journal import StoredMatch
 from engine.game import Game
-from engine.games import GAMES, ORDERS, expand_preset, game, is_shipped
+from engine.games import GAMES, expand_preset, game, is_shipped
 from engine.match import Match
 from engine.options import read_options, with_doubles
+from engine.order import put_in_order
 from protocol.commands import IllegalInput, decode_line
 from protocol.match_spec import (
     MatchSpec,
@@ -30,11 +31,9 @@ from protocol.match_spec import (
     Unreadable,
     read_for_people_of,
     read_header,
-    write_without_people,
 )
 from protocol.messages import Plan
 from protocol.segment import Layout
-from protocol.spelling import suggest_nearest
 
 Draw = Callable[[int], str]
 """Draws so many bytes, as hex: `secrets.token_hex` except in tests."""
@@ -162,16 +161,6 @@ def _match(
         return Match(header, chosen, seed, layout=layout)
 
 
-def find_decider(wanted: MatchSpec, how: str) -> MatchSpec | None:
-    """The match that decides the order for this one; None where there is nothing to decide. Raises Unreadable."""
-    if how not in ORDERS:
-        raise Unreadable(f"there is no order {how!r}{suggest_nearest(how, [*ORDERS])}")
-    if len(wanted.seating.sides) < 2 or wanted.game == ORDERS[how]:
-        return None
-    then = write_without_people(wanted)
-    return read_for_people_of(wanted, {"game": ORDERS[how], "options": {"then": then}})
-
-
 def find_sequel(match: Match) -> MatchSpec | None:
     """What this match is played for, with the sides in the order known so far; None: it is played for itself."""
     if type(match.game).sequel is Game.sequel:  # most are: not even the clock is set for them
@@ -179,23 +168,6 @@ def find_sequel(match: Match) -> MatchSpec | None:
     try:
         with containment.contain(match.game, is_vital=False, even_withdrawn=True):
             found = match.game.sequel(match.options, match.position.state)
-            return (
-                None if found is None else _in_order(read_for_people_of(match.header, dict(found.header)), found.order)
-            )
+            return found and put_in_order(read_for_people_of(match.header, dict(found.header)), found.order)
     except Unreadable:  # no such game any more, or not with these options, or the rules fail: the same can be had again
         return None
-
-
-def _in_order(spec: MatchSpec, order: tuple[int, ...]) -> MatchSpec:
-    """With the sides in that order, and lists among the options with those whom they are for. Raises Unreadable."""
-    spec = spec.in_order(order)
-    spelled = expand_preset(spec)
-    chosen = game(spelled.game)
-    read_options(chosen, spelled.options)  # a header in a record may hold anything
-    lists = chosen.by_side | (chosen.by_player if spec.teams is None else frozenset())
-    own = {
-        name: [value[side] for side in order]
-        for name, value in spec.options.items()
-        if name in lists and isinstance(value, list) and len(value) == len(order)
-    }
-    return replace(spec, options={**spec.options, **own})

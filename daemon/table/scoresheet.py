@@ -17,9 +17,10 @@ from msgspec import Struct
 from daemon.plugins import containment
 from daemon.table.effects import Effects
 from daemon.table.journal import Begin, Line
-from daemon.table.matches import Draw, Opened, begin, change_plan, describe_plan, find_decider, find_sequel
+from daemon.table.matches import Draw, Opened, begin, change_plan, describe_plan, find_sequel
 from engine.game import Game
 from engine.match import Match, Outcome, make_events
+from engine.order import find_decider
 from protocol import messages
 from protocol.commands import CommandError, Input, Stop, Throw, encode_line
 from protocol.facts import Event, MatchStarted, make_event
