@@ -12,7 +12,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Page, expect
 
-from daemon.assemble import run_daemon
+from daemon.assemble import RunningDaemon, run_daemon
 from protocol.codebook import shipped
 from protocol.events import Hit
 from protocol.standard import standard
@@ -62,47 +62,50 @@ async def board(tmp_path: Path) -> AsyncIterator[PtyBoard]:
         yield board
 
 
+@pytest_asyncio.fixture(loop_scope="session")
+async def shown(tmp_path: Path, board: PtyBoard, page: Page, unused_tcp_port: int) -> AsyncIterator[RunningDaemon]:
+    """The daemon where Ann and Bo begin 501; the board is open, and the page shows them."""
+    async with run_daemon(setup(tmp_path, unused_tcp_port, options={})) as running:
+        await board.wait_until_open()
+        await page.goto(running.page or "")
+        await expect(page.get_by_test_id("score-0")).to_have_text("501")
+        yield running
+
+
 def throw(board: PtyBoard, *segments: str) -> None:
     """Darts, as the bytes a board sends."""
     for segment in segments:
         board.hit(standard()[segment])
 
 
-async def test_the_score_that_was_thrown_stands_on_the_page(
-    tmp_path: Path, board: PtyBoard, page: Page, unused_tcp_port: int
-) -> None:
-    async with run_daemon(setup(tmp_path, unused_tcp_port, options={})) as running:
-        await board.wait_until_open()
-        await page.goto(running.page or "")
-        await expect(page.get_by_test_id("score-0")).to_have_text("501")
-        await expect(page.get_by_test_id("player")).to_have_text("Ann")
-        await expect(page.get_by_test_id("broker-warning")).to_contain_text("Broker: no broker answers at 127.0.0.1")
+@pytest.mark.usefixtures("shown")
+async def test_the_score_that_was_thrown_stands_on_the_page(board: PtyBoard, page: Page) -> None:
+    await expect(page.get_by_test_id("player")).to_have_text("Ann")
+    await expect(page.get_by_test_id("broker-warning")).to_contain_text("Broker: no broker answers at 127.0.0.1")
 
-        throw(board, "T20", "I5", "O1")
-        await expect(page.get_by_test_id("score-0")).to_have_text("435")
-        await expect(page.get_by_test_id("dart-0")).to_contain_text("T20")
-        await expect(page.get_by_test_id("phase")).to_contain_text("Pull your darts")
+    throw(board, "T20", "I5", "O1")
+    await expect(page.get_by_test_id("score-0")).to_have_text("435")
+    await expect(page.get_by_test_id("dart-0")).to_contain_text("T20")
+    await expect(page.get_by_test_id("phase")).to_contain_text("Pull your darts")
 
-        board.press("next")
-        await expect(page.get_by_test_id("player")).to_have_text("Bo")
+    board.press("next")
+    await expect(page.get_by_test_id("player")).to_have_text("Bo")
 
-        await page.get_by_test_id("undo").click()
-        await page.get_by_test_id("undo").click()
-        await expect(page.get_by_test_id("score-0")).to_have_text("436")
-        await page.get_by_test_id("redo").click()
-        await expect(page.get_by_test_id("score-0")).to_have_text("435")
+    await page.get_by_test_id("undo").click()
+    await page.get_by_test_id("undo").click()
+    await expect(page.get_by_test_id("score-0")).to_have_text("436")
+    await page.get_by_test_id("redo").click()
+    await expect(page.get_by_test_id("score-0")).to_have_text("435")
 
 
-async def test_a_dart_is_corrected_by_a_tap(tmp_path: Path, board: PtyBoard, page: Page, unused_tcp_port: int) -> None:
-    async with run_daemon(setup(tmp_path, unused_tcp_port, options={})) as running:
-        await board.wait_until_open()
-        await page.goto(running.page or "")
-        throw(board, "T20")
-        await page.get_by_test_id("dart-0").click()
-        await page.locator("#correction-board [data-segment=T5]").first.click()
-        await page.locator("#correction-ok").click()
-        await expect(page.get_by_test_id("score-0")).to_have_text("486")
-        await expect(page.get_by_test_id("live")).not_to_be_empty()
+@pytest.mark.usefixtures("shown")
+async def test_a_dart_is_corrected_by_a_tap(board: PtyBoard, page: Page) -> None:
+    throw(board, "T20")
+    await page.get_by_test_id("dart-0").click()
+    await page.locator("#correction-board [data-segment=T5]").first.click()
+    await page.locator("#correction-ok").click()
+    await expect(page.get_by_test_id("score-0")).to_have_text("486")
+    await expect(page.get_by_test_id("live")).not_to_be_empty()
 
 
 async def test_the_page_heals_after_a_restart_and_says_what_is_wrong_meanwhile(
@@ -172,44 +175,37 @@ async def test_nothing_is_lost_at_any_size(
 
 @pytest.mark.long
 async def test_a_dart_that_does_not_count_and_a_stuck_segment_are_loud(
-    tmp_path: Path, board: PtyBoard, page: Page, unused_tcp_port: int
+    board: PtyBoard, page: Page, shown: RunningDaemon
 ) -> None:
-    async with run_daemon(setup(tmp_path, unused_tcp_port, options={})) as running:
-        await board.wait_until_open()
-        await page.goto(running.page or "")
-        await expect(page.get_by_test_id("score-0")).to_have_text("501")  # it listens: what is told once is heard
-        throw(board, "T20", "I5", "O1", "D14")
-        await expect(page.locator("#stray:not([hidden])")).to_have_text("D14 does not count")
-        size = await page.locator("#stray").evaluate("it => parseFloat(getComputedStyle(it).fontSize)")
-        assert size > 60, "in letters that are read from the oche on a small tablet"
+    throw(board, "T20", "I5", "O1", "D14")
+    await expect(page.locator("#stray:not([hidden])")).to_have_text("D14 does not count")
+    size = await page.locator("#stray").evaluate("it => parseFloat(getComputedStyle(it).fontSize)")
+    assert size > 60, "in letters that are read from the oche on a small tablet"
 
-        started = time.monotonic_ns()
-        for n in range(5):
-            stuck = Hit(segment=standard()["D7"], time_ns=started + n * 550_000_000)
-            await running.tables["main"].feed(stuck)
-        await expect(page.locator("#stuck-warning")).to_contain_text("D7 is stuck")
-        await expect(page.locator("#stuck-warning")).to_be_hidden(timeout=15_000)
+    started = time.monotonic_ns()
+    for n in range(5):
+        stuck = Hit(segment=standard()["D7"], time_ns=started + n * 550_000_000)
+        await shown.tables["main"].feed(stuck)
+    await expect(page.locator("#stuck-warning")).to_contain_text("D7 is stuck")
+    await expect(page.locator("#stuck-warning")).to_be_hidden(timeout=15_000)
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("shown")
 async def test_a_journal_that_cannot_be_written_is_loud_until_it_can(
-    tmp_path: Path, board: PtyBoard, page: Page, unused_tcp_port: int
+    tmp_path: Path, board: PtyBoard, page: Page
 ) -> None:
-    async with run_daemon(setup(tmp_path, unused_tcp_port, options={})) as running:
-        await board.wait_until_open()
-        await page.goto(running.page or "")
+    warning = page.locator("#trouble-warning")
+    with closing(sqlite3.connect(tmp_path / "main.sqlite3", isolation_level=None)) as db:
+        db.execute("begin immediate")
+        throw(board, "T20")
+        await expect(warning).to_contain_text("No dart counts now – cannot write the journal", timeout=15_000)
+        throw(board, "DB")
+        await expect(page.locator("#stray:not([hidden])")).to_have_text("DB does not count")
         await expect(page.get_by_test_id("score-0")).to_have_text("501")
-        warning = page.locator("#trouble-warning")
-        with closing(sqlite3.connect(tmp_path / "main.sqlite3", isolation_level=None)) as db:
-            db.execute("begin immediate")
-            throw(board, "T20")
-            await expect(warning).to_contain_text("No dart counts now – cannot write the journal", timeout=15_000)
-            throw(board, "DB")
-            await expect(page.locator("#stray:not([hidden])")).to_have_text("DB does not count")
-            await expect(page.get_by_test_id("score-0")).to_have_text("501")
-        await expect(warning).to_be_hidden(timeout=15_000)
-        throw(board, "T19")
-        await expect(page.get_by_test_id("score-0")).to_have_text("444")
+    await expect(warning).to_be_hidden(timeout=15_000)
+    throw(board, "T19")
+    await expect(page.get_by_test_id("score-0")).to_have_text("444")
 
 
 @pytest.mark.parametrize("game", sweep(["cricket", "killer", "ground_round"], lambda game: game == "cricket"))
