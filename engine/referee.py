@@ -27,8 +27,7 @@ from protocol.segment import Layout, Segment, UnknownSegment
 
 Facts = list[Fact]
 _NO_SIDES: frozenset[int] = frozenset()
-_luck_of = lru_cache(maxsize=64)(Luck)
-"""The luck of a visit by seed and number: all darts of a visit have the same."""
+_luck_of = lru_cache(maxsize=64)(Luck)  # all darts of a visit have the same
 
 
 def _refusal(position: Position) -> IllegalInput:
