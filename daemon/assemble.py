@@ -20,7 +20,7 @@ from daemon.health import HealthReport, StatusLine
 from daemon.history.figures_writer import FiguresWriter
 from daemon.home_assistant.discovery import Discovery
 from daemon.mqtt.link import MqttLink
-from daemon.mqtt.local_broker import local_broker
+from daemon.mqtt.local_broker import run_local_broker
 from daemon.mqtt.stale import PublishedFile
 from daemon.release import read_version
 from daemon.service.lock import lock_folder
@@ -82,7 +82,9 @@ async def run_daemon(setup: Setup) -> AsyncIterator[RunningDaemon]:
         for board in boards.values():
             await stack.enter_async_context(board)
         if config.mqtt.on and config.mqtt.host is None:
-            await stack.enter_async_context(local_broker(config.mqtt.port, Path(config.bridge.state_dir) / "broker"))
+            await stack.enter_async_context(
+                run_local_broker(config.mqtt.port, Path(config.bridge.state_dir) / "broker")
+            )
         token = PageToken(config.web.host, config.web.token_file, Path(config.bridge.state_dir))
         web = WebServer(tables, Auth(config.web.names, token), Path(config.bridge.state_dir))
         page = None

@@ -100,7 +100,7 @@ def route(
     return _easiest(remaining, range(1, darts + 1), out, bull, favourites)
 
 
-def towards(remaining: int, out: Out, bull: Bull, favourites: tuple[int, ...] = ()) -> tuple[str, ...]:
+def find_approach(remaining: int, out: Out, bull: Bull, favourites: tuple[int, ...] = ()) -> tuple[str, ...]:
     """The easiest way out for a dart that is not to be the last one: it, and at most a visit after it; () if none."""
     return _easiest(remaining, range(2, _MOST + 2), out, bull, favourites)
 
@@ -215,7 +215,7 @@ def _route_aim(at: AimState) -> str:
     """At the route out; else at what leaves an easy one for the next visit; far away at points."""
     if at.to_open is not None:
         return _opening(at)
-    way = hint(at) or towards(at.remaining, at.out, at.bull, at.favourites)
+    way = hint(at) or find_approach(at.remaining, at.out, at.bull, at.favourites)
     if way:
         return way[0]
     if at.remaining > 61:

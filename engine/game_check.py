@@ -105,9 +105,9 @@ def _is_plain(about: dict[str, Any]) -> bool:  # Any: JSON Schema
 
 def _check_numbers(game: Game[Any, Any]) -> None:  # Any: as above
     given: object = game.layouts
-    if not (isinstance(given, tuple) and given and set(given) <= {*layouts.names()}):
+    if not (isinstance(given, tuple) and given and set(given) <= {*layouts.list_layouts()}):
         raise InvalidGame(
-            f"{game.id}.layouts is {given!r}: a tuple of some of {', '.join(layouts.names())} is possible"
+            f"{game.id}.layouts is {given!r}: a tuple of some of {', '.join(layouts.list_layouts())} is possible"
         )
     for name in ("sides", "team_size"):
         allowed: object = getattr(game, name)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from engine.game import Game, Seating
 from protocol.match_spec import MatchSpec, Unreadable
-from protocol.spelling import readable, suggest_nearest
+from protocol.spelling import explain_decode_error, suggest_nearest
 
 
 def read_options(game: Game[Any, Any], given: dict[str, Any]) -> Any:  # Any: each game has its own options
@@ -27,7 +27,7 @@ def read_options(game: Game[Any, Any], given: dict[str, Any]) -> Any:  # Any: ea
     try:
         return msgspec.convert(given, game.options_type)
     except msgspec.ValidationError as error:
-        reason, path = readable(error, game.options_type)
+        reason, path = explain_decode_error(error, game.options_type)
         name = str(path[0]) if path else "?"
         as_text = _as_text(game, name, given.get(name)) if len(path) == 1 else ""
         about = msgspec.json.schema(game.options_type)["$defs"][game.options_type.__name__]["properties"].get(name, {})

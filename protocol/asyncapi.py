@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from protocol.commands import BODIES
-from protocol.contract import Schema, components, is_ours, is_text
+from protocol.contract import Schema, is_ours, is_text, make_components
 from protocol.topics import ATTRIBUTES, TOPICS, Topic
 
 _SCHEMAS = "#/components/schemas/"
@@ -47,11 +47,11 @@ class _Channel(NamedTuple):
         return [f"{self.command}_json"] + [f"{self.command}_text"] * (BODIES[str(self.command)].text is not None)
 
 
-def asyncapi() -> dict[str, Any]:  # Any: JSON
+def make_asyncapi() -> dict[str, Any]:  # Any: JSON
     """Returns the AsyncAPI document, as the values of its JSON."""
     ours = {kind: topic for kind, topic in TOPICS.items() if is_ours(topic)}
     bodies = [struct for body in BODIES.values() for struct in body.json]
-    found, structs = components([*(topic.payload for topic in ours.values()), *bodies], _SCHEMAS)
+    found, structs = make_components([*(topic.payload for topic in ours.values()), *bodies], _SCHEMAS)
     payloads = dict(zip(ours, found, strict=False))
     channels = list(_channels())
     return {

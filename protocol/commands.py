@@ -15,7 +15,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 from msgspec.structs import fields
 
-from protocol.match_spec import MatchSpec, Unreadable, Wanted, optional, read_header, read_wanted
+from protocol.match_spec import MatchSpec, Unreadable, Wanted, make_optional, read_header, read_wanted
 from protocol.numbers import Index, Ordinal
 from protocol.spelling import suggest_nearest
 
@@ -171,7 +171,7 @@ _START = _make_body(
     Start,
     [
         ("oche", int | UnsetType, UNSET),
-        *_sent_fields(optional(MatchSpec)),
+        *_sent_fields(make_optional(MatchSpec)),
         ("order", Literal["bull"] | UnsetType | None, UNSET),
     ],
 )

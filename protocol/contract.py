@@ -21,7 +21,7 @@ Schema = dict[str, Any]  # Any: JSON
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
-def schemas() -> dict[str, Schema]:
+def make_schemas() -> dict[str, Schema]:
     """Every JSON Schema by its name: the kind of a topic, or `cmd_` and a command for the body of one."""
     found = {kind: _schema((topic.payload,)) for kind, topic in TOPICS.items() if is_ours(topic)}
     return found | {f"cmd_{name}": _schema(body.json) for name, body in BODIES.items()}
@@ -37,7 +37,9 @@ def is_text(topic: Topic) -> bool:
     return is_ours(topic) and not (isinstance(topic.payload, type) and issubclass(topic.payload, msgspec.Struct))
 
 
-def components(types: Iterable[Any], where: str) -> tuple[list[Schema], dict[str, Schema]]:  # Any: type expressions
+def make_components(
+    types: Iterable[Any], where: str
+) -> tuple[list[Schema], dict[str, Schema]]:  # Any: type expressions
     """The schemas of these types, and of the Structs in them by name; `where` is how the first point to the second."""
     found, structs = msgspec.json.schema_components(types, ref_template=where + "{name}")
     for name, schema in structs.items():
@@ -109,7 +111,7 @@ def _payload(kind: str, topic: Topic) -> str:
 
 
 def _schema(types: tuple[Any, ...]) -> Schema:  # Any: type expressions
-    found, structs = components(types, "#/$defs/")
+    found, structs = make_components(types, "#/$defs/")
     head = found[0] if len(found) == 1 else {"anyOf": found}
     return {"$schema": DIALECT, **head} | ({"$defs": structs} if structs else {})
 

@@ -28,7 +28,7 @@ class _File(Struct, frozen=True, forbid_unknown_fields=True):
     ground_round: GroundRoundDesign | None = None
 
 
-def names() -> tuple[str, ...]:
+def list_layouts() -> tuple[str, ...]:
     """The names of all layouts."""
     return tuple(_LAYOUTS)
 
@@ -38,7 +38,7 @@ def find_layout(name: str) -> Layout:
     try:
         return _LAYOUTS[name]()
     except KeyError:
-        raise ValueError(f"there is no layout {name!r}{suggest_nearest(name, names())}") from None
+        raise ValueError(f"there is no layout {name!r}{suggest_nearest(name, list_layouts())}") from None
 
 
 def load(source: Source) -> Layout:

@@ -15,7 +15,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import fields, replace
 
 from protocol.numbers import Index, Ordinal
-from protocol.spelling import readable, suggest_nearest
+from protocol.spelling import explain_decode_error, suggest_nearest
 
 S = TypeVar("S", bound=Struct)
 T = TypeVar("T")
@@ -149,13 +149,13 @@ _PEOPLE = ["players", "teams", "team_names", "bots"]
 """The fields that say who plays."""
 
 
-def optional(spec: type[Struct]) -> type[Struct]:
+def make_optional(spec: type[Struct]) -> type[Struct]:
     """A type with the same fields, each of which may be left out."""
     made = [(each.name, each.type | UnsetType, UNSET) for each in fields(spec)]
     return msgspec.defstruct(f"Wanted{spec.__name__}", made, frozen=True)
 
 
-Wanted = optional(PlannedSpec)
+Wanted = make_optional(PlannedSpec)
 """Some fields of a PlannedSpec."""
 
 
@@ -192,7 +192,7 @@ def _convert(value: dict[str, Any], kind: type[S]) -> S:  # Any: JSON
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
-        reason, path = readable(error, kind)
+        reason, path = explain_decode_error(error, kind)
         raise Unreadable(f"header: {reason.replace('this', '.'.join(map(str, path)), 1) if path else reason}") from None
 
 

@@ -224,7 +224,7 @@ class SeatState(Struct, frozen=True):
     prompts: tuple[Prompt, ...]
 
 
-def attributes(state: State) -> dict[str, str]:
+def make_attributes(state: State) -> dict[str, str]:
     """The plain values of a state, for displays that cannot read JSON."""
     turn = state.turn
     return {

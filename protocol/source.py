@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar, get_args, get_origin
 
 import msgspec
 
-from protocol.spelling import Path, readable, struct_of, suggest_nearest
+from protocol.spelling import Path, explain_decode_error, struct_of, suggest_nearest
 
 T = TypeVar("T")
 
@@ -55,7 +55,7 @@ class Source(NamedTuple):
         try:
             return msgspec.convert(value, kind)
         except msgspec.ValidationError as error:
-            reason, inner = readable(error, kind)
+            reason, inner = explain_decode_error(error, kind)
             found, where = _lookup(value, inner), ".".join(map(str, (*path, *inner)))
             shown = where if isinstance(found, dict | list) else f"{where} = {found!r}"
             reason = reason.replace(" or null", "")  # TOML has none: an optional key is left out

@@ -16,7 +16,7 @@ import msgspec
 Path = tuple[str | int, ...]
 
 
-def readable(error: msgspec.ValidationError, kind: object) -> tuple[str, Path]:
+def explain_decode_error(error: msgspec.ValidationError, kind: object) -> tuple[str, Path]:
     """What msgspec found wrong with a value of this type, in a person's words, and the path to it."""
     reason, _, where = str(error).partition(" - at ")
     path: Path = tuple(

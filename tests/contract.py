@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 from drivers.udev import rules
-from protocol.asyncapi import asyncapi
+from protocol.asyncapi import make_asyncapi
 from protocol.codebook import list_shipped, shipped
-from protocol.contract import make_command_table, make_event_table, make_page_facts, make_topic_table, schemas
+from protocol.contract import make_command_table, make_event_table, make_page_facts, make_schemas, make_topic_table
 from tests import configuration_keys, entity_table
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -43,11 +43,11 @@ def generated() -> dict[Path, str]:
         PAGE: page,
         HOME_ASSISTANT: entity_table.with_table(home),
         CONFIGURATION: configuration_keys.with_keys(CONFIGURATION.read_text(encoding="utf-8")),
-        DOCS / "mqtt" / "asyncapi.json": _json(asyncapi()),
+        DOCS / "mqtt" / "asyncapi.json": _json(make_asyncapi()),
         FACTS: make_page_facts(),
         UDEV: _UDEV_HEAD + rules(shipped(name).profile for name in list_shipped()),
     }
-    return files | {SCHEMAS / f"{name}.json": _json(schema) for name, schema in schemas().items()}
+    return files | {SCHEMAS / f"{name}.json": _json(schema) for name, schema in make_schemas().items()}
 
 
 def write() -> None:

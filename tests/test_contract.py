@@ -12,9 +12,9 @@ from jsonschema import Draft202012Validator
 
 from daemon.snapshot import take_snapshot
 from protocol.commands import BODIES, decode_command, decode_transaction
-from protocol.contract import schemas
+from protocol.contract import make_schemas
 from protocol.facts import FACTS, Event, describe_fact
-from protocol.messages import attributes
+from protocol.messages import make_attributes
 from protocol.topics import ATTRIBUTES
 from tests.contract import PAGE, SCHEMAS, generated
 from tests.daemon.display import fits
@@ -36,9 +36,9 @@ def test_no_schema_is_left_over() -> None:
     assert set(SCHEMAS.iterdir()) == {file for file in FILES if file.parent == SCHEMAS}, "run make docs"
 
 
-@pytest.mark.parametrize("name", schemas())
+@pytest.mark.parametrize("name", make_schemas())
 def test_a_schema_is_one(name: str) -> None:
-    Draft202012Validator.check_schema(schemas()[name])
+    Draft202012Validator.check_schema(make_schemas()[name])
 
 
 @pytest.mark.parametrize("name", BODIES)
@@ -54,7 +54,7 @@ def test_the_example_of_a_command_is_understood(name: str) -> None:
 def test_the_registry_knows_all_there_is() -> None:
     told = {field for kind in map(describe_fact, FACTS.values()) for field in (*kind.fields, *kind.optional)}
     assert {"event_type", "session", "seq"} | told == set(Event.__struct_fields__)
-    assert tuple(attributes(take_snapshot(Record(header("x01")).match))) == ATTRIBUTES
+    assert tuple(make_attributes(take_snapshot(Record(header("x01")).match))) == ATTRIBUTES
 
 
 @pytest.mark.parametrize("text", SHOWN)

@@ -20,7 +20,7 @@ def command(config: Path, new: bool) -> None:
     """Make the token that the page asks for, and show it with the address to open. It is kept nowhere."""
     from daemon.config.credentials import find_secret
     from daemon.web.public_url import PublicUrl, is_loopback
-    from daemon.web.token import CREDENTIAL, OF_SERVICE, locate_token_hash, new_token
+    from daemon.web.token import CREDENTIAL, OF_SERVICE, locate_token_hash, make_token
 
     setup = open_config(config)
     bridge, web = (
@@ -36,7 +36,7 @@ def command(config: Path, new: bool) -> None:
     folder = Path(bridge.state_dir)
     if locate_token_hash(folder).exists() and not new:
         raise UserError("there is a token already, and it was shown once: oche token --new makes another one")
-    token = new_token(folder)
+    token = make_token(folder)
     address = f"http://{PublicUrl(web.host, web.port, web.names).authority}/#token={token}"
     print(f"Token    {token}\nAddress  {address}\n")
     if sys.stdout.isatty():

@@ -33,7 +33,7 @@ from protocol.match_spec import MatchSpec, Unreadable, with_bots
 from protocol.profile import Profile, Timing
 from protocol.segment import Layout
 from protocol.source import Source, SourceError
-from protocol.spelling import readable, suggest_nearest
+from protocol.spelling import explain_decode_error, suggest_nearest
 from protocol.topics import check_base, check_name, check_prefix
 
 T = TypeVar("T", bound=Struct)
@@ -272,7 +272,7 @@ def _replace_timing(table: TableConfig, profile: Profile, at: _TableSource) -> T
         try:
             msgspec.convert({key: value}, Timing)
         except msgspec.ValidationError as error:
-            reason, _ = readable(error, Timing)
+            reason, _ = explain_decode_error(error, Timing)
             raise at.error(f"timing.{key} = {value}: {reason}", "timing", key) from None
     return msgspec.convert({**known, **table.timing}, Timing)
 

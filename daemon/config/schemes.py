@@ -48,6 +48,6 @@ def make_simulated(text: str, codebook: Codebook) -> MemoryBoard | None:
     return MemoryBoard(codebook, habits=habits)
 
 
-def schemes_with(board: MemoryBoard | None) -> Mapping[str, Scheme]:
+def make_schemes(board: MemoryBoard | None) -> Mapping[str, Scheme]:
     """Returns every kind of link, with `sim:` for this board."""
     return SCHEMES if board is None else {**SCHEMES, "sim": board.scheme}

@@ -58,7 +58,7 @@ _UNSUPPORTED_VERSION = b"\x20\x03\x00\x84\x00"
 
 
 @asynccontextmanager
-async def local_broker(port: int, folder: Path) -> AsyncIterator[str]:
+async def run_local_broker(port: int, folder: Path) -> AsyncIterator[str]:
     """A broker on 127.0.0.1 at this port while the block lasts: "mosquitto" or "amqtt".
 
     The `folder`, made if missing, gets its configuration. Raises PortTaken, and UserError when there can be none.

@@ -13,7 +13,7 @@ import msgspec
 
 from daemon.mqtt.message import OutgoingMessage
 from daemon.table.effects import Update
-from protocol.messages import SeatState, SeatView, State, attributes
+from protocol.messages import SeatState, SeatView, State, make_attributes
 from protocol.topics import TOPICS, parse, topic
 
 _ORDER = (*(kind for kind in TOPICS if kind != "bridge_state"), "bridge_state")
@@ -104,7 +104,7 @@ class Outbox:
         for event in update.events:
             self.put("event", event, table=update.table)
         if update.state is not None:
-            for name, value in attributes(update.state).items():
+            for name, value in make_attributes(update.state).items():
                 self.put("attr", value, table=update.table, attr=name)
         if update.plan is not None:
             self.put("next", update.plan, table=update.table)

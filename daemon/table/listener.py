@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daemon.config.schemes import make_simulated, schemes_with
+from daemon.config.schemes import make_schemes, make_simulated
 from daemon.errors import UserError
 from daemon.table.table import Table
 from drivers.address import AddressError
@@ -33,5 +33,5 @@ class Listener:
 
     def _session(self) -> Session:
         config = self.table.config
-        schemes = schemes_with(self.board)
+        schemes = make_schemes(self.board)
         return Session(self.table.name, config.board, self.table.codebook, schemes=schemes, deliver=self.table.feed)

@@ -299,7 +299,7 @@ def _is_supported(head: h11.Request) -> bool:
 
 
 @asynccontextmanager
-async def serving(handler: Handler, host: str, port: int, limit: ConnectionLimit) -> AsyncIterator[int]:
+async def serve_http(handler: Handler, host: str, port: int, limit: ConnectionLimit) -> AsyncIterator[int]:
     """Serves while the block lasts; yields the port. Raises UserError."""
     connections: set[HttpConnection] = set()
     try:

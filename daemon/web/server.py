@@ -20,7 +20,7 @@ from daemon.table.scoresheet import SeatSender, Sender
 from daemon.table.table import Table
 from daemon.web.auth import Auth
 from daemon.web.catalogue import Catalogue
-from daemon.web.connection import serving
+from daemon.web.connection import serve_http
 from daemon.web.http_messages import (
     HttpRequest,
     HttpResponse,
@@ -113,7 +113,7 @@ class WebServer:
         async def respond(request: HttpRequest) -> HttpResponse:
             return await self._auth.guard(request, partial(dispatch, routes))
 
-        async with serving(respond, host, port, self._auth.connections) as port:
+        async with serve_http(respond, host, port, self._auth.connections) as port:
             self._auth.set_address(host, port)
             watch = asyncio.create_task(self._auth.watch_token(self._end_public_streams))
             try:

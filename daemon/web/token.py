@@ -114,7 +114,7 @@ def locate_token_hash(folder: Path) -> Path:
     return folder / "web.token"
 
 
-def new_token(folder: Path) -> str:
+def make_token(folder: Path) -> str:
     """Returns a new token of 140 random bits and stores its hash; the former one is then invalid. Raises UserError."""
     letters = [secrets.choice(_LETTERS) for _ in range(_GROUPS * _LETTERS_EACH)]
     token = "-".join("".join(letters[at : at + _LETTERS_EACH]) for at in range(0, len(letters), _LETTERS_EACH))

@@ -121,10 +121,10 @@ class Learner:
         if self._fits and self._recognise():
             return
         self._fits, self.guess = [], None
-        self.press, self.reason = survey.next_press(self.answers, by_name=self._by_name), "all"
-        self._left = survey.left(self.answers)
+        self.press, self.reason = survey.find_next_press(self.answers, by_name=self._by_name), "all"
+        self._left = survey.count_left(self.answers)
         if self.press is None:
-            self.finding = conclude_survey(survey.contacts(self.answers, by_name=self._by_name))
+            self.finding = conclude_survey(survey.map_contacts(self.answers, by_name=self._by_name))
 
     def _recognise(self) -> bool:
         """The next press, or the finding; False when the lines that are left cannot be met."""

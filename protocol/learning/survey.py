@@ -54,7 +54,7 @@ def is_split(answers: Sequence[Answer], *, by_name: bool = False) -> bool | None
     return None if abs(lead) < _SURE else lead > 0
 
 
-def order(split: bool | None, *, halves_last: bool = False) -> list[str]:
+def list_order(split: bool | None, *, halves_last: bool = False) -> list[str]:
     """Every segment, in the order they are asked for; while it is not known, the halves first or last."""
     singles = [f"{half}{number}" for number in NUMBERS for half in "IO"] if split is None else []
     rings = "DST" if split is False or halves_last else "DOTI"
@@ -62,9 +62,9 @@ def order(split: bool | None, *, halves_last: bool = False) -> list[str]:
     return [*others, *singles] if halves_last else [*singles, *others]
 
 
-def next_press(answers: Sequence[Answer], *, by_name: bool = False) -> str | None:
+def find_next_press(answers: Sequence[Answer], *, by_name: bool = False) -> str | None:
     """The segment to ask for now; None when every segment is known."""
-    table = contacts(answers, by_name=by_name)
+    table = map_contacts(answers, by_name=by_name)
     last = answers[-1][0] if answers else ""
     twins = _twins(answers, table)
     if twins:
@@ -72,12 +72,12 @@ def next_press(answers: Sequence[Answer], *, by_name: bool = False) -> str | Non
     return next(iter(_unknown(answers, table, by_name=by_name)), None)
 
 
-def left(answers: Sequence[Answer]) -> int:
+def count_left(answers: Sequence[Answer]) -> int:
     """How many presses are to come, if none is wrong."""
-    return max(1, len(_unknown(answers, contacts(answers)))) if next_press(answers) else 0
+    return max(1, len(_unknown(answers, map_contacts(answers)))) if find_next_press(answers) else 0
 
 
-def contacts(answers: Sequence[Answer], *, by_name: bool = False) -> dict[str, Contact]:
+def map_contacts(answers: Sequence[Answer], *, by_name: bool = False) -> dict[str, Contact]:
     """The contact of each segment, as far as it is known; singles by the name that goes with this board."""
     split = is_split(answers, by_name=by_name)
     table = _table(answers)
@@ -93,7 +93,7 @@ def _unknown(answers: Sequence[Answer], table: Mapping[str, Contact], *, by_name
     split = is_split(answers, by_name=by_name)
     halves_last = split is None and by_name and not takes_halves(answers)
     known = set(table) | {segment for segment, contact in answers if contact is None}
-    return list(dict.fromkeys(s for s in order(split, halves_last=halves_last) if s not in known))
+    return list(dict.fromkeys(s for s in list_order(split, halves_last=halves_last) if s not in known))
 
 
 def _table(answers: Sequence[Answer]) -> dict[str, Contact]:

@@ -21,7 +21,7 @@ from engine.match import Match
 from protocol.commands import Choose, Input, Next, Throw
 from protocol.layouts import find_layout
 from protocol.match_spec import MatchSpec
-from protocol.messages import SeatState, SeatView, attributes
+from protocol.messages import SeatState, SeatView, make_attributes
 
 INPUTS = 300
 FRIENDS = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal")
@@ -55,7 +55,7 @@ def _play(game: Game[Any, Any], names: tuple[str, ...], most: Most) -> None:  # 
         match.apply(line, any_move(match, chance))
         state = replace(take_snapshot(match, opened.id), session="0123abcd", seq=100_000)
         _note(most, "state", game, state)
-        for value in attributes(state).values():
+        for value in make_attributes(state).values():
             _note(most, "attr/<name>", game, value)
         for seat in range(len(names)):
             seen = take_snapshot(match, opened.id, seat=seat)

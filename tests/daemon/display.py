@@ -22,7 +22,7 @@ from jsonschema.exceptions import best_match
 from daemon.assemble import RunningDaemon
 from daemon.mqtt.inbox import Inbox
 from daemon.mqtt.message import IncomingMessage
-from protocol.contract import is_text, schemas
+from protocol.contract import is_text, make_schemas
 from protocol.topics import TOPICS, parse
 from tests.daemon.process import PATIENCE_S, ended
 
@@ -59,7 +59,7 @@ def fits(name: str, value: object) -> None:
 
 @cache
 def _validator(name: str) -> Draft202012Validator:
-    return Draft202012Validator(_closed(schemas()[name]))
+    return Draft202012Validator(_closed(make_schemas()[name]))
 
 
 def _closed(schema: Any) -> Any:  # Any: JSON

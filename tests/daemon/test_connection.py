@@ -11,7 +11,7 @@ from contextlib import suppress
 import h11
 import pytest
 
-from daemon.web.connection import ConnectionLimit, serving
+from daemon.web.connection import ConnectionLimit, serve_http
 from daemon.web.http_messages import HttpRequest, HttpResponse
 from tests.daemon.process import PATIENCE_S, eventually
 
@@ -54,7 +54,7 @@ async def respond(request: HttpRequest) -> HttpResponse:
     ],
 )
 async def test_each_request_has_its_response(sent: bytes, statuses: list[str], end: bytes) -> None:
-    async with serving(respond, "127.0.0.1", 0, ConnectionLimit(each=1, most=1)) as port:
+    async with serve_http(respond, "127.0.0.1", 0, ConnectionLimit(each=1, most=1)) as port:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(sent)
         async with asyncio.timeout(PATIENCE_S):
@@ -74,7 +74,7 @@ async def test_each_request_has_its_response(sent: bytes, statuses: list[str], e
     ],
 )
 async def test_a_response_after_which_we_hang_up_says_so(sent: bytes) -> None:
-    async with serving(respond, "127.0.0.1", 0, ConnectionLimit(each=1, most=1)) as port:
+    async with serve_http(respond, "127.0.0.1", 0, ConnectionLimit(each=1, most=1)) as port:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(sent)
         async with asyncio.timeout(PATIENCE_S):
@@ -92,7 +92,7 @@ async def test_tiny_chunks_do_not_hold_up_the_others(monkeypatch: pytest.MonkeyP
             turns += 1
             await asyncio.sleep(0)
 
-    async with serving(respond, "127.0.0.1", 0, ConnectionLimit(each=1, most=1)) as port:
+    async with serve_http(respond, "127.0.0.1", 0, ConnectionLimit(each=1, most=1)) as port:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         counting = asyncio.create_task(count_turns())
         writer.write(b"POST /unread HTTP/1.1\r\nTransfer-Encoding: chunked\r\n" + LAST)
@@ -106,7 +106,7 @@ async def test_tiny_chunks_do_not_hold_up_the_others(monkeypatch: pytest.MonkeyP
 
 async def test_a_client_that_resets_in_its_body_is_no_mistake_of_ours(caplog: pytest.LogCaptureFixture) -> None:
     limit = ConnectionLimit(each=1, most=1)
-    async with serving(respond, "127.0.0.1", 0, limit) as port:
+    async with serve_http(respond, "127.0.0.1", 0, limit) as port:
         _, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(b"POST / HTTP/1.1\r\nExpect: 100-continue\r\n" + HOST + b"Content-Length: 3\r\n\r\na")
         await eventually(lambda: not limit.enter("127.0.0.1"))
@@ -119,7 +119,7 @@ async def test_a_client_that_resets_in_its_body_is_no_mistake_of_ours(caplog: py
 async def test_a_client_that_does_not_take_its_response_is_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("daemon.web.connection._IDLE_S", 0.2)
     limit = ConnectionLimit(each=1, most=1)
-    async with serving(respond, "127.0.0.1", 0, limit) as port:
+    async with serve_http(respond, "127.0.0.1", 0, limit) as port:
         reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1)
         writer.write(b"GET /much HTTP/1.1\r\n" + LAST)
         await eventually(lambda: not limit.enter("127.0.0.1"))

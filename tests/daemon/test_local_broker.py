@@ -17,7 +17,7 @@ from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.errors import PortTaken, UserError
 from daemon.mqtt import local_broker as module
-from daemon.mqtt.local_broker import check_local_broker, local_broker, run_embedded_broker
+from daemon.mqtt.local_broker import check_local_broker, run_embedded_broker, run_local_broker
 from simulator.pty_board import PtyBoard
 from tests.daemon.display import Display
 from tests.daemon.mosquitto import Mosquitto
@@ -30,7 +30,7 @@ async def child(
     mosquitto_path: Path, tmp_path: Path, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[str]:
     monkeypatch.setenv("OCHE_MQTT_PASSWORD", "secret")
-    async with local_broker(unused_tcp_port, tmp_path / "broker") as broker:
+    async with run_local_broker(unused_tcp_port, tmp_path / "broker") as broker:
         yield broker
 
 
@@ -181,7 +181,7 @@ async def test_of_two_that_want_a_port_at_once_one_is_told(
     tmp_path: Path, mosquitto_path: Path, unused_tcp_port: int
 ) -> None:
     async with AsyncExitStack() as stack:
-        both = (stack.enter_async_context(local_broker(unused_tcp_port, tmp_path / name)) for name in "ab")
+        both = (stack.enter_async_context(run_local_broker(unused_tcp_port, tmp_path / name)) for name in "ab")
         ended = await asyncio.gather(*both, return_exceptions=True)
         assert [type(outcome) for outcome in ended].count(PortTaken) == 1, ended
     assert f"port {unused_tcp_port} is in use" in str(ended)
@@ -196,13 +196,13 @@ async def test_one_that_does_not_start_is_replaced(
     broken: str,
 ) -> None:
     first_on_path(tmp_path, monkeypatch, broken)
-    async with local_broker(unused_tcp_port, tmp_path / "broker") as broker:
+    async with run_local_broker(unused_tcp_port, tmp_path / "broker") as broker:
         assert broker == "amqtt"
     assert "mosquitto does not start: " in caplog.text, caplog.text
     assert "the embedded broker takes its place" in caplog.text
     monkeypatch.setattr("daemon.mqtt.local_broker.find_spec", lambda name: None)
     with pytest.raises(UserError, match=r"^mosquitto does not start: "):
-        async with local_broker(unused_tcp_port, tmp_path / "broker"):
+        async with run_local_broker(unused_tcp_port, tmp_path / "broker"):
             pass
 
 

@@ -11,7 +11,7 @@ import aiohttp
 import pytest
 from yarl import URL
 
-from daemon.web.connection import ConnectionLimit, serving
+from daemon.web.connection import ConnectionLimit, serve_http
 from daemon.web.http_messages import dispatch
 from daemon.web.page_files import FOLDER, TYPES, PageFiles
 
@@ -27,7 +27,7 @@ async def site(tmp_path: Path) -> AsyncIterator[aiohttp.ClientSession]:
     (tmp_path / "folder").mkdir()
     respond = partial(dispatch, PageFiles(tmp_path).routes)
     async with (
-        serving(respond, "127.0.0.1", 0, ConnectionLimit(each=9, most=9)) as port,
+        serve_http(respond, "127.0.0.1", 0, ConnectionLimit(each=9, most=9)) as port,
         aiohttp.ClientSession(f"http://127.0.0.1:{port}/", auto_decompress=False) as site,
     ):
         yield site

@@ -8,7 +8,7 @@ from typing import get_args
 
 import pytest
 
-from engine.checkouts import Bull, Out, beds, closes, route, towards
+from engine.checkouts import Bull, Out, beds, closes, find_approach, route
 from protocol.layouts import find_layout
 from tests.engine.records import Record, header
 from tests.sweep import sweep
@@ -133,7 +133,7 @@ def test_a_route_by_favourites_is_as_short_and_as_right_as_any(out: Out, bull: B
 @rules
 def test_a_way_towards_the_next_visit_never_goes_out_at_once(out: Out, bull: Bull) -> None:
     for remaining in range(1, 250):
-        way = towards(remaining, out, bull)
+        way = find_approach(remaining, out, bull)
         left = remaining - worth(way[0], bull)[0] if way else 0
         ways_on = [remaining - worth(bed, bull)[0] for bed in BEDS]
         assert bool(way) == any(left > 0 and route(left, 3, out, bull) for left in ways_on)

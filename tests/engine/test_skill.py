@@ -10,7 +10,7 @@ import pytest
 from engine.levels import sigma_mm
 from engine.skill import Skill
 from protocol.aiming import aim_at
-from protocol.layouts import find_layout, names
+from protocol.layouts import find_layout, list_layouts
 from protocol.match_spec import LEVELS
 from protocol.segment import Layout, Segment, UnknownSegment
 from protocol.standard import STEEL, standard
@@ -26,7 +26,7 @@ def points(segment: Segment) -> float:
 
 
 @pytest.mark.parametrize("sigma_mm", [0, 1, 8, 27, 65, 500])
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", list_layouts())
 def test_every_dart_lands_somewhere_once(name: str, sigma_mm: float) -> None:
     layout = find_layout(name)
     skill = Skill(layout, sigma_mm)

@@ -13,10 +13,10 @@ from yarl import URL
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.errors import UserError
-from daemon.web.connection import ConnectionLimit, serving
+from daemon.web.connection import ConnectionLimit, serve_http
 from daemon.web.http_messages import HttpRequest, HttpResponse
 from daemon.web.public_url import PublicUrl, is_loopback
-from daemon.web.token import new_token
+from daemon.web.token import make_token
 from tests.daemon.process import configure
 from tests.manners.guest import ANYWHERE, guest, oche_token
 
@@ -46,7 +46,7 @@ def test_what_only_this_machine_reaches(host: str, is_so: bool) -> None:
 
 
 async def test_the_loopback_needs_no_token(tmp_path: Path, unused_tcp_port: int) -> None:
-    new_token(tmp_path / "state")
+    make_token(tmp_path / "state")
     async with (
         run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as running,
         guest(running) as client,
@@ -57,7 +57,7 @@ async def test_the_loopback_needs_no_token(tmp_path: Path, unused_tcp_port: int)
 
 async def test_a_neighbour_is_a_visitor_and_not_the_whole_network() -> None:
     limit = ConnectionLimit(each=1, most=9)
-    async with serving(respond, "::1", 0, limit) as port:
+    async with serve_http(respond, "::1", 0, limit) as port:
         _, first = await asyncio.open_connection("::1", port)
         refused, last = await asyncio.open_connection("::1", port)
         assert (await refused.readline()).startswith(b"HTTP/1.1 503 ")
@@ -77,7 +77,7 @@ async def test_every_address_means_those_of_ipv4_too(tmp_path: Path, unused_tcp_
                 assert answer.status == 503, "there is no token yet"
         taken = f"^the page cannot be served at {host}:{port}: address already in use; set another web.port$"
         with pytest.raises(UserError, match=taken):
-            await serving(respond, host, port, ConnectionLimit(each=1, most=1)).__aenter__()
+            await serve_http(respond, host, port, ConnectionLimit(each=1, most=1)).__aenter__()
     address = URL(oche_token(file).output.split()[3]).host or ""
     assert "." in address or address == socket.gethostname().lower()
 
@@ -92,7 +92,7 @@ async def test_every_address_means_those_of_ipv4_too(tmp_path: Path, unused_tcp_
 )
 async def test_an_address_that_this_machine_does_not_have(host: str, reason: str) -> None:
     with pytest.raises(UserError, match=f"^the page cannot be served at {host}:0: ({reason}); set another web.host$"):
-        await serving(respond, host, 0, ConnectionLimit(each=1, most=1)).__aenter__()
+        await serve_http(respond, host, 0, ConnectionLimit(each=1, most=1)).__aenter__()
 
 
 async def test_the_code_of_a_wall_on_this_machine_is_for_phones(tmp_path: Path, unused_tcp_port: int) -> None:

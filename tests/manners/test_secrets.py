@@ -12,7 +12,7 @@ import pytest
 
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
-from daemon.web.token import locate_token_hash, new_token
+from daemon.web.token import locate_token_hash, make_token
 from tests.daemon.display import Display
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import PATIENCE_S, Process, configure
@@ -50,7 +50,7 @@ async def test_an_evening_with_secrets(
     file: Path, tmp_path: Path, mosquitto_path: Path, unused_tcp_port: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    token = new_token(tmp_path / "state")
+    token = make_token(tmp_path / "state")
     users = {"oche": PASSWORD}
     async with (
         Mosquitto(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port, users=users),
@@ -85,7 +85,7 @@ async def test_an_evening_with_secrets(
 
 
 async def test_what_others_on_the_machine_can_read(file: Path, tmp_path: Path) -> None:
-    token = new_token(tmp_path / "state")
+    token = make_token(tmp_path / "state")
     async with Process("run", "--config", file) as daemon:
         page = await daemon.runs()
         async with aiohttp.ClientSession(page) as phone, phone.post("/api/enter", json={"token": token}) as answer:

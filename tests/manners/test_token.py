@@ -11,7 +11,7 @@ import pytest
 
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
-from daemon.web.token import PageToken, locate_token_hash, new_token
+from daemon.web.token import PageToken, locate_token_hash, make_token
 from tests.daemon.process import configure
 from tests.manners.guest import ANYWHERE, guest, oche_token
 
@@ -26,7 +26,7 @@ def file(tmp_path: Path, unused_tcp_port: int) -> Path:
 
 @pytest.fixture
 def token(tmp_path: Path, file: Path) -> str:
-    return new_token(tmp_path / "state")
+    return make_token(tmp_path / "state")
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ async def test_without_a_token_nothing_is_served(file: Path, caplog: pytest.LogC
             assert answer.status == 503
         assert running.tables["main"].state().line == 1
         assert sentence in caplog.text
-        token = new_token(locate_token_hash(file.parent / "state").parent)
+        token = make_token(locate_token_hash(file.parent / "state").parent)
         async with phone.post("/api/enter", json={"token": token}) as answer:
             assert answer.status == 200
 
@@ -116,7 +116,7 @@ async def test_a_phone_at_a_seat_needs_no_token(running: RunningDaemon, token: s
                 assert answer.status == 200
         async with phone.get(f"/api/seat/{seat}/events") as stream:
             async with tablet.get("/api/table/main/events") as ended:
-                new_token(tmp_path / "state")
+                make_token(tmp_path / "state")
                 await ended.content.read()
             card = running.tables["main"].state(0).board["hand"][0]
             async with phone.post(f"/api/seat/{seat}/choose", json={"choose": card}) as answer:
@@ -203,7 +203,7 @@ async def test_the_doctor_is_let_in_and_no_guest_of_a_proxy(running: RunningDaem
 
 
 def test_the_newest_token_is_the_only_one(tmp_path: Path) -> None:
-    tokens = [new_token(tmp_path) for _ in range(3)]
+    tokens = [make_token(tmp_path) for _ in range(3)]
     access = PageToken("0.0.0.0", None, tmp_path)
     assert [access.matches(token) for token in tokens] == [False, False, True]
 
@@ -263,9 +263,9 @@ async def test_who_shows_a_wrong_one_hears_which_counts(
     elif own:
         (tmp_path / "own").write_text("the treble twenty bed\n", encoding="utf-8")
         web += f'token_file = "{tmp_path}/own"'
-    made = new_token(tmp_path / "state")
+    made = make_token(tmp_path / "state")
     if not own:
-        new_token(tmp_path / "state")
+        make_token(tmp_path / "state")
     async with (
         run_daemon(read_config(configure(tmp_path, unused_tcp_port, web=web))) as running,
         guest(running, Authorization=f"Bearer {made}") as phone,

@@ -11,7 +11,7 @@ import msgspec
 from daemon.history.players import PlayerReport, PlayerSummary, RecentPlayer
 from daemon.web.catalogue import GameSheet, GameSummary
 from daemon.web.taps import TappedDart
-from protocol.contract import schemas
+from protocol.contract import make_schemas
 
 JSON = dict[str, Any]  # Any: JSON
 _AS_ON_MQTT = ("state", "next", "event")
@@ -22,7 +22,7 @@ def page_schema() -> JSON:
     """One schema, whose definitions are all the types by their names."""
     _, definitions = msgspec.json.schema_components(_OVER_HTTP_ALONE, ref_template="#/$defs/{name}")
     for name in _AS_ON_MQTT:
-        definitions |= schemas()[name]["$defs"]
+        definitions |= make_schemas()[name]["$defs"]
     for event in definitions["Event"]["oneOf"]:
         del event["title"]  # "dart" would be a second type named Dart
     _simplify(definitions)

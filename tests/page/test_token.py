@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from daemon.assemble import run_daemon
-from daemon.web.token import new_token
+from daemon.web.token import make_token
 from tests.page.playing import JSON, setup
 
 DARDS: JSON = {"board": "sim:opendarts", "profile": "opendarts", "game": "dards", "options": {"mode": "dealt"}}
@@ -26,7 +26,7 @@ async def test_a_tablet_enters_once(
         await expect(page.locator("body")).to_have_text(
             "there is no token yet: type  sudo oche token  on the machine that oche runs on"
         )
-        token = new_token(tmp_path)
+        token = make_token(tmp_path)
 
         await page.goto(address)
         await page.get_by_test_id("token").fill("T20")
@@ -64,6 +64,6 @@ async def test_a_tablet_enters_once(
         await expect(page.get_by_test_id("token")).to_have_count(0)
         await page.goto(address)
         await expect(page.get_by_test_id("player")).to_have_text("Ann")
-        new_token(tmp_path)
+        make_token(tmp_path)
         await expect(page.get_by_test_id("token")).to_be_visible()
         await expect(phone.get_by_test_id("whose")).to_have_text("Ann")

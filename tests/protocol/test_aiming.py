@@ -8,14 +8,14 @@ import re
 import pytest
 
 from protocol.aiming import aim_at, aim_point
-from protocol.layouts import find_layout, names
+from protocol.layouts import find_layout, list_layouts
 from protocol.segment import Layout, UnknownSegment
 from protocol.standard import standard
 
 LAYOUT = standard()
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", list_layouts())
 def test_an_aim_is_in_its_bed_with_the_room_it_says(name: str) -> None:
     layout = find_layout(name)
     for bed in layout.areas:
@@ -28,7 +28,7 @@ def test_an_aim_is_in_its_bed_with_the_room_it_says(name: str) -> None:
             assert layout.at(x + dx, y + dy) is bed, (bed, angle)
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", list_layouts())
 def test_no_point_of_a_grid_has_clearly_more_room(name: str) -> None:
     layout = find_layout(name)
     for bed in layout.areas[:: max(1, len(layout.areas) // 6)]:

@@ -318,7 +318,7 @@ def test_a_dead_segment_of_a_program_is_left_out() -> None:
 
 def survey_of(board: Board, slips: dict[int, Cell] | None = None) -> list[survey.Answer]:
     answers: list[survey.Answer] = []
-    while (press := survey.next_press(answers)) is not None:
+    while (press := survey.find_next_press(answers)) is not None:
         assert len(answers) < 120
         answers.append((press, (slips or {}).get(len(answers), pressed(board, press))))
     return answers
@@ -337,7 +337,7 @@ def test_a_survey_goes_around_the_board_number_by_number() -> None:
 def test_a_survey_notices_a_contact_that_comes_twice() -> None:
     board = any_table("DOTI", Random(1))
     answers = survey_of(board, {20: board["D20"], 40: board["O6"]})
-    assert survey.contacts(answers) == board
+    assert survey.map_contacts(answers) == board
     assert len(answers) > 82
 
 

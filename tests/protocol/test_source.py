@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec import Meta, Struct
 
 from protocol.source import Source, SourceError, locate
-from protocol.spelling import readable, suggest_nearest
+from protocol.spelling import explain_decode_error, suggest_nearest
 
 
 class Link(Struct, frozen=True):
@@ -219,7 +219,10 @@ class Plate(msgspec.Struct):
 def test_a_text_that_does_not_match_says_what_it_must_look_like() -> None:
     with pytest.raises(msgspec.ValidationError) as error:
         msgspec.convert({"number": "x"}, Plate)
-    assert readable(error.value, Plate) == ("this must be a text of the form ^[A-Z]{2} [0-9]+$", ("number",))
+    assert explain_decode_error(error.value, Plate) == (
+        "this must be a text of the form ^[A-Z]{2} [0-9]+$",
+        ("number",),
+    )
 
 
 def test_the_nearest_spelling_may_differ_in_the_case_of_letters() -> None:
