@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -14,6 +16,8 @@ from protocol.source import Source
 
 T = TypeVar("T")
 
+MOST_WRITTEN_BYTES = 1 << 20
+"""The size of a text that a person writes: a configuration, a board, a game."""
 Owner = tuple[int, int]
 """The numbers of a user and of a group."""
 
@@ -31,11 +35,42 @@ def explain_errors(failure: str, remedy: str | None = "", status: int = 1) -> It
         raise UserError(f"{failure}: {explain(error)}{remedy}", status) from None
 
 
+def open_file(path: Path) -> BinaryIO:
+    """Opens a file that a person has named, to be read.
+
+    Raises OSError, also for what is no file: a device or a pipe may have no end, or keep its reader waiting.
+    """
+    _check_is_file(path.stat())  # opening a device can do something already
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        _check_is_file(os.fstat(descriptor))
+        return os.fdopen(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def _check_is_file(found: os.stat_result) -> None:
+    if stat.S_ISDIR(found.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError(errno.EINVAL, "it is a device or a pipe, and a file is needed")
+
+
+def read_bytes(path: Path) -> bytes:
+    """Returns the content of a file that a person has written. Raises OSError, also for one that is larger than any."""
+    with open_file(path) as file:
+        content = file.read(MOST_WRITTEN_BYTES + 1)
+    if len(content) > MOST_WRITTEN_BYTES:
+        raise OSError(errno.EFBIG, f"it is larger than {MOST_WRITTEN_BYTES >> 20} MiB, and so no file of this kind")
+    return content
+
+
 def read_source(path: Path, remedy: str = "") -> Source:
     """Returns the text of a TOML file. Raises UserError (status 2), with this remedy if the file cannot be read."""
     try:
         with explain_errors(f"cannot read {path}", remedy, 2):
-            return Source(path.read_text(encoding="utf-8"), str(path))
+            return Source(io.StringIO(read_bytes(path).decode(), newline=None).read(), str(path))
     except UnicodeDecodeError:
         raise UserError(f"{path} is not UTF-8 text: save it as UTF-8", 2) from None
 

@@ -4,32 +4,45 @@
     config/…          the configuration, the files it names, the service's secrets, the folders of games and boards
     state/…           the journals, each as it is at one moment, and the small files beside them; no folder
 
-Nothing in it is a link, and nothing leads out of the two folders. What can be made anew (caches, the lock) is left out.
+Nothing in it is a link, and its names are those of `daemon/backup/names.py`. What can be made anew (caches, the lock)
+is left out. It is read piece by piece and never held in memory, and has bounds, because it may come from anyone.
 """
 
 from __future__ import annotations
 
 import grp
 import gzip
+import hashlib
 import io
 import pwd
 import tarfile
 import zlib
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO, NamedTuple
+from tarfile import TarInfo
+from typing import IO, BinaryIO, NamedTuple, cast
 
 import msgspec
 from msgspec import Struct
 
 from daemon import files
+from daemon.backup.names import Names
 from daemon.errors import UserError
 from daemon.release import read_version
 
 MOST_BYTES = 1 << 30
 """No file of oche is larger."""
+MOST_BYTES_IN_ALL = 8 << 30
+MOST_FILES = 10_000
+_MOST_RATIO = 500
+"""What is packed closer than this is made to fill a disk. Journals are packed to a tenth."""
+_FREE_BYTES = 64 << 20
+"""So much may be packed as close as it likes."""
+_MOST_TEXT = 4 << 20
+"""The size of the manifest and of the configuration, which are read as a whole."""
+_PIECE_BYTES = 1 << 16
 _VERSION = 1
 _MANIFEST = "manifest.json"
 
@@ -53,75 +66,202 @@ class Member(NamedTuple):
 
 
 class ArchivedFile(Struct, frozen=True):
-    """A file out of a backup, with its permissions and the names of its user and group."""
+    """A file in a backup: the SHA-256 of its content, its permissions, and the names of its user and group."""
 
-    content: bytes
+    digest: bytes
     mode: int
     user: str
     group: str
 
 
 class Contents(Struct, frozen=True):
-    """A backup that was read: its files by their paths below the folders of the configuration and of the state."""
+    """What a backup holds: its files by their paths below the folders of the configuration and of the state."""
 
     manifest: Manifest
+    configuration: bytes
     config: dict[PurePosixPath, ArchivedFile]
     state: dict[PurePosixPath, ArchivedFile]
 
 
-def pack(config: str, members: Sequence[Member], out: BinaryIO) -> None:
-    """Writes a backup of these members; `config` is the name of the configuration.
+def pack(members: Sequence[Member], out: BinaryIO) -> None:
+    """Writes a backup of these members, the first of which is the configuration.
 
-    Raises OSError when it cannot be written, UserError when a file cannot be read or is too large.
+    Raises OSError when it cannot be written, UserError when a file cannot be read or there is too much to be restored.
     """
     now = datetime.now(UTC).replace(microsecond=0)
-    manifest = Manifest(_VERSION, read_version(), now, config, tuple(member.name for member in members))
+    config, *_ = names = tuple(member.name for member in members)
+    if len(names) >= MOST_FILES:
+        raise UserError(f"more than {MOST_FILES} files are too many for a backup: move what is no plug-in elsewhere")
+    manifest = Manifest(_VERSION, read_version(), now, config.removeprefix("config/"), names)
     with tarfile.open(fileobj=out, mode="w:gz") as tar:
-        about = tarfile.TarInfo(_MANIFEST)
+        about = TarInfo(_MANIFEST)
         about.mtime = int(now.timestamp())
-        _add(tar, about, msgspec.json.format(msgspec.json.encode(manifest)))
+        text = msgspec.json.format(msgspec.json.encode(manifest))
+        about.size = in_all = len(text)
+        tar.addfile(about, io.BytesIO(text))
         for member in members:
             with files.explain_errors(f"cannot read {member.like}", None):
-                info, content = _make_info(member), _read_content(member)
-            _add(tar, info, content)
+                info = _make_info(member)
+                content = member.content.open("rb")
+            with content:
+                in_all += info.size
+                if info.size > MOST_BYTES:
+                    limit = f"{MOST_BYTES >> 30} GiB, which no backup takes"
+                    raise UserError(f"{member.like} is larger than {limit}: move it elsewhere")
+                if in_all > MOST_BYTES_IN_ALL:
+                    limit = f"{MOST_BYTES_IN_ALL >> 30} GiB, which no backup takes"
+                    raise UserError(f"with {member.like} it is more than {limit}: move damaged journals elsewhere")
+                tar.addfile(info, content)
 
 
 def unpack(source: BinaryIO) -> Contents:
-    """Reads a backup. Raises UserError when it is none, is damaged, or was made by a newer oche."""
+    """Reads and checks a whole backup. Raises UserError when it is none, is damaged, or was made by a newer oche."""
     found: dict[str, dict[PurePosixPath, ArchivedFile]] = {"config": {}, "state": {}}
-    manifest = None
-    try:
-        with gzip.GzipFile(fileobj=source) as unzipped, tarfile.open(fileobj=unzipped, mode="r:") as tar:
-            for member in tar:
-                content = tar.extractfile(member) if member.isfile() else None
-                if (
-                    content is None or not 0 <= member.size <= MOST_BYTES
-                ):  # a negative size leads tarfile back, for ever
-                    why = "that is too large" if content is not None and member.size > 0 else "that is no file"
-                    raise UserError(f"this is no backup of oche: it has {member.name!r} in it, and {why}", 2)
-                if member.name == _MANIFEST:
-                    manifest = msgspec.json.decode(content.read(), type=Manifest)
-                    continue
-                top, path = _split_name(member.name)
-                found[top][path] = ArchivedFile(content.read(), member.mode & 0o777, member.uname, member.gname)
-            while unzipped.read(1 << 16):
-                pass  # the sum over everything is at its end
-    except (tarfile.TarError, zlib.error, msgspec.DecodeError, ValueError, EOFError, OSError) as error:
-        raise UserError(f"this is no backup of oche, or it is damaged: {error}", 2) from None
+    names = Names()
+    manifest, configuration = None, b""
+    for member, pieces in _read(source):
+        if manifest is None:
+            if member.name != _MANIFEST:
+                break
+            with _explain_damage():
+                manifest = msgspec.json.decode(_join(pieces), type=Manifest)
+            continue
+        try:
+            top, path = names.add(member.name)
+        except ValueError as reason:
+            raise _refusal(member, str(reason)) from None
+        digest = hashlib.sha256()
+        if member.name == f"config/{manifest.config}":
+            configuration = _join(pieces)
+            digest.update(configuration)
+        for piece in pieces:
+            digest.update(piece)
+        found[top][path] = ArchivedFile(digest.digest(), member.mode & 0o777, member.uname, member.gname)
     if manifest is None:
-        raise UserError("this is no backup of oche: it has no manifest", 2)
+        raise UserError("this is no backup of oche: it has no manifest at its beginning", 2)
     if manifest.oche_backup > _VERSION:
         raise UserError(f"this backup was made by oche {manifest.version}: update this one first", 2)
     missing = {f"config/{manifest.config}", *manifest.files} - {f"{top}/{path}" for top in found for path in found[top]}
     if missing:
         raise UserError(f"this backup is incomplete: {min(missing)} is missing", 2)
-    return Contents(manifest, found["config"], found["state"])
+    return Contents(manifest, configuration, found["config"], found["state"])
 
 
-def _make_info(member: Member) -> tarfile.TarInfo:
+def read_files(source: BinaryIO, contents: Contents) -> Iterator[tuple[str, PurePosixPath, Iterator[bytes]]]:
+    """Yields each file of a backup that was unpacked before: "config" or "state", its path there, and its content.
+
+    Raises UserError when the backup has changed since.
+    """
+    names = Names()
+    for member, pieces in _read(source):
+        if member.name == _MANIFEST:
+            continue
+        try:
+            top, path = names.add(member.name)
+            kept = (contents.config if top == "config" else contents.state)[path]
+        except (ValueError, KeyError):
+            raise _changed() from None
+        yield top, path, _compare(pieces, kept)
+
+
+def _compare(pieces: Iterator[bytes], kept: ArchivedFile) -> Iterator[bytes]:
+    digest = hashlib.sha256()
+    for piece in pieces:
+        digest.update(piece)
+        yield piece
+    if digest.digest() != kept.digest:
+        raise _changed()
+
+
+def _changed() -> UserError:
+    return UserError("the backup has changed while it was read: try it again")
+
+
+def _read(source: BinaryIO) -> Iterator[tuple[TarInfo, Iterator[bytes]]]:
+    """Yields each member with its content, from the beginning to the sum at the end. Raises UserError."""
+    source.seek(0)
+    with _explain_damage(), gzip.GzipFile(fileobj=source) as unzipped:
+        bounded = _Bounded(unzipped, source)
+        with tarfile.open(fileobj=cast("BinaryIO", bounded), mode="r:") as tar:  # it calls no more than this has
+            for count, member in enumerate(tar, 1):
+                if count > MOST_FILES:
+                    raise UserError(f"this is no backup of oche: it has more than {MOST_FILES} files in it", 2)
+                if not member.isreg() or member.issparse() or member.size < 0:  # which leads tarfile back, for ever
+                    raise _refusal(member, "that is no file")
+                if member.size > MOST_BYTES:
+                    raise _refusal(member, "that is too large")
+                content = tar.extractfile(member)
+                assert content is not None
+                yield member, _split(content)
+            while bounded.read(_PIECE_BYTES):
+                pass  # the sum over everything is at its end
+
+
+def _split(content: IO[bytes]) -> Iterator[bytes]:
+    with _explain_damage():
+        while piece := content.read(_PIECE_BYTES):
+            yield piece
+
+
+def _join(pieces: Iterator[bytes]) -> bytes:
+    """All pieces. Raises UserError for more than a text that a person reads."""
+    text = b""
+    for piece in pieces:
+        text += piece
+        if len(text) > _MOST_TEXT:
+            raise UserError("this is no backup of oche: its manifest or its configuration is too large", 2)
+    return text
+
+
+def _refusal(member: TarInfo, reason: str) -> UserError:
+    name = member.name if len(member.name) <= 100 else f"{member.name[:100]}…"
+    return UserError(f"this is no backup of oche: it has {name!r} in it, and {reason}", 2)
+
+
+@contextmanager
+def _explain_damage() -> Iterator[None]:
+    """Raises UserError for what the libraries raise."""
+    try:
+        yield
+    except (tarfile.TarError, zlib.error, msgspec.DecodeError, ValueError, EOFError, OSError, RecursionError) as error:
+        raise UserError(f"this is no backup of oche, or it is damaged: {error}", 2) from None
+
+
+class _Bounded:
+    """What is in the gzip file, for tarfile: it can only be read on, in pieces, and is no bomb."""
+
+    def __init__(self, unzipped: gzip.GzipFile, source: BinaryIO) -> None:
+        self._unzipped, self._source = unzipped, source
+
+    def tell(self) -> int:
+        return self._unzipped.tell()
+
+    def seek(self, to: int) -> int:
+        """Passes what is before `to`. Raises TarError when that is behind, or a bound is exceeded."""
+        if to < self.tell():
+            raise tarfile.ReadError("a size in it is wrong")
+        while (left := to - self.tell()) and self.read(min(left, _PIECE_BYTES)):
+            pass
+        return self.tell()
+
+    def read(self, size: int) -> bytes:
+        """The next bytes. Raises TarError when a bound is exceeded."""
+        if not 0 <= size <= _PIECE_BYTES:
+            raise tarfile.ReadError("a name in it is too long")
+        data = self._unzipped.read(size)
+        in_all = self.tell()
+        if in_all > MOST_BYTES_IN_ALL:
+            raise tarfile.ReadError(f"it unpacks to more than {MOST_BYTES_IN_ALL >> 30} GiB")
+        if in_all > _FREE_BYTES + _MOST_RATIO * self._source.tell():
+            raise tarfile.ReadError(f"it unpacks to more than {_MOST_RATIO} times its size")
+        return data
+
+
+def _make_info(member: Member) -> TarInfo:
     """The entry of a plain file, because a link would lead nowhere on another machine. Raises OSError."""
     found = member.like.stat()
-    info = tarfile.TarInfo(member.name)
+    info = TarInfo(member.name)
+    info.size = member.content.stat().st_size
     info.mode, info.mtime = found.st_mode & 0o777, int(found.st_mtime)
     info.uid, info.gid = found.st_uid, found.st_gid
     with suppress(KeyError):
@@ -129,26 +269,3 @@ def _make_info(member: Member) -> tarfile.TarInfo:
     with suppress(KeyError):
         info.gname = grp.getgrgid(found.st_gid).gr_name
     return info
-
-
-def _read_content(member: Member) -> bytes:
-    """The member's content. Raises OSError, and UserError when it is too large to be restored."""
-    if member.content.stat().st_size > MOST_BYTES:
-        limit = f"{MOST_BYTES >> 30} GiB, which no backup takes"
-        raise UserError(f"{member.like} is larger than {limit}: move it elsewhere")
-    return member.content.read_bytes()
-
-
-def _add(tar: tarfile.TarFile, info: tarfile.TarInfo, content: bytes) -> None:
-    info.size = len(content)
-    tar.addfile(info, io.BytesIO(content))
-
-
-def _split_name(name: str) -> tuple[str, PurePosixPath]:
-    """The top folder of a member, and its path below it. Raises UserError when that leads elsewhere."""
-    path = PurePosixPath(name)
-    top, *below = path.parts or ("",)
-    is_ours = (top == "config" and below) or (top == "state" and len(below) == 1)
-    if not is_ours or "\0" in name or ".." in below:
-        raise UserError(f"this is no backup of oche: it has {name!r} in it", 2)
-    return top, PurePosixPath(*below)

@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from daemon import files
 from daemon.backup.archive import Member
+from daemon.backup.names import Names
 from daemon.config import credentials
 from daemon.config.sections import Config
 from daemon.errors import UserError
@@ -22,8 +23,6 @@ from daemon.web import token
 
 _LEFT_OUT = re.compile(rf"{re.escape(CACHE)}.*|{LOCK}|.*\.new|.*\.sqlite3-(wal|shm|journal)")
 _NO_PLUGIN = ("__pycache__", ".git")
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
-"""How Python decodes a byte of a name that is not UTF-8."""
 _NOT_IN_USE = re.compile(r".*\.new|.*\.before-restore-\w+")
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _REMEDIES = {
@@ -39,10 +38,10 @@ def list_members(file: Path, content: Path, config: Config, folder: Path) -> tup
     `file` is the configuration, and `content` the file that has its text. The journals are copied into `folder`.
     """
     file = file.absolute()
-    members, remarks = [Member(f"config/{file.name}", content, content)], []
+    members, remarks = [Member(f"config/{file.name.lstrip('.')}", content, content)], []
     try:
-        for path in _named_files(file.parent, config):
-            place = _relative_path(file.parent, path)
+        for path in list_named_files(file.parent, config):
+            place = find_relative_path(file.parent, path)
             if place is None:
                 remarks.append(f"{path} is not in it, because it is not below {file.parent}")
             elif path.is_file():
@@ -60,13 +59,21 @@ def list_members(file: Path, content: Path, config: Config, folder: Path) -> tup
     except OSError as error:
         what = error.filename or file.parent
         raise UserError(f"cannot read {what}: {files.explain(error)}{files.suggest_remedy(error)}") from None
-    for odd in [member for member in members if _SURROGATE.search(member.name)]:
-        members.remove(odd)
-        remarks.append(f"{str(odd.like).encode(errors='replace').decode()} is not in it, because its name is not UTF-8")
-    return list({member.name: member for member in members}.values()), remarks
+    names, kept = Names(), []
+    for member in {member.name: member for member in members}.values():
+        try:
+            names.add(member.name)
+            kept.append(member)
+        except ValueError as reason:
+            remarks.append(f"{_printable(member.like)} is not in it, because {reason}")
+    return kept, remarks
 
 
-def _named_files(folder: Path, config: Config) -> Iterator[Path]:
+def _printable(path: Path) -> str:
+    return str(path).encode(errors="replace").decode()
+
+
+def list_named_files(folder: Path, config: Config) -> Iterator[Path]:
     """Yields the files that the configuration names, and those of the service's credentials."""
     mqtt, web = config.mqtt, config.web
     names = [mqtt.password_file, mqtt.ca_file, mqtt.cert_file, mqtt.key_file, web.token_file]
@@ -76,7 +83,7 @@ def _named_files(folder: Path, config: Config) -> Iterator[Path]:
     yield from (folder / name for name in (credentials.CREDENTIAL, token.CREDENTIAL))
 
 
-def _relative_path(folder: Path, path: Path) -> Path | None:
+def find_relative_path(folder: Path, path: Path) -> Path | None:
     """The path relative to the folder, by its name or else by where links lead; None when it is not below it."""
     for plain in (os.path.normpath, os.path.realpath):
         if (found := Path(plain(path))).is_relative_to(plain(folder)):

@@ -11,7 +11,7 @@ from typing import BinaryIO
 import click
 
 from daemon import files
-from daemon.commands.shared import config_option, open_config
+from daemon.commands.shared import check_output, config_option, force_option, open_config
 from daemon.config.reader import Setup
 from daemon.config.sections import Mqtt
 from daemon.errors import PortTaken, UserError
@@ -20,11 +20,14 @@ from daemon.errors import PortTaken, UserError
 @click.command()
 @click.argument("output", metavar="FILE", type=click.Path(path_type=Path, allow_dash=True))
 @config_option()
-def command(output: Path, config: Path) -> None:
+@force_option
+def command(output: Path, config: Path, force: bool) -> None:
     """Write the configuration, all matches and the keys into FILE (.tar.gz), for `oche restore`; - is standard output.
 
     The file holds secrets, if the configuration does: keep it as you keep those. It is for your eyes only.
     """
+    if str(output) != "-":
+        check_output(output, force=force)
     with files.explain_errors(f"cannot write {output}", None):
         if str(output) == "-":
             remarks = _pack(config, sys.stdout.buffer, None)
@@ -49,7 +52,7 @@ def _pack(file: Path, out: BinaryIO, beside: Path | None) -> list[str]:
             written = Path(folder) / file.name
             setup = _write_config(written)
         members, remarks = list_members(file, written, setup.config, Path(folder))
-        pack(file.name, members, out)
+        pack(members, out)
     return remarks
 
 

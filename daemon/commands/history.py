@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from daemon.commands.shared import check_form, config_option, open_history, print_bytes, read_history
+from daemon.commands.shared import (
+    check_form,
+    check_output,
+    config_option,
+    force_option,
+    open_history,
+    print_bytes,
+    read_history,
+)
 from daemon.errors import UserError, to_user_error
 from daemon.files import explain_errors
 from daemon.history import spreadsheet, text
@@ -101,8 +109,11 @@ def show(match: str, config: Path) -> None:
 @click.option(
     "--output", type=click.Path(path_type=Path), default=None, help="A folder for the records, or a file for --csv."
 )
+@force_option
 @_history_option
-def export(matches: tuple[str, ...], config: Path, as_csv: bool, output: Path | None, wanted: MatchFilter) -> None:
+def export(
+    matches: tuple[str, ...], config: Path, as_csv: bool, output: Path | None, force: bool, wanted: MatchFilter
+) -> None:
     """Matches as records, which `oche replay` plays; without a MATCH all that are chosen.
 
     A match that is not over is not exported: its record has what is still hidden.
@@ -115,13 +126,15 @@ def export(matches: tuple[str, ...], config: Path, as_csv: bool, output: Path | 
     entries = [entry for entry in entries if entry.standing != "open"]
     if as_csv:
         players = {entry.match: frozenset(entry.players) for entry in entries}
+        if output is not None:
+            check_output(output, force=force)
         _write_csv(spreadsheet.format_throws(history.list_throws(players)), output)
     elif output is None:
         if len(entries) != 1:
             raise UserError(f"{len(entries)} matches are chosen: name one, or a folder for them with --output", 2)
         print_bytes(_record(_stored(found, entries[0])))
     else:
-        _write_records(found, entries, output)
+        _write_records(found, entries, output, force=force)
 
 
 @command.command()
@@ -177,11 +190,15 @@ def _record(stored: StoredMatch) -> Iterator[bytes]:
         yield msgspec.json.encode(line.input) + b"\n"
 
 
-def _write_records(found: Listing, entries: list[ListedMatch], folder: Path) -> None:
+def _write_records(found: Listing, entries: list[ListedMatch], folder: Path, *, force: bool) -> None:
+    names = [
+        f"{entry.at[:10]}_{entry.game if entry.game in GAMES else 'match'}_{entry.match}.jsonl" for entry in entries
+    ]
+    for name in names:
+        check_output(folder / name, force=force)
     with explain_errors(f"cannot write into {folder}"):
         folder.mkdir(parents=True, exist_ok=True)
-        for entry in entries:
-            name = f"{entry.at[:10]}_{entry.game if entry.game in GAMES else 'match'}_{entry.match}.jsonl"
+        for entry, name in zip(entries, names, strict=True):
             (folder / name).write_bytes(b"".join(_record(_stored(found, entry))))
     records = "1 record is" if len(entries) == 1 else f"{len(entries)} records are"
     print(f"{records} in {folder}.", file=sys.stderr)

@@ -4,41 +4,49 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from shutil import copyfileobj
+from tempfile import TemporaryFile
+from typing import BinaryIO
 
 import click
 
 from daemon.commands.shared import config_option
-from daemon.files import explain_errors
-
-if TYPE_CHECKING:
-    from daemon.backup.archive import Contents
+from daemon.files import explain_errors, open_file
 
 
 @click.command()
 @click.argument("source", metavar="FILE", type=click.Path(path_type=Path, allow_dash=True))
 @config_option()
-def command(source: Path, config: Path) -> None:
+@click.option("--state-dir", type=click.Path(path_type=Path), help="Where the matches go, if not where they are now.")
+def command(source: Path, config: Path, state_dir: Path | None) -> None:
     """Put back what `oche backup` wrote into FILE: the configuration, all matches and the keys; - is standard input.
 
     The daemon must not be running. What is there now is set aside: look for before-restore.
     """
-    from daemon.backup.restore import restore
+    from daemon.backup.archive import unpack
+    from daemon.backup.restore import find_folder, restore
 
-    contents = _read(source)
-    folder = restore(contents, config)
+    with _open(source, config) as file:
+        contents = unpack(file)
+        folder = find_folder(contents, config, state_dir)
+        remark = restore(contents, file, config, folder)
     restored = "1 file is" if len(contents.state) == 1 else f"{len(contents.state)} files are"
     print(
         f"{restored} back in {folder} and {len(contents.config)} in {config.parent}, "
         f"as they were on {contents.manifest.at.astimezone():%Y-%m-%d at %H:%M}; now start oche.",
         file=sys.stderr,
     )
+    if remark:
+        print(f"oche: {remark}", file=sys.stderr)
 
 
-def _read(source: Path) -> Contents:
-    from daemon.backup.archive import unpack
-
-    if str(source) == "-":
-        return unpack(sys.stdin.buffer)
-    with explain_errors(f"cannot read {source}", None, 2), source.open("rb") as file:
-        return unpack(file)
+def _open(source: Path, config: Path) -> BinaryIO:
+    """Opens the backup, which is read twice; what comes through a pipe is kept on the disk meanwhile."""
+    if str(source) != "-":
+        with explain_errors(f"cannot read {source}", None, 2):
+            return open_file(source)
+    with explain_errors("cannot keep what comes through the pipe", None):
+        # /tmp may be in memory
+        kept = TemporaryFile(dir=config.parent if config.parent.is_dir() else None)  # noqa: SIM115  the caller closes it
+        copyfileobj(sys.stdin.buffer, kept)
+    return kept

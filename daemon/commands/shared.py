@@ -117,6 +117,17 @@ def print_bytes(pieces: Iterable[bytes]) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+force_option = click.option("--force", is_flag=True, help="Write over a file that is there.")
+
+
+def check_output(file: Path, *, force: bool) -> None:
+    """Raises UserError for a file that is there already, unless it may be written over; for a device in any case."""
+    if os.path.lexists(file) and not file.is_file():
+        raise UserError(f"{file} is there already, and is no file: name another one", 2)
+    if file.is_file() and not force:
+        raise UserError(f"{file} is there already: name another file, or add --force to write over it", 2)
+
+
 def check_form(as_json: bool, as_csv: bool) -> None:
     """Raises UserError when both forms of output are asked for."""
     if as_json and as_csv:

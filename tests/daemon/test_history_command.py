@@ -109,6 +109,23 @@ def test_every_dart_as_csv(past: Past) -> None:
     assert [row["segment"] for row in rows] == ["T20", "S1", "D20"]
 
 
+@pytest.mark.parametrize("form", [(), ("--csv",)])
+def test_an_export_writes_over_a_file_only_with_force(past: Past, tmp_path: Path, form: tuple[str, ...]) -> None:
+    output = tmp_path / "darts.csv" if form else tmp_path
+    export = ("export", past.won, *form, "--output", output)
+    assert past(*export).status == 0
+    (file,) = tmp_path.glob("*.csv" if form else "*.jsonl")
+    file.write_text("mine")
+    said = past(*export)
+    assert (said.status, said.errors) == (
+        2,
+        f"oche: {file} is there already: name another file, or add --force to write over it\n",
+    )
+    assert file.read_text() == "mine"
+    assert past(*export, "--force").status == 0
+    assert file.read_text() != "mine"
+
+
 def test_deleted_for_good(past: Past) -> None:
     assert past.ids() == [past.won, past.stopped, past.open]
     said = past("delete", "--player", MARKUP, "--yes")

@@ -1,0 +1,291 @@
+"""`oche restore` of what is no backup, or a hostile one: a sentence, and everything is as it was."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+from daemon.assemble import run_daemon
+from daemon.backup import archive as backup_archive
+from daemon.backup.archive import unpack
+from daemon.config.reader import read_config
+from daemon.errors import UserError
+from tests.commanding import give
+from tests.daemon.backups import ABOUT, MANIFEST, NEWER, archive, everything, list_matches, make_backup, play_evening
+from tests.daemon.process import ROOT, Saying
+
+OCHE = (sys.executable, "-m", "daemon.cli")
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    return play_evening(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("members", "sentence"),
+    [
+        ({}, "this is no backup of oche: it has no manifest"),
+        ({"manifest.json": MANIFEST.replace(b"9", b"\xff")}, "this is no backup of oche, or it is damaged: "),
+        ({"manifest.json": MANIFEST.replace(b"2026", b"last")}, "this is no backup of oche, or it is damaged: Invalid"),
+        ({"manifest.json": MANIFEST, "state/deep/file": b""}, "this is no backup of oche: it has 'state/deep/file'"),
+        ({"manifest.json": b"{}"}, "this is no backup of oche, or it is damaged: Object missing required field"),
+        ({"manifest.json": NEWER}, "this backup was made by oche 9: update this one first"),
+        ({"manifest.json": MANIFEST}, "this backup is incomplete: config/oche.toml is missing"),
+        ({"manifest.json": MANIFEST, "config/../../etc/passwd": b""}, "this is no backup of oche: it has 'config/../"),
+        (
+            {"manifest.json": MANIFEST, "/etc/passwd": b""},
+            "this is no backup of oche: it has '/etc/passwd' in it, and it leads elsewhere",
+        ),
+        (
+            {"manifest.json": MANIFEST, "config/oche.toml": b"a = " + b"[" * 100_000},
+            "the configuration in this backup cannot ",
+        ),
+        ({"manifest.json": MANIFEST, "config/oche.toml": b"["}, "the configuration in this backup cannot be read: "),
+    ],
+)
+def test_restoring_a_file_that_is_no_backup_changes_nothing(
+    oche: Saying, config: Path, members: dict[str, bytes], sentence: str
+) -> None:
+    before = {path: path.read_bytes() for path in config.parent.rglob("*") if path.is_file()}
+    said = oche("restore", archive(config.parents[1], members), "--config", config)
+    assert said.status in (1, 2)
+    assert said.errors.startswith(f"oche: {sentence}")
+    assert said.errors.count("\n") == 1
+    assert before == {path: path.read_bytes() for path in config.parent.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize(
+    ("headers", "sentence"),
+    [
+        (
+            {"size": "-512"},
+            r"no backup of oche: it has 'config/odd' in it, and that is no file|incomplete: config/odd .*",
+        ),
+        ({"size": str(1 << 40)}, r"no backup of oche: it has 'config/odd' in it, and that is too large"),
+        (
+            {"path": "config/odd\0name"},
+            r"no backup of oche: it has 'config/odd\\x00name' in it, and it leads elsewhere",
+        ),
+        ({"path": "/etc/passwd"}, r"no backup of oche: it has '/etc/passwd' in it, and it leads elsewhere"),
+    ],
+)
+def test_a_backup_that_no_tar_would_write_is_refused(
+    oche: Saying, config: Path, headers: dict[str, str], sentence: str
+) -> None:
+    """On every Python, also where tarfile itself has no filter against it. Some pass over a negative size."""
+    manifest = json.dumps({**ABOUT, "files": ["config/odd"]}).encode()
+    file = archive(config.parents[1], {"manifest.json": manifest, "config/oche.toml": config.read_bytes()})
+    with gzip.open(file) as whole:
+        tar = io.BytesIO(whole.read())
+    with tarfile.open(fileobj=tar, mode="a:") as out:
+        odd = tarfile.TarInfo("config/odd")
+        odd.pax_headers = headers
+        out.addfile(odd)
+    file.write_bytes(gzip.compress(tar.getvalue()))
+    before = everything(config.parent)
+    said = oche("restore", file, "--config", config)
+    assert said.status == 2
+    assert re.fullmatch(f"oche: this (is|backup is) ({sentence})\n", said.errors), said.errors
+    assert before == everything(config.parent)
+
+
+@pytest.mark.parametrize("part", [0.3, 0.6, 0.9, 0.99])
+def test_half_a_backup_is_refused(oche: Saying, config: Path, part: float) -> None:
+    backup = make_backup(oche, config)
+    whole = backup.read_bytes()
+    backup.write_bytes(whole[: int(len(whole) * part)])
+    said = oche("restore", backup, "--config", config)
+    assert said.status == 2
+    assert said.errors.startswith("oche: this")
+    assert not list(config.parent.rglob("*before-restore*"))
+
+
+def test_a_backup_damaged_at_any_byte_is_refused(oche: Saying, config: Path) -> None:
+    whole = make_backup(oche, config).read_bytes()
+    complaints = []
+    for place in range(10, len(whole), len(whole) // 100):
+        broken = whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :]
+        try:
+            found = unpack(io.BytesIO(broken))
+        except UserError as error:
+            complaints.append(str(error))
+        else:
+            assert found == unpack(io.BytesIO(whole))  # of a run of zeros, one piece is as good as another
+    assert len(complaints) > 90
+    assert all(said.startswith(("this is no backup of oche", "this backup is incomplete")) for said in complaints)
+
+
+CONFIG = b'[[table]]\nboard = "sim:granboard"\n'
+
+
+@pytest.mark.parametrize(
+    ("others", "reason"),
+    [
+        ({"config/.ssh/authorized_keys": b""}, "its name begins with a dot"),
+        ({"config/a/../../b": b""}, "it leads elsewhere"),
+        ({"other/file": b""}, "it leads elsewhere"),
+        ({"config/notes.txt": b"", "config/Notes.txt": b""}, "another file has that name, in upper or lower case"),
+        ({"config/notes": b"", "config/notes/deep": b""}, "another file has that name, in upper or lower case"),
+        ({"config/oche.toml/deep": b""}, "another file has that name, in upper or lower case"),
+        ({"config/notes.new": b""}, "it is no file of oche"),
+        ({"state/lock": b""}, "it is no file of oche"),
+        ({"state/.profile": b""}, "it is no file of oche"),
+        ({"state/letter.odt": b""}, "it is no file of oche"),
+        ({"config/" + "x" * 300: b""}, "its name is too long"),
+        ({"config/" + "x/" * 900 + "x": b""}, "its name is too long"),
+    ],
+)
+def test_a_name_that_is_not_of_oche_is_refused(
+    oche: Saying, config: Path, others: dict[str, bytes], reason: str
+) -> None:
+    members = {"manifest.json": MANIFEST, "config/oche.toml": CONFIG, **others}
+    before = everything(config.parents[1])
+    said = oche("restore", archive(config.parents[1], members), "--config", config)
+    assert (said.status, said.errors.count("\n")) == (2, 1)
+    assert said.errors.endswith(f"' in it, and {reason}\n")
+    assert before.items() <= everything(config.parents[1]).items()
+    assert not (config.parent / "state/lock").exists()
+
+
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE, tarfile.DIRTYPE])
+def test_a_member_that_is_no_plain_file_is_refused(oche: Saying, config: Path, kind: bytes) -> None:
+    file = archive(config.parents[1], {"manifest.json": MANIFEST, "config/oche.toml": CONFIG})
+    content = io.BytesIO(gzip.decompress(file.read_bytes()))
+    with tarfile.open(fileobj=content, mode="a:") as tar:
+        odd = tarfile.TarInfo("config/odd")
+        odd.type, odd.linkname = kind, "/etc/passwd"
+        tar.addfile(odd)
+    file.write_bytes(gzip.compress(content.getvalue()))
+    said = oche("restore", file, "--config", config)
+    assert (said.status, said.errors) == (
+        2,
+        "oche: this is no backup of oche: it has 'config/odd' in it, and that is no file\n",
+    )
+
+
+def test_the_folder_of_the_state_is_not_chosen_by_the_backup(oche: Saying, config: Path) -> None:
+    home, backup = config.parents[1] / "other_home", make_backup(oche, config)
+    home.mkdir()
+    (home / "letter.odt").touch()
+    (home / "old.sqlite3").touch()
+    state = config.parent / "state"
+    ours = config.read_text()
+    config.write_text(ours.replace(str(state), str(home)))
+    odd = backup.with_name("odd.tar.gz")
+    assert oche("backup", odd, "--config", config).status == 0
+    for text, theirs in ((ours, f"and {config} in {state}"), (None, "which is not the usual folder")):
+        config.unlink()
+        if text is not None:
+            config.write_text(text)
+        before = everything(config.parents[1])
+        said = oche("restore", odd, "--config", config)
+        assert said.status == 2
+        assert said.errors == (
+            f"oche: the configuration in this backup keeps its matches in {home}, {theirs}: "
+            f"say where they go, as in --state-dir {home}\n"
+        )
+        assert before == everything(config.parents[1])
+    said = oche("restore", backup, "--config", config, "--state-dir", home)
+    assert said.status == 0
+    assert said.errors.endswith(f'oche: {config} names another folder, {state}: write state_dir = "{home}" there\n')
+    assert (home / "letter.odt").exists()
+    assert sorted(path.name for path in home.glob("before-restore-*/*")) == ["old.sqlite3"]
+
+
+def test_a_file_that_is_not_ours_is_not_replaced(oche: Saying, config: Path) -> None:
+    backup = make_backup(oche, config)
+    config.write_text(config.read_text().replace("'secret'", "'another'"))
+    config.with_name("another").touch()
+    secret = config.with_name("secret")
+    assert oche("restore", backup, "--config", config).status == 0, "the same content is not in the way"
+    config.write_text(config.read_text().replace("'secret'", "'another'"))
+    secret.write_text("a letter")
+    before = everything(config.parent)
+    said = oche("restore", backup, "--config", config)
+    assert (said.status, said.errors) == (
+        1,
+        f"oche: {secret} is in the way, and no file of this oche: move it elsewhere first\n",
+    )
+    assert before == everything(config.parent)
+
+
+def test_a_backup_that_unpacks_to_too_much_is_refused(
+    oche: Saying, config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = archive(
+        config.parents[1], {"manifest.json": MANIFEST, "config/oche.toml": CONFIG, "state/a.sqlite3": bytes(200 << 20)}
+    )
+    said = oche("restore", file, "--config", config)
+    damaged = "oche: this is no backup of oche, or it is damaged"
+    assert (said.status, said.errors) == (2, f"{damaged}: it unpacks to more than 500 times its size\n")
+    monkeypatch.setattr(backup_archive, "MOST_BYTES_IN_ALL", 1 << 30)
+    file.write_bytes(gzip.compress(gzip.decompress(file.read_bytes()), 0) * 6)
+    said = oche("restore", file, "--config", config)
+    assert (said.status, said.errors) == (2, f"{damaged}: it unpacks to more than 1 GiB\n")
+    monkeypatch.setattr(backup_archive, "MOST_FILES", 9)
+    many = {f"config/games/{n}": b"" for n in range(9)}
+    file = archive(config.parents[1], {"manifest.json": MANIFEST, "config/oche.toml": CONFIG, **many})
+    said = oche("restore", file, "--config", config)
+    assert (said.status, said.errors) == (2, "oche: this is no backup of oche: it has more than 9 files in it\n")
+
+
+def test_neither_backup_nor_restore_holds_a_file_in_memory(oche: Saying, config: Path) -> None:
+    journal, most = config.parent / "state/large.sqlite3.damaged-2026-11-22", 50 << 20
+    journal.write_bytes(os.urandom(most))
+    tracemalloc.start()
+    try:
+        backup = make_backup(oche, config)
+        assert oche("restore", backup, "--config", config).status == 0
+        assert tracemalloc.get_traced_memory()[1] < most / 4
+        tracemalloc.reset_peak()
+        long_name = io.BytesIO()
+        with tarfile.open(fileobj=long_name, mode="w:gz") as tar:
+            tar.addfile(tarfile.TarInfo("x" * most))
+        long_name.seek(0)
+        tracemalloc.reset_peak()
+        with pytest.raises(UserError, match="a name in it is too long"):
+            unpack(long_name)
+        assert tracemalloc.get_traced_memory()[1] - long_name.getbuffer().nbytes < most * 2
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_backup_comes_back_through_a_pipe(oche: Saying, config: Path) -> None:
+    backup, before = make_backup(oche, config), list_matches(oche, config)
+    (config.parent / "state/main.sqlite3").unlink()
+    with backup.open("rb") as file:
+        subprocess.run([*OCHE, "restore", "-", "--config", config], stdin=file, check=True, cwd=ROOT)
+    assert list_matches(oche, config) == before
+
+
+def test_a_backup_is_not_written_over_a_file_without_force(oche: Saying, config: Path) -> None:
+    backup = config.parents[1] / "all.tar.gz"
+    backup.write_text("mine")
+    said = oche("backup", backup, "--config", config)
+    assert (said.status, said.errors) == (
+        2,
+        f"oche: {backup} is there already: name another file, or add --force to write over it\n",
+    )
+    assert backup.read_text() == "mine"
+    assert oche("backup", backup, "--force", "--config", config).status == 0
+    os.mkfifo(fifo := backup.with_name("fifo"))
+    said = oche("backup", fifo, "--force", "--config", config)
+    assert (said.status, said.errors) == (2, f"oche: {fifo} is there already, and is no file: name another one\n")
+
+
+async def test_every_file_of_the_state_is_in_a_backup(oche: Saying, config: Path) -> None:
+    async with run_daemon(read_config(config)) as running:
+        await give(running.tables["main"], {"start": {"game": "x01", "players": ["Ann", "Bo"]}}, "page")
+    said = oche("backup", config.parents[1] / "all.tar.gz", "--config", config)
+    assert len(said.errors.splitlines()) == 1, said.errors
