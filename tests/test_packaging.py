@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.version import Version
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("protocol", "engine", "drivers", "simulator", "daemon")
@@ -55,6 +57,30 @@ def test_the_listed_packages_are_the_folders_on_disk(pyproject: dict[str, Any]) 
     listed = pyproject["tool"]["setuptools"]["packages"]
     wanted = on_disk - {FOR_TESTS}
     assert sorted(listed) == sorted(".".join((*PRIVATE.split("/"), *folder.parts)) for folder in wanted)
+
+
+MENDED = {
+    "aiohttp": "3.14.4",
+    "amqtt": "0.11.4",
+    "cryptography": "46.0.5",
+    "h11": "0.16",
+    "jinja2": "3.1.6",
+    "pytest": "9.0.3",
+    "setuptools": "78.1.1",
+}
+"""The first versions without the holes that are known of these libraries."""
+
+
+def test_no_lower_bound_admits_a_version_with_a_known_hole(pyproject: dict[str, Any]) -> None:  # Any: TOML
+    project = pyproject["project"]
+    wanted = [*project["dependencies"], *pyproject["build-system"]["requires"]]
+    for extra in project["optional-dependencies"].values():
+        wanted += extra
+    asked = [Requirement(text) for text in wanted]
+    assert {requirement.name for requirement in asked} >= MENDED.keys()
+    for requirement in asked:
+        lowest = [Version(each.version) for each in requirement.specifier if each.operator == ">="]
+        assert all(version >= Version(MENDED.get(requirement.name, "0")) for version in lowest), requirement
 
 
 def test_every_folder_with_code_is_a_package() -> None:
