@@ -47,6 +47,17 @@ def test_the_unit_is_hardened(systemd_path: Path, unit: Path) -> None:
     assert told.returncode == 0, told.stdout
 
 
+def test_the_unit_bounds_what_is_taken_and_grants_256_tables() -> None:
+    """Each table has a thread and at most eight files; the rest is for the pages, the broker, and what is read."""
+    granted = dict(
+        re.findall(r"^(MemoryMax|TasksMax|LimitNOFILE)=(\d+%?)$", UNIT.read_text(encoding="utf-8"), re.MULTILINE)
+    )
+    assert 50 <= int(granted["MemoryMax"].removesuffix("%")) <= 75
+    assert granted["MemoryMax"].endswith("%")
+    assert 256 + 128 <= int(granted["TasksMax"]) <= 1024
+    assert 256 * 8 + 1024 <= int(granted["LimitNOFILE"]) <= 16_384
+
+
 def test_the_user_is_made_with_the_groups_of_the_boards(systemd_path: Path, tmp_path: Path) -> None:
     """On a system that has none of them."""
     (tmp_path / "etc").mkdir()
