@@ -8,6 +8,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
@@ -18,6 +19,7 @@ T = TypeVar("T")
 
 MOST_WRITTEN_BYTES = 1 << 20
 """The size of a text that a person writes: a configuration, a board, a game."""
+_MOST_LINE_BYTES = 4 << 20
 Owner = tuple[int, int]
 """The numbers of a user and of a group."""
 
@@ -64,6 +66,18 @@ def read_bytes(path: Path) -> bytes:
     if len(content) > MOST_WRITTEN_BYTES:
         raise OSError(errno.EFBIG, f"it is larger than {MOST_WRITTEN_BYTES >> 20} MiB, and so no file of this kind")
     return content
+
+
+def read_lines(file: BinaryIO, name: str) -> Iterator[bytes]:
+    """Yields each line. Raises UserError (status 2) for one that is longer than any, as of a file that is no text."""
+    for number in count(1):
+        line = file.readline(_MOST_LINE_BYTES + 1)
+        if not line:
+            return
+        if len(line) > _MOST_LINE_BYTES:
+            most = f"{_MOST_LINE_BYTES >> 20} MiB"
+            raise UserError(f"{name}, line {number} is longer than {most}: this is no file of such lines", 2)
+        yield line
 
 
 def read_source(path: Path, remedy: str = "") -> Source:

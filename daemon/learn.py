@@ -70,7 +70,7 @@ class PressFile:
     def read(self) -> list[Answer]:
         """The answers of the file; empty when there is none. A torn last line, without its end, is left out."""
         try:
-            *lines, _ = self.file.read_bytes().split(b"\n")
+            *lines, _ = files.read_bytes(self.file).split(b"\n")
             if not lines:
                 return []
             frame = msgspec.json.decode(lines[0], type=_Header).frame

@@ -254,7 +254,7 @@ def read_chunks(lines: Iterable[str], file: str) -> Iterator[Chunk]:
                 ms = entry.get("ms")
                 yield Chunk(bytes.fromhex(data), int(ms * 1e6) if isinstance(ms, int | float) else 0, is_first)
                 is_first = False
-        except ValueError:
+        except (ValueError, ArithmeticError, RecursionError):
             remedy = "this is not hex; write each chunk as 54 32 30 0d 0a"
             if is_recording:
                 remedy = "this line of the recording is damaged: take it out, and the rest is decoded"

@@ -19,6 +19,10 @@ from protocol.spelling import Path, explain_decode_error, struct_of, suggest_nea
 T = TypeVar("T")
 
 
+_MOST_LINES = 1000
+"""The lines of the longest statement whose mistakes are located: each line costs reading those before it again."""
+
+
 class SourceError(ValueError):
     """A mistake in a TOML file: `str()` is "FILE, line N: what is wrong and what would be right"."""
 
@@ -48,8 +52,16 @@ class Source(NamedTuple):
             reason = re.sub(r" \(at .*\)$", "", str(error))
             line = int(found[1]) if found else len(self.text.splitlines())
             raise SourceError(self.file, line, f"this is not TOML: {reason}") from None
-        self._check_keys(tables, kind, ())
-        return self._converted(tables, kind, ())
+        except RecursionError:
+            raise self._too_deep() from None
+        try:
+            self._check_keys(tables, kind, ())
+            return self._converted(tables, kind, ())
+        except RecursionError:
+            raise self._too_deep() from None
+
+    def _too_deep(self) -> SourceError:
+        return SourceError(self.file, None, "lists or tables are nested too deep: none needs more than five levels")
 
     def _converted(self, value: Any, kind: type[T], path: Path) -> T:  # Any: TOML values
         try:
@@ -93,6 +105,8 @@ def locate(text: str, path: Sequence[str | int]) -> int | None:
     statement: list[str] = []
     for number, line in enumerate(text.splitlines(), 1):
         statement.append(line)
+        if len(statement) > _MOST_LINES:
+            return best
         try:
             found = tomllib.loads("\n".join(statement))
         except tomllib.TOMLDecodeError:

@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 
 from daemon.commands.learn import command as learn
-from daemon.commands.shared import with_plugins
+from daemon.commands.shared import open_input, with_plugins
 from daemon.errors import UserError, to_user_error
-from daemon.files import explain_errors, read_source
+from daemon.files import read_lines, read_source
 from daemon.plugins.profiles import find_codebook
 from protocol.codebook import (
     Codebook,
@@ -93,10 +93,9 @@ def decode(profile: str, file: str) -> None:
     from drivers.capture import CaptureError, read_chunks
 
     book = find_codebook(profile)
-    with explain_errors(f"cannot read {file}", status=2):
-        stream = click.open_file(file, encoding="utf-8", errors="replace")
     host = _open_host(book)
-    with to_user_error(CaptureError, status=2), stream as lines:
+    with to_user_error(CaptureError, status=2), open_input(file) as source:
+        lines = (line.decode(errors="replace") for line in read_lines(source, file))
         for chunk in read_chunks(lines, file):
             if chunk.is_first:
                 host = _open_host(book)

@@ -5,15 +5,14 @@ from __future__ import annotations
 import secrets
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, BinaryIO
 
 import click
 import msgspec
 
-from daemon.commands.shared import with_plugins
+from daemon.commands.shared import open_input, with_plugins
 from daemon.errors import UserError, to_user_error
-from daemon.files import explain_errors
+from daemon.files import read_lines
 from daemon.plugins import containment
 from daemon.snapshot import take_snapshot
 from daemon.terminal import render_scoreboard
@@ -22,6 +21,9 @@ from engine.match import Match, Outcome
 from protocol.commands import INPUT_WORDS, IllegalInput, decode_line
 from protocol.match_spec import Unreadable, read_header, read_json
 from protocol.messages import State
+
+_MOST_LINES = 1_000_000
+"""No match has so many; what has no end is read no further."""
 
 
 @click.command()
@@ -37,7 +39,7 @@ def command(file: str, as_json: bool, reveal: bool) -> None:
     refused: list[str] = []
     match: Match | None = None
     broken: UserError | None = None
-    with _open(file) as source:
+    with open_input(file) as source:
         try:
             for line, match, outcome in _replay(source, file):
                 if not outcome.accepted:
@@ -73,7 +75,9 @@ def _state(match: Match, reveal: bool) -> State:
 def _replay(source: BinaryIO, file: str) -> Iterator[tuple[int, Match, Outcome]]:
     """Yields each line that is not blank, with the match after it. Raises UserError."""
     match: Match | None = None
-    for line, raw in enumerate(iter(source.readline, b""), 1):
+    for line, raw in enumerate(read_lines(source, _name(file)), 1):
+        if line > _MOST_LINES:
+            raise UserError(f"{_name(file)} has more than {_MOST_LINES} lines: this is no match record", status=2)
         if not raw.strip():
             continue
         try:
@@ -98,13 +102,6 @@ def _begin(value: dict[str, Any], line: int) -> Match:  # Any: JSON
     chosen = game(header.game)
     with containment.contain(chosen):
         return Match(header, chosen, header.seed if header.seed is not None else secrets.token_hex(8), line)
-
-
-def _open(file: str) -> BinaryIO:
-    if file == "-":
-        return sys.stdin.buffer
-    with explain_errors(f"cannot read {file}", status=2):
-        return Path(file).open("rb")
 
 
 def _name(file: str) -> str:

@@ -13,13 +13,14 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 import click
 
 from daemon.config.reader import DEFAULT_FILE, Setup, read_config
 from daemon.config.unconfigured import find_state_folder, is_unconfigured
 from daemon.errors import PortTaken, UserError
+from daemon.files import explain_errors, open_file
 from daemon.plugins import loader
 
 if TYPE_CHECKING:
@@ -115,6 +116,14 @@ def print_bytes(pieces: Iterable[bytes]) -> None:
         sys.stdout.buffer.flush()
     except BrokenPipeError:  # as in `oche stats --throws --csv | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def open_input(name: str) -> BinaryIO:
+    """Opens the file of this name to be read; "-" is standard input. Raises UserError."""
+    if name == "-":
+        return sys.stdin.buffer
+    with explain_errors(f"cannot read {name}", status=2):
+        return open_file(Path(name))
 
 
 force_option = click.option("--force", is_flag=True, help="Write over a file that is there.")

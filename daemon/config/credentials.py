@@ -44,7 +44,7 @@ def read_secret(path: Path, what: str) -> str:
     """Returns the secret in this file. Raises UserError, which calls the secret `what`."""
     try:
         with files.explain_errors(f"cannot read {what} from {path}"):
-            found = path.read_text(encoding="utf-8").strip()
+            found = files.read_bytes(path).decode().strip()
     except UnicodeDecodeError:
         raise UserError(f"cannot read {what} from {path}: it is not UTF-8 text") from None
     if not found:
@@ -124,7 +124,7 @@ def _load_own(context: ssl.SSLContext, cert_file: str, key_file: str | None) -> 
 
 def _read(key: Key, file: str) -> str:
     try:
-        return Path(file).read_text(encoding="latin-1")
+        return files.read_bytes(Path(file)).decode("latin-1")
     except OSError as error:
         raise BadCredential(key, f"cannot read {key} {file}: {files.explain(error)}") from None
 

@@ -145,7 +145,7 @@ def _module_name(file: Path) -> str:
 def _import_file(file: Path) -> ModuleType:
     is_package = file.is_dir()
     path = file / "__init__.py" if is_package else file
-    path.read_bytes()  # the error of an import says less
+    files.read_bytes(path)  # the error of an import says less, and a device has no end
     name = _module_name(file)
     for known in [known for known in sys.modules if known == name or known.startswith(f"{name}.")]:
         del sys.modules[known]
@@ -325,7 +325,7 @@ def _add_plugin(plugin: Plugin, owners: dict[str, str]) -> BrokenPlugin | None:
 def _ids_in(file: Path) -> set[str]:
     """The ids that a broken file seems to define, so that the reason can be given where one is asked for."""
     try:
-        text = (file / "__init__.py" if file.is_dir() else file).read_text(encoding="utf-8", errors="replace")
+        text = files.read_bytes(file / "__init__.py" if file.is_dir() else file).decode(errors="replace")
     except (OSError, RuntimeError, ValueError):
         return set()
     known = {*games.GAMES, *games.PRESETS}
