@@ -21,7 +21,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from daemon import files
-from daemon.plugins.containment import Limit, end_limit
+from daemon.plugins.containment import Limit, end_limit, is_interrupt
 from daemon.table.journal import StoredMatch, StoreError
 from daemon.table.stored_journal import Head, StoredJournal, find_journals
 from engine.games import GAMES, PRESETS, game, variant
@@ -271,9 +271,9 @@ class History:
             with Limit(_LIMIT_S):
                 match = replay_match(stored, self.layouts.get(journal.table))
                 title, parts = match.game.title(match.options), list_parts(match)
-        except KeyboardInterrupt:
-            raise
         except BaseException as error:  # a broken rule costs its own match only, whatever it raises
+            if is_interrupt(error):
+                raise
             end_limit()
             log.info("%s: the match %s cannot be played again", journal.table, head.id, exc_info=True)
             problem = f"the match {head.id} of the table {journal.table} does not count: {error}"

@@ -176,6 +176,16 @@ _BOUNDARY = {each.__code__ for each in (*vars(Limit).values(), *vars(_Watch).val
 """The code that enters and leaves a block: nothing is raised in it."""
 
 
+def is_interrupt(error: BaseException) -> bool:
+    """Whether a person has pressed Ctrl-C; a KeyboardInterrupt that a rule raises is an error like any other.
+
+    Python raises it only on the main thread, and not where the daemon handles the signal.
+    """
+    is_main = threading.get_ident() == _MAIN
+    is_person = is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    return isinstance(error, KeyboardInterrupt) and is_person
+
+
 class RulesFailed(Unreadable):
     """The rules of a game failed; says where and how, in one sentence."""
 
@@ -195,7 +205,7 @@ class _Containment(Limit):
         self._may_refuse = may_refuse
 
     def on_error(self, error: BaseException) -> None:
-        if isinstance(error, RulesFailed | KeyboardInterrupt):
+        if isinstance(error, RulesFailed) or is_interrupt(error):
             return
         if self._may_refuse and isinstance(error, IllegalInput | Unreadable):
             return

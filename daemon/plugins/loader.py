@@ -26,7 +26,8 @@ import msgspec
 from daemon import files
 from daemon.errors import UserError
 from daemon.plugins import containment
-from daemon.plugins.containment import Limit
+from daemon.plugins.containment import Limit, Overrun
+from daemon.plugins.rehearsal import rehearse
 from engine import games
 from engine.game import Game, Preset
 from engine.game_check import InvalidGame, check_game, check_preset, check_preset_options
@@ -39,7 +40,7 @@ from protocol.source import Source
 
 T = TypeVar("T")
 log = logging.getLogger("oche.plugins")
-LIMIT_S = 10.0
+LIMIT_S = 4.0
 """Processor time for the import of one plug-in, and for the trial of one game."""
 _PAYLOAD_BYTES = 4096
 """The size of a state for two players that small displays can take."""
@@ -80,12 +81,17 @@ def _find_installed() -> tuple[Plugin | BrokenPlugin, ...]:
         found += _find_games(point.name, _describe_entry_point(point), _package_name(point), point.load)
     for point in sorted(installed.select(group="oche.boards"), key=lambda point: point.name):
         where = _describe_entry_point(point)
-        sources = _attempt(point.name, where, partial(_read_sources, point), _package_name(point))
-        if isinstance(sources, BrokenPlugin):
-            found.append(sources)
-        else:
-            found += [_load_board(source.file.rpartition(", ")[2].removesuffix(".toml"), source) for source in sources]
+        work = partial(_load_boards, point, where)
+        broken = _rehearse(point.name, where, _package_name(point), work)
+        found += work() if broken is None else [broken]
     return tuple(found)
+
+
+def _load_boards(point: EntryPoint, where: str) -> list[Plugin | BrokenPlugin]:
+    sources = _attempt(point.name, where, partial(_read_sources, point), _package_name(point))
+    if isinstance(sources, BrokenPlugin):
+        return [sources]
+    return [_load_board(source.file.rpartition(", ")[2].removesuffix(".toml"), source) for source in sources]
 
 
 def _find_beside(folder: Path) -> Iterator[Plugin | BrokenPlugin]:
@@ -123,12 +129,13 @@ def _load_board_file(file: Path) -> Plugin | BrokenPlugin:
 
 def _load_board(name: str, source: Source) -> Plugin | BrokenPlugin:
     try:
-        book = load_profile(source)
+        with Limit(LIMIT_S):
+            book = load_profile(source)
         codebook.check_packets(book.profile, book.profile.link)
         written = book.profile.id
         if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", written):
             raise source.error(f"the id {written!r} must be of a to z, 0 to 9 and dashes", "id")
-    except ValueError as error:
+    except (ValueError, Overrun) as error:
         return BrokenPlugin(name, source.file, str(error))
     return Plugin(source.file, board=source)
 
@@ -173,6 +180,12 @@ def _read_sources(point: EntryPoint) -> list[Source]:
 
 def _find_games(name: str, where: str, module: str, find: Callable[[], object]) -> list[Plugin | BrokenPlugin]:
     """The games of a module, or of an object like one, each after its trial and with its presets."""
+    work = partial(_try_games, name, where, module, find)
+    broken = _rehearse(name, where, module, work)
+    return work() if broken is None else [broken]
+
+
+def _try_games(name: str, where: str, module: str, find: Callable[[], object]) -> list[Plugin | BrokenPlugin]:
     listed = _attempt(name, where, lambda: _list_games(find()), module)
     if isinstance(listed, BrokenPlugin):
         return [listed]
@@ -210,10 +223,23 @@ def _attempt(
     try:
         with Limit(LIMIT_S):
             return work()
-    except KeyboardInterrupt:
+    except KeyboardInterrupt:  # of a person: what a plug-in raises has been met in its rehearsal
         raise
     except BaseException as error:  # noqa: BLE001  the loader of plug-ins may, and it reports it
         return _explain(name, where, error, by)
+
+
+def _rehearse(
+    name: str, where: str, module: str, work: Callable[[], list[Plugin | BrokenPlugin]]
+) -> BrokenPlugin | None:
+    """Does this work in a child process first; returns a BrokenPlugin if it must not be done in this one."""
+
+    def find_endless() -> str | None:
+        reasons = [each.reason for each in work() if isinstance(each, BrokenPlugin)]
+        return next((reason for reason in reasons if reason.endswith(str(Overrun()))), None)
+
+    reason = rehearse(find_endless, lambda error: _explain(name, where, error, module).reason)
+    return None if reason is None else BrokenPlugin(name, where, reason)
 
 
 def _check_state(match: Match) -> None:

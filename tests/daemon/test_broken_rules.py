@@ -114,6 +114,14 @@ def leave() -> None:
     raise SystemExit(3)
 
 
+def interrupt() -> None:
+    raise KeyboardInterrupt
+
+
+def give_up() -> None:
+    raise asyncio.CancelledError
+
+
 def loop() -> None:
     while True:
         pass
@@ -157,7 +165,7 @@ async def test_the_input_is_refused_and_the_match_stays(tmp_path: Path, moment: 
         for dart in BEFORE.get(moment, ("T20", "T20")):
             await give(ours.table, {"throw": dart}, "page")
         before, line = ours.table.state(), ours.table.match.line
-        failures = [(method, what) for method in methods for what in (fail, leave)]
+        failures = [(method, what) for method in methods for what in (fail, leave, interrupt, give_up)]
         failures += [(method, what) for method in ("view", "title") for what in (refuse, not_read)]
         for method, what in failures:
             wrong[method] = what

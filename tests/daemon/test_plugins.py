@@ -229,11 +229,6 @@ def test_an_unreadable_plugin_is_reported(folder: Path) -> None:
     assert shipped("garage").profile.id == "garage"
 
 
-@pytest.mark.long
-def test_one_that_does_not_come_to_an_end_is_left_out(folder: Path) -> None:
-    assert load_one(folder, "while True:\n    pass\n").reason.endswith(": it does not come to an end")
-
-
 def test_a_table_whose_game_is_broken_begins_with_another(folder: Path) -> None:
     (folder / "games" / "nearest.py").write_text(NEAREST.replace(DART, "thrown = 1 // 0"), encoding="utf-8")
     setup = read_config(configured(folder, 'game = "nearest"\noptions = {mark = 99}'))

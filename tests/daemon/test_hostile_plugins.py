@@ -1,0 +1,70 @@
+"""Plug-ins that would end the daemon or keep it from starting: a sentence each, and everything else is there.
+
+Each is loaded by oche as a process, because it is first tried in a child of that.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.daemon.process import PATIENCE_S, ROOT, Process, configure
+from tests.daemon.test_plugins import DART, NEAREST
+
+ENDLESS = r"it does not come to an end within 5 seconds"
+SWALLOW = "while True:\n    try:\n        time.sleep(1)\n    except BaseException:\n        pass\n"
+WAITING_THREAD = "import threading\nthreading.Thread(target=threading.Event().wait).start()\n"
+HOSTILE = {
+    "sleeps": ("import time\ntime.sleep(3600)\n", ENDLESS),
+    "sleeps whatever is raised": (f"import time\n{SWALLOW}", ENDLESS),
+    "calculates": ("while True:\n    pass\n", r"line \d: it does not come to an end|" + ENDLESS),
+    "calculates in C": ("sum(range(10**15))\n", ENDLESS),
+    "starts a thread": (WAITING_THREAD, r"it starts a thread, and no game needs one"),
+    "interrupts": ("raise KeyboardInterrupt\n", r"line 1: KeyboardInterrupt"),
+    "exits": ("raise SystemExit(1)\n", r"line 1: SystemExit: 1"),
+    "raises anything": ("raise BaseException('no')\n", r"line 1: BaseException: no"),
+    "ends the process": ("import os\nos._exit(0)\n", r"it ends the process that it is loaded in"),
+    "kills the process": ("import os\nos.kill(os.getpid(), 9)\n", r"it ends the process that it is loaded in"),
+    "interrupts in a rule": (NEAREST.replace(DART, "raise KeyboardInterrupt"), r"line \d+: KeyboardInterrupt"),
+    "ends the process in a rule": (
+        NEAREST.replace(DART, "import os; os._exit(0)"),
+        r"it ends the process that it is loaded in",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_a_hostile_plugin_is_one_sentence_and_the_others_are_used(tmp_path: Path, what: str) -> None:
+    text, reason = HOSTILE[what]
+    (tmp_path / "games").mkdir()
+    hostile = tmp_path / "games" / "hostile.py"
+    hostile.write_text(text.replace('id = "nearest"', 'id = "hostile"'), encoding="utf-8")
+    (tmp_path / "games" / "nearest.py").write_text(NEAREST, encoding="utf-8")
+    oche = subprocess.run(
+        [sys.executable, "-m", "daemon.cli", "games", "--config", tmp_path / "oche.toml"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    assert oche.returncode == 0
+    assert "\nnearest " in oche.stdout
+    (line,) = oche.stderr.splitlines()
+    told = re.fullmatch(r"oche: the plug-in hostile is not used \((.*)\)", line)
+    assert told is not None, line
+    assert re.fullmatch(f"{re.escape(str(hostile))}(: |, )({reason})", told[1]), line
+
+
+async def test_the_daemon_starts_beside_hostile_plugins(tmp_path: Path) -> None:
+    (tmp_path / "games").mkdir()
+    for name in ("starts a thread", "interrupts", "ends the process"):
+        (tmp_path / "games" / f"{name.replace(' ', '_')}.py").write_text(HOSTILE[name][0], encoding="utf-8")
+    config = configure(tmp_path, board="sim:granboard", profile="granboard")
+    async with Process("run", "--config", config) as daemon:
+        await daemon.runs()
+        assert await daemon.stop() == 0
