@@ -84,6 +84,10 @@ def _find_place(name: PurePosixPath, contents: Contents, config: Path) -> Path:
 
 def _check_strangers(contents: Contents, config: Path) -> None:
     """Raises UserError for a file in the way that is neither oche's nor named by the configuration that is there."""
+    if config.name != contents.manifest.config and PurePosixPath(config.name) in contents.config:
+        raise UserError(
+            f"the backup has another {config.name} in it: restore it as --config {contents.manifest.config}", 2
+        )
     present, beside = _read_present(config), config.absolute().parent
     named = [] if present is None else [find_relative_path(beside, path) for path in list_named_files(beside, present)]
     for name, kept in contents.config.items():

@@ -220,6 +220,19 @@ def test_a_file_that_is_not_ours_is_not_replaced(oche: Saying, config: Path) -> 
     assert before == everything(config.parent)
 
 
+def test_the_configuration_of_a_backup_is_one_file(oche: Saying, config: Path) -> None:
+    """The other one would take the place of the one that was checked."""
+    about = json.dumps({**ABOUT, "config": "a.toml"}).encode()
+    ours = config.read_bytes()
+    members = {"manifest.json": about, "config/a.toml": ours, "config/oche.toml": ours.replace(b"/state", b"")}
+    said = oche("restore", archive(config.parents[1], members), "--config", config)
+    assert (said.status, said.errors) == (
+        2,
+        "oche: the backup has another oche.toml in it: restore it as --config a.toml\n",
+    )
+    assert config.read_bytes() == ours
+
+
 def test_a_backup_that_unpacks_to_too_much_is_refused(
     oche: Saying, config: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
