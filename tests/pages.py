@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-FIRST = [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+FIRST = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"]
 PAGES = sorted([*FIRST, *(ROOT / "docs").rglob("*.md"), *(ROOT / "systemd").rglob("*.md")])
 COMMANDS = ("sh", "console")
 OTHERS = ("ini", "json", "python", "sql", "text", "toml", "yaml")
