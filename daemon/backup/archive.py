@@ -28,7 +28,7 @@ import msgspec
 from msgspec import Struct
 
 from daemon import files
-from daemon.backup.names import Names
+from daemon.backup.names import Names, NotOurs
 from daemon.errors import UserError
 from daemon.release import read_version
 
@@ -81,6 +81,8 @@ class Contents(Struct, frozen=True):
     configuration: bytes
     config: dict[PurePosixPath, ArchivedFile]
     state: dict[PurePosixPath, ArchivedFile]
+    left_out: dict[str, str]
+    """Why a file in it is no part of it, by its name."""
 
 
 def pack(members: Sequence[Member], out: BinaryIO) -> None:
@@ -117,7 +119,7 @@ def pack(members: Sequence[Member], out: BinaryIO) -> None:
 def unpack(source: BinaryIO) -> Contents:
     """Reads and checks a whole backup. Raises UserError when it is none, is damaged, or was made by a newer oche."""
     found: dict[str, dict[PurePosixPath, ArchivedFile]] = {"config": {}, "state": {}}
-    names = Names()
+    names, left_out = Names(), {}
     manifest, configuration = None, b""
     for member, pieces in _read(source):
         if manifest is None:
@@ -128,6 +130,9 @@ def unpack(source: BinaryIO) -> Contents:
             continue
         try:
             top, path = names.add(member.name)
+        except NotOurs as reason:
+            left_out[member.name] = str(reason)
+            continue
         except ValueError as reason:
             raise _refusal(member, str(reason)) from None
         digest = hashlib.sha256()
@@ -139,12 +144,18 @@ def unpack(source: BinaryIO) -> Contents:
         found[top][path] = ArchivedFile(digest.digest(), member.mode & 0o777, member.uname, member.gname)
     if manifest is None:
         raise UserError("this is no backup of oche: it has no manifest at its beginning", 2)
+    contents = Contents(manifest, configuration, found["config"], found["state"], left_out)
+    _check_complete(contents)
+    return contents
+
+
+def _check_complete(contents: Contents) -> None:
+    manifest = contents.manifest
     if manifest.oche_backup > _VERSION:
         raise UserError(f"this backup was made by oche {manifest.version}: update this one first", 2)
-    missing = {f"config/{manifest.config}", *manifest.files} - {f"{top}/{path}" for top in found for path in found[top]}
-    if missing:
+    there = {*(f"config/{path}" for path in contents.config), *(f"state/{path}" for path in contents.state)}
+    if missing := {f"config/{manifest.config}", *(set(manifest.files) - contents.left_out.keys())} - there:
         raise UserError(f"this backup is incomplete: {min(missing)} is missing", 2)
-    return Contents(manifest, configuration, found["config"], found["state"])
 
 
 def read_files(source: BinaryIO, contents: Contents) -> Iterator[tuple[str, PurePosixPath, Iterator[bytes]]]:
@@ -154,7 +165,7 @@ def read_files(source: BinaryIO, contents: Contents) -> Iterator[tuple[str, Pure
     """
     names = Names()
     for member, pieces in _read(source):
-        if member.name == _MANIFEST:
+        if member.name == _MANIFEST or member.name in contents.left_out:
             continue
         try:
             top, path = names.add(member.name)

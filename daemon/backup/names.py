@@ -11,7 +11,7 @@ from daemon.web import token
 _MOST_CHARACTERS = 1024
 _PLUGINS = ("games", "boards")
 _CREDENTIALS = (credentials.CREDENTIAL, token.CREDENTIAL)
-_STATE = re.compile(r"[^.].*\.sqlite3.*|(bridge|seats|web|said|watchdog|statistics)\.[\w.-]+")
+_STATE = re.compile(r"[^.].*\.sqlite3.*|(bridge|seats|web|said|watchdog|statistics|discovery)\.[\w.-]+")
 """The files of the state but its lock: journals, also damaged ones, and what is kept beside them."""
 
 
@@ -25,6 +25,10 @@ def is_plugin_or_secret(path: PurePosixPath) -> bool:
     return (path.parts[0] in _PLUGINS and len(path.parts) > 1) or str(path) in _CREDENTIALS
 
 
+class NotOurs(ValueError):
+    """No file of oche has such a name, so it is left out; older backups may have one."""
+
+
 class Names:
     """The names in one backup."""
 
@@ -35,21 +39,28 @@ class Names:
     def add(self, name: str) -> tuple[str, PurePosixPath]:
         """Adds a name; returns its top folder ("config" or "state") and the path below it.
 
-        Raises ValueError with the end of a sentence when no backup can have it, or not besides the others.
+        Raises ValueError with the end of a sentence when no backup can have it, or not besides the others, and NotOurs
+        when it is to be left out.
         """
         path = PurePosixPath(name)
         top, *parts = path.parts or ("",)
-        if top not in ("config", "state") or not parts or "\0" in name or ".." in parts:
+        if (
+            top not in ("config", "state")
+            or not parts
+            or "\0" in name
+            or ".." in parts
+            or (top == "state" and len(parts) > 1)
+        ):
             raise ValueError("it leads elsewhere")
         inner = PurePosixPath(*parts)
         if re.search(r"[\ud800-\udfff]", name):  # how Python decodes a byte that is not UTF-8
             raise ValueError("its name is not UTF-8")
         if len(name) > _MOST_CHARACTERS or any(len(part.encode()) > 255 for part in parts):
             raise ValueError("its name is too long")
-        if name.endswith(".new") or (top == "state" and (len(parts) > 1 or not is_state(parts[0]))):
-            raise ValueError("it is no file of oche")
+        if name.endswith(".new") or (top == "state" and not is_state(parts[0])):
+            raise NotOurs("it is no file of oche")
         if top == "config" and not is_plugin_or_secret(inner) and any(part.startswith(".") for part in parts):
-            raise ValueError("its name begins with a dot")
+            raise NotOurs("its name begins with a dot")
         self._add_once(path)
         return top, inner
 

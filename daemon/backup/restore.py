@@ -48,11 +48,11 @@ def find_folder(contents: Contents, config: Path, named: Path | None) -> Path:
     raise UserError(f"{theirs}, {ours}: say where they go, as in --state-dir {wanted}", 2)
 
 
-def restore(contents: Contents, source: BinaryIO, config: Path, folder: Path) -> str:
+def restore(contents: Contents, source: BinaryIO, config: Path, folder: Path) -> list[str]:
     """Puts back the configuration as `config`, with the files beside it, and the state into the folder.
 
-    `contents` are those of the `source`. Returns a remark for the user, or "". Raises UserError when a file that is not
-    oche's is in the way, the daemon runs, or a file cannot be written.
+    `contents` are those of the `source`. Returns remarks for the user. Raises UserError when a file that is not oche's
+    is in the way, the daemon runs, or a file cannot be written.
     """
     _check_strangers(contents, config)
     stamp = datetime.now(UTC).strftime("before-restore-%Y%m%dT%H%M%SZ")
@@ -73,8 +73,10 @@ def restore(contents: Contents, source: BinaryIO, config: Path, folder: Path) ->
             left = f"; what was there before is in {aside} and, beside the configuration, in *.{stamp}"
             raise _cannot_write(error, folder, left) from None
     wanted = _read_state_dir(contents.configuration)
-    differs = wanted.absolute() != folder
-    return f'{config} names another folder, {wanted}: write state_dir = "{folder}" there' if differs else ""
+    remarks = [f"{name!r} in the backup is left out, because {reason}" for name, reason in contents.left_out.items()]
+    if wanted.absolute() != folder:
+        remarks.append(f'{config} names another folder, {wanted}: write state_dir = "{folder}" there')
+    return remarks
 
 
 def _find_place(name: PurePosixPath, contents: Contents, config: Path) -> Path:

@@ -29,14 +29,14 @@ def command(source: Path, config: Path, state_dir: Path | None) -> None:
     with _open(source, config) as file:
         contents = unpack(file)
         folder = find_folder(contents, config, state_dir)
-        remark = restore(contents, file, config, folder)
+        remarks = restore(contents, file, config, folder)
     restored = "1 file is" if len(contents.state) == 1 else f"{len(contents.state)} files are"
     print(
         f"{restored} back in {folder} and {len(contents.config)} in {config.parent}, "
         f"as they were on {contents.manifest.at.astimezone():%Y-%m-%d at %H:%M}; now start oche.",
         file=sys.stderr,
     )
-    if remark:
+    for remark in remarks:
         print(f"oche: {remark}", file=sys.stderr)
 
 

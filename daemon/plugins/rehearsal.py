@@ -51,8 +51,9 @@ def _work(work: Callable[[], str | None], explain: Callable[[BaseException], str
         silent = os.open(os.devnull, os.O_RDWR)
         for number in (0, 1, 2):
             os.dup2(silent, number)
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_CPU, (LIMIT_S, LIMIT_S + 1))
+        with suppress(OSError, ValueError):  # a smaller limit holds already
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            resource.setrlimit(resource.RLIMIT_CPU, (LIMIT_S, LIMIT_S + 1))
         try:
             reason = work()
         except BaseException as error:  # noqa: BLE001  as in the loader, which reports it

@@ -132,21 +132,16 @@ CONFIG = b'[[table]]\nboard = "sim:granboard"\n'
 @pytest.mark.parametrize(
     ("others", "reason"),
     [
-        ({"config/.ssh/authorized_keys": b""}, "its name begins with a dot"),
         ({"config/a/../../b": b""}, "it leads elsewhere"),
         ({"other/file": b""}, "it leads elsewhere"),
         ({"config/notes.txt": b"", "config/Notes.txt": b""}, "another file has that name, in upper or lower case"),
         ({"config/notes": b"", "config/notes/deep": b""}, "another file has that name, in upper or lower case"),
         ({"config/oche.toml/deep": b""}, "another file has that name, in upper or lower case"),
-        ({"config/notes.new": b""}, "it is no file of oche"),
-        ({"state/lock": b""}, "it is no file of oche"),
-        ({"state/.profile": b""}, "it is no file of oche"),
-        ({"state/letter.odt": b""}, "it is no file of oche"),
         ({"config/" + "x" * 300: b""}, "its name is too long"),
         ({"config/" + "x/" * 900 + "x": b""}, "its name is too long"),
     ],
 )
-def test_a_name_that_is_not_of_oche_is_refused(
+def test_a_name_that_no_backup_has_is_refused(
     oche: Saying, config: Path, others: dict[str, bytes], reason: str
 ) -> None:
     members = {"manifest.json": MANIFEST, "config/oche.toml": CONFIG, **others}
@@ -156,6 +151,19 @@ def test_a_name_that_is_not_of_oche_is_refused(
     assert said.errors.endswith(f"' in it, and {reason}\n")
     assert before.items() <= everything(config.parents[1]).items()
     assert not (config.parent / "state/lock").exists()
+
+
+def test_what_is_no_file_of_oche_is_left_out(oche: Saying, config: Path) -> None:
+    odd = ("config/.ssh/authorized_keys", "config/notes.new", "state/lock", "state/.profile", "state/letter.odt")
+    about = json.dumps({**ABOUT, "files": odd}).encode()
+    members = {"manifest.json": about, "config/oche.toml": config.read_bytes(), **dict.fromkeys(odd, b"odd")}
+    said = oche("restore", archive(config.parents[1], members), "--config", config)
+    assert said.status == 0
+    reasons = ["its name begins with a dot", *["it is no file of oche"] * 4]
+    assert said.errors.splitlines()[1:] == [
+        f"oche: {name!r} in the backup is left out, because {reason}" for name, reason in zip(odd, reasons, strict=True)
+    ]
+    assert b"odd" not in [path.read_bytes() for path in config.parent.rglob("*") if path.is_file()]
 
 
 @pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE, tarfile.DIRTYPE])
