@@ -126,9 +126,6 @@ def test_a_backup_damaged_at_any_byte_is_refused(oche: Saying, config: Path) -> 
     assert all(said.startswith(("this is no backup of oche", "this backup is incomplete")) for said in complaints)
 
 
-CONFIG = b'[[table]]\nboard = "sim:granboard"\n'
-
-
 @pytest.mark.parametrize(
     ("others", "reason"),
     [
@@ -144,7 +141,7 @@ CONFIG = b'[[table]]\nboard = "sim:granboard"\n'
 def test_a_name_that_no_backup_has_is_refused(
     oche: Saying, config: Path, others: dict[str, bytes], reason: str
 ) -> None:
-    members = {"manifest.json": MANIFEST, "config/oche.toml": CONFIG, **others}
+    members = {"manifest.json": MANIFEST, "config/oche.toml": config.read_bytes(), **others}
     before = everything(config.parents[1])
     said = oche("restore", archive(config.parents[1], members), "--config", config)
     assert (said.status, said.errors.count("\n")) == (2, 1)
@@ -168,7 +165,7 @@ def test_what_is_no_file_of_oche_is_left_out(oche: Saying, config: Path) -> None
 
 @pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE, tarfile.DIRTYPE])
 def test_a_member_that_is_no_plain_file_is_refused(oche: Saying, config: Path, kind: bytes) -> None:
-    file = archive(config.parents[1], {"manifest.json": MANIFEST, "config/oche.toml": CONFIG})
+    file = archive(config.parents[1], {"manifest.json": MANIFEST, "config/oche.toml": config.read_bytes()})
     content = io.BytesIO(gzip.decompress(file.read_bytes()))
     with tarfile.open(fileobj=content, mode="a:") as tar:
         odd = tarfile.TarInfo("config/odd")
@@ -245,7 +242,8 @@ def test_a_backup_that_unpacks_to_too_much_is_refused(
     oche: Saying, config: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = archive(
-        config.parents[1], {"manifest.json": MANIFEST, "config/oche.toml": CONFIG, "state/a.sqlite3": bytes(200 << 20)}
+        config.parents[1],
+        {"manifest.json": MANIFEST, "config/oche.toml": config.read_bytes(), "state/a.sqlite3": bytes(200 << 20)},
     )
     said = oche("restore", file, "--config", config)
     damaged = "oche: this is no backup of oche, or it is damaged"
@@ -256,7 +254,7 @@ def test_a_backup_that_unpacks_to_too_much_is_refused(
     assert (said.status, said.errors) == (2, f"{damaged}: it unpacks to more than 1 GiB\n")
     monkeypatch.setattr(backup_archive, "MOST_FILES", 9)
     many = {f"config/games/{n}": b"" for n in range(9)}
-    file = archive(config.parents[1], {"manifest.json": MANIFEST, "config/oche.toml": CONFIG, **many})
+    file = archive(config.parents[1], {"manifest.json": MANIFEST, "config/oche.toml": config.read_bytes(), **many})
     said = oche("restore", file, "--config", config)
     assert (said.status, said.errors) == (2, "oche: this is no backup of oche: it has more than 9 files in it\n")
 
