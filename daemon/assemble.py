@@ -82,9 +82,7 @@ async def run_daemon(setup: Setup) -> AsyncIterator[RunningDaemon]:
         for board in boards.values():
             await stack.enter_async_context(board)
         if config.mqtt.on and config.mqtt.host is None:
-            await stack.enter_async_context(
-                run_local_broker(config.mqtt.port, Path(config.bridge.state_dir) / "broker")
-            )
+            await stack.enter_async_context(run_local_broker(config.mqtt.port))
         token = PageToken(config.web.host, config.web.token_file, Path(config.bridge.state_dir))
         web = WebServer(tables, Auth(config.web.names, token), Path(config.bridge.state_dir))
         page = None

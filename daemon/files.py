@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import io
+import logging
 import os
 import stat
 from collections.abc import Callable, Iterator
@@ -14,6 +15,8 @@ from typing import BinaryIO, TypeVar
 
 from daemon.errors import UserError
 from protocol.source import Source
+
+log = logging.getLogger("oche")
 
 T = TypeVar("T")
 
@@ -92,7 +95,8 @@ def read_source(path: Path, remedy: str = "") -> Source:
 def read_or_create(path: Path, make: Callable[[], str], read: Callable[[str], T], loss: str) -> T:
     """Returns what `read` makes of the text in this file; where there is no file, stores what `make` returns.
 
-    `loss` says what a new value costs. Raises UserError, also where `read` raises ValueError.
+    `loss` says what a new value costs; on a full or read-only disk it is lost at the end. Raises UserError, also where
+    `read` raises ValueError.
     """
     try:
         with (
@@ -103,9 +107,19 @@ def read_or_create(path: Path, make: Callable[[], str], read: Callable[[str], T]
     except ValueError:
         raise UserError(f"{path} is damaged: put back a copy of it, or delete it and begin anew ({loss})") from None
     text = make()
-    with explain_errors(f"cannot write {path}", "; make room, or configure another folder (bridge.state_dir)"):
+    try:
         write(path, f"{text}\n".encode("ascii"), mode=0o600)
+    except OSError as error:
+        sentence = f"cannot write {path}: {explain(error)}; make room, or configure another folder (bridge.state_dir)"
+        if not is_disk_refusing(error):
+            raise UserError(sentence) from None
+        log.error("%s; until then it is another one at each start (%s)", sentence, loss)
     return read(text)
+
+
+def is_disk_refusing(error: OSError) -> bool:
+    """Whether the disk is full or read-only, which may pass by itself."""
+    return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 
 
 def write(path: Path, content: bytes, *, mode: int = 0o644, like: Path | None = None) -> None:

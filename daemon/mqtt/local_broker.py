@@ -18,10 +18,8 @@ import traceback
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
-from daemon import files
 from daemon.errors import PortTaken, UserError
 from daemon.free_port import is_free
 from daemon.mqtt import die_with_parent
@@ -36,7 +34,6 @@ _STOP_S = 2.0
 _LISTENS = " running"
 """How the line of mosquitto's log ends that says that its port is open."""
 _CONFIGURATION = """\
-# Written by oche at each start: changes are lost. For a broker of your own see systemd/mosquitto/README.md.
 listener {port} 127.0.0.1
 allow_anonymous true
 persistence false
@@ -58,17 +55,17 @@ _UNSUPPORTED_VERSION = b"\x20\x03\x00\x84\x00"
 
 
 @asynccontextmanager
-async def run_local_broker(port: int, folder: Path) -> AsyncIterator[str]:
+async def run_local_broker(port: int) -> AsyncIterator[str]:
     """A broker on 127.0.0.1 at this port while the block lasts: "mosquitto" or "amqtt".
 
-    The `folder`, made if missing, gets its configuration. Raises PortTaken, and UserError when there can be none.
+    Raises PortTaken, and UserError when there can be none.
     """
     check_local_broker(port)
     async with AsyncExitStack() as stack:
         program = _find_mosquitto()
         if program is not None:
             try:
-                await stack.enter_async_context(_keep_mosquitto(program, port, folder))
+                await stack.enter_async_context(_keep_mosquitto(program, port))
             except PortTaken:
                 raise
             except UserError as error:
@@ -105,13 +102,13 @@ def _choose_user() -> str:
 
 
 @asynccontextmanager
-async def _keep_mosquitto(program: str, port: int, folder: Path) -> AsyncIterator[None]:
+async def _keep_mosquitto(program: str, port: int) -> AsyncIterator[None]:
     """Runs mosquitto while the block lasts, started again when it dies. Raises UserError when it does not start."""
-    started = [await _start(program, folder, port)]
+    started = [await _start(program, port)]
 
     async def run() -> None:
         try:
-            child = started.pop() if started else await _start(program, folder, port)
+            child = started.pop() if started else await _start(program, port)
         except UserError as error:
             log.error("%s", error)
             return
@@ -128,9 +125,12 @@ async def _keep_mosquitto(program: str, port: int, folder: Path) -> AsyncIterato
             await child.stop()
 
 
-async def _start(program: str, folder: Path, port: int) -> _Child:
+async def _start(program: str, port: int) -> _Child:
     """Starts mosquitto; returns it when its port is open. Raises UserError."""
-    with _write_configuration(folder, port).open("rb") as file:
+    # In memory: the disk may be full, and mosquitto's user may not enter our folders.
+    with os.fdopen(os.memfd_create("mosquitto.conf"), "r+b", buffering=0) as file:
+        file.write(_CONFIGURATION.format(port=port).encode())
+        file.seek(0)
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-I", "-S", die_with_parent.__file__, str(os.getpid()), _choose_user()),
             *(program, "-c", "/dev/stdin"),
@@ -153,16 +153,6 @@ async def _start(program: str, folder: Path, port: int) -> _Child:
             child.last_line = "it says nothing"
     _check_port(port)  # another program was quicker
     raise UserError(f"mosquitto does not start: {child.last_line or 'it ends at once'}")
-
-
-def _write_configuration(folder: Path, port: int) -> Path:
-    """Returns the file, written anew. Raises UserError."""
-    path = folder / "mosquitto.conf"
-    with files.explain_errors(f"cannot write {path}"):
-        folder.mkdir(parents=True, exist_ok=True)
-        path.write_text(_CONFIGURATION.format(port=port), encoding="utf-8")
-        path.chmod(0o644)  # mosquitto reads it as standard input, for its user may not enter the folder
-    return path
 
 
 class _Child:

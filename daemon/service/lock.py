@@ -6,7 +6,9 @@ might belong to another user than the daemon's.
 
 from __future__ import annotations
 
+import errno
 import fcntl
+import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -16,6 +18,8 @@ from typing import TextIO
 from daemon import files
 from daemon.errors import UserError
 
+log = logging.getLogger("oche")
+
 FILE = "lock"
 
 
@@ -24,11 +28,18 @@ def lock_folder(folder: Path, owner: files.Owner | None = None) -> Iterator[None
     """Reserves the folder for this process while the block lasts, and makes it if it is missing. Raises UserError.
 
     The daemon is not root: a folder that root makes here belongs to `owner`, if given, and the lock to the folder's
-    owner.
+    owner. On a full or read-only disk that has no lock yet, nothing is reserved.
     """
     with files.explain_errors(f"cannot use the folder {folder}", "; configure another one (bridge.state_dir)"):
-        files.make_folder(folder, owner)
-        lock = _open_lock(folder)
+        try:
+            files.make_folder(folder, owner)
+            lock = _open_lock(folder)
+        except OSError as error:
+            if not files.is_disk_refusing(error):
+                raise
+            log.error("cannot reserve the folder %s: %s", folder, files.explain(error))
+            yield
+            return
     with lock:
         if not _try_lock(lock, fcntl.LOCK_EX):
             if _try_lock(lock, fcntl.LOCK_SH):
@@ -68,8 +79,10 @@ def _open_lock(folder: Path) -> TextIO:
         with suppress(FileNotFoundError):
             try:
                 return path.open("r+", encoding="utf-8")  # a network file system needs the right to write
-            except PermissionError:
-                return path.open(encoding="utf-8")  # root has made it
+            except OSError as error:
+                if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
+                    raise
+                return path.open(encoding="utf-8")  # root has made it, or the disk is read-only
         with suppress(FileExistsError):  # another process was faster
             lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o644)
             if os.geteuid() == 0:

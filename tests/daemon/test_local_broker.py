@@ -30,7 +30,7 @@ async def child(
     mosquitto_path: Path, tmp_path: Path, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[str]:
     monkeypatch.setenv("OCHE_MQTT_PASSWORD", "secret")
-    async with run_local_broker(unused_tcp_port, tmp_path / "broker") as broker:
+    async with run_local_broker(unused_tcp_port) as broker:
         yield broker
 
 
@@ -181,7 +181,7 @@ async def test_of_two_that_want_a_port_at_once_one_is_told(
     tmp_path: Path, mosquitto_path: Path, unused_tcp_port: int
 ) -> None:
     async with AsyncExitStack() as stack:
-        both = (stack.enter_async_context(run_local_broker(unused_tcp_port, tmp_path / name)) for name in "ab")
+        both = (stack.enter_async_context(run_local_broker(unused_tcp_port)) for _ in range(2))
         ended = await asyncio.gather(*both, return_exceptions=True)
         assert [type(outcome) for outcome in ended].count(PortTaken) == 1, ended
     assert f"port {unused_tcp_port} is in use" in str(ended)
@@ -196,13 +196,13 @@ async def test_one_that_does_not_start_is_replaced(
     broken: str,
 ) -> None:
     first_on_path(tmp_path, monkeypatch, broken)
-    async with run_local_broker(unused_tcp_port, tmp_path / "broker") as broker:
+    async with run_local_broker(unused_tcp_port) as broker:
         assert broker == "amqtt"
     assert "mosquitto does not start: " in caplog.text, caplog.text
     assert "the embedded broker takes its place" in caplog.text
     monkeypatch.setattr("daemon.mqtt.local_broker.find_spec", lambda name: None)
     with pytest.raises(UserError, match=r"^mosquitto does not start: "):
-        async with run_local_broker(unused_tcp_port, tmp_path / "broker"):
+        async with run_local_broker(unused_tcp_port):
             pass
 
 

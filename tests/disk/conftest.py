@@ -58,6 +58,17 @@ class SmallDisk:
             while True:
                 file.write(b"x" * 1024)
 
+    def set_read_only(self) -> None:
+        """As a worn-out card is."""
+        self._remount("ro")
+
+    def set_writable(self) -> None:
+        """As it was before."""
+        self._remount("rw")
+
+    def _remount(self, mode: str) -> None:
+        subprocess.run([*self.inside, "mount", "-o", f"remount,{mode}", str(self._folder)], check=True)
+
     def make_room(self) -> None:
         """As it was before."""
         (self.seen / "fill").unlink(missing_ok=True)

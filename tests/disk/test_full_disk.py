@@ -80,6 +80,32 @@ async def test_the_match_stops_while_the_disk_is_full_and_goes_on(
     assert written == counted, "nothing lost, nothing doubled"
 
 
+@pytest.mark.parametrize("is_read_only", [False, True])
+async def test_a_start_without_a_disk_to_write_on_is_no_end(
+    tmp_path: Path,
+    unused_tcp_port: int,
+    mosquitto_path: Path,
+    board: PtyBoard,
+    small_disk: SmallDisk,
+    is_read_only: bool,
+) -> None:
+    file = configure(tmp_path, unused_tcp_port, LONG)
+    file.write_text(file.read_text(encoding="utf-8").replace('host = "127.0.0.1"\n', "", 1), encoding="utf-8")
+    small_disk.set_read_only() if is_read_only else small_disk.fill()
+    async with Process("run", "--config", file, inside=small_disk.inside) as daemon:
+        await daemon.runs()
+        async with Display(unused_tcp_port) as display:
+            await is_stopped(display)
+            small_disk.set_writable() if is_read_only else small_disk.make_room()
+            await goes_on(display)
+            await board.wait_until_open()
+            throw(board, "T20")
+            await display.until_line(2)
+        assert "Traceback" not in daemon.errors
+        assert await daemon.stop() == 0
+    assert journal_of(small_disk, tmp_path / "copy") == [{"throw": "T20"}]
+
+
 async def keep_full(disk: SmallDisk) -> None:
     """Another program takes all room that the journal gives back, until cancelled."""
     while True:
