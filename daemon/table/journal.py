@@ -1,45 +1,27 @@
-"""The journal of a table: one SQLite file, written before anything is shown, in a thread of its own.
+"""The journal of a table: one SQLite file, written before anything is shown.
 
 An input is committed, synchronously, before its state is published; so what a display has shown a power cut cannot
-take back, and a slow disk holds up no other table. Only the journal is stored, never a position: on resume the same
-fold that played the match plays it again.
-
-A disk that has failed once is tested before it is used again: after a full disk, or an error in writing, the
-journal is closed, opened anew, read, and rehearsed with more than a dart takes. A journal that is damaged is set aside
-under a name that nothing overwrites, and a new one begun with the match at hand, as far as we know it.
+take back. Only the journal is stored, never a position: on resume the same fold that played the match plays it again.
+Here is the file; daemon/table/journal_writer.py writes it for a table, and mends it.
 """
 
 from __future__ import annotations
 
-import asyncio
-import logging
+import os
 import shutil
 import sqlite3
-import time
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from datetime import UTC, datetime
-from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar, TypeVarTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import msgspec
-
-T = TypeVar("T")
-Ts = TypeVarTuple("Ts")
-
-log = logging.getLogger("oche.table")
 
 SCHEMA = 1
 """Raised with the tables; tests/data/journals keeps a journal of each, and all of them stay readable."""
 _ROOM_BYTES = 131_072
 """More than the inputs that share a commit take, and than the log grows before it is emptied."""
-_COMMITS_IN_LOG = 32
-"""After so many commits the log is emptied."""
-_PATIENCE_S = 60.0
-"""A journal that is damaged again so soon is not set aside again: the disk is broken, and would fill up with them."""
 
 _TABLES = """
 create table match (
@@ -58,6 +40,11 @@ create table entry (
 ) without rowid;
 """
 
+_COLUMNS = [
+    *((name, "match") for name in ("number", "id", "header", "begun_at")),
+    *((name, "entry") for name in ("match", "line", "input", "source", "at")),
+]
+
 
 class StoreError(Exception):
     """The journal could not be read or written now; the text says why and what to do."""
@@ -67,8 +54,12 @@ class Damaged(StoreError):
     """The file is no journal of oche, or a damaged one: waiting does not help."""
 
 
+class Moved(StoreError):
+    """The file was deleted, renamed or replaced while it was open."""
+
+
 class Unusable(StoreError):
-    """The file is not damaged, but cannot be used until its owner or its version is changed."""
+    """The file is of a newer version: waiting does not help."""
 
 
 class Begin(NamedTuple):
@@ -98,14 +89,31 @@ class StoredMatch(NamedTuple):
     at: str = ""
 
 
+class _Place(NamedTuple):
+    """Which file has a name, and its size in bytes; zeros where there is none."""
+
+    inode: tuple[int, int] = (0, 0)
+    size: int = 0
+
+    @classmethod
+    def of(cls, path: Path) -> _Place:
+        try:
+            found = path.stat()
+        except OSError:
+            return cls()
+        return cls((found.st_dev, found.st_ino), found.st_size)
+
+
 class JournalFile:
     """The journal of one table. Every method blocks until its data is on disk, and raises StoreError."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self.was_cut = path.with_name(f"{path.name}-wal").exists()
+        self._log = path.with_name(f"{path.name}-wal")
+        self._places: tuple[_Place, _Place] | None = None
+        self.was_cut = self._log.exists()
         """The last program that had it open did not close it: it was killed, or the power was cut."""
-        with _explained("open", path):
+        with explain_errors("open", path):
             self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
             try:
                 self._db.execute("pragma journal_mode = wal")
@@ -117,24 +125,49 @@ class JournalFile:
 
     def latest(self) -> StoredMatch | None:
         """The match that was begun last."""
-        with _explained("read", self._path):
-            return _latest(self._db)
+        with explain_errors("read", self._path):
+            return _read_latest(self._db)
 
     def has(self, match: str) -> bool:
         """Whether there is a match of this id."""
-        with _explained("read", self._path):
+        with explain_errors("read", self._path):
             return self._db.execute("select 1 from match where id = ?", (match,)).fetchone() is not None
+
+    def count_lines(self, match: str) -> int:
+        """The last line of the match of this id; 1 when it has only begun, 0 when there is none."""
+        query = "select coalesce(max(line), 1) from match left join entry on match = number where id = ? group by id"
+        with explain_errors("read", self._path):
+            return int((self._db.execute(query, (match,)).fetchone() or (0,))[0])
 
     def check(self) -> None:
         """Reads every page; raises Damaged for a bad one. A second for 100 MB on a desktop, a few on a Raspberry Pi."""
-        with _explained("read", self._path):
+        with explain_errors("read", self._path):
             (found,) = self._db.execute("pragma quick_check(1)").fetchone()
         if found != "ok":
             raise Damaged(f"the journal {self._path} is damaged: {' '.join(found.split())}")
 
-    def write(self, news: Sequence[Begin | Line]) -> None:
+    def look(self) -> bool:
+        """Whether the file is where it was, with all that it had; False: its log was emptied by another program.
+
+        Raises Moved, and Damaged when it was cut short. The first call notes where it is.
+        """
+        now = _Place.of(self._path), _Place.of(self._log)
+        (file, log), (file_before, log_before) = now, self._places or now
+        if file.inode != file_before.inode or log.inode != log_before.inode:
+            raise Moved(f"the journal {self._path} was deleted, renamed or replaced while oche used it")
+        if file.size < file_before.size:
+            raise Damaged(f"the journal {self._path} was cut short while oche used it")
+        self._places = now
+        return log.size >= log_before.size
+
+    def copy_to(self, path: Path) -> None:
+        """Writes all that is in it to another file."""
+        with explain_errors("copy", self._path), closing(sqlite3.connect(path)) as other:
+            self._db.backup(other)
+
+    def write(self, news: Iterable[Begin | Line]) -> None:
         """Commits all of them or none. After an error it is unknown what is on the disk: close it, and open another."""
-        with _explained("write", self._path), self._commit():
+        with explain_errors("write", self._path), self._commit():
             for item in news:
                 self._insert(item)
 
@@ -143,7 +176,7 @@ class JournalFile:
 
         What was `refused` before goes as well: a commit that failed at its last step may have come to the disk.
         """
-        with _explained("write", self._path):
+        with explain_errors("write", self._path):
             with self._commit():
                 for item in reversed(refused):  # the lines of a match before the match
                     self._remove(item)
@@ -176,6 +209,12 @@ class JournalFile:
 
     def _prepare(self) -> None:
         found = self._db.execute("pragma user_version").fetchone()[0]
+        columns = "select c.name, t.name from sqlite_master t, pragma_table_info(t.name) c where t.name <> 'rehearsal'"
+        if (
+            found != SCHEMA
+            and self._db.execute(f"{columns} and t.type = 'table' order by t.rootpage, c.cid").fetchall() == _COLUMNS
+        ):
+            raise Damaged(f"the journal {self._path} names the version {found} and has the tables of {SCHEMA}")
         if found > SCHEMA:
             raise Unusable(f"the journal {self._path} was written by a newer oche; update this one")
         if found == 0:
@@ -202,155 +241,86 @@ class JournalFile:
                 self._db.execute(statement, (match, number))
 
 
-class JournalWriter:
-    """Writes the journal at this path, of the table of this name. Everything raises StoreError."""
-
-    def __init__(self, table: str, path: Path) -> None:
-        self.remark: str | None = None
-        """What became of a damaged journal, in one sentence."""
-        self._table = table
-        self._path = path.resolve()
-        self._file: JournalFile | None = None
-        self._committed: StoredMatch | None = None
-        """The match at hand as it was committed."""
-        self._refused: list[Begin | Line] = []
-        """What was to be written and was not, as far as we know."""
-        self._is_checked = False
-        self._commits = 0
-        self._set_aside_s: float | None = None
-        self._disk = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"journal {table}")
-
-    async def open(self) -> StoredMatch | None:
-        """Opens the journal (anew), to be read and written; the match begun last."""
-        return await self._on_disk(self._open)
-
-    async def peek(self) -> StoredMatch | None:
-        """The match begun last, where the journal cannot be opened; None: it cannot be read."""
-        return await self._on_disk(peek, self._path)
-
-    async def write(self, news: Sequence[Begin | Line]) -> None:
-        """Commits all of them or none, with the time. After an error the journal is to be opened anew."""
-        now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        await self._on_disk(self._write, [item._replace(at=item.at or now) for item in news])
-        self._commits += 1
-        if self._file is not None and self._commits % _COMMITS_IN_LOG == 0:
-            self._disk.submit(self._file.empty_log)  # nothing waits for it
-
-    async def close(self) -> None:
-        """Closes the journal. All that was written is in it."""
-        await self._on_disk(self._close_file)
-        self._disk.shutdown()
-
-    async def _on_disk(self, work: Callable[[*Ts], T], *args: *Ts) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._disk, work, *args)
-
-    def _write(self, news: Sequence[Begin | Line]) -> None:
-        if self._file is None:
-            raise StoreError(f"the journal {self._path} is not open")
-        try:
-            self._file.write(news)
-        except StoreError:
-            self._refused += news
-            raise
-        for item in news:
-            self._remember(item)
-
-    def _remember(self, item: Begin | Line) -> None:
-        if isinstance(item, Begin):
-            self._committed = StoredMatch(item.match, item.header, [], item.at)
-        elif self._committed is not None and self._committed.id == item.match:
-            self._committed.lines.append(item)
-
-    def _open(self) -> StoredMatch | None:
-        self._close_file()
-        try:
-            return self._read()
-        except Damaged as error:
-            self._set_aside(error)
-            return self._read()
-
-    def _read(self) -> StoredMatch | None:
-        self._file = file = JournalFile(self._path)
-        stored = file.latest()
-        if self._committed is None and stored is not None:
-            is_whole = [line.number for line in stored.lines] == [*range(2, len(stored.lines) + 2)]
-            # Before the rest of the file is looked at: it may be all that can be had of it.
-            self._committed = stored if is_whole else None
-        if file.was_cut and not self._is_checked:
-            file.check()
-        self._is_checked = True
-        file.rehearse(self._refused)
-        self._refused.clear()
-        if lost := self._find_lost(file):
-            file.write(lost)
-        self._committed = file.latest()
-        return self._committed
-
-    def _find_lost(self, file: JournalFile) -> list[Begin | Line]:
-        """What the disk once had and has no more, although we were told it was safe there."""
-        kept, stored = self._committed, file.latest()
-        if kept is None:
-            return []
-        if stored is None or not file.has(kept.id):
-            return [Begin(kept.id, kept.header, kept.at), *kept.lines]
-        there = len(stored.lines)
-        return [*kept.lines[there:]] if stored.id == kept.id and kept.lines[:there] == stored.lines else []
-
-    def _set_aside(self, error: Damaged) -> None:
-        """Out of the way, with all that belongs to it."""
-        self._close_file()
-        now_s = time.monotonic()
-        if self._set_aside_s is not None and now_s - self._set_aside_s < _PATIENCE_S:
-            raise StoreError(f"{error}, and so was the one before: check the disk") from error
-        name = _free_name(self._path)
-        try:
-            for ending in ("", "-wal", "-shm"):
-                part = self._path.with_name(self._path.name + ending)
-                if part.exists():
-                    part.rename(self._path.with_name(name + ending))
-        except OSError as failure:
-            reason = (failure.strerror or str(failure)).lower()
-            raise StoreError(f"{error}, and it cannot be renamed ({reason}): check the disk") from failure
-        self._set_aside_s = now_s
-        self.remark = f"the journal was damaged: it was set aside as {name}, and a new one begun"
-        log.error("%s: %s; it was set aside as %s, and a new one is begun", self._table, error, name)
-
-    def _close_file(self) -> None:
-        if self._file is not None:
-            self._file.close()
-            self._file = None
-
-
 def peek(path: Path) -> StoredMatch | None:
     """The match begun last, where there is not even the room to open the journal as usual; None: it cannot be had."""
     try:
-        with closing(sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=rw", uri=True)) as db:
+        with (
+            explain_errors("read", path),
+            closing(sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=rw", uri=True)) as db,
+        ):
             db.execute("pragma locking_mode = exclusive")  # SQLite then needs no file beside it
-            return _latest(db)
-    except (sqlite3.Error, msgspec.DecodeError):
+            return _read_latest(db)
+    except StoreError:
         return None
 
 
-def _latest(db: sqlite3.Connection) -> StoredMatch | None:
-    row = db.execute("select number, id, header, begun_at from match order by number desc limit 1").fetchone()
-    if row is None:
-        return None
-    number, match, header, begun_at = row
-    rows = db.execute("select line, input, source, at from entry where match = ? order by line", (number,)).fetchall()
-    lines = [Line(match, line, _object(given), source, at) for line, given, source, at in rows]
-    return StoredMatch(match, _object(header), lines, begun_at)
+def open_read_only(path: Path) -> sqlite3.Connection:
+    """The journal at this path, to be read beside the daemon. Raises sqlite3.Error.
+
+    One without a write-ahead log is opened as immutable: SQLite would otherwise make that log, in a folder that may not
+    be ours.
+    """
+    mode = "" if path.with_name(f"{path.name}-wal").exists() else "&immutable=1"
+    return sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro{mode}", uri=True)
 
 
-def _object(text: str) -> dict[str, Any]:  # Any: JSON
+def read_match(db: sqlite3.Connection, number: int) -> StoredMatch:
+    """The match of this number. Raises DecodeError or RecursionError for one that is damaged or not there."""
+    match, header, at = read_begin(db, number)
+    return StoredMatch(match, header, read_lines(db, number, match), at)
+
+
+def read_begin(db: sqlite3.Connection, number: int) -> Begin:
+    """How this match began. Raises as `read_match` does."""
+    match, header, at = db.execute("select id, header, begun_at from match where number = ?", (number,)).fetchone() or (
+        None,
+        None,
+        None,
+    )
+    if not isinstance(match, str) or not isinstance(at, str):
+        raise msgspec.DecodeError(f"the match {number} cannot be read")
+    return Begin(match, decode_object(header), at)
+
+
+def read_lines(db: sqlite3.Connection, number: int, match: str, *, is_partial: bool = False) -> list[Line]:
+    """The lines of the match of this number and id. Raises as `read_match` does.
+
+    With `is_partial` those before the first that is damaged.
+    """
+    found: list[Line] = []
+    query = "select line, input, source, at from entry where match = ? and line > 1 order by line"
+    try:
+        # Closed, because SQLite closes no file while a cursor is open, and a traceback would keep it open.
+        with closing(db.execute(query, (number,))) as rows:
+            for line, given, source, at in rows:
+                if line != len(found) + 2 or not isinstance(source, str) or not isinstance(at, str):
+                    raise msgspec.DecodeError(f"line {len(found) + 2} of the match {match} cannot be read")
+                found.append(Line(match, line, decode_object(given), source, at))
+    except (sqlite3.Error, msgspec.DecodeError, RecursionError):
+        if not is_partial:
+            raise
+    return found
+
+
+def _read_latest(db: sqlite3.Connection) -> StoredMatch | None:
+    (number,) = db.execute("select max(number) from match").fetchone()
+    (last,) = db.execute("select max(match) from entry").fetchone()
+    return None if number is None and last is None else read_match(db, max(number or 0, last or 0))
+
+
+def decode_object(text: object) -> dict[str, Any]:  # Any: JSON
+    """The object in the text of a row. Raises DecodeError, and RecursionError."""
+    if not isinstance(text, str):
+        raise msgspec.DecodeError("a row has no text")
     return msgspec.json.decode(text, type=dict[str, Any])
 
 
 @contextmanager
-def _explained(what: str, path: Path) -> Iterator[None]:
+def explain_errors(what: str, path: Path) -> Iterator[None]:
     """Raises StoreError for an error of SQLite in the block, by what can be done about it."""
     try:
         yield
-    except (sqlite3.Error, msgspec.DecodeError) as error:
+    except (sqlite3.Error, msgspec.DecodeError, RecursionError) as error:
         raise _explain_error(what, path, error) from error
 
 
@@ -358,11 +328,19 @@ def _explain_error(what: str, path: Path, error: Exception) -> StoreError:
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
     sentence = f"cannot {what} the journal {path}: {error}; "
     match code:
-        case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB | sqlite3.SQLITE_FORMAT | sqlite3.SQLITE_ERROR:
+        case (
+            sqlite3.SQLITE_CORRUPT
+            | sqlite3.SQLITE_NOTADB
+            | sqlite3.SQLITE_FORMAT
+            | sqlite3.SQLITE_ERROR
+            | sqlite3.SQLITE_CONSTRAINT
+            | sqlite3.SQLITE_MISMATCH
+        ):
             return Damaged(f"{sentence}it is damaged")
+        case sqlite3.SQLITE_READONLY if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+            return Damaged(f"{sentence}it is damaged")  # its header says that only a newer SQLite may write it
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM if not _is_full(path.parent):
-            remedy = "make it and its folder writable for the user oche runs as"
-            return Unusable(sentence + remedy)
+            return StoreError(f"{sentence}make it and its folder writable for the user oche runs as")
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return StoreError(f"{sentence}close the program that has it open")
     return StoreError(f"{sentence}free some space, or check the disk")
@@ -378,10 +356,3 @@ def _is_full(folder: Path) -> bool:
 
 def _json(value: dict[str, Any]) -> str:
     return msgspec.json.encode(value).decode()
-
-
-def _free_name(path: Path) -> str:
-    """A name for the damaged journal: main.sqlite3.damaged-2026-11-30, and then main.sqlite3.damaged-2026-11-30.2."""
-    name = f"{path.name}.damaged-{datetime.now(UTC):%Y-%m-%d}"
-    names = (name if n == 1 else f"{name}.{n}" for n in count(1))
-    return next(name for name in names if not any(path.with_name(name + end).exists() for end in ("", "-wal", "-shm")))

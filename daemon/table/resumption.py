@@ -13,7 +13,8 @@ from collections.abc import AsyncIterator
 
 from daemon.config.sections import TableConfig
 from daemon.table import matches
-from daemon.table.journal import JournalWriter, StoredMatch, StoreError, Unusable
+from daemon.table.journal import StoredMatch, StoreError, Unusable
+from daemon.table.journal_writer import JournalWriter
 from daemon.table.scorer import Scorer
 from drivers.session import now_ns
 from engine.match import remark_older_rules

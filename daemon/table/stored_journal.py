@@ -1,7 +1,6 @@
 """The journals of all tables as they are stored: read, and matches deleted, beside the daemon that may be writing.
 
-A journal is opened read-only for as long as some matches take to be read, so the daemon never waits. One without a
-write-ahead log beside it is opened as immutable: SQLite would otherwise make that log in a folder that may not be ours.
+A journal is opened read-only for as long as some matches take to be read, so the daemon never waits.
 """
 
 from __future__ import annotations
@@ -20,7 +19,9 @@ import msgspec
 from msgspec import Struct
 
 from daemon.files import explain_errors
-from daemon.table.journal import SCHEMA, Line, StoredMatch, StoreError
+from daemon.table.journal import SCHEMA, StoredMatch, StoreError, decode_object, open_read_only, read_match
+from daemon.table.match_copy import MatchCopy
+from daemon.table.salvage import find_numbers
 
 _PATIENCE_S = 10.0
 
@@ -56,17 +57,25 @@ class StoredJournal(NamedTuple):
         """Every match, oldest first; or the one of this id."""
         last = "(select line || ' ' || at from entry where match = number order by line desc limit 1)"
         found = f"select number, id, begun_at, cast(header as blob), {last} from match"  # noqa: S608  no input
-        return [_make_head(*row) for row in self._select(f"{found} where id = coalesce(?, id) order by number", only)]
+        try:
+            rows = self._select(f"{found} where coalesce(id = ?, true) order by number", only)
+            return [_make_head(*row) for row in rows]
+        except StoreError:
+            with self._opened() as db:  # one by one: damage costs the matches in it
+                heads = [_find_head(db, f"{found} where number = ?", number) for number in find_numbers(db)]
+            if not heads:
+                raise
+            return [head for head in heads if only in (None, head.id)]
 
     def headers(self, most: int) -> list[tuple[str, dict[str, Any]]]:  # Any: JSON
         """When the latest matches began that have an input other than stop, and their headers; the latest first."""
         played = "exists (select 1 from entry where match = number and input <> '{\"stop\":true}')"
         query = f"select begun_at, header from match where {played} order by number desc limit ?"  # noqa: S608  ours
-        rows = self._select(query, most)
-        try:
-            return [(_valid_moment(at), msgspec.json.decode(header, type=dict[str, Any])) for at, header in rows]
-        except (msgspec.DecodeError, TypeError) as error:
-            raise self._unreadable(error) from error
+        found = []
+        for at, header in self._select(query, most):
+            with suppress(msgspec.DecodeError, RecursionError):
+                found.append((_valid_moment(at), decode_object(header)))
+        return found
 
     def match(self, head: Head) -> StoredMatch:
         """The match with its lines."""
@@ -77,7 +86,7 @@ class StoredJournal(NamedTuple):
         found: list[StoredMatch] = []
         try:
             with self._opened() as db:
-                found.extend(_read_match(db, head) for head in heads)  # those before an error stay in it
+                found.extend(read_match(db, head.number) for head in heads)  # those before an error stay in it
         except StoreError:
             if not found:
                 raise
@@ -120,44 +129,38 @@ class StoredJournal(NamedTuple):
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
-        path = str(self.path.absolute())
-        mode = "" if Path(f"{path}-wal").exists() else "&immutable=1"
         try:
-            with closing(sqlite3.connect(f"file:{quote(path)}?mode=ro{mode}", uri=True)) as db:
+            with closing(open_read_only(self.path)) as db:
                 found = db.execute("pragma user_version").fetchone()[0]
                 if found > SCHEMA:
                     raise StoreError(f"the journal {self.path} was written by a newer oche; update this one")
                 yield db
-        except (sqlite3.Error, msgspec.DecodeError, TypeError) as error:
-            raise self._unreadable(error) from error
-
-    def _unreadable(self, error: Exception) -> StoreError:
-        return StoreError(f"cannot read the journal {self.path}: {error}; see whether it is intact and of oche")
+        except (sqlite3.Error, msgspec.DecodeError, RecursionError) as error:
+            sentence = f"cannot read the journal {self.path}: {error}; see whether it is intact and of oche"
+            raise StoreError(sentence) from error
 
 
-def _make_head(number: int, name: str, begun_at: str, header: bytes | None, last: str | None) -> Head:
-    try:
+def _find_head(db: sqlite3.Connection, query: str, number: int) -> Head:
+    row = None
+    with suppress(sqlite3.Error):
+        row = db.execute(query, (number,)).fetchone()
+    return _make_head(*(row or (number, None, None, None, None)))
+
+
+def _make_head(number: int, name: object, begun_at: object, header: bytes | None, last: object) -> Head:
+    game = ""
+    with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         game = msgspec.json.decode(header or b"", type=_HeaderNames).game
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        game = ""
+    name = name if isinstance(name, str) else f"number {number}"
     return Head(number, name, _valid_moment(begun_at), f"{last} {zlib.crc32(header or b''):08x}", game)
 
 
-def _read_match(db: sqlite3.Connection, head: Head) -> StoredMatch:
-    read = msgspec.json.decode
-    (header,) = db.execute("select header from match where number = ?", (head.number,)).fetchone()
-    rows = db.execute("select line, input, source, at from entry where match = ? order by line", (head.number,))
-    lines = [Line(head.id, n, read(given), source, at) for n, given, source, at in rows]
-    return StoredMatch(head.id, read(header), lines)
-
-
-def _valid_moment(at: str) -> str:
+def _valid_moment(at: object) -> str:
     """This moment; 1970 when it is not one, because the match is worth more than its date."""
-    try:
-        known = datetime.fromisoformat(at).tzinfo is not None
-    except ValueError:
-        known = False
-    return at if known else "1970-01-01T00:00:00.000+00:00"
+    with suppress(ValueError):
+        if isinstance(at, str) and datetime.fromisoformat(at).tzinfo is not None:
+            return at
+    return "1970-01-01T00:00:00.000+00:00"
 
 
 def find_journals(folder: Path, first: Collection[str] = ()) -> list[StoredJournal]:
@@ -178,6 +181,9 @@ def delete_matches(folder: Path, matches: Collection[str]) -> None:
             numbers = [head.number for head in journal.heads() if head.id in matches]
         except StoreError:
             continue  # the reading has told that this one cannot be read
+        copy = MatchCopy(journal.path)
+        if (copied := copy.read()) is not None and copied.id in matches:
+            copy.replace(None)  # else the match would be taken for one that the journal has lost
         if numbers:
             journal.delete(numbers)
 

@@ -25,7 +25,8 @@ from daemon.plugins import containment
 from daemon.table import matches
 from daemon.table.board_status import BoardItem, log_board
 from daemon.table.effects import BoardNews, Effects, Outlet, Update
-from daemon.table.journal import JournalWriter, StoreError
+from daemon.table.journal import StoreError
+from daemon.table.journal_writer import JournalWriter
 from daemon.table.resumption import Resumption
 from daemon.table.scorer import Checkpoint, Scorer
 from daemon.table.scoresheet import Sender, merge
@@ -184,7 +185,7 @@ class Table:
             self.backlog.all_done()
             await self.open()
         self._has_run = True
-        self._publish(self.everything)
+        self._publish(self.everything._replace(notice=self.resumption.remark))
         async with asyncio.TaskGroup() as both:
             both.create_task(self._work())
             both.create_task(self._recover())

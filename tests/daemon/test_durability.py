@@ -19,7 +19,8 @@ from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.config.sections import TableConfig
 from daemon.service.supervisor import keep_running
-from daemon.table.journal import Begin, JournalFile, JournalWriter, Line, StoreError
+from daemon.table.journal import Begin, JournalFile, Line, StoreError
+from daemon.table.journal_writer import JournalWriter
 from daemon.table.table import Table
 from drivers.backoff import Backoff
 from protocol.codebook import shipped

@@ -13,12 +13,14 @@ import pytest
 
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
+from daemon.table.match_copy import locate_copy
 from engine.games import GAMES
+from protocol.commands import CommandError
 from simulator.pty_board import PtyBoard
 from tests.commanding import give
 from tests.daemon.display import DirectDisplay, Display, Shown
 from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.process import Process, configure, journal, run, throw
+from tests.daemon.process import Process, configure, eventually, journal, run, throw
 from tests.sweep import sweep
 
 
@@ -92,6 +94,7 @@ async def test_a_wrecked_journal_is_set_aside_and_the_match_goes_on(
 async def test_a_journal_of_a_newer_version_is_left_alone(tmp_path: Path, unused_tcp_port: int) -> None:
     path = await thrown(tmp_path)
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute("alter table match add column league text")
         db.execute("pragma user_version = 99")
     sentence = f"the journal {path} was written by a newer oche; update this one"
     alone = await run("run", "--config", tmp_path / "oche.toml")
@@ -109,6 +112,7 @@ async def test_a_journal_of_a_newer_version_is_left_alone(tmp_path: Path, unused
 @pytest.mark.parametrize("damage", sweep(["noise", "a page", "a header"], lambda damage: damage == "a page"))
 async def test_a_damaged_journal_is_set_aside_at_the_start(tmp_path: Path, damage: str) -> None:
     path = await thrown(tmp_path)
+    locate_copy(path).unlink()
     match damage:
         case "noise":
             path.write_bytes(b"no database at all, and long enough to be read as one " * 100)
@@ -131,6 +135,7 @@ async def test_a_damaged_journal_is_set_aside_at_the_start(tmp_path: Path, damag
         aside = sorted(path.parent.glob("main.sqlite3.damaged-*[0-9]"))
         assert aside[0].read_bytes() == wrecked
         path.write_bytes(wrecked)
+        locate_copy(path).unlink()
         if damage == "a page":
             path.with_name(f"{path.name}-wal").touch()
     assert len(aside) == 2
@@ -139,6 +144,7 @@ async def test_a_damaged_journal_is_set_aside_at_the_start(tmp_path: Path, damag
 @pytest.mark.parametrize("change", ["a line", "the record", "the game"])
 async def test_a_match_unknown_to_the_rules_stays_in_the_journal(tmp_path: Path, change: str) -> None:
     path = await thrown(tmp_path)
+    locate_copy(path).unlink()
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
         (match,) = db.execute("select id from match").fetchone()
         if change == "a line":
@@ -209,6 +215,22 @@ async def test_a_disk_full_from_the_start_stops_the_table_for_now(
         await display.until_line(2)
         assert await process.stop() == 0
     assert journal(tmp_path) == [{"throw": "T20"}]
+
+
+async def test_a_journal_that_cannot_be_opened_at_the_start_stops_the_table_for_now(tmp_path: Path) -> None:
+    path = tmp_path / "state" / "main.sqlite3"
+    path.mkdir(parents=True)
+    async with run_daemon(read_config(configure(tmp_path))) as running:
+        table = running.tables["main"]
+        assert table.trouble is not None
+        assert table.trouble.startswith(f"cannot open the journal {path}: ")
+        assert table.trouble.endswith("; make it and its folder writable for the user oche runs as")
+        with pytest.raises(CommandError, match="cannot open the journal"):
+            await give(table, {"throw": "T20"}, "page")
+        path.rmdir()
+        await eventually(lambda: table.trouble is None)
+        await give(table, {"throw": "T19"}, "page")
+    assert journal(tmp_path) == [{"throw": "T19"}]
 
 
 async def thrown(folder: Path) -> Path:

@@ -1,0 +1,237 @@
+"""Writing the journal of a table, in a thread of its own, so that a slow disk holds up no other table.
+
+A disk that has failed once is tested before it is used again: after a full disk, or an error in writing, the journal is
+closed, opened anew, read, and rehearsed with more than a dart takes. A journal that is damaged is set aside under a
+name that nothing overwrites, and a new one begun with all that can be read of it. What was shown of the match at hand
+is known from two more places: the memory, and its copy beside the journal (daemon/table/match_copy.py).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+from typing import TypeVar, TypeVarTuple
+
+from daemon import files
+from daemon.table.journal import Begin, Damaged, JournalFile, Line, Moved, StoredMatch, StoreError, peek
+from daemon.table.match_copy import MatchCopy, to_news
+from daemon.table.salvage import salvage
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+
+log = logging.getLogger("oche.table")
+
+_COMMITS_IN_LOG = 32
+"""After so many commits the log is emptied."""
+_PATIENCE_S = 60.0
+"""A journal that is damaged again so soon is not set aside again: the disk is broken, and would fill up with them."""
+
+
+class JournalWriter:
+    """Writes the journal at this path, of the table of this name. Everything raises StoreError."""
+
+    def __init__(self, table: str, path: Path) -> None:
+        self.remark: str | None = None
+        """What became of a damaged journal."""
+        self._table = table
+        self._path = path.resolve()
+        self._file: JournalFile | None = None
+        self._committed: StoredMatch | None = None
+        """The match at hand as it was committed."""
+        self._copy = MatchCopy(self._path)
+        self._fault: StoreError | None = None
+        """Why the journal could not be written last."""
+        self._refused: list[Begin | Line] = []
+        """What was to be written and was not, as far as we know."""
+        self._is_checked = False
+        self._commits = 0
+        self._set_aside_s: float | None = None
+        self._disk = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"journal {table}")
+
+    async def open(self) -> StoredMatch | None:
+        """Opens the journal (anew), to be read and written; the match begun last."""
+        return await self._on_disk(self._open)
+
+    async def peek(self) -> StoredMatch | None:
+        """The match begun last, where the journal cannot be opened; None: it cannot be read."""
+        return await self._on_disk(self._peek)
+
+    async def write(self, news: Sequence[Begin | Line]) -> None:
+        """Commits all of them or none, with the time. After an error the journal is to be opened anew."""
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        await self._on_disk(self._write, [item._replace(at=item.at or now) for item in news])
+        self._commits += 1
+        if self._file is not None and self._commits % _COMMITS_IN_LOG == 0:
+            self._disk.submit(self._file.empty_log)  # nothing waits for it
+
+    async def close(self) -> None:
+        """Closes the journal. All that was written is in it."""
+        await self._on_disk(self._close_file)
+        self._disk.shutdown()
+
+    async def _on_disk(self, work: Callable[[*Ts], T], *args: *Ts) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._disk, work, *args)
+
+    def _write(self, news: Sequence[Begin | Line]) -> None:
+        try:
+            self._give_file().write(news)
+        except StoreError as error:
+            self._refused += news
+            self._fault = error
+            raise
+        for item in news:
+            self._remember(item)
+        self._copy.append(news)
+
+    def _peek(self) -> StoredMatch | None:
+        copied = self._copy.read()
+        return copied.match if copied is not None and copied.match is not None else peek(self._path)
+
+    def _give_file(self) -> JournalFile:
+        """The file, which is still where it was."""
+        if self._file is not None and not self._file.look():
+            self._open()  # what it had in its log may be gone
+        if self._file is None:
+            raise StoreError(f"the journal {self._path} is not open")
+        return self._file
+
+    def _remember(self, item: Begin | Line) -> None:
+        if isinstance(item, Begin):
+            self._committed = StoredMatch(item.match, item.header, [], item.at)
+        elif self._committed is not None and self._committed.id == item.match:
+            self._committed.lines.append(item)
+
+    def _open(self) -> StoredMatch | None:
+        if isinstance(self._fault, Moved) and self._file is not None:
+            self._keep_anew(self._file)
+        self._close_file()
+        try:
+            if isinstance(self._fault, Damaged):
+                raise self._fault
+            self._fault = None
+            return self._read()
+        except Damaged as error:
+            self._fault = error
+            self._set_aside(error)
+            self._fault = None
+            return self._read()
+
+    def _read(self) -> StoredMatch | None:
+        copied = self._copy.read() if self._committed is None else None
+        self._file = file = JournalFile(self._path)
+        stored = file.latest()
+        if file.was_cut and not self._is_checked:
+            file.check()
+        self._is_checked = True
+        file.rehearse(self._refused)
+        self._refused.clear()
+        kept = self._committed or (copied and copied.match)
+        if kept is not None and (lost := _find_lost(kept, file)):
+            file.write(lost)
+            self._note(f"the journal had lost {len(lost)} inputs of the match, and has them again")
+        self._committed = stored = file.latest()
+        self._copy.replace(stored)
+        if copied is not None and copied.last > (end := _find_end(copied.id, stored, file)):
+            was = f"the match {copied.id} was shown up to line {copied.last}"
+            self._note(f"{was}, and of it {f'only line {end} is left' if end else 'nothing is left'}: check the score")
+        file.look()
+        return stored
+
+    def _keep_anew(self, file: JournalFile) -> None:
+        """Writes all that the file has, which is open and not where it was, to its place."""
+        draft = self._path.with_name(f"{self._path.name}.new")
+        try:
+            draft.unlink(missing_ok=True)
+            try:
+                file.copy_to(draft)
+            except Damaged:
+                draft.unlink(missing_ok=True)
+            self._close_file()
+            if draft.exists():  # with all that was in the log
+                for ending in ("-wal", "-shm"):
+                    self._path.with_name(self._path.name + ending).unlink(missing_ok=True)
+            if (there := _rename_parts(self._path)) is not None:
+                log.error("%s: what was found in the place of the journal is now %s", self._table, there)
+            if draft.exists():
+                files.rename_draft(draft, self._path)
+        except OSError as failure:
+            raise StoreError(f"{self._fault}, and cannot be written anew ({files.explain(failure)})") from failure
+        self._fault = None
+        self._note("the journal was deleted, renamed or replaced while oche used it: it was written anew")
+
+    def _set_aside(self, error: Damaged) -> None:
+        """Out of the way, with all that belongs to it; a new one has what can be read of it."""
+        now_s = time.monotonic()
+        if self._set_aside_s is not None and now_s - self._set_aside_s < _PATIENCE_S:
+            raise StoreError(f"{error}, and so was the one before: check the disk") from error
+        self._close_file()
+        draft = self._path.with_name(f"{self._path.name}.new")
+        copied = self._copy.read()
+        salvaged = salvage(self._path, draft, self._committed or (copied and copied.match))
+        try:
+            name = _rename_parts(self._path)
+            files.rename_draft(draft, self._path)
+        except OSError as failure:
+            raise StoreError(
+                f"{error}, and it cannot be renamed ({files.explain(failure)}): check the disk"
+            ) from failure
+        self._set_aside_s = now_s
+        self.remark = f"the journal was damaged: it was set aside as {name}, and a new one begun{salvaged.sentence}"
+        log.error("%s: %s; %s", self._table, error, self.remark)
+
+    def _note(self, remark: str) -> None:
+        """Remarks this, which people should look at."""
+        self.remark = f"{self.remark}; {remark}" if self.remark else remark
+        log.error("%s: %s", self._table, remark)
+
+    def _close_file(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+
+def _find_lost(kept: StoredMatch, file: JournalFile) -> list[Begin | Line]:
+    """What the disk once had of this match and has no more, although we were told it was safe there.
+
+    Raises Damaged when it has something else.
+    """
+    stored = file.latest()
+    if stored is None or not file.has(kept.id):
+        return to_news(kept)
+    if stored.id != kept.id:
+        return []
+    there = len(stored.lines)
+    if stored.header != kept.header or kept.lines[:there] != stored.lines[: len(kept.lines)]:
+        raise Damaged(f"the journal has other inputs of the match {kept.id} than were committed")
+    return [*kept.lines[there:]]
+
+
+def _find_end(match: str, stored: StoredMatch | None, file: JournalFile) -> int:
+    """The last line that there is of this match."""
+    if stored is not None and stored.id == match:
+        return len(stored.lines) + 1
+    return file.count_lines(match)
+
+
+def _rename_parts(path: Path) -> str | None:
+    """Renames a journal and what belongs to it; returns its new name, None where there is no journal. Raises OSError.
+
+    As in main.sqlite3.damaged-2026-11-30, and then main.sqlite3.damaged-2026-11-30.2.
+    """
+    first = f"{path.name}.damaged-{datetime.now(UTC):%Y-%m-%d}"
+    endings = ("", "-wal", "-shm")
+    names = (first if n == 1 else f"{first}.{n}" for n in count(1))
+    name = next(name for name in names if not any(path.with_name(name + ending).exists() for ending in endings))
+    is_there = path.exists()
+    for ending in endings:
+        part = path.with_name(path.name + ending)
+        if part.exists():
+            part.rename(path.with_name(name + ending))
+    return name if is_there else None

@@ -1,0 +1,95 @@
+"""A copy of the match at hand beside its journal, so that damage in the journal neither loses it nor goes unnoticed.
+
+An input is appended once the journal has it, without a synchronisation of its own: the copy survives a kill, and after
+a power cut it may be behind, but is never ahead of what was committed. Each row has a checksum. SQLite drops what
+follows a damaged frame of its write-ahead log without a word: then this copy still has it.
+"""
+
+from __future__ import annotations
+
+import logging
+import zlib
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from daemon.table.journal import Begin, Line, StoredMatch
+
+log = logging.getLogger("oche.table")
+
+
+class CopiedMatch(NamedTuple):
+    """What a copy tells: the match up to its last readable line, None without a header; its id and its last line."""
+
+    id: str
+    match: StoredMatch | None
+    last: int
+
+
+class MatchCopy:
+    """The copy of the match at hand of the journal at this path. What cannot be written is done without."""
+
+    def __init__(self, journal: Path) -> None:
+        self.path = locate_copy(journal)
+
+    def read(self) -> CopiedMatch | None:
+        """Returns what the copy tells; None when there is none, or nothing in it can be read."""
+        try:
+            found = [item for row in self.path.read_bytes().split(b"\n") if (item := _decode(row)) is not None]
+        except OSError:
+            return None
+        if not found:
+            return None
+        first, match = found[0], None
+        lines = [item for item in found if isinstance(item, Line) and item.match == first.match]
+        if isinstance(first, Begin):
+            sound = [line for place, line in enumerate(lines, 2) if line.number == place]  # but for a gap, then none
+            match = StoredMatch(first.match, first.header, sound, first.at)
+        return CopiedMatch(first.match, match, max((line.number for line in lines), default=1))
+
+    def append(self, news: Iterable[Begin | Line]) -> None:
+        """Adds what was committed; a match that begins takes the place of the one before."""
+        rows = b""
+        is_new = False
+        for item in news:
+            if isinstance(item, Begin):
+                rows, is_new = b"", True
+            rows += _encode(item)
+        with suppress(OSError), self.path.open("wb" if is_new else "ab", buffering=0) as file:
+            file.write(rows)
+
+    def replace(self, match: StoredMatch | None) -> None:
+        """Makes the copy one of this match, if it is not."""
+        rows = b"" if match is None else b"".join(map(_encode, to_news(match)))
+        with suppress(OSError):
+            if not self.path.exists() or self.path.read_bytes() != rows:
+                self.path.write_bytes(rows)
+
+
+def locate_copy(journal: Path) -> Path:
+    """Returns where the copy of the match at hand is."""
+    return journal.with_name(f"{journal.name}-copy")
+
+
+def to_news(match: StoredMatch) -> list[Begin | Line]:
+    """Returns what has to be written for this match."""
+    return [Begin(match.id, match.header, match.at), *match.lines]
+
+
+def _encode(item: Begin | Line) -> bytes:
+    text = msgspec.json.encode(item)
+    return b"%08x %s\n" % (zlib.crc32(text), text)
+
+
+def _decode(row: bytes) -> Begin | Line | None:
+    """Returns what the row has; None for a damaged one."""
+    checksum, _, text = row.partition(b" ")
+    if checksum != b"%08x" % zlib.crc32(text):
+        return None
+    values: list[Any] = msgspec.json.decode(text)  # Any: JSON
+    if len(values) == len(Begin._fields):
+        return msgspec.convert(values, Begin)
+    return msgspec.convert(values, Line)

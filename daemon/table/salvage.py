@@ -1,0 +1,157 @@
+"""Reading what can be read of a damaged journal, match by match, into a new one.
+
+SQLite gives up at the first bad page; here each match is looked for by itself, so that damage costs the matches in it.
+The first page, without which nothing can be read, is the same in all journals but for the size: a new one's takes the
+place of a damaged one.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from daemon.table.journal import (
+    Begin,
+    JournalFile,
+    Line,
+    StoredMatch,
+    StoreError,
+    open_read_only,
+    read_begin,
+    read_lines,
+    read_match,
+)
+from daemon.table.match_copy import to_news
+
+_UNREADABLE = sqlite3.Error, msgspec.DecodeError, RecursionError
+_PAGE_BYTES = 4096
+_SIZE = slice(28, 32)
+"""Where the first page has the number of all pages."""
+
+
+class Salvaged(NamedTuple):
+    """How many matches could be read, which could not, and the line after which the match at hand could not."""
+
+    read: int
+    unreadable: list[str]
+    cut_at: int | None
+
+    @property
+    def sentence(self) -> str:
+        """What was lost, as the end of a sentence; "" when nothing was."""
+        text = ""
+        if self.unreadable:
+            names = ", ".join(self.unreadable[:5]) + (" and others" if len(self.unreadable) > 5 else "")
+            text = f"; {len(self.unreadable)} of {self.read + len(self.unreadable)} matches could not be read: {names}"
+        if self.cut_at is not None:
+            text += f"; the match goes on from line {self.cut_at}, because the next one could not be read"
+        return text
+
+
+def salvage(damaged: Path, draft: Path, kept: StoredMatch | None) -> Salvaged:
+    """Writes a new journal of what can be read; returns what that was. Raises StoreError.
+
+    `kept` is the match at hand where it is known better than the journal has it.
+    """
+    for ending in ("", "-wal", "-shm"):
+        draft.with_name(draft.name + ending).unlink(missing_ok=True)
+    new = JournalFile(draft)
+    try:
+        salvaged = Salvaged(0, [], None)
+        for is_headless in (False, True):
+            with suppress(*_UNREADABLE), _opened(damaged, new, draft, is_headless=is_headless) as db:
+                if numbers := find_numbers(db):
+                    salvaged = _copy(db, numbers, new, kept)
+                    break
+        if kept is not None and not new.has(kept.id):
+            new.write(to_news(kept))
+            salvaged = salvaged._replace(read=salvaged.read + 1)
+    except OSError as error:
+        raise StoreError(f"the journal {damaged} is damaged, and cannot be copied: {error.strerror}") from error
+    finally:
+        new.close()
+    return salvaged
+
+
+def find_numbers(db: sqlite3.Connection) -> list[int]:
+    """The numbers of all matches that can be found, in their order; each is looked for from both ends."""
+    found: set[int] = set()
+    for table, column in (("match", "number"), ("entry", "match")):
+        for which, beyond, at in (("min", ">", float("-inf")), ("max", "<", float("inf"))):
+            query = f"select {which}({column}) from {table} where {column} {beyond} ?"  # noqa: S608  no input
+            with suppress(sqlite3.Error):
+                number = db.execute(query, (at,)).fetchone()[0]
+                while isinstance(number, int) and (number > at if which == "min" else number < at):  # else a bad page
+                    found.add(number)
+                    at = number  # noqa: PLW2901
+                    number = db.execute(query, (at,)).fetchone()[0]
+    return sorted(found)
+
+
+def _copy(db: sqlite3.Connection, numbers: list[int], new: JournalFile, kept: StoredMatch | None) -> Salvaged:
+    read: set[str] = set()
+    unreadable: list[str] = []
+    cut_at: list[int] = []
+
+    def collect() -> Iterator[Begin | Line]:
+        for number in numbers:
+            found, name = _read(db, number, kept)
+            if found is None and number == numbers[-1]:  # the match at hand
+                found = kept or _read_beginning(db, number)
+                cut_at.extend([len(found.lines) + 1] if found is not None and kept is None else [])
+            if found is None:
+                unreadable.append(name)
+            elif found.id not in read:
+                read.add(found.id)
+                yield from to_news(found)
+
+    new.write(collect())
+    return Salvaged(len(read), unreadable, cut_at[0] if cut_at else None)
+
+
+def _read(db: sqlite3.Connection, number: int, kept: StoredMatch | None) -> tuple[StoredMatch | None, str]:
+    """The match of this number, or None where something of it cannot be read; and its name."""
+    name = f"number {number}"
+    with suppress(*_UNREADABLE):
+        name = read_begin(db, number).match
+        return kept if kept is not None and kept.id == name else read_match(db, number), name
+    return None, name
+
+
+def _read_beginning(db: sqlite3.Connection, number: int) -> StoredMatch | None:
+    """The match of this number up to its last line that can be read; None where its header cannot."""
+    with suppress(*_UNREADABLE):
+        match, header, at = read_begin(db, number)
+        return StoredMatch(match, header, read_lines(db, number, match, is_partial=True), at)
+    return None
+
+
+@contextmanager
+def _opened(damaged: Path, new: JournalFile, draft: Path, *, is_headless: bool) -> Iterator[sqlite3.Connection]:
+    """The damaged journal; with `is_headless` a copy of it with the first page of the `new` one."""
+    if not is_headless:
+        with closing(open_read_only(damaged)) as db:
+            yield db
+        return
+    copy = damaged.with_name(f"{damaged.name}.copy.new")
+    parts = [copy.with_name(copy.name + ending) for ending in ("", "-wal", "-shm")]
+    try:
+        for ending in ("", "-wal"):
+            if (part := damaged.with_name(damaged.name + ending)).exists():
+                shutil.copyfile(part, copy.with_name(copy.name + ending))
+        new.empty_log()
+        first = bytearray(draft.read_bytes()[:_PAGE_BYTES])
+        first[_SIZE] = (copy.stat().st_size // _PAGE_BYTES).to_bytes(4, "big")
+        with copy.open("r+b") as file:
+            file.write(first)
+        with closing(open_read_only(copy)) as db:
+            yield db
+    finally:
+        for part in parts:
+            part.unlink(missing_ok=True)

@@ -1,0 +1,317 @@
+"""Whatever a journal holds: damage costs the match that it is in, and nothing that was shown is gone silently."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from daemon.assemble import run_daemon
+from daemon.config.reader import read_config
+from daemon.history.history import History
+from daemon.table.journal import Begin, Damaged, Line, StoredMatch, StoreError
+from daemon.table.journal_writer import JournalWriter
+from daemon.table.match_copy import locate_copy
+from daemon.table.stored_journal import find_copies
+from tests.commanding import give
+from tests.daemon.process import configure, journal
+from tests.sweep import sweep
+
+HEADER = {"oche": 1, "game": "x01", "players": ["Ann", "Bo"], "seed": "a"}
+LAST = 7
+
+
+def line(match: str, number: int) -> Line:
+    return Line(match, number, {"next": True} if number % 4 == 1 else {"throw": "S20"}, "board", "then")
+
+
+async def three_matches(folder: Path, *, with_copy: bool) -> Path:
+    """The journal of three matches with lines up to LAST, closed as it should be."""
+    path = folder / "main.sqlite3"
+    writer = JournalWriter("main", path)
+    await writer.open()
+    for match in ("first", "second", "third"):
+        await writer.write([Begin(match, HEADER)])
+        for number in range(2, LAST + 1):
+            await writer.write([line(match, number)])
+    await writer.close()
+    if not with_copy:
+        locate_copy(path).unlink()
+    return path
+
+
+async def opened(path: Path) -> tuple[StoredMatch | None, str | None]:
+    """The match at hand, and the remark, of a table that can be played on."""
+    writer = JournalWriter("main", path)
+    found = await writer.open()
+    await writer.write([Begin("next", HEADER), line("next", 2)])
+    await writer.close()
+    return found, writer.remark
+
+
+def change(path: Path, statement: str) -> None:
+    """Runs this on the journal, whatever its tables allow."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        tables = db.execute("select name, sql from sqlite_master where type = 'table'").fetchall()
+        db.execute("pragma writable_schema = on")
+        db.execute(
+            "update sqlite_master set sql = replace(replace(sql, ' not null', ''), ' references match (number)', '')"
+        )
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute(statement)
+        db.execute("pragma writable_schema = on")
+        for name, sql in tables:
+            db.execute("update sqlite_master set sql = ? where name = ?", (sql, name))
+
+
+def matches(path: Path) -> dict[str, int]:
+    """The last line of each match in the journal, by code of the tests alone."""
+    with closing(sqlite3.connect(path)) as db:
+        return dict(db.execute("select id, max(line) from match join entry on match = number group by id").fetchall())
+
+
+DAMAGED_LINES = {
+    "null": "input = null",
+    "no text": "input = x'ff00'",
+    "no UTF-8": "input = cast(x'22ff22' as text)",
+    "no JSON": "input = '{'",
+    "no object": "input = '[1]'",
+    "endless": f"input = '{'[' * 20_000}'",
+    "a number": "input = 17",
+    "no source": "source = null",
+    "another line": "line = -3",
+    "another match": "match = -1",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGED_LINES)
+async def test_a_match_goes_on_from_the_last_line_that_can_be_read(tmp_path: Path, damage: str) -> None:
+    path = await three_matches(tmp_path, with_copy=False)
+    change(path, f"update entry set {DAMAGED_LINES[damage]} where match = 3 and line = 5")  # noqa: S608  ours
+    wrecked = path.read_bytes()
+    found, remark = await opened(path)
+    assert found is not None
+    assert (found.id, found.lines[-1].number) == ("third", 4)
+    assert remark is not None
+    assert "; the match goes on from line 4, because the next one could not be read" in remark
+    assert matches(path) == {"first": LAST, "second": LAST, "third": 4, "next": 2}
+    assert [each.read_bytes() for each in find_copies(tmp_path)] == [wrecked]
+
+
+@pytest.mark.parametrize("damage", ["header = null", "header = '{'", "id = null", "id = x'00'", "begun_at = null"])
+async def test_only_a_match_without_a_readable_header_is_not_played_on(tmp_path: Path, damage: str) -> None:
+    path = await three_matches(tmp_path, with_copy=False)
+    change(path, f"update match set {damage} where number = 3")  # noqa: S608  ours
+    found, remark = await opened(path)
+    assert found is not None
+    assert found.id == "second"
+    assert remark is not None
+    assert "1 of 3 matches could not be read: " in remark
+    assert matches(path) == {"first": LAST, "second": LAST, "next": 2}
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "update entry set input = null where match = 3 and line = 5",
+        """update entry set input = '{"throw":"S19"}' where match = 3 and line = 5""",
+        "update match set header = null where number = 3",
+        "delete from entry where match = 3 and line > 4",
+        "delete from match where number = 3",
+    ],
+)
+async def test_the_copy_of_the_match_at_hand_has_what_the_journal_lost(tmp_path: Path, statement: str) -> None:
+    path = await three_matches(tmp_path, with_copy=True)
+    change(path, statement)
+    found, remark = await opened(path)
+    assert found is not None
+    assert (found.id, found.header) == ("third", HEADER)
+    assert [each.input for each in found.lines] == [line("third", number).input for number in range(2, LAST + 1)]
+    assert remark is not None
+    assert matches(path) == {"first": LAST, "second": LAST, "third": LAST, "next": 2}
+
+
+@pytest.mark.parametrize("damage", ["header = null", "id = null", "begun_at = null", "begun_at = 17"])
+async def test_the_history_has_all_matches_that_can_be_read(tmp_path: Path, damage: str) -> None:
+    path = await three_matches(tmp_path, with_copy=True)
+    change(path, f"update match set {damage} where number = 2")  # noqa: S608  ours
+    history = History(tmp_path, {}, "test")
+    read = [match.id for match in history.all_matches()]
+    assert read[0] == "first"
+    assert read[-1] == "third"
+    assert len(history.problems) == (len(read) == 2 or read[1] != "second")
+
+
+async def test_a_bad_page_costs_only_the_matches_in_it(tmp_path: Path) -> None:
+    path = tmp_path / "main.sqlite3"
+    writer = JournalWriter("main", path)
+    await writer.open()
+    for number in range(60):
+        await writer.write([Begin(f"m{number}", HEADER), *(line(f"m{number}", n) for n in range(2, 40))])
+    await writer.close()
+    locate_copy(path).unlink()
+    for page in (1, 10):
+        with path.open("r+b") as file:
+            file.seek((page - 1) * 4096)
+            file.write(bytes(4096))
+    path.with_name("main.sqlite3-wal").touch()
+    found, remark = await opened(path)
+    assert found is not None
+    assert (found.id, len(found.lines)) == ("m59", 38)
+    assert remark is not None
+    lost = 61 - len(matches(path))
+    assert 1 <= lost <= 4, remark
+    assert f"; {lost} of 60 matches could not be read: " in remark
+
+
+async def test_damage_met_while_writing_is_set_aside(tmp_path: Path) -> None:
+    path = await three_matches(tmp_path, with_copy=False)
+    writer = JournalWriter("main", path)
+    await writer.open()
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute("create trigger broken before insert on entry begin select raise(abort, 'malformed'); end")
+    with pytest.raises(Damaged):
+        await writer.write([line("third", LAST + 1)])
+    await writer.open()
+    await writer.write([line("third", LAST + 1)])
+    await writer.close()
+    assert writer.remark is not None
+    assert writer.remark.startswith("the journal was damaged: it was set aside as main.sqlite3.damaged-")
+    assert matches(path) == {"first": LAST, "second": LAST, "third": LAST + 1}
+
+
+@pytest.mark.parametrize("version", [0, 5, 2**30 + 1])
+async def test_a_damaged_version_is_not_a_newer_oche(tmp_path: Path, version: int) -> None:
+    path = await three_matches(tmp_path, with_copy=False)
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute(f"pragma user_version = {version}")
+    found, _ = await opened(path)
+    assert found is not None
+    assert (found.id, len(found.lines)) == ("third", LAST - 1)
+
+
+@pytest.mark.parametrize("at", sweep([0, 16, 18, 19, 21, 28, 44, 56, 60, 100, 105], lambda at: at in (0, 18, 100)))
+async def test_a_damaged_header_costs_no_match(tmp_path: Path, at: int) -> None:
+    path = await three_matches(tmp_path, with_copy=False)
+    content = bytearray(path.read_bytes())
+    content[at] ^= 0x44
+    path.write_bytes(content)
+    found, _ = await opened(path)
+    assert found is not None
+    assert (found.id, len(found.lines)) == ("third", LAST - 1)
+    assert matches(path) == {"first": LAST, "second": LAST, "third": LAST, "next": 2}
+
+
+def cut_log(path: Path, copy: bool) -> None:
+    """A bit of the log is flipped: SQLite drops that frame, and without a word all that follow it."""
+    log = path.with_name(f"{path.name}-wal")
+    content = bytearray(log.read_bytes())
+    content[32 + (4096 + 24) * 4 + 700] ^= 1
+    log.write_bytes(content)
+    if not copy:
+        rows = locate_copy(path).read_bytes().replace(b'"line"', b'"line"').split(b"\n")
+        rows[3] = rows[3][:-1]
+        locate_copy(path).write_bytes(b"\n".join(rows))
+
+
+@pytest.mark.parametrize("copy", [True, False])
+async def test_a_flipped_bit_in_the_log_is_never_a_silent_step_back(tmp_path: Path, copy: bool) -> None:
+    (tmp_path / "killed").mkdir()
+    path = tmp_path / "main.sqlite3"
+    writer = JournalWriter("main", path)
+    await writer.open()
+    await writer.write([Begin("first", HEADER)])
+    for number in range(2, 20):
+        await writer.write([line("first", number)])
+    for ending in ("", "-wal", "-copy"):
+        shutil.copy(f"{path}{ending}", tmp_path / "killed")
+    await writer.close()
+    killed = tmp_path / "killed" / "main.sqlite3"
+    cut_log(killed, copy)
+    found, remark = await opened(killed)
+    assert found is not None
+    assert remark is not None
+    if copy:
+        assert found.lines[-1].number == 19
+        assert " inputs of the match, and has them again" in remark
+    else:
+        end = found.lines[-1].number
+        assert end < 19
+        assert f"the match first was shown up to line 19, and of it only line {end} is left: check the score" in remark
+
+
+def delete(path: Path) -> None:
+    path.unlink()
+
+
+def rename(path: Path) -> None:
+    path.rename(path.with_name("elsewhere"))
+
+
+def delete_log(path: Path) -> None:
+    path.with_name(f"{path.name}-wal").unlink()
+
+
+def replace(path: Path) -> None:
+    shutil.copy(path, path.with_name("other"))
+    path.with_name("other").rename(path)
+
+
+@pytest.mark.parametrize("lose", [delete, rename, delete_log, replace])
+async def test_a_journal_that_is_lost_while_open_is_written_anew(tmp_path: Path, lose: Callable[[Path], None]) -> None:
+    path = await three_matches(tmp_path, with_copy=True)
+    writer = JournalWriter("main", path)
+    await writer.open()
+    await writer.write([line("third", LAST + 1)])
+    lose(path)
+    with pytest.raises(StoreError, match="was deleted, renamed or replaced while oche used it"):
+        await writer.write([line("third", LAST + 2)])
+    found = await writer.open()
+    assert found is not None
+    assert found.lines[-1].number == LAST + 1
+    await writer.write([line("third", LAST + 2)])
+    assert writer.remark is not None
+    assert writer.remark.endswith("while oche used it: it was written anew")
+    assert matches(path) == {"first": LAST, "second": LAST, "third": LAST + 2}
+    await writer.close()
+    assert matches(path) == {"first": LAST, "second": LAST, "third": LAST + 2}
+
+
+@pytest.mark.parametrize("ending", ["", "-wal"])
+@pytest.mark.parametrize("left", [0, 5000])
+async def test_a_journal_that_is_cut_while_open_keeps_the_match_at_hand(tmp_path: Path, ending: str, left: int) -> None:
+    path = await three_matches(tmp_path, with_copy=True)
+    writer = JournalWriter("main", path)
+    await writer.open()
+    await writer.write([line("third", LAST + 1)])
+    with path.with_name(path.name + ending).open("r+b") as file:
+        file.truncate(left)
+    try:
+        await writer.write([line("third", LAST + 2)])
+    except StoreError:
+        await writer.open()
+        await writer.write([line("third", LAST + 2)])
+    await writer.close()
+    assert matches(path)["third"] == LAST + 2
+
+
+async def test_the_other_tables_play_beside_a_damaged_journal(tmp_path: Path) -> None:
+    more = f'[[table]]\nname = "kitchen"\nboard = "serial:{tmp_path}/other"\nprofile = "quick.toml"'
+    config = configure(tmp_path, more=more)
+    async with run_daemon(read_config(config)) as running:
+        await give(running.tables["main"], {"throw": "T20"}, "page")
+    path = tmp_path / "state" / "main.sqlite3"
+    locate_copy(path).unlink()
+    change(path, "update match set header = null")
+    async with run_daemon(read_config(config)) as running:
+        for name in ("main", "kitchen"):
+            await give(running.tables[name], {"throw": "DB"}, "page")
+            assert running.tables[name].trouble is None
+        remark = running.tables["main"].resumption.remark
+        assert remark is not None
+        assert "1 of 1 matches could not be read: " in remark
+    assert journal(tmp_path) == journal(tmp_path, "kitchen") == [{"throw": "DB"}]
