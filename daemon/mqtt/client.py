@@ -26,6 +26,7 @@ from daemon.config.credentials import make_tls_context
 from daemon.config.sections import BrokerAddress, Mqtt
 from daemon.mqtt.errors import BrokerError, ErrorKind, classify_reason_code, classify_socket_error
 from daemon.mqtt.message import IncomingMessage, OutgoingMessage
+from daemon.mqtt.packet_limit import LONGEST, PacketLimit
 from daemon.service.supervisor import wait_cancellable
 
 T = TypeVar("T")
@@ -42,8 +43,6 @@ _LOOK_S = 5.0
 """
 _MOST_IN_FLIGHT = 16
 """Messages that may wait for their acknowledgement at a time; fewer where the broker's Receive Maximum is lower."""
-_LONGEST = 256 * 1024
-"""The longest packet that is accepted, in bytes. MQTT 3.1.1 has no way to tell the broker so."""
 _UNSUPPORTED_VERSION = 132
 _REFUSAL = 128
 """Reason codes of MQTT 5 are errors from here on."""
@@ -87,7 +86,7 @@ class Connection:
         limits = None
         if version == "5":
             limits = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
-            limits.MaximumPacketSize = _LONGEST
+            limits.MaximumPacketSize = LONGEST
         self._client = _Client(
             *address,
             username=login.username,
@@ -262,6 +261,7 @@ class _Client(aiomqtt.Client):
     def __init__(self, *address: Any, **settings: Any) -> None:  # Any: the library's own
         super().__init__(*address, **settings)
         self._loop = cast("asyncio.AbstractEventLoop", _Loop(self._loop, self._client.socket))
+        PacketLimit(self._client)
         self._in_flight: dict[int, _InFlight] = {}
         self._check: asyncio.TimerHandle | None = None
         for end in (self._connected, self._disconnected):

@@ -46,8 +46,10 @@ connection_messages false
 set_tcp_nodelay true
 # A display that hangs must not fill the memory.
 max_queued_messages 1000
-message_size_limit 10000000
+message_size_limit {longest}
 """
+_LONGEST = 1_000_000
+"""Bytes of a message, for either broker."""
 _CONNECT = 1
 _MQTT_5 = b"\x00\x04MQTT\x05"
 _UNSUPPORTED_VERSION = b"\x20\x03\x00\x84\x00"
@@ -129,7 +131,7 @@ async def _start(program: str, port: int) -> _Child:
     """Starts mosquitto; returns it when its port is open. Raises UserError."""
     # In memory: the disk may be full, and mosquitto's user may not enter our folders.
     with os.fdopen(os.memfd_create("mosquitto.conf"), "r+b", buffering=0) as file:
-        file.write(_CONFIGURATION.format(port=port).encode())
+        file.write(_CONFIGURATION.format(port=port, longest=_LONGEST).encode())
         file.seek(0)
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-I", "-S", die_with_parent.__file__, str(os.getpid()), _choose_user()),
@@ -217,13 +219,15 @@ async def run_embedded_broker(port: int) -> AsyncIterator[None]:
         def __init__(self, reader: asyncio.StreamReader, first: bytes) -> None:
             super().__init__(reader)
             self._first = first
+            self._is_refused = False
 
         async def read(self, n: int = -1) -> bytes:
-            """Returns the next `n` bytes."""
-            if not self._first:
-                return await super().read(n)
-            part, self._first = self._first[:n], self._first[n:]
-            return part + (await super().read(n - len(part)) if len(part) < n else b"")
+            """Returns the next `n` bytes; none ever after a packet that is too long."""
+            if n > _LONGEST or self._is_refused:
+                self._is_refused = True
+                raise asyncio.IncompleteReadError(b"", n)
+            part, self._first = (self._first[:n], self._first[n:]) if self._first else (b"", b"")
+            return part + await super().read(n - len(part))
 
     class OurBroker(Broker):
         """Refuses MQTT 5, and tells a client what is retained where it listens.

@@ -21,7 +21,7 @@ from daemon.mqtt.local_broker import check_local_broker, run_embedded_broker, ru
 from simulator.pty_board import PtyBoard
 from tests.daemon.display import Display
 from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.process import Process, broken_mosquitto, configure, eventually, throw
+from tests.daemon.process import PATIENCE_S, Process, broken_mosquitto, configure, eventually, throw
 from tests.daemon.test_seats import HANDS
 
 
@@ -327,3 +327,16 @@ async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> No
     while data := await reader.read(4096):
         writer.write(data)
     writer.close()
+
+
+async def test_the_embedded_one_hangs_up_on_a_packet_of_256_mb(unused_tcp_port: int) -> None:
+    async with run_embedded_broker(unused_tcp_port):
+        reader, writer = await asyncio.open_connection("127.0.0.1", unused_tcp_port)
+        writer.write(b"\x10\x0d\x00\x04MQTT\x04\x02\x00\x00\x00\x01a")
+        assert await reader.readexactly(4) == b"\x20\x02\x00\x00"
+        writer.write(b"\x30\xff\xff\xff\x7f\x00\x01a")
+        async with asyncio.timeout(PATIENCE_S):
+            assert await reader.read() == b""
+        writer.close()
+        async with aiomqtt.Client("127.0.0.1", unused_tcp_port, protocol=aiomqtt.ProtocolVersion.V311) as client:
+            await client.publish("a", b"short", qos=1)

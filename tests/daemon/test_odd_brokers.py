@@ -7,6 +7,7 @@ import gc
 import json
 import logging
 import socket
+import tracemalloc
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -17,7 +18,7 @@ import pytest
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.config.sections import BrokerAddress, Mqtt
-from daemon.mqtt.client import Connection, Login, UnsupportedVersion
+from daemon.mqtt.client import Connection, Login, UnsupportedVersion, Version
 from daemon.mqtt.errors import BrokerError, ErrorKind
 from daemon.mqtt.link import Attempts, BrokerStatus, Sender
 from daemon.mqtt.message import IncomingMessage, OutgoingMessage
@@ -495,3 +496,33 @@ def test_a_broker_that_dies_again_and_again_is_looked_for_soon() -> None:
 
     assert longest(0.3) <= 5 < longest(0.0) <= 60
     assert longest(3.0) <= 0.5
+
+
+@pytest.mark.parametrize("version", ["5", "3.1.1"])
+async def test_a_packet_beyond_our_limit_is_thrown_away_and_the_next_one_taken(version: Version) -> None:
+    """It claims 256 MB, and comes."""
+    length = 256 * 1024 * 1024 - 1
+    messages: list[IncomingMessage] = []
+    short = publish(b"a", b"next") if version == "5" else b"\x30\x07\x00\x01anext"
+
+    async def lie(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await _packet(reader)
+        writer.write(WELCOME if version == "5" else b"\x20\x02\x00\x00")
+        writer.write(b"\x30\xff\xff\xff\x7f")
+        for at in range(0, length, 1 << 20):
+            writer.write(bytes(min(1 << 20, length - at)))
+            await writer.drain()
+        writer.write(short)
+        await reader.read()
+        writer.close()
+
+    async with await asyncio.start_server(lie, "127.0.0.1") as server:
+        where = BrokerAddress("127.0.0.1", server.sockets[0].getsockname()[1])
+        link = Connection(where, Mqtt(), Login("test"), version, on_message=messages.append, timeout_s=PATIENCE_S)
+        tracemalloc.start()
+        async with link:
+            await eventually(lambda: bool(messages))
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert messages[0].payload == b"next"
+    assert most < 10_000_000
