@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Sequence
 import h11
 import msgspec
 
-from daemon.web.connection import ConnectionLimit, RateLimit
+from daemon.web.connection import ConnectionLimit, RateLimit, is_this_machine
 from daemon.web.http_messages import (
     Handler,
     HttpRequest,
@@ -26,7 +26,7 @@ from daemon.web.http_messages import (
     respond_error,
     respond_json,
 )
-from daemon.web.public_url import PublicUrl, check_host, is_loopback
+from daemon.web.public_url import PublicUrl, check_host
 from daemon.web.token import PageToken
 from protocol.commands import MAX_BODY_BYTES
 
@@ -94,6 +94,7 @@ class Auth:
         is_known = self._is_authenticated(request)
         is_read, client = request.method in ("GET", "HEAD"), request.link.client
         if is_known:
+            request.link.is_known = True
             client += " with the token"  # clients without it behind the same router have a limit of their own
         limit = self._reads if is_read else self._writes
         wait_s = limit.wait_s(client)
@@ -189,8 +190,7 @@ def _refuse_length() -> HttpResponse:
 
 def _is_local(request: HttpRequest) -> bool:
     """Returns whether it comes from this machine, and not through a proxy that says so."""
-    peer = request.link.peer
-    is_near = peer is not None and (is_loopback(peer) or peer == request.link.ours)
+    is_near = is_this_machine(request.link.peer, request.link.ours)
     return is_near and not any(request.header(name) for name in _PROXY_HEADERS)
 
 

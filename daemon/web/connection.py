@@ -5,6 +5,9 @@ addresses there as it likes. In our own network, though, each address is a clien
 
 The library h11 reads and writes HTTP; what is here is the time that a client has for each part of a request. What is no
 HTTP request gets one sentence, and the log nothing: else a port scanner would fill the journal.
+
+Where all places are taken, a new client gets the place of a stranger: of one that is not on this machine, and has shown
+neither the token nor the address of a seat. The stranger with the most connections loses its oldest one.
 """
 
 from __future__ import annotations
@@ -35,7 +38,7 @@ from daemon.web.http_messages import (
     Link,
     answer_text,
 )
-from daemon.web.public_url import is_any
+from daemon.web.public_url import is_any, is_loopback
 from protocol.commands import MAX_BODY_BYTES
 
 log = logging.getLogger("oche.web")
@@ -63,6 +66,11 @@ def make_client_key(peer: str | None, ours: str | None = None) -> str:
     if isinstance(found, IPv6Address):
         found = found.ipv4_mapped or (found if _is_neighbour(found, ours) else _network(found))
     return str(found)
+
+
+def is_this_machine(peer: str | None, ours: str | None) -> bool:
+    """Returns whether the client at this address is on this machine."""
+    return peer is not None and (is_loopback(peer) or peer == ours)
 
 
 def _is_neighbour(peer: IPv6Address, ours: str | None) -> bool:
@@ -122,6 +130,10 @@ class ConnectionLimit:
         self._open[client] += 1
         return True
 
+    def is_reached_by(self, client: str) -> bool:
+        """Returns whether this client has as many as one may have."""
+        return self._open.get(client, 0) >= self._each
+
     def leave(self, client: str) -> None:
         """Counts a connection of this client as closed."""
         self._open[client] -= 1
@@ -130,9 +142,9 @@ class ConnectionLimit:
 
 
 class HttpConnection(asyncio.StreamReaderProtocol):
-    """A connection, closed at once where the `limit` is reached. `others` are those that are open."""
+    """A connection, closed at once where it gets no place. `others` are those that are open, the oldest first."""
 
-    def __init__(self, handler: Handler, limit: ConnectionLimit, others: set[HttpConnection]) -> None:
+    def __init__(self, handler: Handler, limit: ConnectionLimit, others: dict[HttpConnection, None]) -> None:
         self._input = asyncio.StreamReader(limit=_HEAD_BYTES)
         super().__init__(self._input)
         self._handler = handler
@@ -148,15 +160,36 @@ class HttpConnection(asyncio.StreamReaderProtocol):
         peer, ours = (transport.get_extra_info(name) for name in ("peername", "sockname"))
         addresses = peer[0] if peer else None, ours[0] if ours else None
         client = make_client_key(*addresses)
-        if not self._limit.enter(client):
+        while not self._limit.enter(client):
+            if (stranger := self._find_stranger(client)) is not None:
+                stranger.drop()
+                continue
             transport.write(_FULL)
             transport.close()
             return
         super().connection_made(transport)
-        self._link = Link(client, *addresses, self._receive_body, transport.abort)
+        self._link = Link(client, *addresses, self._receive_body, transport.abort, is_this_machine(*addresses))
         self._output = asyncio.StreamWriter(transport, self, self._input, asyncio.get_running_loop())
         self._job = asyncio.create_task(self._serve())
-        self._others.add(self)
+        self._others[self] = None
+
+    def _find_stranger(self, client: str) -> HttpConnection | None:
+        """Returns the connection that gives way to one of this client; None: there is none."""
+        strangers = [each for each in self._others if not each._link.is_known]  # noqa: SLF001  of its own class
+        clients = Counter(each._link.client for each in strangers)  # noqa: SLF001
+        most = client if self._limit.is_reached_by(client) else max(clients, key=clients.__getitem__, default="")
+        return next((each for each in strangers if each._link.client == most), None)  # noqa: SLF001
+
+    def drop(self) -> None:
+        """Closes it at once, whatever it waits for, and frees its place."""
+        self._leave()
+        self._job.cancel()
+
+    def _leave(self) -> None:
+        self._link.abort()
+        if self in self._others:
+            del self._others[self]
+            self._limit.leave(self._link.client)
 
     def eof_received(self) -> bool:
         """Closes the connection: who sends nothing more has gone."""
@@ -186,9 +219,7 @@ class HttpConnection(asyncio.StreamReaderProtocol):
         except (OSError, h11.ProtocolError):
             pass  # the client has gone, or takes too long
         finally:
-            self._link.abort()
-            self._others.discard(self)
-            self._limit.leave(self._link.client)
+            self._leave()
 
     async def _serve_request(self) -> bool:
         """Answers the next request. Returns whether another may follow."""
@@ -301,7 +332,7 @@ def _is_supported(head: h11.Request) -> bool:
 @asynccontextmanager
 async def serve_http(handler: Handler, host: str, port: int, limit: ConnectionLimit) -> AsyncIterator[int]:
     """Serves while the block lasts; yields the port. Raises UserError."""
-    connections: set[HttpConnection] = set()
+    connections: dict[HttpConnection, None] = {}
     try:
         listening = await _listen(lambda: HttpConnection(handler, limit, connections), host, port)
     except OSError as error:

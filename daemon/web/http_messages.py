@@ -9,6 +9,7 @@ import gzip
 import math
 import re
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol, TypeVar
 from urllib.parse import parse_qsl, unquote
 
@@ -141,11 +142,13 @@ class HttpRequest:
         return next((value for each, _, value in pairs if each == name), "")
 
 
-class Link(NamedTuple):
+@dataclass
+class Link:
     """The connection that a request came over.
 
     `client` is the client as make_client_key names it, `peer` its address, `ours` the address that it has connected to.
     `receive_body` returns the complete body and raises h11.RemoteProtocolError; `abort` hangs up at once.
+    `is_known`: the client is on this machine, or has shown a token that is right; such a connection keeps its place.
     """
 
     client: str
@@ -153,6 +156,7 @@ class Link(NamedTuple):
     ours: str | None
     receive_body: Callable[[], Awaitable[bytes]]
     abort: Callable[[], None]
+    is_known: bool = False
 
 
 Handler = Callable[[HttpRequest], Awaitable[HttpResponse]]

@@ -236,9 +236,11 @@ class WebServer:
     def _seat(self, request: HttpRequest) -> Seat:
         tables, browser = list(self._tables.values()), self._auth.browser_of(request)
         try:
-            return self._seats.claim(request.params["token"], tables, browser)
+            seat = self._seats.claim(request.params["token"], tables, browser)
         except SeatRefused as error:
             raise answer_text(404, str(error)) from None
+        request.link.is_known = True
+        return seat
 
     def _table(self, request: HttpRequest) -> Table:
         name = request.params["table"]

@@ -12,7 +12,9 @@ import pytest
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
 from daemon.web.connection import ConnectionLimit, RateLimit, make_client_key
+from daemon.web.token import make_token
 from tests.daemon.process import PATIENCE_S, configure, eventually
+from tests.manners.guest import ANYWHERE
 
 GUEST, OTHER = "127.0.0.2", "127.0.0.3"
 
@@ -155,3 +157,31 @@ def test_a_room_holds_so_many() -> None:
     assert [limit.enter(who) for who in ("Ann", "Ann", "Ann", "Bo", "Cy")] == [True, True, False, True, False]
     limit.leave("Ann")
     assert [limit.enter(who) for who in ("Cy", "Ann")] == [True, False]
+
+
+async def test_strangers_with_half_a_request_close_the_page_to_no_other(
+    tmp_path: Path, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From five addresses, as of another machine, one of them that of the client with the token."""
+    monkeypatch.setattr("daemon.web.connection.is_this_machine", lambda peer, ours: peer == "127.0.0.1")
+    token = make_token(tmp_path / "state")
+    file = configure(tmp_path, unused_tcp_port, web=ANYWHERE)
+    async with run_daemon(read_config(file)) as running, from_(GUEST, running) as holder:
+        with_token = {"Authorization": f"Bearer {token}"}
+        stream = await holder.get("/api/table/main/events", headers=with_token)
+        port = int(str(running.page).rstrip("/").rpartition(":")[2])
+        halves = []
+        for address in (GUEST, OTHER, "127.0.0.4", "127.0.0.5", "127.0.0.6"):
+            for _ in range(140):
+                halves.append(await asyncio.open_connection("127.0.0.1", port, local_addr=(address, 0)))
+                halves[-1][1].write(b"GET /api/tables HTTP/1.1\r\nHost: local")
+        for address in (GUEST, "127.0.0.7", "127.0.0.1"):
+            async with (
+                from_(address, running) as client,
+                client.get("/api/tables", headers=with_token) as answer,
+            ):
+                assert answer.status == 200, address
+        assert await stream.content.readline() == b"event: board\n", "who has shown the token keeps the place"
+        stream.close()
+        for _, writer in halves:
+            writer.transport.abort()
