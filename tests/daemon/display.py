@@ -228,6 +228,14 @@ class Display(Shown):
             pass  # the broker has gone; what it said before stays
 
 
+async def find_retained(late: Display) -> dict[str, str]:
+    """What a display finds that comes now, by topic: all that comes before the answer to a question asked last."""
+    async with late:
+        await late.say("test/end", "end")
+        await late.until(lambda: late.now.get("test/end") == "end")
+        return {message.topic: message.text for message in late.messages if message.retain}
+
+
 class DirectDisplay(Shown):
     """Hears what the daemon has for its broker, and says what comes in over it; there is no broker."""
 

@@ -19,7 +19,7 @@ from daemon.doctor.broker import check_running
 from daemon.errors import UserError
 from daemon.service.lock import is_daemon_running, lock_folder
 from tests.daemon.checkup import as_another_user
-from tests.daemon.display import Display
+from tests.daemon.display import Display, find_retained
 from tests.daemon.mosquitto import SHIPPED, Mosquitto
 from tests.daemon.process import Process, configure, eventually, run
 from tests.daemon.test_odd_brokers import PUBLISH, between
@@ -181,7 +181,7 @@ async def test_the_doctor_changes_no_message_at_the_broker(
             await eventually(lambda: running.mqtt.status.sentence == "connected")
             await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
         await display.until(lambda: display.now["oche/bridge/oche/state"] == "offline")
-        kept, before = await retained(broker), dict(display.now)
+        kept, before = await find_retained(Display(broker.port)), dict(display.now)
         display.messages.clear()
         assert verdicts(await told(setup)) == {"ok", "warning"}
         await display.say("oche/table/main/cmd/echo", "2")
@@ -191,18 +191,10 @@ async def test_the_doctor_changes_no_message_at_the_broker(
         ]
         assert "oche/table/main/state" in {message.topic for message in again}
         assert [message for message in again if message.text != before.get(message.topic)] == []
-        assert await retained(broker) == kept
+        assert await find_retained(Display(broker.port)) == kept
         log = (tmp_path / "mosquitto" / "mosquitto.log").read_text()
         kept_by = re.findall(r"Received PUBLISH from oche-oche_doctor \(d0, q1, r1, \w+, '([^']+)'", log)
         assert set(kept_by) == {"oche/bridge/oche/echo"}, kept_by
-
-
-async def retained(broker: Mosquitto) -> dict[str, str]:
-    """What a client sees that comes late."""
-    async with Display(broker.port) as display:
-        await display.say("test/end")
-        await display.until(lambda: "test/end" in display.now)
-        return {message.topic: message.text for message in display.messages if message.retain}
 
 
 async def test_no_daemon_starts_while_the_doctor_uses_the_broker(tmp_path: Path, broker: Mosquitto) -> None:
@@ -243,12 +235,12 @@ async def test_a_doctor_that_is_interrupted_leaves_nothing(
     async with between(broker.port, hesitate) as port, Display(broker.port) as display:
         async with Process("doctor", "--config", configure(tmp_path, port)) as doctor:
             await display.until(lambda: "is it kept?" in [m.text for m in display.messages])
-            assert echo in await retained(broker)
+            assert echo in await find_retained(Display(broker.port))
             doctor.signal(number)
             assert await doctor.ended() != 0
             is_over.set()
         await display.until(lambda: display.now[echo] == "")
-        assert not await retained(broker)
+        assert not await find_retained(Display(broker.port))
 
 
 async def test_a_broker_that_forgets(tmp_path: Path, broker: Mosquitto, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
-from tests.daemon.display import Display
+from tests.daemon.display import Display, find_retained
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import Process, configure, eventually
 
@@ -188,30 +188,47 @@ async def test_a_broker_that_lets_strangers_in_is_told_no_hand(tmp_path: Path, b
         assert not [topic for topic in display.now if "/seat/" in topic]
 
 
-async def test_a_broker_with_a_login_has_each_hand_on_its_own_topic(
-    tmp_path: Path, mosquitto_path: Path, unused_tcp_port: int
-) -> None:
-    login = 'username = "oche"\npassword_file = "password"'
-    (tmp_path / "password").write_text("secret", encoding="utf-8")
-    login = login.replace('"password"', f'"{tmp_path}/password"')
-    async with Mosquitto(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port, users={"oche": "secret"}):
-        setup = read_config(configure(tmp_path, unused_tcp_port, HANDS, mqtt=login))
-        async with run_daemon(setup), Display(unused_tcp_port, username="oche", password="secret") as display:
-            topic = "oche/table/main/seat/0/state"
-            await display.until(lambda: topic in display.now)
-            mine = json.loads(display.now[topic])
-            assert mine["seat"] == 0
-            assert len(mine["view"]["board"]["hand"]) == 9
-            card, another = mine["prompts"][0]["options"][:2]
-            assert card not in display.now["oche/table/main/state"]
-            await display.say("oche/table/main/cmd/choose", card)
-            await display.say("oche/table/main/seat/1/cmd/choose", card)
-            await display.say("oche/table/main/seat/00/cmd/choose", another)
-            await display.say("oche/table/main/seat/0/cmd/choose", card)
-            state = await display.until_line(2)
-            assert state["board"]["card"] == card
-            await display.say("oche/table/main/cmd/stop")
-            await display.until(lambda: display.now[topic] == "")
+SEAT = "oche/table/main/seat/{}/state"
+
+
+@pytest.fixture
+async def closed(mosquitto_path: Path, tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[Mosquitto]:
+    """A broker that wants a login, and remembers."""
+    broker = Mosquitto(
+        mosquitto_path, tmp_path / "mosquitto", unused_tcp_port, users={"oche": "secret"}, remembers=True
+    )
+    async with broker:
+        yield broker
+
+
+def login(folder: Path) -> str:
+    (folder / "password").write_text("secret", encoding="utf-8")
+    return f'username = "oche"\npassword_file = "{folder}/password"'
+
+
+def insider(port: int) -> Display:
+    """A display with the login."""
+    return Display(port, username="oche", password="secret")
+
+
+async def test_a_broker_with_a_login_has_each_hand_on_its_own_topic(tmp_path: Path, closed: Mosquitto) -> None:
+    setup = read_config(configure(tmp_path, closed.port, HANDS, mqtt=login(tmp_path)))
+    async with run_daemon(setup), insider(closed.port) as display:
+        topic = SEAT.format(0)
+        await display.until(lambda: topic in display.now)
+        mine = json.loads(display.now[topic])
+        assert mine["seat"] == 0
+        assert len(mine["view"]["board"]["hand"]) == 9
+        card, another = mine["prompts"][0]["options"][:2]
+        assert card not in display.now["oche/table/main/state"]
+        await display.say("oche/table/main/cmd/choose", card)
+        await display.say("oche/table/main/seat/1/cmd/choose", card)
+        await display.say("oche/table/main/seat/00/cmd/choose", another)
+        await display.say("oche/table/main/seat/0/cmd/choose", card)
+        state = await display.until_line(2)
+        assert state["board"]["card"] == card
+        await display.say("oche/table/main/cmd/stop")
+        await display.until(lambda: display.now[topic] == "")
 
 
 async def test_a_phone_of_the_last_match_sees_nothing_of_the_next(
@@ -250,37 +267,6 @@ async def test_a_claimed_seat_is_not_offered_again_after_a_restart(
         assert (await view(phone, running, token))["board"]["hand"]
 
 
-SEAT = "oche/table/main/seat/{}/state"
-
-
-@pytest.fixture
-async def closed(mosquitto_path: Path, tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[Mosquitto]:
-    """A broker that wants a login, and remembers."""
-    broker = Mosquitto(
-        mosquitto_path, tmp_path / "mosquitto", unused_tcp_port, users={"oche": "secret"}, remembers=True
-    )
-    async with broker:
-        yield broker
-
-
-def login(folder: Path) -> str:
-    (folder / "password").write_text("secret", encoding="utf-8")
-    return f'username = "oche"\npassword_file = "{folder}/password"'
-
-
-def insider(port: int) -> Display:
-    """A display with the login."""
-    return Display(port, username="oche", password="secret")
-
-
-async def retained(late: Display) -> dict[str, str]:
-    """What a client finds that comes now: what comes before the answer to a question asked last."""
-    async with late:
-        await late.say("test/end", "end")
-        await late.until(lambda: late.now.get("test/end") == "end")
-        return {message.topic: message.text for message in late.messages if message.retain}
-
-
 async def test_a_crash_leaves_no_hand_on_a_broker_that_lets_strangers_in(
     tmp_path: Path, closed: Mosquitto, mosquitto_path: Path
 ) -> None:
@@ -301,7 +287,7 @@ async def test_a_crash_leaves_no_hand_on_a_broker_that_lets_strangers_in(
         await display.until(lambda: "hand" in display.now.get(SEAT.format(1), ""))
         async with run_daemon(read_config(configure(tmp_path, broker.port, HANDS))) as running:
             await display.until(lambda: display.now[SEAT.format(0)] == display.now[SEAT.format(1)] == "")
-            assert not [topic for topic in await retained(Display(broker.port)) if "/seat/" in topic]
+            assert not [topic for topic in await find_retained(Display(broker.port)) if "/seat/" in topic]
             assert running.tables["main"].hands, "the match goes on with them"
 
 
@@ -312,7 +298,9 @@ async def test_hands_of_today_stay_and_those_of_yesterday_go(tmp_path: Path, clo
         async with run_daemon(read_config(configure(tmp_path, closed.port, HANDS, mqtt=login(tmp_path)))):
             await display.until(lambda: all(display.now[SEAT.format(seat)] == "" for seat in ("7", "63", "x", "1 ")))
             await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
-            found = {topic: text for topic, text in (await retained(insider(closed.port))).items() if "/seat/" in topic}
+            found = {
+                topic: text for topic, text in (await find_retained(insider(closed.port))).items() if "/seat/" in topic
+            }
         assert found.keys() == {SEAT.format(0), SEAT.format(1)}
         assert all(json.loads(text)["view"]["board"]["hand"] for text in found.values())
         assert not [m for m in display.messages if m.topic == SEAT.format(0) and m.text == ""], "never taken away"

@@ -11,7 +11,7 @@ import pytest
 
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
-from tests.daemon.display import Display
+from tests.daemon.display import Display, find_retained
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import configure, eventually
 from tests.sweep import sweep
@@ -32,21 +32,13 @@ async def run(folder: Path, port: int, *tables: str, bridge: str = "oche", mqtt:
         await running.mqtt.outbox.delivered.wait()
 
 
-async def retained(port: int) -> dict[str, str]:
-    """What a client finds that comes now: what comes before the answer to a question asked last."""
-    async with Display(port) as late:
-        await late.say("test/end", "end")
-        await late.until(lambda: late.now.get("test/end") == "end")
-        return {message.topic: message.text for message in late.messages if message.retain}
-
-
 def below(topics: dict[str, str], start: str) -> dict[str, str]:
     return {topic: text for topic, text in topics.items() if topic.startswith(start)}
 
 
 async def test_tables_that_left_the_configuration_leave_the_broker(tmp_path: Path, broker: Mosquitto) -> None:
     await run(tmp_path, broker.port, "garage", "yard")
-    before = await retained(broker.port)
+    before = await find_retained(Display(broker.port))
     gone = below(before, "oche/table/garage/")
     assert len(gone) == 13
     async with Display(broker.port) as display:
@@ -55,20 +47,20 @@ async def test_tables_that_left_the_configuration_leave_the_broker(tmp_path: Pat
         await display.say("oche/table/hall/state", before["oche/table/main/state"], retain=True)
         await run(tmp_path, broker.port, "yard")
         await display.until(lambda: all(display.now[topic] == "" for topic in gone))
-    after = await retained(broker.port)
+    after = await find_retained(Display(broker.port))
     assert after.keys() == before.keys() - gone | {"oche/table/garage/cmd/next", "oche/table/hall/state"}
 
 
 async def test_a_bridge_and_a_table_that_are_called_otherwise_leave_nothing(tmp_path: Path, broker: Mosquitto) -> None:
     await run(tmp_path, broker.port, "garage", bridge="old")
-    assert len(below(await retained(broker.port), "oche/bridge/old/")) == 3
+    assert len(below(await find_retained(Display(broker.port)), "oche/bridge/old/")) == 3
     await run(tmp_path, broker.port, "shed", bridge="new")
-    after = await retained(broker.port)
+    after = await find_retained(Display(broker.port))
     assert not below(after, "oche/bridge/old/") | below(after, "oche/table/garage/")
     assert len(below(after, "oche/bridge/new/")) == 3
     assert len(below(after, "oche/table/shed/")) == len(below(after, "oche/table/main/")) == 13
     await run(tmp_path, broker.port, "shed", bridge="new", mqtt='base = "club/darts"')
-    after = await retained(broker.port)
+    after = await find_retained(Display(broker.port))
     assert not below(after, "oche/")
     assert len(below(after, "club/darts/")) == 3 + 13 + 13
 
@@ -76,11 +68,11 @@ async def test_a_bridge_and_a_table_that_are_called_otherwise_leave_nothing(tmp_
 async def test_two_daemons_of_one_name_leave_each_other_alone(tmp_path: Path, broker: Mosquitto) -> None:
     """The second one was given no name: they cannot both be connected, but what they say stays."""
     await run(tmp_path / "first", broker.port, "garage")
-    before = below(await retained(broker.port), "oche/table/garage/")
+    before = below(await find_retained(Display(broker.port)), "oche/table/garage/")
     await run(tmp_path / "second", broker.port, "cellar")
     await run(tmp_path / "second", broker.port)
-    assert below(await retained(broker.port), "oche/table/garage/") == before
-    assert not below(await retained(broker.port), "oche/table/cellar/")
+    assert below(await find_retained(Display(broker.port)), "oche/table/garage/") == before
+    assert not below(await find_retained(Display(broker.port)), "oche/table/cellar/")
 
 
 async def test_what_has_another_daemon_by_now_is_said_again_by_it(tmp_path: Path, broker: Mosquitto) -> None:
@@ -91,7 +83,9 @@ async def test_what_has_another_daemon_by_now_is_said_again_by_it(tmp_path: Path
     setup = read_config(configure(second, broker.port, more=TABLE.format("garage", second)))
     async with run_daemon(setup) as running, Display(broker.port) as display:
         await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
-        before = {topic: text for topic, text in (await retained(broker.port)).items() if "/main/" not in topic}
+        before = {
+            topic: text for topic, text in (await find_retained(Display(broker.port))).items() if "/main/" not in topic
+        }
         seen = len(display.messages)
 
         def cleared() -> list[str]:
@@ -105,7 +99,7 @@ async def test_what_has_another_daemon_by_now_is_said_again_by_it(tmp_path: Path
         assert last == ("oche/table/garage/board/state", "oche/bridge/oche/state"), "availability"
         await display.until(lambda: all(display.now[topic] == text for topic, text in before.items()))
         await running.mqtt.outbox.delivered.wait()
-    after = await retained(broker.port)
+    after = await find_retained(Display(broker.port))
     assert {topic: after[topic] for topic in below(before, "oche/table/garage/")} == below(before, "oche/table/garage/")
 
 
@@ -135,9 +129,11 @@ async def test_on_another_broker_there_is_nothing_of_ours_to_clear(
 ) -> None:
     caplog.set_level(logging.INFO)
     await run(tmp_path, broker.port, "garage")
-    before = below(await retained(broker.port), "oche/table/garage/")
+    before = below(await find_retained(Display(broker.port)), "oche/table/garage/")
     await run(tmp_path, broker.port, host="localhost")
-    assert below(await retained(broker.port), "oche/table/garage/") == before, "another bridge's, as far as we know"
+    assert below(await find_retained(Display(broker.port)), "oche/table/garage/") == before, (
+        "another bridge's, as far as we know"
+    )
     assert "what is retained on 127.0.0.1 stays there" in caplog.text
 
 
@@ -171,7 +167,7 @@ async def test_a_disk_that_takes_nothing_is_said_once_and_stops_nothing(
     draft.mkdir()
     whole = (tmp_path / "state" / "said.json").read_bytes()
     await run(tmp_path, broker.port, "garage", bridge="den")
-    assert "oche/table/garage/state" in await retained(broker.port)
+    assert "oche/table/garage/state" in await find_retained(Display(broker.port))
     told = [record.getMessage() for record in caplog.records if "said.json" in record.getMessage()]
     assert told == [f"cannot write {tmp_path}/state/said.json: is a directory"]
     assert (tmp_path / "state" / "said.json").read_bytes() == whole
