@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import msgspec
+from playwright.async_api import Route
 
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import Setup
@@ -49,6 +51,16 @@ async def play(running: RunningDaemon, inputs: str) -> None:
         line, is_amend, segment = each.partition("=")
         amend = {"amend": int(line), "throw": segment} if is_amend else {"throw": each}
         await give(running.tables["main"], plain.get(each, amend), "page")
+
+
+def hold_until(go: asyncio.Event) -> Callable[[Route], Awaitable[None]]:
+    """A route that keeps requests on their way until `go` is set."""
+
+    async def hold(route: Route) -> None:
+        await go.wait()
+        await route.continue_()
+
+    return hold
 
 
 class Playing:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from playwright.async_api import Page, Route, expect
+from playwright.async_api import Page, expect
 
 from daemon.assemble import RunningDaemon
 from tests.commanding import give
-from tests.page.playing import play
+from tests.page.playing import hold_until, play
 
 AWAKE = """
   window.awake = [];
@@ -184,16 +184,11 @@ async def test_the_last_miss_leads_to_the_next_visit(page: Page, running: Runnin
 
 
 async def test_what_is_pressed_while_another_is_on_its_way_follows_it(page: Page, running: RunningDaemon) -> None:
-    held = asyncio.Event()
-
-    async def hold(route: Route) -> None:
-        await held.wait()
-        await route.continue_()
-
+    go = asyncio.Event()
     await page.goto(running.page or "")
     await play(running, "T20 T20")
     await expect(page.get_by_test_id("dart-1")).to_contain_text("T20")
-    await page.route("**/miss", hold)
+    await page.route("**/miss", hold_until(go))
     await page.keyboard.press("m")
     await page.keyboard.press("u")
     await page.keyboard.press("u")
@@ -201,7 +196,7 @@ async def test_what_is_pressed_while_another_is_on_its_way_follows_it(page: Page
     await page.keyboard.type("S5")
     await page.keyboard.press("Enter")
     await expect(page.get_by_test_id("dart-2")).to_have_text("3 ")
-    held.set()
+    go.set()
     await expect(page.get_by_test_id("dart-0")).to_contain_text("S5")
     await expect(page.get_by_test_id("dart-1")).to_have_text("2 ")
     await expect(page.get_by_test_id("toast")).to_be_hidden()
@@ -223,13 +218,8 @@ async def test_what_follows_a_refused_press_is_not_sent(page: Page, running: Run
 
 @pytest.mark.long
 async def test_next_pressed_again_before_its_answer_is_said_and_sent_once(page: Page, running: RunningDaemon) -> None:
-    held = asyncio.Event()
-
-    async def hold(route: Route) -> None:
-        await held.wait()
-        await route.continue_()
-
-    await page.route("**/next", hold)
+    go = asyncio.Event()
+    await page.route("**/next", hold_until(go))
     await page.goto(running.page or "")
     await expect(page.get_by_test_id("player")).to_have_text("Ann")
     await page.keyboard.press("n")
@@ -237,7 +227,7 @@ async def test_next_pressed_again_before_its_answer_is_said_and_sent_once(page: 
     while await toast.is_hidden():
         await page.keyboard.press("n")
     await expect(toast).to_have_text("It is on its way: the scoreboard has not answered yet.")
-    held.set()
+    go.set()
     await expect(page.get_by_test_id("player")).to_have_text("Bo")
     await expect(page.locator("body:not(.busy)")).to_be_attached()
     assert running.tables["main"].state().turn.visit == 2

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, Page, Route, ViewportSize, expect
+from playwright.async_api import Browser, Page, ViewportSize, expect
 
-from tests.page.playing import Playing, playing
+from tests.page.playing import Playing, hold_until, playing
 
 PHONES = [ViewportSize(width=w, height=h) for w, h in ((390, 844), (360, 640), (844, 390))]
 ALWAYS = ("player", "score", "dart-0", "dart-1", "dart-2", "score-0", "score-1", "undo", "redo", "miss", "next")
@@ -26,10 +25,10 @@ LOST = """names => names.filter(name => {
 """Those that are not on the screen, or are covered by the buttons."""
 
 DARTS = {
-    "x01": (("T20", "T20", "T20", "/", "MISS", "MISS", "MISS", "/", "T20", "T20", "T20", "/", "T20", "/", "T20"), ()),
-    "dards": (("T20",), ("dards-target",)),
-    "yatzy_dart": (("6i", "STAR"), ()),
-    "ground_round": (("1,-1", "2,-2"), ("board",)),
+    "x01": ("T20 T20 T20 / MISS MISS MISS / T20 T20 T20 / T20 / T20", ()),
+    "dards": ("T20", ("dards-target",)),
+    "yatzy_dart": ("6i STAR", ()),
+    "ground_round": ("1,-1 2,-2", ("board",)),
 }
 
 
@@ -40,11 +39,6 @@ async def hold(browser: Browser, match: Playing, size: ViewportSize = PHONES[0],
     await expect(page.locator("#board [data-segment]").first).to_be_attached()
     await expect(page.locator("#broker-warning")).to_be_hidden()
     return page
-
-
-async def throw(match: Playing, *darts: str) -> None:
-    """Darts by their segments; a slash is the button between two visits."""
-    await match.say(*({"next": True} if dart == "/" else {"throw": dart} for dart in darts))
 
 
 async def shown(page: Page, match: Playing) -> None:
@@ -59,7 +53,7 @@ async def test_what_the_host_needs_is_at_hand(tmp_path: Path, browser: Browser, 
     async with playing(tmp_path, name, broker_port) as match:
         await match.start(name, ["Ann", "Bo"])
         darts, own = DARTS[name]
-        await throw(match, *darts)
+        await match.throw(darts)
         page = await hold(browser, match)
         for size in PHONES:
             await page.set_viewport_size(size)
@@ -75,12 +69,12 @@ async def test_a_blocking_question_is_seen_without_scrolling(
     tmp_path: Path, browser: Browser, broker_port: int
 ) -> None:
     for folder, name, darts in (
-        ("yatzy", "yatzy_dart", ("6i", "STAR", "3o")),
-        ("map", "ground_round", ("1,-1", "2,-2", "1,1")),
+        ("yatzy", "yatzy_dart", "6i STAR 3o"),
+        ("map", "ground_round", "1,-1 2,-2 1,1"),
     ):
         async with playing(tmp_path / folder, name, broker_port) as match:
             await match.start(name, ["Ann", "Bo"])
-            await throw(match, *darts)
+            await match.throw(darts)
             page = await hold(browser, match)
             prompt = next(each for each in match.state["prompts"] if each["blocking"])
             for size in PHONES:
@@ -95,7 +89,7 @@ async def test_a_dart_is_corrected_by_thumb_by_keys_and_on_the_board(
 ) -> None:
     async with playing(tmp_path, "x01", broker_port) as match:
         await match.start("x01", ["Ann", "Bo"])
-        await throw(match, "T20", "O5", "O1")
+        await match.throw("T20 O5 O1")
         page = await hold(browser, match)
         dialog, score = page.locator("#correction"), page.get_by_test_id("score-0")
         await shown(page, match)
@@ -123,7 +117,7 @@ async def test_a_dart_is_corrected_by_thumb_by_keys_and_on_the_board(
         await expect(page.get_by_test_id("dart-1")).to_be_focused()
         await expect(score).to_have_text(str(501 - 19 - 60 - 1))
 
-        await throw(match, "/")
+        await match.throw("/")
         await page.get_by_test_id("last-2").click()
         ring = await page.locator("#correction-board [data-segment=T6]").bounding_box()
         assert ring is not None
@@ -132,7 +126,7 @@ async def test_a_dart_is_corrected_by_thumb_by_keys_and_on_the_board(
         await page.get_by_test_id("correction-ok").click()
         await expect(score).to_have_text(str(501 - 19 - 60 - 18))
 
-        await throw(match, "T5")
+        await match.throw("T5")
         await expect(page.get_by_test_id("score-1")).to_have_text("486")
         await page.get_by_test_id("dart-0").click()
         await page.get_by_test_id("correction-none").click()
@@ -140,30 +134,18 @@ async def test_a_dart_is_corrected_by_thumb_by_keys_and_on_the_board(
         await expect(page.locator(".slot.thrown")).to_have_count(0)
 
 
-def holding(sent: asyncio.Event, go: asyncio.Event) -> Callable[[Route], Awaitable[None]]:
-    """Keeps a request on its way until it may go on."""
-
-    async def hold_back(route: Route) -> None:
-        sent.set()
-        await go.wait()
-        await route.continue_()
-
-    return hold_back
-
-
 async def test_two_phones_do_not_fight(tmp_path: Path, browser: Browser, broker_port: int) -> None:
     async with playing(tmp_path, "x01", broker_port) as match:
         await match.start("x01", ["Ann", "Bo", "Cy"])
-        await throw(match, "T20", "T20", "T20")
+        await match.throw("T20 T20 T20")
         one, two = await hold(browser, match), await hold(browser, match)
         for page in (one, two):
             await shown(page, match)
         for name, player in (("next", "Bo"), ("undo", "Ann")):
-            sent, go = asyncio.Event(), asyncio.Event()
-            await two.route(f"**/{name}", holding(sent, go))
-            await two.get_by_test_id(name).click()
-            async with asyncio.timeout(20):
-                await sent.wait()
+            go = asyncio.Event()
+            await two.route(f"**/{name}", hold_until(go))
+            async with two.expect_request(f"**/{name}"):
+                await two.get_by_test_id(name).click()
             await one.get_by_test_id(name).click()
             await expect(one.get_by_test_id("player")).to_have_text(player)
             go.set()
@@ -220,14 +202,14 @@ async def test_questions_of_every_kind_are_answered_by_keyboard(
         assert tuple((await answered(match, line))["board"]["roll"]) == (20, 7, 3)
     async with playing(tmp_path / "yatzy", "yatzy_dart", broker_port) as match:
         await match.start("yatzy_dart", ["Ann", "Bo"])
-        await throw(match, "6i", "STAR", "3o")
+        await match.throw("6i STAR 3o")
         page = await hold(browser, match)
         line = match.state["line"]
         await by_keyboard(page, "option-chance")
         assert (await answered(match, line))["sides"][0]["score"] > 0
     async with playing(tmp_path / "map", "ground_round", broker_port) as match:
         await match.start("ground_round", ["Ann", "Bo"])
-        await throw(match, "1,-1", "2,-2", "1,1")
+        await match.throw("1,-1 2,-2 1,1")
         page = await hold(browser, match)
         line = match.state["line"]
         await by_keyboard(page, "option-1,1")
