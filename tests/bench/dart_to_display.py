@@ -9,7 +9,6 @@ which repeats none within its repeat time.
 from __future__ import annotations
 
 import itertools
-import statistics
 from abc import ABC, abstractmethod
 from contextlib import ExitStack
 from pathlib import Path
@@ -17,13 +16,11 @@ from random import Random
 
 import msgspec
 
-from protocol.codebook import shipped
 from protocol.topics import topic
 from tests.bench.display import Display, Seen
-from tests.bench.processes import BenchError, Wire, complaint, daemon_config, python, run_ms
-from tests.bench.report import Row, cost
+from tests.bench.processes import PAUSE_S, BenchError, Wire, daemon, daemon_config, pass_through, run_ms, shuffle_hits
+from tests.bench.report import Row, cost, cost_percentiles
 
-PAUSE_S = (0.025, 0.065)
 WARM_UP = 12
 
 SCRIPT = "pass-through"
@@ -93,10 +90,7 @@ class Oche(Contender):
 
 def measure(folder: Path, port: int, blocks: int, block: int) -> list[Row]:
     """The rows of this measurement: so many blocks of so many counted hits for each contender."""
-    codebook = shipped("opendarts")
-    wrap = codebook.profile.framing.wrap
-    frames = [wrap(frame) for meaning, frame in codebook.frames.items() if meaning.kind == "hit"]
-    Random(180).shuffle(frames)
+    frames = shuffle_hits()
     with ExitStack() as stack:
         contenders = _contenders(stack, folder, port)
         order = {name: itertools.cycle(frames) for name in contenders}
@@ -108,7 +102,8 @@ def measure(folder: Path, port: int, blocks: int, block: int) -> list[Row]:
                 for frame in itertools.islice(order[name], block if number else WARM_UP):
                     contender.throw(frame, is_counted=number > 0)
         processor = {name: (run_ms(c.pid) - before[name]) / (blocks * block) for name, c in contenders.items()}
-    rows = [row for name in (SCRIPT, COMMITTING) for row in _rows(contenders["oche"], contenders[name], name)]
+    times = {name: [ns / 1e6 for ns in contender.times] for name, contender in contenders.items()}
+    rows = [row for name in (SCRIPT, COMMITTING) for row in cost_percentiles("", times["oche"], times[name], name)]
     return [*rows, cost("processor", processor["oche"], processor[COMMITTING], "ms", COMMITTING)]
 
 
@@ -122,21 +117,10 @@ def _contenders(stack: ExitStack, folder: Path, port: int) -> dict[str, Contende
     for name, shown_on in topics.items():
         wire = stack.enter_context(Wire())
         journal = [str(folder / "committing.sqlite3")] if name == COMMITTING else []
-        log = folder / f"{shown_on.replace('/', '-')}.log"
-        arguments = ("-m", "tests.bench.pass_through", wire.path, str(port), shown_on, *journal)
-        script = stack.enter_context(python(*arguments, log=log))
-        if script.stdout is None or script.stdout.readline() != "ready\n":
-            raise BenchError(f"the script does not start: {complaint(log)}")
+        script = stack.enter_context(pass_through(wire, port, shown_on, folder, *journal))
         contenders[name] = Script(script.pid, wire, display, shown_on)
     wire = stack.enter_context(Wire())
-    config = daemon_config(folder, wire, port)
-    log = folder / "oche.log"
-    daemon = stack.enter_context(python("-m", "daemon.cli", "run", "--config", str(config), log=log))
+    oche = stack.enter_context(daemon(daemon_config(folder, wire, port)))
     display.await_online(board, bridge)
-    contenders["oche"] = Oche(daemon.pid, wire, display, state)
+    contenders["oche"] = Oche(oche.pid, wire, display, state)
     return contenders
-
-
-def _rows(oche: Contender, other: Contender, name: str) -> list[Row]:
-    ours, theirs = (statistics.quantiles(c.times, n=100, method="inclusive") for c in (oche, other))
-    return [cost(f"p{p}", ours[p - 1] / 1e6, theirs[p - 1] / 1e6, "ms", name) for p in (50, 99)]

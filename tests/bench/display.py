@@ -73,8 +73,9 @@ class Display:
         while (left := until - time.monotonic()) > 0:
             self._client.loop(left)
 
-    def forget(self) -> None:
-        """Whatever came until now is of no interest."""
+    def forget_retained(self) -> None:
+        """What the broker kept of the run before is of no interest."""
+        self.rest(0.1)
         self._seen.clear()
 
     def _next(self, *hoped_for: str) -> Seen:

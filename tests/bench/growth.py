@@ -22,7 +22,7 @@ from protocol.match_spec import Format, MatchSpec, read_json
 from protocol.topics import topic
 from tests.bench.display import Display
 from tests.bench.folding import begin, make_record
-from tests.bench.processes import ROOT, BenchError, Wire, daemon_config, python
+from tests.bench.processes import ROOT, BenchError, Wire, daemon, daemon_config
 from tests.bench.report import Row, cost
 from tests.daemon.evenings import Evening
 
@@ -135,7 +135,7 @@ def _resume(folder: Path, port: int, lines: int, undos: int, runs: int) -> float
         config = daemon_config(folder, wire, port)
         if lines:
             _write(folder / "state", lines, undos)
-        taken = [_start(folder, config, display) for _ in range(runs + 1)]
+        taken = [_start(config, display) for _ in range(runs + 1)]
     return statistics.median(taken[1:])  # before the first start nothing was killed
 
 
@@ -151,14 +151,13 @@ def _write(state: Path, lines: int, undos: int) -> None:
         evening.go_on(match, *made, line=2)
 
 
-def _start(folder: Path, config: Path, display: Display) -> float:
+def _start(config: Path, display: Display) -> float:
     """Milliseconds until a display sees that the daemon is there, which is killed then."""
-    display.rest(0.1)  # what the broker kept of the run before
-    display.forget()
+    display.forget_retained()
     started = time.monotonic_ns()
-    with python("-m", "daemon.cli", "run", "--config", str(config), log=folder / "oche.log") as daemon:
+    with daemon(config) as oche:
         taken = (display.await_online(_ONLINE) - started) / 1e6
-        daemon.kill()
+        oche.kill()
     return taken
 
 

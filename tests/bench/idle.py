@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from protocol.topics import topic
 from tests.bench.display import Display
-from tests.bench.processes import BenchError, Wire, complaint, daemon_config, python, run_ms
+from tests.bench.processes import BenchError, Wire, complaint, daemon, daemon_config, pass_through, python, run_ms
 from tests.bench.report import Row, cost
 
 IMPORTS = "import asyncio, aiomqtt"
@@ -47,9 +47,9 @@ def measure(folder: Path, port: int, runs: int, idle_s: float) -> list[Row]:
     with Wire() as wire:
         config = daemon_config(home, wire, port)
         for _ in range(runs):
-            ours.append(_oche(home, config, port))
+            ours.append(_oche(config, port))
             theirs.append(_bare(home))
-        processor = _processor(home, config, port, idle_s)
+        processor = _processor(config, port, idle_s)
     rows = [
         cost(what, _median(ours, field) * scale, _median(theirs, field) * scale, unit, "bare import")
         for what, field, scale, unit in (
@@ -62,39 +62,34 @@ def measure(folder: Path, port: int, runs: int, idle_s: float) -> list[Row]:
     return [*rows, processor]
 
 
-def _oche(folder: Path, config: Path, port: int) -> Cost:
+def _oche(config: Path, port: int) -> Cost:
     state = topic("bridge_state", bridge="oche")
     with Display(port, state) as display:
-        display.rest(0.1)  # what the broker kept of the run before
-        display.forget()
+        display.forget_retained()
         started = time.monotonic_ns()
-        with python("-m", "daemon.cli", "run", "--config", str(config), log=folder / "oche.log") as daemon:
+        with daemon(config) as oche:
             start_s = (display.await_online(state) - started) / 1e9
-            start_ms = run_ms(daemon.pid)
+            start_ms = run_ms(oche.pid)
             time.sleep(SETTLE_S)
-            return _taken(daemon.pid, start_s, start_ms)
+            return _taken(oche.pid, start_s, start_ms)
 
 
-def _processor(folder: Path, config: Path, port: int, idle_s: float) -> Row:
+def _processor(config: Path, port: int, idle_s: float) -> Row:
     """Both at once, so that what else the machine does hits both alike."""
     state = topic("bridge_state", bridge="oche")
-    log = folder / "script.log"
     with (
         Wire() as wire,
         Display(port, state) as display,
-        python("-m", "tests.bench.pass_through", wire.path, str(port), "bench/idle", log=log) as script,
+        pass_through(wire, port, "bench/idle", config.parent) as script,
     ):
-        if script.stdout is None or script.stdout.readline() != "ready\n":
-            raise BenchError(f"the script does not start: {complaint(log)}")
-        display.rest(0.1)  # what the broker kept of the run before
-        display.forget()
-        with python("-m", "daemon.cli", "run", "--config", str(config), log=folder / "oche.log") as daemon:
+        display.forget_retained()
+        with daemon(config) as oche:
             display.await_online(state)
             display.rest(min(5, idle_s))  # what is done once, some seconds after the start
-            before = [run_ms(process.pid) for process in (daemon, script)]
+            before = [run_ms(process.pid) for process in (oche, script)]
             display.rest(idle_s)
             # In a quick run either may have slept all the time.
-            ours, theirs = (max(run_ms(p.pid) - b, 0.01) for p, b in zip((daemon, script), before, strict=True))
+            ours, theirs = (max(run_ms(p.pid) - b, 0.01) for p, b in zip((oche, script), before, strict=True))
     minutes = idle_s / 60
     return cost("processor, idle", ours / minutes, theirs / minutes, "ms/min", "pass-through")
 

@@ -21,11 +21,9 @@ from random import Random
 
 from playwright.sync_api import Browser, BrowserContext, Page, Route, sync_playwright
 
-from protocol.codebook import shipped
-from tests.bench.processes import PATIENCE_S, BenchError, Wire, daemon_config, python
-from tests.bench.report import Row, cost
+from tests.bench.processes import PATIENCE_S, PAUSE_S, BenchError, Wire, daemon, daemon_config, shuffle_hits
+from tests.bench.report import Row, cost, cost_percentiles
 
-PAUSE_S = (0.025, 0.065)
 THROTTLE = 6
 OCHE, BARE = "oche", "a bare page"
 BARE_PATH = "bare.html"
@@ -78,9 +76,8 @@ class Scoreboard:
         self.wire = stack.enter_context(Wire())
         config = daemon_config(folder, self.wire, port)
         config.write_text(f"{config.read_text(encoding='utf-8')}\noptions = {{ start = 1501 }}\n", encoding="utf-8")
-        log = folder / "painted.log"
-        stack.enter_context(python("-m", "daemon.cli", "run", "--config", str(config), log=log))
-        self.url = _address(log)
+        stack.enter_context(daemon(config))
+        self.url = _address(folder / "oche.log")
 
     def command(self, name: str) -> None:
         """As a phone would."""
@@ -105,20 +102,16 @@ def measure(folder: Path, port: int, blocks: int, block: int, few: int) -> tuple
     program = shutil.which("chromium")
     if program is None:
         raise BenchError("chromium is missing: install the Debian package chromium.")
-    codebook = shipped("opendarts")
-    frames = [codebook.profile.framing.wrap(f) for meaning, f in codebook.frames.items() if meaning.kind == "hit"]
-    Random(180).shuffle(frames)
     times: dict[str, list[float]] = {OCHE: [], BARE: []}
     with ExitStack() as stack:
         scoreboard = Scoreboard(stack, folder, port)
         browser = stack.enter_context(sync_playwright()).chromium.launch(executable_path=program, args=_FLAGS)
         stack.callback(browser.close)
-        order = itertools.cycle(frames)
+        order = itertools.cycle(shuffle_hits())
         for _ in range(blocks):
             for name, path in ((OCHE, ""), (BARE, BARE_PATH)):
                 times[name] += _block(scoreboard, browser, path, list(itertools.islice(order, block)))
-        ours, theirs = (statistics.quantiles(found, n=100, method="inclusive") for found in times.values())
-        rows = [cost(f"painted, p{p}", ours[p - 1], theirs[p - 1], "ms", BARE) for p in (50, 99)]
+        rows = cost_percentiles("painted, ", times[OCHE], times[BARE], BARE)
         drawn = [_count(scoreboard, browser, path, list(itertools.islice(order, few))) for path in ("", BARE_PATH)]
         rows += [cost(what, ours, bare, "", BARE) for what, ours, bare in zip(DRAWN, *drawn, strict=True)]
         ours_ms, bare_ms = (

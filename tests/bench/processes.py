@@ -15,10 +15,15 @@ import tty
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from random import Random
 from typing import Self
+
+from protocol.codebook import shipped
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_S = 30.0
+PAUSE_S = (0.025, 0.065)
+"""Between two hits: at least and at most."""
 
 
 class BenchError(Exception):
@@ -52,6 +57,21 @@ def process(*command: str, log: Path) -> Iterator[subprocess.Popen[str]]:
 def python(*arguments: str, log: Path) -> AbstractContextManager[subprocess.Popen[str]]:
     """The same for a program of this very interpreter."""
     return process(sys.executable, *arguments, log=log)
+
+
+def daemon(config: Path) -> AbstractContextManager[subprocess.Popen[str]]:
+    """The daemon with this configuration; its log is beside it."""
+    return python("-m", "daemon.cli", "run", "--config", str(config), log=config.with_name("oche.log"))
+
+
+@contextmanager
+def pass_through(wire: Wire, port: int, topic: str, folder: Path, *journal: str) -> Iterator[subprocess.Popen[str]]:
+    """The bare script of tests.bench.pass_through, ready for lines from the wire. Raises BenchError."""
+    log = folder / f"{topic.replace('/', '-')}.log"
+    with python("-m", "tests.bench.pass_through", wire.path, str(port), topic, *journal, log=log) as script:
+        if script.stdout is None or script.stdout.readline() != "ready\n":
+            raise BenchError(f"the script does not start: {complaint(log)}")
+        yield script
 
 
 @contextmanager
@@ -118,6 +138,14 @@ class Wire:
     def __exit__(self, *_: object) -> None:
         os.close(self._ours)
         os.close(self._theirs)
+
+
+def shuffle_hits() -> list[bytes]:
+    """What the board that is played on puts on the wire for each segment, in an order that is always the same."""
+    codebook = shipped("opendarts")
+    frames = [codebook.profile.framing.wrap(f) for meaning, f in codebook.frames.items() if meaning.kind == "hit"]
+    Random(180).shuffle(frames)
+    return frames
 
 
 def daemon_config(folder: Path, wire: Wire, port: int) -> Path:

@@ -5,6 +5,7 @@ Ratios of numbers from one run mean the same on every machine; the numbers thems
 
 from __future__ import annotations
 
+import statistics
 from typing import NamedTuple
 
 
@@ -21,6 +22,12 @@ class Row(NamedTuple):
 def cost(what: str, oche: float, baseline: float, unit: str, against: str) -> Row:
     """Something that is better when it is small."""
     return Row(what, oche / baseline, f"{oche:,.2f} {unit}".strip(), f"{baseline:,.2f} {unit}".strip(), against)
+
+
+def cost_percentiles(what: str, oche: list[float], baseline: list[float], against: str) -> list[Row]:
+    """The median and the 99th percentile of times in ms."""
+    ours, theirs = (statistics.quantiles(times, n=100, method="inclusive") for times in (oche, baseline))
+    return [cost(f"{what}p{p}", ours[p - 1], theirs[p - 1], "ms", against) for p in (50, 99)]
 
 
 def speed(what: str, oche: float, baseline: float, against: str) -> Row:
