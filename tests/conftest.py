@@ -85,77 +85,53 @@ def seed(request: pytest.FixtureRequest) -> int:
     return seed
 
 
-@pytest.fixture(scope="session")
-def mosquitto_path() -> Path:
-    """The broker's program."""
-    return _program("mosquitto")
+def find_program(package: str, program: str | None = None) -> Path:
+    """The program of a Debian package, mostly of its name. Debian keeps daemons where only root's PATH leads."""
+    skip_without(package)
+    found = shutil.which(program or package, path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin")
+    if found is None:
+        pytest.fail(f"This test needs {package}: install the Debian package {package}.", pytrace=False)
+    return Path(found)
 
 
-@pytest.fixture(scope="session")
-def strace_path() -> Path:
-    """The program that writes down which calls another one makes of the kernel."""
-    return _program("strace")
+def make_path_fixture(package: str, program: str | None = None) -> object:
+    """A fixture that gives `find_program` of the same arguments."""
+
+    @pytest.fixture(scope="session")
+    def path() -> Path:
+        return find_program(package, program)
+
+    return path
 
 
-@pytest.fixture(scope="session")
-def gcc_path() -> Path:
-    """The C compiler."""
-    return _program("gcc")
-
-
-@pytest.fixture(scope="session")
-def valgrind_path() -> Path:
-    """The program that counts instructions."""
-    return _program("valgrind")
-
-
-@pytest.fixture(scope="session")
-def nats_path() -> Path:
-    """The program of a broker that can be a cluster."""
-    return _program("nats-server")
-
-
-@pytest.fixture(scope="session")
-def openssl_path() -> Path:
-    """The program that makes certificates."""
-    return _program("openssl")
-
-
-@pytest.fixture(scope="session")
-def curl_path() -> Path:
-    """The program with which people type requests over HTTP."""
-    return _program("curl")
+mosquitto_path = make_path_fixture("mosquitto")
+nats_path = make_path_fixture("nats-server")
+strace_path = make_path_fixture("strace")
+gcc_path = make_path_fixture("gcc")
+valgrind_path = make_path_fixture("valgrind")
+openssl_path = make_path_fixture("openssl")
+curl_path = make_path_fixture("curl")
+dbus_path = make_path_fixture("dbus-daemon")
+node_path = make_path_fixture("nodejs", "node")
 
 
 @pytest.fixture(scope="session")
 def chromium_path() -> Path:
     """The browser's program."""
     skip_without("chromium libatomic1")
-    return _program("chromium")
-
-
-@pytest.fixture(scope="session")
-def dbus_path() -> Path:
-    """The program that is a D-Bus."""
-    return _program("dbus-daemon")
+    return find_program("chromium")
 
 
 @pytest.fixture(scope="session")
 def systemd_path() -> Path:
     """The folder of the programs that judge a unit: systemd-analyze, systemd-sysusers."""
-    return _program("systemd", "systemd-analyze").parent
+    return find_program("systemd", "systemd-analyze").parent
 
 
 @pytest.fixture(scope="session")
 def mosquitto_clients_path() -> Path:
     """The folder of the programs that people type: mosquitto_pub, mosquitto_sub, mosquitto_rr."""
-    return _program("mosquitto-clients", "mosquitto_rr").parent
-
-
-@pytest.fixture(scope="session")
-def node_path() -> Path:
-    """The program that runs what is in `node_modules`."""
-    return _program("nodejs", "node")
+    return find_program("mosquitto-clients", "mosquitto_rr").parent
 
 
 @pytest.fixture(scope="session")
@@ -177,12 +153,3 @@ async def broker(mosquitto_path: Path, tmp_path: Path, unused_tcp_port: int) -> 
 async def board(tmp_path: Path) -> AsyncIterator[PtyBoard]:
     async with PtyBoard(shipped("opendarts"), tmp_path / "board") as board:
         yield board
-
-
-def _program(package: str, program: str | None = None) -> Path:
-    """The program of a Debian package, mostly of its name. Debian keeps daemons where only root's PATH leads."""
-    skip_without(package)
-    found = shutil.which(program or package, path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin")
-    if found is None:
-        pytest.fail(f"This test needs {package}: install the Debian package {package}.", pytrace=False)
-    return Path(found)
