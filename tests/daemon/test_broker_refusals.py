@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import aiohttp
@@ -17,6 +15,7 @@ from daemon.doctor.broker import check_running
 from tests.daemon.display import Display
 from tests.daemon.mosquitto import SHIPPED, Mosquitto
 from tests.daemon.process import Process, broken_mosquitto, configure, eventually, run
+from tests.daemon.relay import saying
 from tests.sweep import sweep
 
 RULES = (SHIPPED / "acl").read_text(encoding="utf-8")
@@ -120,22 +119,9 @@ async def test_a_twin_is_seen(tmp_path: Path, mosquitto_path: Path, unused_tcp_p
         assert running.mqtt.status.sentence == "connected"
 
 
-@asynccontextmanager
-async def no_broker(answer: bytes) -> AsyncIterator[int]:
-    async def be_rude(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.read(1)
-        writer.write(answer)
-        writer.close()
-
-    server = await asyncio.start_server(be_rude, "127.0.0.1")
-    async with server:
-        yield server.sockets[0].getsockname()[1]
-    await server.wait_closed()
-
-
 @pytest.mark.parametrize("answer", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n", b"SSH-2.0-OpenSSH\r\n"])
 async def test_something_that_is_no_broker(tmp_path: Path, answer: bytes) -> None:
-    async with no_broker(answer) as port:
+    async with saying(answer) as port:
         setup = read_config(configure(tmp_path, port))
         sentence = f"what listens at 127.0.0.1:{port} does not answer like a broker: check mqtt.host and mqtt.port"
         assert sentence in await found(setup)

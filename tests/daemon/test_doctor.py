@@ -22,7 +22,7 @@ from tests.daemon.checkup import as_another_user
 from tests.daemon.display import Display, find_retained
 from tests.daemon.mosquitto import SHIPPED, Mosquitto
 from tests.daemon.process import Process, configure, eventually, run
-from tests.daemon.test_odd_brokers import PUBLISH, between
+from tests.daemon.relay import PUBLISH, between, serving
 from tests.sweep import sweep
 
 RULES = (SHIPPED / "acl").read_text(encoding="utf-8")
@@ -68,8 +68,8 @@ async def page_that_says(answer: str) -> AsyncIterator[int]:
         await writer.drain()
         writer.close()
 
-    async with await asyncio.start_server(say, "127.0.0.1") as server:
-        yield server.sockets[0].getsockname()[1]
+    async with serving(say) as port:
+        yield port
 
 
 def with_page(file: Path, port: int, host: str = "127.0.0.1") -> Setup:

@@ -22,6 +22,7 @@ from simulator.pty_board import PtyBoard
 from tests.daemon.display import Display
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import PATIENCE_S, Process, broken_mosquitto, configure, eventually, throw
+from tests.daemon.relay import serving
 from tests.daemon.test_seats import HANDS
 
 
@@ -307,10 +308,8 @@ async def test_a_broker_that_knows_no_mqtt_5_is_spoken_to_in_3(
             )
         writer.close()
 
-    old = await asyncio.start_server(answer, "127.0.0.1")
-    async with old, Display(broker.port) as display:
-        file = configure(tmp_path, old.sockets[0].getsockname()[1])
-        async with run_daemon(read_config(file)) as running:
+    async with serving(answer) as port, Display(broker.port) as display:
+        async with run_daemon(read_config(configure(tmp_path, port))) as running:
             await eventually(lambda: running.mqtt.status.sentence == "connected")
             await board.wait_until_open()
             throw(board, "T20")
@@ -320,7 +319,6 @@ async def test_a_broker_that_knows_no_mqtt_5_is_spoken_to_in_3(
             await broker.kill()
             await eventually(lambda: running.mqtt.status.sentence != "connected")
         await eventually(lambda: greetings[:2] == [5, 4])
-    await old.wait_closed()
 
 
 async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

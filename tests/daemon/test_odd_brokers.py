@@ -8,7 +8,7 @@ import json
 import logging
 import socket
 import tracemalloc
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,49 +20,14 @@ from daemon.config.reader import read_config
 from daemon.config.sections import BrokerAddress, Mqtt
 from daemon.mqtt.client import Connection, Login, UnsupportedVersion, Version
 from daemon.mqtt.errors import BrokerError, ErrorKind
-from daemon.mqtt.link import Attempts, BrokerStatus, Sender
+from daemon.mqtt.link import BrokerStatus, Sender
 from daemon.mqtt.message import IncomingMessage, OutgoingMessage
 from daemon.mqtt.outbox import Outbox
 from protocol.messages import Health
 from tests.daemon.display import Display
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import PATIENCE_S, configure, eventually
-
-CONNECT, CONNACK, PUBLISH, PUBACK, SUBACK = 1, 2, 3, 4, 9
-Meddle = Callable[[int, bytes], Awaitable[bytes]]
-"""Takes the type of a packet of the broker and the packet, and gives what is passed on in its place."""
-
-
-@asynccontextmanager
-async def between(
-    port: int, meddle: Meddle, admits: Callable[[bytes], bool] = lambda greeting: True
-) -> AsyncIterator[int]:
-    """The port of a relay that passes everything on to the broker at `port`, and back through `meddle`.
-
-    `admits` is asked of each CONNECT; where it says no, the connection is closed, and so is one that begins otherwise.
-    """
-
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with suppress(OSError, asyncio.IncompleteReadError):
-            greeting = await _packet(reader)
-            if greeting[0] == CONNECT << 4 and admits(greeting):  # the first byte of TLS is another
-                there, back = await asyncio.open_connection("127.0.0.1", port)
-                back.write(greeting)
-                ways = [
-                    asyncio.create_task(_pass_on(reader, back)),
-                    asyncio.create_task(_answer(there, writer, meddle)),
-                ]
-                await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
-                for way in ways:
-                    way.cancel()
-                await asyncio.wait(ways)
-                back.close()
-        writer.close()
-
-    server = await asyncio.start_server(serve, "127.0.0.1")
-    async with server:
-        yield server.sockets[0].getsockname()[1]
-    await server.wait_closed()
+from tests.daemon.relay import CONNACK, PUBACK, PUBLISH, SUBACK, between, read_packet, saying, serving
 
 
 def publish(topic: bytes, payload: bytes, *, qos: int = 0, number: int = 7) -> bytes:
@@ -70,26 +35,6 @@ def publish(topic: bytes, payload: bytes, *, qos: int = 0, number: int = 7) -> b
     identifier = number.to_bytes(2, "big") if qos else b""
     content = len(topic).to_bytes(2, "big") + topic + identifier + b"\x00" + payload
     return bytes([PUBLISH << 4 | qos << 1, len(content)]) + content
-
-
-async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    while data := await reader.read(4096):
-        writer.write(data)
-
-
-async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, meddle: Meddle) -> None:
-    with suppress(OSError, asyncio.IncompleteReadError):
-        while True:
-            packet = await _packet(reader)
-            writer.write(await meddle(packet[0] >> 4, packet))
-
-
-async def _packet(reader: asyncio.StreamReader) -> bytes:
-    head = await reader.readexactly(2)
-    while head[-1] & 128:
-        head += await reader.readexactly(1)
-    length = sum((byte & 127) << 7 * place for place, byte in enumerate(head[1:]))
-    return head + await reader.readexactly(length)
 
 
 FAREWELL = b"\xe0\x01\x8b"
@@ -164,45 +109,6 @@ async def test_a_slow_broker_is_told_all_once_more_when_it_is_fast(
             await say(1005)
             await display.ask("throw", {"throw": "T20"})
             assert (said(INFO), said(ONLINE)) == (2, 2)
-
-
-def test_what_is_new_goes_before_what_is_repeated_and_online_is_last() -> None:
-    outbox = Outbox("oche")
-    for kind, value in (("bridge_state", "online"), ("board_state", "online"), ("state", "one"), ("next", "one")):
-        outbox.put(kind, value, bridge="oche", table="main")
-    outbox.begin_connection()
-    sent = [outbox.take()]
-    outbox.put("state", "two", table="main")
-    outbox.put("event", "two", table="main")
-    outbox.put_once("oche/table/main/next", "by the way")
-    sent += iter(outbox.take, None)
-    assert [(message.topic.removeprefix("oche/"), message.payload) for message in filter(None, sent)] == [
-        ("table/main/board/state", b"online"),
-        ("table/main/state", b"two"),
-        ("table/main/event", b"two"),
-        ("table/main/next", b'"by the way"'),
-        ("table/main/next", b"one"),
-        ("bridge/oche/state", b"online"),
-    ]
-
-
-def test_an_event_waits_for_its_state_and_online_for_everything() -> None:
-    state, board = "oche/table/main/state", "oche/table/main/board/state"
-    outbox = Outbox("oche")
-    outbox.put("bridge_state", "online", bridge="oche")
-    outbox.put("board_state", "online", table="main")
-    outbox.begin_connection()
-    first = outbox.take()
-    assert first is not None
-    assert first.topic == board
-    outbox.resend()
-    outbox.put("state", "one", table="main")
-    outbox.put("event", "one", table="main")
-    assert outbox.take({state, board}) is None
-    for topic in (state, "oche/table/main/event", board, ONLINE):
-        message = outbox.take()
-        assert message is not None
-        assert message.topic == topic
 
 
 @asynccontextmanager
@@ -316,7 +222,7 @@ async def test_what_did_not_fit_the_socket_is_sent_once_it_has_room() -> None:
     reads, is_over, done = asyncio.Event(), asyncio.Event(), list[bool]()
 
     async def read_late(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await _packet(reader)
+        await read_packet(reader)
         writer.write(WELCOME)
         await reads.wait()
         with suppress(OSError):
@@ -325,9 +231,8 @@ async def test_what_did_not_fit_the_socket_is_sent_once_it_has_room() -> None:
         writer.close()
         is_over.set()
 
-    async with await asyncio.start_server(read_late, "127.0.0.1") as server:
-        link = connection(server.sockets[0].getsockname()[1], [])
-        async with link:
+    async with serving(read_late) as port:
+        async with connection(port, []) as link:
             for _ in range(20):
                 link.send(OutgoingMessage("a", b"x" * 1_000_000, retain=False, qos=0), done.append)
             link.flush()
@@ -374,23 +279,6 @@ async def test_a_topic_that_none_can_be_is_passed_over(
         assert [message.topic for message in messages] == ["fine"]
         assert await link.publish(OutgoingMessage("a/b", b"", retain=False, qos=1))
     assert not caplog.records
-
-
-@asynccontextmanager
-async def saying(*words: bytes) -> AsyncIterator[int]:
-    """The port of a broker that says this to every client, word by word, and hangs up."""
-
-    async def be_rude(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.read(1)
-        for word in words:
-            await asyncio.sleep(0.005)  # one is read, and answered, before the next
-            writer.write(word)
-        writer.close()
-
-    server = await asyncio.start_server(be_rude, "127.0.0.1")
-    async with server:
-        yield server.sockets[0].getsockname()[1]
-    await server.wait_closed()
 
 
 @pytest.mark.parametrize(
@@ -454,32 +342,6 @@ async def test_one_hang_up_is_no_reason_to_speak_an_older_mqtt(tmp_path: Path, b
     assert greetings == [5, 5]
 
 
-def test_when_an_older_mqtt_is_tried() -> None:
-    away, hung_up, denied = (
-        BrokerError(ErrorKind.REFUSED),
-        UnsupportedVersion(ErrorKind.NO_ANSWER),
-        UnsupportedVersion(ErrorKind.DENIED),
-    )
-
-    def versions(*ends: tuple[Exception, bool], hosts: tuple[str, ...] = ("a",)) -> str:
-        """What is spoken, attempt by attempt, when each but the last ends so."""
-        attempts, spoken = Attempts(Mqtt(hosts)), ""
-        for error, was_established in ends:
-            spoken += attempts.version[0]
-            if not attempts.fall_back(error, was_established=was_established):
-                attempts.advance(error, 0.0)
-        return spoken + attempts.version[0]
-
-    no, lost = (hung_up, False), (BrokerError(ErrorKind.LOST), True)
-    assert versions((denied, False)) == "53", "it was refused by its code"
-    assert versions(no, no) == "553"
-    assert versions(no, (away, False), no) == "5555"
-    assert versions(no, no, no) == "5535", "it answers to neither"
-    assert versions(no, no, lost) == "5533", "an old broker"
-    assert versions(lost, no, no, no) == "55555", "it did speak 5"
-    assert versions(no, no, no, no, hosts=("a", "b")) == "55535", "each for itself"
-
-
 async def test_one_that_says_nothing_may_be_an_old_broker() -> None:
     """Some wait for more when they are greeted in a version that they do not know."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
@@ -487,15 +349,6 @@ async def test_one_that_says_nothing_may_be_an_old_broker() -> None:
         with pytest.raises(UnsupportedVersion) as caught:
             await Connection(where, Mqtt(), Login("test"), timeout_s=0.1).__aenter__()
     assert caught.value.kind == ErrorKind.NO_ANSWER
-
-
-def test_a_broker_that_dies_again_and_again_is_looked_for_soon() -> None:
-    def longest(lasted_s: float) -> float:
-        attempts = Attempts(Mqtt("a"))
-        return max(attempts.advance(BrokerError(ErrorKind.LOST), lasted_s) for _ in range(20))
-
-    assert longest(0.3) <= 5 < longest(0.0) <= 60
-    assert longest(3.0) <= 0.5
 
 
 @pytest.mark.parametrize("version", ["5", "3.1.1"])
@@ -506,7 +359,7 @@ async def test_a_packet_beyond_our_limit_is_thrown_away_and_the_next_one_taken(v
     short = publish(b"a", b"next") if version == "5" else b"\x30\x07\x00\x01anext"
 
     async def lie(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await _packet(reader)
+        await read_packet(reader)
         writer.write(WELCOME if version == "5" else b"\x20\x02\x00\x00")
         writer.write(b"\x30\xff\xff\xff\x7f")
         for at in range(0, length, 1 << 20):
@@ -516,8 +369,8 @@ async def test_a_packet_beyond_our_limit_is_thrown_away_and_the_next_one_taken(v
         await reader.read()
         writer.close()
 
-    async with await asyncio.start_server(lie, "127.0.0.1") as server:
-        where = BrokerAddress("127.0.0.1", server.sockets[0].getsockname()[1])
+    async with serving(lie) as port:
+        where = BrokerAddress("127.0.0.1", port)
         link = Connection(where, Mqtt(), Login("test"), version, on_message=messages.append, timeout_s=PATIENCE_S)
         tracemalloc.start()
         async with link:

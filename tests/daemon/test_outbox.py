@@ -1,0 +1,44 @@
+"""In what order messages go to a broker: after a connection, and while some are not acknowledged."""
+
+from __future__ import annotations
+
+from daemon.mqtt.outbox import Outbox
+
+
+def test_what_is_new_goes_before_what_is_repeated_and_online_is_last() -> None:
+    outbox = Outbox("oche")
+    for kind, value in (("bridge_state", "online"), ("board_state", "online"), ("state", "one"), ("next", "one")):
+        outbox.put(kind, value, bridge="oche", table="main")
+    outbox.begin_connection()
+    sent = [outbox.take()]
+    outbox.put("state", "two", table="main")
+    outbox.put("event", "two", table="main")
+    outbox.put_once("oche/table/main/next", "by the way")
+    sent += iter(outbox.take, None)
+    assert [(message.topic.removeprefix("oche/"), message.payload) for message in filter(None, sent)] == [
+        ("table/main/board/state", b"online"),
+        ("table/main/state", b"two"),
+        ("table/main/event", b"two"),
+        ("table/main/next", b'"by the way"'),
+        ("table/main/next", b"one"),
+        ("bridge/oche/state", b"online"),
+    ]
+
+
+def test_an_event_waits_for_its_state_and_online_for_everything() -> None:
+    state, board = "oche/table/main/state", "oche/table/main/board/state"
+    outbox = Outbox("oche")
+    outbox.put("bridge_state", "online", bridge="oche")
+    outbox.put("board_state", "online", table="main")
+    outbox.begin_connection()
+    first = outbox.take()
+    assert first is not None
+    assert first.topic == board
+    outbox.resend()
+    outbox.put("state", "one", table="main")
+    outbox.put("event", "one", table="main")
+    assert outbox.take({state, board}) is None
+    for topic in (state, "oche/table/main/event", board, "oche/bridge/oche/state"):
+        message = outbox.take()
+        assert message is not None
+        assert message.topic == topic
