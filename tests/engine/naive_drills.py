@@ -62,10 +62,18 @@ class Rounds:
         raise NotImplementedError
 
     def end_round(self) -> None:
-        raise NotImplementedError
+        """Ends a match of so many rounds."""
+        if self.round == self.options["rounds"]:
+            self.end(self.highest(self.scores))
 
     def detail(self, side: int) -> dict[str, Any]:
-        raise NotImplementedError
+        """What a side has beside its score."""
+        return {}
+
+    def end_with_fewest(self, done: list[int], darts: list[int]) -> None:
+        """Of the sides that are done, those with the fewest darts have won."""
+        fewest = min(darts[side] for side in done)
+        self.end([side for side in done if darts[side] == fewest])
 
 
 class NaiveBobs(Rounds):
@@ -128,9 +136,6 @@ class NaiveFourTwenty(Rounds):
     def end_round(self) -> None:
         if self.round == 21:
             self.end(self.highest([-score for score in self.scores]))
-
-    def detail(self, side: int) -> dict[str, Any]:
-        return {}
 
 
 class NaiveJdc(Rounds):
@@ -207,10 +212,9 @@ class NaiveA1(Rounds):
     def end_round(self) -> None:
         done = [side for side, marks in enumerate(self.marks) if min(marks) == self.options["hits"]]
         if done:
-            fewest = min(self.darts[side] for side in done)
-            self.end([side for side in done if self.darts[side] == fewest])
-        elif self.round == self.options["rounds"]:
-            self.end(self.highest(self.scores))
+            self.end_with_fewest(done, self.darts)
+        else:
+            super().end_round()
 
     def detail(self, side: int) -> dict[str, Any]:
         return {"marks": self.marks[side], "darts": self.darts[side]}
@@ -283,10 +287,9 @@ class NaiveTraining(Rounds):
             return
         done = [side for side, hits in enumerate(self.scores) if hits == count]
         if done:
-            fewest = min(self.darts[side] for side in done)
-            self.end([side for side in done if self.darts[side] == fewest])
-        elif self.round == self.options["rounds"]:
-            self.end(self.highest(self.scores))
+            self.end_with_fewest(done, self.darts)
+        else:
+            super().end_round()
 
     def detail(self, side: int) -> dict[str, Any]:
         return {
@@ -307,13 +310,6 @@ class NaiveEagle(Rounds):
         self.worth = sum(self.value(dart) for dart in darts if dart in ("SB", "DB"))
         self.scores[side] += self.worth
         return 3
-
-    def end_round(self) -> None:
-        if self.round == self.options["rounds"]:
-            self.end(self.highest(self.scores))
-
-    def detail(self, side: int) -> dict[str, Any]:
-        return {}
 
 
 class NaiveKillBull(NaiveEagle):
