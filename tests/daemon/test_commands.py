@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
-import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import closing
 from pathlib import Path
 
 import aiohttp
@@ -236,20 +234,6 @@ async def test_a_retained_command_is_ignored_and_explained_once(
         "clear it by publishing an empty retained message there"
     )
     assert told == [sentence] * (when == "while we listen")
-
-
-async def test_a_table_that_waits_for_its_disk_holds_up_no_other(tmp_path: Path, unused_tcp_port: int) -> None:
-    kitchen = f'[[table]]\nname = "kitchen"\nboard = "serial:{tmp_path}/other"\nprofile = "quick.toml"'
-    setup = read_config(configure(tmp_path, unused_tcp_port, more=kitchen))
-    async with run_daemon(setup) as running, DirectDisplay(running) as display:
-        with closing(sqlite3.connect(tmp_path / "state" / "main.sqlite3", isolation_level=None)) as db:
-            db.execute("begin immediate")
-            await display.say("oche/table/main/cmd/throw", "T20")
-            await display.say("oche/table/kitchen/cmd/throw", "DB")
-            await display.until_line(2, "kitchen")
-            assert display.line() == 1
-            db.execute("rollback")
-        await display.until_line(2)
 
 
 async def test_a_refused_command_is_told_on_the_page(running: RunningDaemon, display: DirectDisplay) -> None:

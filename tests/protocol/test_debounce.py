@@ -141,12 +141,6 @@ def test_the_numbers_are_those_of_the_profile() -> None:
     assert reasons(shipped("opendarts"), told) == [None, "repeat", "repeat", "repeat", "stuck", "stuck", None]
 
 
-@BOTH
-def test_a_verdict_carries_its_hit(board: str) -> None:
-    (hit,) = hits(CODEBOOKS[board], [("T20", 0)])
-    assert Debounce(CODEBOOKS[board]).feed(hit)[0].event is hit
-
-
 segment_ids = st.sampled_from([s.id for s in CODEBOOKS["matrix"].segments])
 
 
