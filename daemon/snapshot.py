@@ -64,6 +64,7 @@ def take_snapshot(
         board=panel.board,
         winners=position.winners,
         format=asdict(match.header.format),
+        seed_given=match.header.seed_given or msgspec.UNSET,
     )
     return _shorten(state) if len(match.seating.players) == 2 else state
 

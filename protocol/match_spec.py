@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
+from unicodedata import category
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -79,12 +80,14 @@ class MatchSpec(PlannedSpec, frozen=True):
     `seed` decides dice and cards. `rules` is the version of the game's rules. `bots` has the level of each player who
     is a bot, and null for each who is a person; a player called bot:45 is short for Bot 45 with that level. With
     `undo_all`, undo takes back every input, `stop` and `retire` too; records of version 0.1.0 do not have it.
+    `seed_given`: the seed was not drawn by oche; so it is in a new match whose `start` names a seed, and in no other.
     """
 
     seed: str | None = None
     rules: int | None = None
     bots: tuple[int | None, ...] | None = None
     undo_all: bool = False
+    seed_given: bool = False
 
     def bot(self, seat: int) -> int | None:
         """The level of the bot in this seat; None for a person."""
@@ -112,12 +115,15 @@ class MatchSpec(PlannedSpec, frozen=True):
     @property
     def same_again(self) -> MatchSpec:
         """The same people and options once more; a new match gets its own seed, and today's rules."""
-        return replace(self, seed=None, rules=None, undo_all=False)
+        return replace(self, seed=None, rules=None, undo_all=False, seed_given=False)
 
     def with_clean_names(self) -> MatchSpec:
-        """Returns this with its names as they are shown. Raises Unreadable."""
-        players = tuple(clean_name(name, f"player {n}") for n, name in enumerate(self.players, 1))
-        names = self.team_names and tuple(clean_name(name, "team") if name else "" for name in self.team_names)
+        """Returns this with its names as they are shown. Raises Unreadable, also for a name that cannot be seen.
+
+        In `seating` such a name passes: a match that is kept may have it.
+        """
+        players = tuple(_check_visible(name, f"player {n}") for n, name in enumerate(self.players, 1))
+        names = self.team_names and tuple(_check_visible(name, "team") if name else "" for name in self.team_names)
         return replace(self, players=players, team_names=names)
 
     def in_order(self, order: Sequence[int]) -> MatchSpec:
@@ -252,7 +258,20 @@ def clean_name(name: str, who: str) -> str:
     """Names are untrusted: bounded, and without control characters. Raises Unreadable when nothing is left."""
     kept = "".join(c for c in name if c.isprintable()).strip()[:MAX_NAME].strip()
     if not kept:
-        raise Unreadable(f"{who} needs a name with a character that can be seen")
+        raise Unreadable(_INVISIBLE.format(who=who))
+    return kept
+
+
+_INVISIBLE = "{who} needs a name with a character that can be seen"
+_BLANKS = "\u115f\u1160\u2800\u3164\uffa0"
+"""Letters and symbols that are drawn as nothing."""
+
+
+def _check_visible(name: str, who: str) -> str:
+    """As `clean_name`; marks alone, which need a letter below them, and blank letters are refused too."""
+    kept = clean_name(name, who)
+    if all(c in _BLANKS or category(c)[0] in "MZ" for c in kept):
+        raise Unreadable(_INVISIBLE.format(who=who))
     return kept
 
 

@@ -93,7 +93,8 @@ class Prompt(Struct, frozen=True):
 class State(Struct, frozen=True):
     """Everything a display needs, in one message. `session` and `seq` only where it is published.
 
-    `format`: `legs` to win a set, `sets` to win the match.
+    `format`: `legs` to win a set, `sets` to win the match. `seed_given` is true where the seed of dice and cards was
+    given with `start` and not drawn by oche, so that what is to come may be known; else it is left out.
     """
 
     v: Literal[1]
@@ -114,6 +115,7 @@ class State(Struct, frozen=True):
     board: Mapping[str, Any]  # Any: JSON
     winners: tuple[Index, ...]
     format: Mapping[str, Ordinal]
+    seed_given: bool | UnsetType = UNSET
     session: str | UnsetType = UNSET
     seq: Ordinal | UnsetType = UNSET
 

@@ -143,7 +143,7 @@ def check(config: Config, source: Source) -> Setup:
 
 def make_first_header(table: TableConfig) -> MatchSpec:
     """Returns the header of the first match of a table. Raises Unreadable."""
-    return with_bots(msgspec.convert(table, MatchSpec, from_attributes=True))
+    return with_bots(msgspec.convert(table, MatchSpec, from_attributes=True)).with_clean_names()
 
 
 def _with_doubles(config: Config, source: Source) -> Config:

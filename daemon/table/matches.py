@@ -76,7 +76,9 @@ def begin(
     draft = _match(header, chosen, seed, layout)
     with containment.contain(chosen, is_vital=False):
         options: dict[str, Any] = msgspec.to_builtins(draft.options)  # Any: JSON
-    complete = replace(header, options=options, seed=seed, rules=chosen.rules, undo_all=True)
+    complete = replace(
+        header, options=options, seed=seed, seed_given=header.seed is not None, rules=chosen.rules, undo_all=True
+    )
     match = _match(complete, chosen, seed, layout)
     containment.make_states(match, is_vital=False)
     return Opened(draw(6), match, set(), doubles)
