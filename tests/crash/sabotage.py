@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import mmap
 import random
 import threading
 import time
 from collections.abc import Callable, Sequence
 
+from msgspec.structs import replace
+
+from daemon.table.board_status import BoardItem
+from daemon.table.effects import Effects
 from daemon.table.journal import Begin, JournalFile, Line, StoredMatch
+from daemon.table.scorer import Scorer
+from daemon.table.scoresheet import merge
+from protocol.events import Hit
 
 News = Sequence[Begin | Line]
 
-_write, _latest = JournalFile.write, JournalFile.latest
+_write, _latest, _feed = JournalFile.write, JournalFile.latest, Scorer.feed
 
 
 def _late() -> None:
@@ -63,9 +71,30 @@ def _doubled() -> None:
     JournalFile.latest = latest  # type: ignore[assignment, method-assign]
 
 
+def _twice() -> None:
+    """One dart in two hundred counts twice; the lives of a template count together."""
+    darts = mmap.mmap(-1, 1)
+    darts[0] = 120  # a machine throws some 120 darts
+
+    def feed(scorer: Scorer, item: BoardItem, now: int) -> Effects:
+        effects = _feed(scorer, item, now)
+        if not isinstance(item, Hit) or not effects.lines:
+            return effects
+        darts[0] = min(darts[0] + 1, 200)
+        if darts[0] == 200:
+            again = _feed(scorer, replace(item, time_ns=item.time_ns + 1), now)  # past the debounce
+            if again.lines:  # else the visit was full
+                darts[0] = 0
+            return merge([effects, again])
+        return effects
+
+    Scorer.feed = feed  # type: ignore[assignment, method-assign]
+
+
 SABOTAGE: dict[str, Callable[[], None]] = {
     "late": _late,
     "torn": _torn,
     "forgetful": _forgetful,
     "doubled": _doubled,
+    "twice": _twice,
 }

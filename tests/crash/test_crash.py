@@ -37,7 +37,7 @@ async def test_a_daemon_that_breaks_its_promise_is_seen(
     tmp_path: Path, broker: Mosquitto, seed: int, sabotage: str
 ) -> None:
     with pytest.raises((AssertionError, ExceptionGroup)) as caught:
-        await crash(tmp_path, broker, seed, 100, sabotage)
+        await crash(tmp_path, broker, seed, 400, sabotage)  # "twice" takes some hundred darts
     sys.stdout.write(f"{sabotage}: {str(caught.value)[:150]}\n")
 
 
