@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import time
 import tty
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from random import Random
 from typing import Self
@@ -33,25 +34,42 @@ class BenchError(Exception):
 @contextmanager
 def process(*command: str, log: Path) -> Iterator[subprocess.Popen[str]]:
     """A program while the block lasts; its standard output can be read, what it complains of is in the log."""
-    with log.open("w", encoding="utf-8") as complaints:
-        running = subprocess.Popen(
-            command,
-            cwd=ROOT,
-            text=True,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=complaints,
-            start_new_session=True,
-        )
-    with running:  # closes the pipes
-        try:
-            yield running
-        finally:
-            running.terminate()
-            try:
-                running.wait(PATIENCE_S)
-            except subprocess.TimeoutExpired:
-                running.kill()
+    with log.open("w", encoding="utf-8") as complaints, ExitStack() as ends:
+        with _holding_back(signal.SIGINT, signal.SIGTERM):  # amid the start they would leave the program behind
+            running = subprocess.Popen(
+                command,
+                cwd=ROOT,
+                text=True,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=complaints,
+                start_new_session=True,
+            )
+            ends.enter_context(running)  # closes the pipes
+            ends.callback(_end, running)
+        yield running
+
+
+@contextmanager
+def _holding_back(*signals: signal.Signals) -> Iterator[None]:
+    """Lets these signals take effect only after the block."""
+    held: list[int] = []
+    handlers = {each: signal.signal(each, lambda number, _: held.append(number)) for each in signals}
+    try:
+        yield
+    finally:
+        for each, handler in handlers.items():
+            signal.signal(each, handler)
+    for number in held:
+        signal.raise_signal(number)
+
+
+def _end(running: subprocess.Popen[str]) -> None:
+    running.terminate()
+    try:
+        running.wait(PATIENCE_S)
+    except subprocess.TimeoutExpired:
+        running.kill()
 
 
 def python(*arguments: str, log: Path) -> AbstractContextManager[subprocess.Popen[str]]:
