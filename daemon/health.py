@@ -90,7 +90,9 @@ class HealthReport:
         """Publishes until cancelled."""
         while True:
             self._news.clear()
-            tables = {name: _table_health(listener) for name, listener in self._listeners.items()}
+            tables = {
+                name: _table_health(listener, self._mqtt.refused(name)) for name, listener in self._listeners.items()
+            }
             health = Health(round(time.monotonic() - self._started), self._mqtt.reconnects, tables)
             self._mqtt.outbox.put("bridge_health", health, bridge=self._bridge)
             for name, listener in self._listeners.items():
@@ -100,7 +102,7 @@ class HealthReport:
                     await self._news.wait()
 
 
-def _table_health(listener: Listener) -> TableHealth:
+def _table_health(listener: Listener, refused: int) -> TableHealth:
     table, counts = listener.table, listener.table.scorer.status.counts
     return TableHealth(
         reconnects=listener.session.reconnects,
@@ -113,4 +115,5 @@ def _table_health(listener: Listener) -> TableHealth:
         stuck=table.board.info.stuck,
         trouble=table.board.info.trouble,
         remark=table.resumption.remark,
+        refused=refused,
     )

@@ -140,6 +140,7 @@ class TableHealth(Struct, frozen=True):
     `stuck` names the segments that do not open now, "?" for one that the board does not name. `trouble` says in one
     sentence why what is thrown cannot be kept now, null while it can: darts are then strays, commands are refused.
     `remark` is what became of the table's journal since the daemon started and should be looked at.
+    `refused` counts the commands over MQTT that were refused.
     """
 
     reconnects: Index
@@ -152,6 +153,7 @@ class TableHealth(Struct, frozen=True):
     stuck: tuple[str, ...] = ()
     trouble: str | None = None
     remark: str | None = None
+    refused: Index = 0
 
 
 class Health(Struct, frozen=True):

@@ -86,6 +86,9 @@ class Mqtt(Struct, frozen=True, forbid_unknown_fields=True):
     (openHAB, Domoticz); or not at all."""
     discovery_prefix: str = "homeassistant"
     """How the topics of discovery begin."""
+    response_topics: tuple[str, ...] | None = None
+    """A request may name a ResponseTopic (MQTT 5) that begins with one of these; without it, any that nothing else is
+    said on. The contract's own `response` topics can always be named; `[]` allows no other."""
     on: bool = True
     """`false`: no MQTT at all."""
 

@@ -12,8 +12,8 @@ import hashlib
 import logging
 import re
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -37,6 +37,8 @@ _MAX_WARNED = 100
 _COMMAND = re.compile(r"[a-z0-9_-]{1,40}")
 _SEAT = re.compile(r"[0-9]|[1-9][0-9]")
 _MAX_REPLY_TOPIC = 1000
+_LOG_EVERY_S = 60.0
+"""Of the commands of a table that are refused one is logged in this time, with the count of those before."""
 _MAX_REMEMBERED = 256
 """Requests of one topic, the last ones."""
 _REMEMBERED_S = 600.0
@@ -60,7 +62,7 @@ class _Request(NamedTuple):
 class Inbox:
     """The inbox of one bridge. `unusable` are the tables that cannot be played on, with the reason.
 
-    `send` takes a response, its topic and its CorrelationData.
+    `send` takes a response, its topic and its CorrelationData. `response_topics` as in [mqtt] of the configuration.
     """
 
     def __init__(
@@ -70,6 +72,8 @@ class Inbox:
         base: str,
         discovery_prefix: str,
         send: Callable[[Response, str, bytes | None], None],
+        response_topics: Sequence[str] | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._tables = tables
         self._unusable = unusable
@@ -77,6 +81,12 @@ class Inbox:
         self._reserved = (f"{base}/", f"{discovery_prefix}/", "$")
         """Below these no response is sent, except on the contract's own topics."""
         self._send = send
+        self._response_topics = response_topics
+        self.refused: Counter[str] = Counter()
+        """How many commands of each table were refused."""
+        self._clock = clock
+        self._logged: dict[str, tuple[float, int]] = {}
+        """When a refused command of a table was logged last, and how many there had been."""
         self._recent = RecentRequests()
         self._warned: set[str] = set()
         self._busy: set[str] = set()
@@ -102,7 +112,10 @@ class Inbox:
             if request.reply_to is not None:
                 request = request._replace(transaction=decode_transaction(message.payload))
             if message.reply_to is not None and not is_allowed:
-                raise CommandError("no answer can go to this ResponseTopic: name one that nothing else is said on")
+                raise CommandError(
+                    "no answer can go to this ResponseTopic: name one that nothing else is said on, and that "
+                    "mqtt.response_topics allows, where it is set"
+                )
             self._execute(request, message)
         except CommandError as error:
             self._refuse(request, error)
@@ -112,7 +125,10 @@ class Inbox:
         if not (0 < len(wanted) <= _MAX_REPLY_TOPIC and wanted.isprintable()) or re.search("[+#]", wanted):
             return False
         address = parse(wanted, self._base)
-        return (address is not None and address.kind == "response") or not wanted.startswith(self._reserved)
+        if address is not None and address.kind == "response":
+            return True
+        is_allowed = self._response_topics is None or wanted.startswith(tuple(self._response_topics))
+        return is_allowed and not wanted.startswith(self._reserved)
 
     def _execute(self, request: _Request, message: IncomingMessage) -> None:
         if request.table in self._unusable:
@@ -138,13 +154,8 @@ class Inbox:
                 self._send(Response("ok", request.transaction, data=data), request.reply_to, request.correlation)
 
     def _refuse(self, request: _Request, error: CommandError) -> None:
-        fields = {"table": request.table}
-        if request.sender != "mqtt":  # an answer of a seat is that player's secret
-            log.info("%s: refused an answer of %s", request.table, request.sender, extra=fields)
-        elif error.code != "busy":
-            log.info("%s: refused %s: %s", request.table, request.command, error, extra=fields)
-        elif request.table not in self._busy:  # one warning, however many are refused
-            log.warning("%s: %s; commands that come too fast are refused", request.table, error, extra=fields)
+        self.refused[request.table] += 1
+        self._log_refusal(request, error)
         if request.reply_to is not None:
             refusal = Response("error", request.transaction, data={}, error={"code": error.code, "message": str(error)})
             self._send(refusal, request.reply_to, request.correlation)
@@ -152,6 +163,22 @@ class Inbox:
             self._show_notice(request.table, str(error))
         if error.code == "busy":
             self._busy.add(request.table)
+
+    def _log_refusal(self, request: _Request, error: CommandError) -> None:
+        fields, refused = {"table": request.table}, self.refused[request.table]
+        if error.code == "busy" and request.sender == "mqtt":
+            if request.table not in self._busy:  # one warning, however many are refused
+                log.warning("%s: %s; commands that come too fast are refused", request.table, error, extra=fields)
+            return
+        at_s, before = self._logged.get(request.table, (-_LOG_EVERY_S, 0))
+        if self._clock() - at_s < _LOG_EVERY_S:
+            return
+        self._logged[request.table] = (self._clock(), refused)
+        more = f" ({refused - before - 1} more since the last such line)" if refused - before > 1 else ""
+        if request.sender != "mqtt":  # an answer of a seat is that player's secret
+            log.info("%s: refused an answer of %s%s", request.table, request.sender, more, extra=fields)
+        else:
+            log.info("%s: refused %s: %s%s", request.table, request.command, error, more, extra=fields)
 
     def _show_notice(self, table: str, notice: str) -> None:
         if table in self._tables:

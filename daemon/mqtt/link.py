@@ -80,7 +80,9 @@ class MqttLink:
         self._is_established = False
         """Everything was sent on the present, or the last, connection."""
         self._echo = EchoTest(())
-        self._inbox = Inbox(tables, unusable, config.base, config.discovery_prefix, self.outbox.put_response)
+        self._inbox = Inbox(
+            tables, unusable, config.base, config.discovery_prefix, self.outbox.put_response, config.response_topics
+        )
         self._names = (*tables, *unusable)
         self.status = BrokerStatus(config, bridge, self._names)
         self._stale = StaleTopics(published, PublishedNames(config.base, bridge, self._names), self.outbox)
@@ -95,6 +97,10 @@ class MqttLink:
         """Publishes each hand on its own topic while the match goes on, if the broker is private."""
         is_shown = self._is_private and table.state().phase != "over"
         self.outbox.put_hands(table.name, table.hands if is_shown else [])
+
+    def refused(self, table: str) -> int:
+        """Returns how many commands of this table were refused."""
+        return self._inbox.refused[table]
 
     def listen(self, kind: str, listener: Callable[[bytes], None], **names: str) -> None:
         """Calls the listener with each payload on this topic, retained or not. To be called before the link runs."""

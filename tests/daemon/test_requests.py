@@ -19,7 +19,8 @@ from paho.mqtt.properties import Properties
 
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
-from daemon.mqtt.inbox import RecentRequests
+from daemon.mqtt.inbox import Inbox, RecentRequests
+from daemon.mqtt.message import IncomingMessage
 from tests.commanding import give
 from tests.daemon.display import JSON, DirectDisplay, Display, Shown
 from tests.daemon.mosquitto import Mosquitto
@@ -315,3 +316,51 @@ def flood(port: int, topic: bytes, times: int) -> None:
         connection.sendall(b"\xe0\x00")
         while connection.recv(4096):
             pass
+
+
+async def test_what_is_no_allowed_response_topic_is_refused(tmp_path: Path, broker: Mosquitto) -> None:
+    """The answer goes to the contract's own topic, and nothing where it was asked for."""
+    setup = read_config(configure(tmp_path, broker.port, mqtt='response_topics = ["answers/"]'))
+    async with (
+        run_daemon(setup),
+        Display(broker.port) as display,
+        Client("127.0.0.1", broker.port, protocol=ProtocolVersion.V5) as client,
+    ):
+        await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
+        await client.subscribe("#")
+        for reply_to, status in (
+            ("wled/all/api", "error"),
+            ("answers/1", "ok"),
+            ("oche/table/main/response/throw", "ok"),
+        ):
+            named = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
+            named.ResponseTopic = reply_to
+            await client.publish(THROW, body(throw="T20", transaction=reply_to), properties=named)
+            async for message in client.messages:
+                if message.topic.value == "oche/table/main/response/throw" or message.topic.value == "answers/1":
+                    break
+            assert json.loads(message.payload)["status"] == status
+            assert message.topic.value == (reply_to if status == "ok" else "oche/table/main/response/throw")
+
+
+async def test_refused_commands_are_counted_and_logged_once(
+    tmp_path: Path, broker: Mosquitto, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.health.HEALTH_S", 0.1)
+    caplog.set_level(logging.INFO)
+    async with Display(broker.port) as display, run_daemon(read_config(configure(tmp_path, broker.port))):
+        await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
+        for _ in range(50):
+            await display.say("oche/table/main/cmd/throw", "T99")
+        await display.until(lambda: '"refused":50' in display.now["oche/bridge/oche/health"])
+    assert sum("refused throw" in record.getMessage() for record in caplog.records) == 1
+
+
+def test_the_next_refusal_that_is_logged_tells_how_many_were_not(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    now_s = 0.0
+    inbox = Inbox({}, {"main": "why"}, "oche", "homeassistant", lambda *_: None, clock=lambda: now_s)
+    for now_s in (0.0, 1.0, 59.0, 60.0):  # noqa: B007  the clock reads it
+        inbox.receive(IncomingMessage("oche/table/main/cmd/throw", b"T20", retained=False))
+    refused = "main: refused throw: the table cannot be used: why"
+    assert caplog.messages == [refused, f"{refused} (2 more since the last such line)"]
