@@ -89,19 +89,8 @@ class StoredMatch(NamedTuple):
     at: str = ""
 
 
-class _Place(NamedTuple):
-    """Which file has a name, and its size in bytes; zeros where there is none."""
-
-    inode: tuple[int, int] = (0, 0)
-    size: int = 0
-
-    @classmethod
-    def of(cls, path: Path) -> _Place:
-        try:
-            found = path.stat()
-        except OSError:
-            return cls()
-        return cls((found.st_dev, found.st_ino), found.st_size)
+_Place = tuple[int, int, int]
+"""The device and the inode that a name stands for, and the size in bytes; zeros where there is no such file."""
 
 
 class JournalFile:
@@ -151,14 +140,14 @@ class JournalFile:
 
         Raises Moved, and Damaged when it was cut short. The first call notes where it is.
         """
-        now = _Place.of(self._path), _Place.of(self._log)
-        (file, log), (file_before, log_before) = now, self._places or now
-        if file.inode != file_before.inode or log.inode != log_before.inode:
+        now = file, log = _find_place(self._path), _find_place(self._log)
+        file_before, log_before = self._places or now
+        if file[:2] != file_before[:2] or log[:2] != log_before[:2]:
             raise Moved(f"the journal {self._path} was deleted, renamed or replaced while oche used it")
-        if file.size < file_before.size:
+        if file[2] < file_before[2]:
             raise Damaged(f"the journal {self._path} was cut short while oche used it")
         self._places = now
-        return log.size >= log_before.size
+        return log[2] >= log_before[2]
 
     def copy_to(self, path: Path) -> None:
         """Writes all that is in it to another file."""
@@ -239,6 +228,14 @@ class JournalFile:
             case Line(match, number):
                 statement = "delete from entry where match = (select number from match where id = ?) and line = ?"
                 self._db.execute(statement, (match, number))
+
+
+def _find_place(path: Path) -> _Place:
+    try:
+        found = path.stat()
+    except OSError:
+        return 0, 0, 0
+    return found.st_dev, found.st_ino, found.st_size
 
 
 def peek(path: Path) -> StoredMatch | None:

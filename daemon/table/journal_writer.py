@@ -192,6 +192,7 @@ class JournalWriter:
         log.error("%s: %s", self._table, remark)
 
     def _close_file(self) -> None:
+        self._copy.close()
         if self._file is not None:
             self._file.close()
             self._file = None

@@ -11,6 +11,7 @@ import logging
 import zlib
 from collections.abc import Iterable
 from contextlib import suppress
+from io import FileIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,6 +35,7 @@ class MatchCopy:
 
     def __init__(self, journal: Path) -> None:
         self.path = locate_copy(journal)
+        self._file: FileIO | None = None
 
     def read(self) -> CopiedMatch | None:
         """Returns what the copy tells; None when there is none, or nothing in it can be read."""
@@ -58,8 +60,18 @@ class MatchCopy:
             if isinstance(item, Begin):
                 rows, is_new = b"", True
             rows += _encode(item)
-        with suppress(OSError), self.path.open("wb" if is_new else "ab", buffering=0) as file:
-            file.write(rows)
+        with suppress(OSError):
+            if self._file is None:
+                self._file = self.path.open("ab", buffering=0)
+            if is_new:
+                self._file.truncate(0)
+            self._file.write(rows)
+
+    def close(self) -> None:
+        """Closes the file, until the next `append`."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
 
     def replace(self, match: StoredMatch | None) -> None:
         """Makes the copy one of this match, if it is not."""
