@@ -16,7 +16,7 @@ from daemon.history.history import History
 from daemon.table.journal import Begin, Damaged, Line, StoredMatch, StoreError
 from daemon.table.journal_writer import JournalWriter
 from daemon.table.match_copy import locate_copy
-from daemon.table.stored_journal import find_copies
+from daemon.table.stored_journal import delete_matches, find_copies
 from tests.commanding import give
 from tests.daemon.process import configure, journal
 from tests.sweep import sweep
@@ -144,6 +144,14 @@ async def test_the_history_has_all_matches_that_can_be_read(tmp_path: Path, dama
     assert read[0] == "first"
     assert read[-1] == "third"
     assert len(history.problems) == (len(read) == 2 or read[1] != "second")
+
+
+async def test_a_match_that_was_deleted_does_not_come_back_from_the_copy(tmp_path: Path) -> None:
+    path = await three_matches(tmp_path, with_copy=True)
+    delete_matches(tmp_path, {"third"})
+    found, remark = await opened(path)
+    assert found is not None
+    assert (found.id, remark) == ("second", None)
 
 
 async def test_a_bad_page_costs_only_the_matches_in_it(tmp_path: Path) -> None:
