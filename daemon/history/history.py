@@ -14,7 +14,6 @@ from contextlib import suppress
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 from msgspec import Struct, field
@@ -57,8 +56,11 @@ def replay_match(stored: StoredMatch, layout: Layout | None) -> Match:
     return match
 
 
-class PlayedMatch(Struct, frozen=True):
-    """A match of a journal. Without `parts` it does not count; `problem` is why it cannot be replayed."""
+class PlayedMatch(Struct, frozen=True, gc=False):
+    """A match of a journal. Without `parts` it does not count; `problem` is why it cannot be replayed.
+
+    The garbage collector passes over it: with thousands of them each collection would hold up every dart.
+    """
 
     id: str
     table: str
@@ -81,7 +83,7 @@ class PlayedMatch(Struct, frozen=True):
         return self.title if is_said else f"{self.title} · {self.variant}"
 
 
-class CachedMatch(NamedTuple):
+class CachedMatch(Struct, frozen=True, array_like=True, gc=False):
     """What a match came to when its journal, the program and the rules had this stamp."""
 
     id: str
