@@ -17,6 +17,7 @@ from daemon.service.systemd import notify
 from daemon.table.effects import Update
 from daemon.table.listener import Listener
 from daemon.table.table import Table
+from drivers.session import LinkUp
 from protocol.messages import Health, TableHealth
 from protocol.topics import HEALTH_S
 
@@ -103,7 +104,7 @@ class HealthReport:
 
 
 def _table_health(listener: Listener, refused: int) -> TableHealth:
-    table, counts = listener.table, listener.table.scorer.status.counts
+    table, counts, link = listener.table, listener.table.scorer.status.counts, listener.session.status
     return TableHealth(
         reconnects=listener.session.reconnects,
         hits=counts.hits,
@@ -114,6 +115,6 @@ def _table_health(listener: Listener, refused: int) -> TableHealth:
         drops=dict(counts.drops),
         stuck=table.board.info.stuck,
         trouble=table.board.info.trouble,
-        remark=table.resumption.remark,
+        remark=link.text if isinstance(link, LinkUp) and link.is_flooding else table.resumption.remark,
         refused=refused,
     )

@@ -24,7 +24,7 @@ from drivers.cancellation import finish_before_cancel
 from drivers.transport import LinkError, Lost, Refused, Transport, Unavailable
 
 _READ_BYTES = 4096
-_KEPT_BYTES = 65536
+_KEPT_BYTES = 4096
 """Kept for a slow reader; then the system's own buffer fills, and a pty (or flow control) stops the board."""
 _UNSENT_BYTES = 65536
 

@@ -4,6 +4,9 @@ A session opens the board's address, runs a fresh Host for every connection (hal
 means nothing afterwards), and tries again by itself. It reads ahead of its consumer, so that an event's time is when
 it came in and not when the consumer took it: debounce works on those times. The read-ahead is bounded; when it
 is full the board waits, nothing is dropped.
+
+A board that floods has no more than its share of the event loop: what came is read in slices, and beyond FAIR_SHARE
+the board waits as well. Its buffers are small, so that a dart thrown after the flood is soon read.
 """
 
 from __future__ import annotations
@@ -21,16 +24,34 @@ from msgspec.structs import replace
 
 from drivers.address import Scheme
 from drivers.backoff import Backoff
+from drivers.rate_limit import Rate, RateLimit
 from drivers.schemes import SCHEMES, parse
 from drivers.transport import Finished, LinkError, Lost, Refused, Transport, Unavailable
 from protocol.codebook import Codebook
 from protocol.endpoint import Host
-from protocol.events import Battery, BoardCommand, BoardEvent, Garbage, Unanswered
+from protocol.events import (
+    Battery,
+    BoardCommand,
+    BoardEvent,
+    Button,
+    Garbage,
+    Hit,
+    MissSensed,
+    Unanswered,
+    describe_event,
+)
 
 _AHEAD = 4096
 """Events read ahead of the consumer."""
 
 _CHARGE_S = 600.0
+_SLICE_BYTES = 256
+"""Decoded in one turn of the event loop."""
+
+FAIR_SHARE = Rate(burst=4096, per_s=2500)
+"""Messages of a board: more than a serial line at 115200 baud carries of darts, and all that waits in one at once."""
+_DART = 10
+"""A dart, or a button, is worth so many messages that repeat one before or mean nothing: up to 250 a second."""
 
 RECONNECT = Backoff(0.5, 4.0)
 """A cable that is plugged in again is found in less than five seconds."""
@@ -46,12 +67,26 @@ def now_ns() -> int:
 
 
 class LinkUp(Struct, frozen=True):
-    """The link to the board stands from now on. `time_ns` is monotonic; `signal_dbm`: see Transport."""
+    """The link to the board stands from now on. `time_ns` is monotonic; `signal_dbm`: see Transport.
+
+    Sent again when the board begins to flood (`is_flooding`), and when that is over.
+    """
 
     board: str
     address: str
     time_ns: int
     signal_dbm: int | None = None
+    is_flooding: bool = False
+
+    @property
+    def text(self) -> str:
+        """The link in one sentence, and what to do about a flood."""
+        if not self.is_flooding:
+            return f"connected to {self.address}"
+        return (
+            f"the board at {self.address} sends more than a dartboard does, and has to wait: "
+            "compare its profile and baud rate, or switch it off and on"
+        )
 
 
 class LinkDown(Struct, frozen=True):
@@ -67,9 +102,10 @@ class Session:
     """The events of one board, in order, across all its connections, each stamped with `board` and a running `seq`.
 
     Use it as `async with Session(…) as session: async for item in session: …`, with one consumer; leaving the block
-    closes the link. With `deliver` nothing is read ahead: it is awaited with each item, and `run` in the place of the
-    loop waits for the end. `reconnects` counts connections after the first, `garbage` the Garbage seen, `status` is the
-    latest LinkUp or LinkDown (None before the first). Raises AddressError at once for an address that cannot work.
+    closes the link. With `deliver` nothing is read ahead: it is awaited with each item, up to FAIR_SHARE, and `run` in
+    the place of the loop waits for the end. `reconnects` counts connections after the first, `garbage` the Garbage
+    seen, `status` is the latest LinkUp or LinkDown (None before the first). Raises AddressError at once for an address
+    that cannot work.
     """
 
     def __init__(
@@ -96,7 +132,10 @@ class Session:
         self._refused_backoff = refused_backoff
         self._random = random or Random()
         self._clock = clock
+        self._limit = None if deliver is None else RateLimit(FAIR_SHARE)
         self._deliver = deliver or self._put
+        self._heard_ns: dict[str, int] = {}
+        """When each contact and button was heard last."""
         self._seq = 0
         self._connections = 0
         self._failures = 0
@@ -185,17 +224,19 @@ class Session:
         try:
             await _say(host, transport)
             while True:
-                data = await self._receive(transport, host.deadline())
+                data = await self._receive(transport, self._deadline(host))
                 now = self._clock()
-                events = host.feed(data, now) if data else []
-                due = host.deadline()
-                if due is not None and due <= now:
-                    events += host.tick(now)
-                for event in events:
-                    if isinstance(event, Unanswered):
-                        raise Unavailable(event.text)
-                    await self._tell(event)
-                await _say(host, transport)
+                for piece in self._slice(data):
+                    events = host.feed(piece, now) if piece else []
+                    due = host.deadline()
+                    if due is not None and due <= now:
+                        events += host.tick(now)
+                    for event in events:
+                        if isinstance(event, Unanswered):
+                            raise Unavailable(event.text)
+                        await self._tell(event)
+                    await _say(host, transport)
+                    await self._give_way(bool(piece) + sum(map(self._weigh, events)))
                 if data:
                     self._failures = 0
         finally:
@@ -203,6 +244,37 @@ class Session:
             self._link = None
             if self._clock() - since > self._backoff.most_s * 1e9:
                 self._failures = 0  # a silent board is no failure: no dart was thrown
+
+    def _deadline(self, host: Host) -> int | None:
+        """When there is something to do if nothing comes before; None: not at any time."""
+        if self._limit is None or not (isinstance(self.status, LinkUp) and self.status.is_flooding):
+            return host.deadline()
+        due, rested = host.deadline(), self._limit.rested_at(self._clock())
+        return rested if due is None else min(due, rested)
+
+    def _slice(self, data: bytes) -> list[bytes]:
+        """The data in pieces, at least one; a packet stays whole."""
+        size = max(1, len(data)) if self._codebook.profile.framing.is_packets else _SLICE_BYTES
+        return [data[at : at + size] for at in range(0, max(1, len(data)), size)]
+
+    def _weigh(self, event: BoardEvent) -> int:
+        """What an event costs of the share: more when it is not dropped as the repetition of one before."""
+        if not isinstance(event, Hit | MissSensed | Button):
+            return 1
+        name, repeat_ns = describe_event(event), self._codebook.profile.timing.repeat_ms * 1_000_000
+        before, self._heard_ns[name] = self._heard_ns.get(name), event.time_ns
+        return 1 if before is not None and event.time_ns - before < repeat_ns else _DART
+
+    async def _give_way(self, count: int) -> None:
+        """Lets all others have their turn after so much of the share; says when the board floods, and when no more."""
+        now, wait_s = self._clock(), 0.0
+        if self._limit is not None and isinstance(self.status, LinkUp):
+            wait_s = self._limit.count(count, now)
+            is_rested = self._limit.rested_at(now) <= now
+            if is_rested if self.status.is_flooding else wait_s:
+                self.status = replace(self.status, is_flooding=bool(wait_s), time_ns=now)
+                await self._deliver(self.status)
+        await asyncio.sleep(wait_s)
 
     async def _tell(self, event: BoardEvent) -> None:
         self._seq += 1

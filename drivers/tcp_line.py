@@ -19,7 +19,7 @@ from drivers.address import Address, AddressError
 from drivers.transport import LinkError, Lost, Refused, Transport, Unavailable
 from protocol.profile import Profile
 
-_KEPT_BYTES = 65536
+_KEPT_BYTES = 4096
 """Kept for a slow reader; then the system's own buffers fill, and the board has to wait."""
 _UNSENT_BYTES = 65536
 _CONNECT_S = 10.0
@@ -28,6 +28,8 @@ _SILENT_S = 10
 _ASK_S = 5
 _ASKED = 3
 _UNHEARD_MS = 25_000
+_RECEIVED_BYTES = 16384
+"""Kept by the system: what a board floods with must not take long to read once that is over."""
 
 _HOST_PORT = re.compile(r"(?:\[(?P<v6>[^\[\]]*)\]|(?P<host>[^\[\]:]*))(?::(?P<port>[^:]*))?")
 
@@ -172,9 +174,10 @@ async def open_tcp(address: Address, profile: Profile) -> TcpTransport:
 
 
 def _watch(connection: socket.socket) -> None:
-    """Has the system test whether the other end is there; small messages go at once, as asyncio does anyway."""
+    """Has the system test whether the other end is there, and keep little of what comes too fast."""
     for level, option, value in (
         (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
+        (socket.SOL_SOCKET, socket.SO_RCVBUF, _RECEIVED_BYTES),
         (socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, _SILENT_S),
         (socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, _ASK_S),
         (socket.IPPROTO_TCP, socket.TCP_KEEPCNT, _ASKED),

@@ -139,7 +139,7 @@ class TableHealth(Struct, frozen=True):
 
     `stuck` names the segments that do not open now, "?" for one that the board does not name. `trouble` says in one
     sentence why what is thrown cannot be kept now, null while it can: darts are then strays, commands are refused.
-    `remark` is what became of the table's journal since the daemon started and should be looked at.
+    `remark` is what should be looked at: a board that floods, else what became of the journal since the daemon started.
     `refused` counts the commands over MQTT that were refused.
     """
 

@@ -141,7 +141,8 @@ class Inbox:
                 raise CommandError("the table has too much to do; try again", "busy")
             reply = table.command(decoded.command, request.sender, decoded.at)
             self._recent.add(message.topic, request.transaction, message.payload, reply)
-            self._busy.discard(request.table)
+            if not table.is_hurried:
+                self._busy.discard(request.table)
         reply.add_done_callback(partial(self._answer, request))
 
     def _answer(self, request: _Request, reply: Reply) -> None:

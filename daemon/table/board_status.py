@@ -72,7 +72,9 @@ def log_board(table: str, address: str, profile: str, item: BoardItem, garbage: 
     here = {"table": table, "board": address}
     match item:
         case LinkUp():
-            log.info("%s: board: connected to %s", table, item.address, extra=here)
+            log.log(
+                logging.WARNING if item.is_flooding else logging.INFO, "%s: board: %s", table, item.text, extra=here
+            )
         case LinkDown():
             log.warning("%s: board: %s", table, item.reason, extra=here)
         case Garbage() if garbage == 1:  # a wrong baud rate makes thousands of them

@@ -74,8 +74,8 @@ class Scorer:
         """Returns what follows from an event of the board, or of the link to it."""
         self._advance(now)
         match item:
-            case LinkUp(address=address, signal_dbm=signal_dbm):
-                self._set_link(True, f"connected to {address}", signal_dbm)
+            case LinkUp(signal_dbm=signal_dbm):
+                self._set_link(True, item.text, signal_dbm)
             case LinkDown(reason=reason):
                 self._set_link(False, reason)
             case BoardEvent():

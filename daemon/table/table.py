@@ -30,6 +30,7 @@ from daemon.table.journal_writer import JournalWriter
 from daemon.table.resumption import Resumption
 from daemon.table.scorer import Checkpoint, Scorer
 from daemon.table.scoresheet import Sender, merge
+from drivers.rate_limit import Rate, RateLimit
 from drivers.session import LinkDown, LinkUp, now_ns
 from engine.match import Match
 from protocol import messages
@@ -37,9 +38,11 @@ from protocol.codebook import Codebook
 from protocol.commands import Command, CommandError
 from protocol.events import BoardEvent
 
-_BATCH = 64
-"""Inputs that may share one commit."""
+_BATCH = 16
+"""Inputs that may share one commit; they are scored in one turn of the event loop."""
 _MOST_WAITING = 4096
+_COMMANDS = Rate(burst=500, per_s=50)
+"""Commands of all people at a table: more than they give with all their fingers, and a journal grows slowly of them."""
 
 
 class Work(Struct):
@@ -115,6 +118,7 @@ class Table:
         self._seq = 0
         self._writer = JournalWriter(config.name, path)
         self.backlog = Backlog()
+        self._commands = RateLimit(_COMMANDS)
         self._has_run = False
         self.scorer = Scorer(matches.begin_first(config, codebook.layout), config, codebook)
         self.resumption = Resumption(config, codebook.layout, self._writer, self.scorer)
@@ -163,9 +167,14 @@ class Table:
         await self.backlog.put(Work(item, item.time_ns))
 
     def command(self, command: Command, sender: Sender, at: int | None = None) -> asyncio.Future[messages.Answer]:
-        """Queues a command, as for Scorer.obey; returns its answer once its lines are on disk. Raises CommandError."""
+        """Queues a command, as for Scorer.obey; returns its answer once its lines are on disk. Raises CommandError.
+
+        It is refused as "busy" when so many come that no person gives them.
+        """
         if self.trouble is not None:
             raise CommandError(self.trouble, "unavailable")
+        if sender != "bot" and not self._commands.take(now_ns()):
+            raise CommandError("more commands come than people give: wait a few seconds, and try again", "busy")
         reply: asyncio.Future[messages.Answer] = asyncio.get_running_loop().create_future()
         self.backlog.put_at_once(Work(command, now_ns(), sender, at, reply))
         return reply
@@ -173,6 +182,12 @@ class Table:
     def notify(self, notice: str) -> None:
         """Publishes this sentence for the people at the table."""
         self._publish(Update(self.name, notice=notice))
+
+    @property
+    def is_hurried(self) -> bool:
+        """More commands have come lately than people give."""
+        now = now_ns()
+        return self._commands.rested_at(now) > now
 
     async def open(self) -> None:
         """Opens the journal and resumes its match. Raises Unusable on first use; a passing error sets `trouble`."""
@@ -217,6 +232,7 @@ class Table:
                 refused = None if trouble is None else CommandError(trouble, "unavailable")
                 _answer(taken, [refused or each.reply for each in scored])
             self.backlog.done(len(taken))
+            await asyncio.sleep(0)  # the other tables have their turn also when nothing was to be written
 
     async def _recover(self) -> None:
         """Publishes all again whenever there is new trouble with the journal, or it is over."""

@@ -1,4 +1,4 @@
-"""A broken rule, a flooding board and displays that have stopped reading: the other tables go on, and lose nothing.
+"""A broken rule, floods of every kind and displays that have stopped reading: the other tables go on, and lose nothing.
 
 The delays of the others are printed, undisturbed and disturbed in one run.
 """
@@ -6,6 +6,7 @@ The delays of the others are printed, undisturbed and disturbed in one run.
 from __future__ import annotations
 
 import asyncio
+import socket
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -14,10 +15,12 @@ from random import Random
 from urllib.parse import urlsplit
 
 import pytest
+from aiomqtt import Client
 
+from protocol.codebook import shipped
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import segment
-from tests.faults.evening import stored
+from tests.faults.evening import OPTIONS, stored
 from tests.load.pub import Pub, opened
 
 pytestmark = pytest.mark.long
@@ -42,6 +45,25 @@ class Broken(CountUp):
 
 GAMES = [Broken()]
 '''
+
+
+FLOODS = {
+    "garbage": b"\xff\x00,;\r\n" * 1000,
+    "darts": b"".join(b"%d,%d\r\n" % place for place in shipped("opendarts").cells.values()),
+    "no ends": b"\xff\x00,;" * 1000,
+}
+FLOODER = """
+import socket, sys
+server = socket.socket(fileno=int(sys.argv[1]))
+said = bytes.fromhex(sys.argv[2])
+while True:
+    link, _ = server.accept()
+    try:
+        while True:
+            link.sendall(said)
+    except OSError:
+        pass
+"""
 
 
 async def test_what_goes_wrong_at_one_table_stays_there(tmp_path: Path, broker: Mosquitto, seed: int) -> None:
@@ -73,6 +95,53 @@ async def test_what_goes_wrong_at_one_table_stays_there(tmp_path: Path, broker: 
         f"the other {len(others)} tables, byte to display: p50 {calm.p50:.1f} ms, p99 {calm.p99:.1f} ms undisturbed;"
         f" p50 {disturbed.p50:.1f} ms, p99 {disturbed.p99:.1f} ms disturbed, {disturbed.inputs} inputs, none lost\n"
     )
+
+
+@pytest.mark.parametrize("what", [*FLOODS, "next and undo"])
+async def test_a_flood_leaves_the_other_tables_their_share(
+    tmp_path: Path, broker: Mosquitto, seed: int, what: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"tcp:127.0.0.1:{server.getsockname()[1]}"
+        table = f'[[table]]\nname = "flooded"\nboard = "{address}"\nprofile = "quick.toml"\n{OPTIONS}'
+        async with opened(tmp_path, broker.port, TABLES, Random(seed), table) as pub:
+            await pub.play(8)
+            calm, calm_mb = pub.delays(), pub.memory_mb
+            began = asyncio.get_running_loop().time()
+            async with asyncio.TaskGroup() as tasks:
+                flooding = say_at_full_speed(server, FLOODS[what]) if what in FLOODS else command(broker.port)
+                nuisance = tasks.create_task(flooding)
+                await pub.play(8)
+                nuisance.cancel()
+            await pub.judge()
+            disturbed, mb = pub.delays(since=began), pub.memory_mb
+            kept_mb = sum(file.stat().st_size for file in (tmp_path / "state").glob("flooded.sqlite3*")) / 1e6
+    sys.stdout.write(
+        f"{what}: the others p50 {calm.p50:.1f} ms, p99 {calm.p99:.1f} ms, memory {calm_mb:.0f} MB undisturbed;"
+        f" p50 {disturbed.p50:.1f} ms, p99 {disturbed.p99:.1f} ms, memory {mb:.0f} MB,"
+        f" its journal {kept_mb:.1f} MB flooded\n"
+    )
+    assert ("more than a dartboard does" if what in FLOODS else "commands that come too fast") in pub.errors
+
+
+async def say_at_full_speed(server: socket.socket, said: bytes) -> None:
+    """What a board says without end, in a process of its own."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", FLOODER, str(server.fileno()), said.hex(), pass_fds=[server.fileno()]
+    )
+    try:
+        await process.wait()
+    finally:
+        process.kill()
+        await process.wait()
+
+
+async def command(port: int) -> None:
+    """Next and undo, as fast as the broker takes them."""
+    async with Client("127.0.0.1", port) as client:
+        while True:
+            await client.publish("oche/table/flooded/cmd/next")
+            await client.publish("oche/table/flooded/cmd/undo")
 
 
 async def flood(pub: Pub, table: str) -> None:
