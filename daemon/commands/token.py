@@ -16,9 +16,12 @@ from daemon.errors import UserError
 @click.command()
 @config_option()
 @click.option("--new", is_flag=True, help="Make another one; the old one no longer counts.")
-def command(config: Path, new: bool) -> None:
+@click.option("--list", "is_list", is_flag=True, help="List the devices that have entered it.")
+@click.option("--revoke", metavar="DEVICE", help="Let a device of that list in no longer.")
+def command(config: Path, new: bool, is_list: bool, revoke: str | None) -> None:
     """Make the token that the page asks for, and show it with the address to open. It is kept nowhere."""
     from daemon.config.credentials import find_secret
+    from daemon.web.devices import Devices
     from daemon.web.public_url import PublicUrl, is_loopback
     from daemon.web.token import CREDENTIAL, OF_SERVICE, locate_token_hash, make_token
 
@@ -26,6 +29,14 @@ def command(config: Path, new: bool) -> None:
     bridge, web = (
         (setup.config.bridge, setup.config.web) if setup else (Bridge(state_dir=str(find_state_folder())), Web())
     )
+    if is_list or revoke is not None:
+        devices = Devices(Path(bridge.state_dir))
+        if revoke is not None:
+            devices.revoke(revoke)
+        for number in sorted(devices.list()):
+            if (device := devices.read(number)) is not None:
+                print(f"{number}  {device.since}  {device.agent}")
+        return
     service = config.absolute().with_name(OF_SERVICE.name)
     if _has_text(service):  # the service's credential, which is not in our environment
         restart = "and restart the service (sudo systemctl restart oche)"

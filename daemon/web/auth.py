@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections import OrderedDict
 from collections.abc import Callable, Collection, Sequence
 
 import h11
 import msgspec
 
 from daemon.web.connection import ConnectionLimit, RateLimit, is_this_machine
+from daemon.web.devices import Device
 from daemon.web.http_messages import (
     Handler,
     HttpRequest,
@@ -27,11 +29,12 @@ from daemon.web.http_messages import (
     respond_json,
 )
 from daemon.web.public_url import PublicUrl, check_host
-from daemon.web.token import PageToken
+from daemon.web.token import PageToken, hash_token
 from protocol.commands import MAX_BODY_BYTES
 
 _COOKIE_S = 400 * 24 * 3600
 """As long as browsers allow; renewed whenever the page is opened."""
+_MOST_SHOWN = 1024
 _BODY_S = 10.0
 _LOOK_S = 1.0
 _OPEN = ("/", "/history")
@@ -53,6 +56,8 @@ class Auth:
         self._reads = RateLimit(burst=500, per_s=100)
         self._writes = RateLimit(burst=60, per_s=20)
         self._tries = RateLimit(burst=10, per_s=0.1)
+        self._shown: OrderedDict[tuple[str, bytes], str | None] = OrderedDict()
+        """Clients that have shown a right token, with its hash: the fingerprint of the token at that time."""
         self.connections = ConnectionLimit(each=128, most=512)
         self.streams = ConnectionLimit(each=48, most=128)
 
@@ -71,27 +76,31 @@ class Auth:
         return request.cookie(self._browser_cookie)
 
     async def watch_token(self, on_change: Callable[[], None]) -> None:
-        """Calls back whenever the token has changed, until cancelled."""
-        cookie = self._token.cookie if self._token.is_needed else None
+        """Calls back whenever the token has changed or a device was revoked, until cancelled."""
+        token = self._token.fingerprint
         while self._token.is_needed:
             await asyncio.sleep(_LOOK_S)
-            if cookie != (cookie := self._token.cookie):
+            is_same = token == (token := self._token.fingerprint)
+            if self._token.devices.have_gone() or not is_same:
                 on_change()
 
     async def guard(self, request: HttpRequest, handler: Handler) -> HttpResponse:
         """Refuses a request, or passes it to its handler. Raises Answered."""
         response = await self._check(request) or await handler(request)
         if request.path in _OPEN:
-            if self._has_cookie(request):
-                self._set_token_cookie(response)
+            if (device := self._find_device(request)) is not None:
+                cookie = request.cookie(self._token_cookie)
+                self._token.devices.renew(cookie)
+                response.set_cookie(self._token_cookie, cookie, _COOKIE_S, "Strict", is_secure=device.is_secure)
             if "seat" in request.query and not self.browser_of(request):
-                self._set_browser_cookie(response)
+                self._set_browser_cookie(request, response)
         return response
 
     async def _check(self, request: HttpRequest) -> HttpResponse | None:
         """Returns the refusal; None: the request is admitted. Raises Answered for another origin."""
         _check_origin(request, self.public_url.names)
-        is_known = self._is_authenticated(request)
+        judged = self._judge_request(request)
+        is_known = judged is None and self._token.is_needed
         is_read, client = request.method in ("GET", "HEAD"), request.link.client
         if is_known:
             request.link.is_known = True
@@ -101,7 +110,7 @@ class Auth:
         if wait_s:
             return respond_error(429, "busy", "that was too fast: wait a moment, and try again", wait_s)
         limit.count(client)
-        refused = self._check_public(request) if self._token.is_needed and not is_known else None
+        refused = self._check_public(request, judged) if judged is not None else None
         if refused is None and request.header("content-encoding"):
             refused = respond_error(415, "invalid", "a body is taken as it is: send it without Content-Encoding")
         if refused is None and int(request.header("content-length") or 0) > MAX_BODY_BYTES:
@@ -110,11 +119,17 @@ class Auth:
             refused = await _read_whole(request)
         return refused
 
-    def _is_authenticated(self, request: HttpRequest) -> bool:
-        return self._has_cookie(request) or (self._token.is_needed and self._token.matches(_bearer(request) or ""))
+    def _judge_request(self, request: HttpRequest) -> HttpResponse | None:
+        """Returns the refusal of a request without the token or the cookie of a device; None: it comes with one."""
+        if not self._token.is_needed or self._find_device(request) is not None:
+            return None
+        token = _bearer(request)
+        if token is None or self._token.fingerprint is None:
+            return respond_error(401, "unauthorized", "the token of this page is needed: enter it on the page")
+        return self._judge_token(request.link.client, token)
 
-    def _check_public(self, request: HttpRequest) -> HttpResponse | None:
-        """Returns the refusal of a request without a valid token; None: it needs none."""
+    def _check_public(self, request: HttpRequest, refused: HttpResponse) -> HttpResponse | None:
+        """Returns the refusal of a request without a valid token, else `refused`; None: it needs none."""
         if request.path == "/api/broker" and _is_local(request):
             return None  # oche doctor asks
         trouble = self._token.trouble
@@ -123,48 +138,63 @@ class Auth:
             return respond_error(503, "unavailable", trouble) if is_api else HttpResponse(trouble.encode(), status=503)
         if request.path in (*_OPEN, "/api/enter") or request.path.startswith(("/static/", "/api/seat/")):
             return None
-        if _bearer(request) is None:
-            return respond_error(401, "unauthorized", "the token of this page is needed: enter it on the page")
-        return self._refuse_token(request.link.client)
+        return refused
 
-    def _refuse_token(self, client: str) -> HttpResponse:
-        """Returns the refusal of a wrong token; after many of them it names a time to wait.
+    def _judge_token(self, client: str, token: str) -> HttpResponse | None:
+        """Returns the refusal of a token, None if it is right. After many wrong ones a client has to wait.
 
-        The right token is accepted however many wrong ones came from its address: else one client would lock out all
-        others behind its router. What stands against guessing is the length of a token.
+        No token is judged then; but the right one, where the client has shown it before, counts: else one program would
+        lock out all others behind its router. The cookies of devices are too long to be guessed, and have no limit.
         """
-        wrong = f"this is not the token of this page: {self._token.source}"
+        shown = client, hash_token(token)
+        if self._shown.get(shown) == self._token.fingerprint:
+            self._shown.move_to_end(shown)
+            return None
         wait_s = self._tries.wait_s(client)
         if wait_s:
-            return respond_error(429, "busy", f"{wrong}. Many wrong ones came from here: wait a moment", wait_s)
-        self._tries.count(client)
-        return respond_error(401, "unauthorized", wrong)
+            return respond_error(429, "busy", "many wrong tokens came from here: wait a moment, and try again", wait_s)
+        if not self._token.matches(token):
+            self._tries.count(client)
+            return respond_error(401, "unauthorized", f"this is not the token of this page: {self._token.source}")
+        self._shown[shown] = self._token.fingerprint
+        if len(self._shown) > _MOST_SHOWN:
+            self._shown.popitem(last=False)
+        return None
 
     async def _exchange_token(self, request: HttpRequest) -> HttpResponse:
         try:
             token = read_body(request.body, _Login).token
         except ValueError:
             return respond_error(400, "invalid", 'a body such as {"token": "…"} is needed')
-        if self._token.is_needed and not self._token.matches(token):
-            return self._refuse_token(request.link.client)
         response = respond_json({})
         if self._token.is_needed:
-            self._set_token_cookie(response)
+            refused = self._judge_token(request.link.client, token)
+            if refused is not None:
+                return refused
+            is_secure, agent = _is_over_tls(request), request.header("user-agent")
+            cookie = self._token.devices.add(self._token.fingerprint or "", is_secure=is_secure, agent=agent)
+            response.set_cookie(self._token_cookie, cookie, _COOKIE_S, "Strict", is_secure=is_secure)
         return response
 
-    def _set_browser_cookie(self, response: HttpResponse) -> None:
+    def _set_browser_cookie(self, request: HttpRequest, response: HttpResponse) -> None:
         """Sets it before the browser asks for the hand, so that no lost response costs it the seat.
 
         Lax, because a link to the seat may come from another site.
         """
         name = secrets.token_hex(16)
-        response.set_cookie(self._browser_cookie, name, _COOKIE_S, "Lax")
+        response.set_cookie(self._browser_cookie, name, _COOKIE_S, "Lax", is_secure=_is_over_tls(request))
 
-    def _has_cookie(self, request: HttpRequest) -> bool:
-        return self._token.is_needed and self._token.matches_cookie(request.cookie(self._token_cookie))
+    def _find_device(self, request: HttpRequest) -> Device | None:
+        """Returns the device whose cookie this request has; None: it has none that counts."""
+        if not self._token.is_needed:
+            return None
+        return self._token.devices.find(request.cookie(self._token_cookie), self._token.fingerprint)
 
-    def _set_token_cookie(self, response: HttpResponse) -> None:
-        response.set_cookie(self._token_cookie, self._token.cookie or "", _COOKIE_S, "Strict")
+
+def _is_over_tls(request: HttpRequest) -> bool:
+    """Returns whether a proxy in front of the page speaks TLS to this client, as the browser or the proxy says."""
+    said = request.header("x-forwarded-proto") or request.header("forwarded").lower().partition("proto=")[2].strip('"')
+    return said.lower().startswith("https") or request.header("origin").startswith("https://")
 
 
 def _bearer(request: HttpRequest) -> str | None:

@@ -58,9 +58,10 @@ class HttpResponse:
         self.headers = {"Content-Type": kind}
         self.cookies: list[str] = []
 
-    def set_cookie(self, name: str, value: str, seconds: int, same_site: str) -> None:
+    def set_cookie(self, name: str, value: str, seconds: int, same_site: str, *, is_secure: bool) -> None:
         """Sets a cookie for the whole page that no script can read. Name and value are tokens of letters and digits."""
-        self.cookies.append(f"{name}={value}; HttpOnly; Max-Age={seconds}; Path=/; SameSite={same_site}")
+        secure = "; Secure" if is_secure else ""
+        self.cookies.append(f"{name}={value}; HttpOnly; Max-Age={seconds}; Path=/; SameSite={same_site}{secure}")
 
 
 class Answered(Exception):

@@ -1,8 +1,8 @@
 """The token of the page, which a client needs where other machines can reach the page.
 
-The token is shown once, by `oche token`; only its hash is stored. A browser exchanges it for a cookie that is derived
-from that hash, so a tablet on the wall stays logged in over a restart, and every client is logged out as soon as there
-is another token. No client is remembered.
+The token is shown once, by `oche token`; only its hash is stored. A browser exchanges it for a cookie of its own
+(daemon/web/devices.py), so a tablet on the wall stays logged in over a restart, and every client is logged out as soon
+as there is another token.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 from daemon import files
 from daemon.config.credentials import find_secret, read_secret
 from daemon.errors import UserError
+from daemon.web.devices import Devices
 from daemon.web.public_url import is_loopback
 
 log = logging.getLogger("oche.web")
@@ -36,6 +37,7 @@ class PageToken:
 
     def __init__(self, host: str, token_file: str | None, folder: Path) -> None:
         self.is_needed = not is_loopback(host)
+        self.devices = Devices(folder)
         self._own = find_secret(CREDENTIAL, token_file)
         self._path = self._own or locate_token_hash(folder)
         self._is_of_service = self._own is not None and (token_file is None or self._own != Path(token_file))
@@ -61,20 +63,15 @@ class PageToken:
         return f"the one in {self._own} counts"
 
     @property
-    def cookie(self) -> str | None:
-        """The cookie that stands for the token; None: there is no token. It does not reveal the token."""
+    def fingerprint(self) -> str | None:
+        """What tells this token from others; None: there is no token. It lets no client in."""
         self._refresh()
         return hmac.digest(self._hash, b"the page of oche", "sha256").hex() if self._hash else None
 
     def matches(self, token: str) -> bool:
         """Returns whether this is the token."""
         self._refresh()
-        return self._hash is not None and hmac.compare_digest(_hash(token.strip()), self._hash)
-
-    def matches_cookie(self, cookie: str) -> bool:
-        """Returns whether this cookie stands for the present token."""
-        known = self.cookie
-        return known is not None and hmac.compare_digest(cookie.encode("utf-8", "replace"), known.encode())
+        return self._hash is not None and hmac.compare_digest(hash_token(token.strip()), self._hash)
 
     def _refresh(self) -> None:
         """Reads the file again if it was changed, which takes some microseconds to find out."""
@@ -97,7 +94,7 @@ class PageToken:
             token = read_secret(self._own, "the page's token")
             if len(token) < LEAST:
                 raise UserError(f"the token in {self._own} is too short: it takes {LEAST} characters or more")
-            return _hash(token)
+            return hash_token(token)
         try:
             text = self._path.read_text("ascii").strip()
         except FileNotFoundError:
@@ -121,9 +118,11 @@ def make_token(folder: Path) -> str:
     path = locate_token_hash(folder)
     with files.explain_errors(f"cannot write {path}", "; try it with sudo"):
         folder.mkdir(parents=True, exist_ok=True)
-        files.write(path, f"{_hash(token).hex()}\n".encode(), mode=0o600, like=folder)
+        Devices(folder).clear()
+        files.write(path, f"{hash_token(token).hex()}\n".encode(), mode=0o600, like=folder)
     return token
 
 
-def _hash(token: str) -> bytes:
+def hash_token(token: str) -> bytes:
+    """Returns the SHA-256 of a token."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hmac
 import stat
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -148,7 +149,10 @@ async def test_wrong_tokens_slow_down_their_sender_only(running: RunningDaemon, 
 
 
 async def test_a_storm_of_wrong_tokens_from_ones_own_address_is_not_noticed(running: RunningDaemon, token: str) -> None:
+    """Where the token was shown before."""
     async with guest(running, Authorization="Bearer wrong") as storm:
+        async with storm.get("/api/tables", headers={"Authorization": f"Bearer {token}"}) as answer:
+            assert answer.status == 200
 
         async def write() -> str:
             async with storm.post("/api/table/main/throw", data=b"T99") as answer:
@@ -175,6 +179,63 @@ async def test_play_goes_on_with_an_unreadable_list_of_seats(
             assert [seat["player"] for seat in await answer.json()] == ["Ann", "Bo"]
 
 
+async def test_no_token_is_judged_after_many_wrong_ones(running: RunningDaemon, token: str) -> None:
+    async with guest(running) as stranger:
+        for tried, status in [("wrong", 401)] * 10 + [(token, 429), ("wrong", 429)]:
+            async with stranger.get("/api/tables", headers={"Authorization": f"Bearer {tried}"}) as answer:
+                assert answer.status == status
+        async with stranger.post("/api/enter", json={"token": token}) as answer:
+            assert (answer.status, int(answer.headers["Retry-After"]) <= 10) == (429, True)
+
+
+async def test_each_device_has_a_cookie_and_is_revoked_alone(
+    file: Path, running: RunningDaemon, token: str, tmp_path: Path
+) -> None:
+    async with guest(running, **{"User-Agent": "wall"}) as wall, guest(running, **{"User-Agent": "phone"}) as phone:
+        cookies = []
+        for device in (wall, phone):
+            async with device.post("/api/enter", json={"token": token}) as answer:
+                cookies.append(answer.headers["Set-Cookie"].partition(";")[0].partition("=")[2])
+        stored = locate_token_hash(tmp_path / "state").read_text().strip()
+        derived = hmac.digest(bytes.fromhex(stored), b"the page of oche", "sha256").hex()
+        kept = [each.read_text() for each in (tmp_path / "state/web.devices").iterdir()]
+        assert not [text for text in kept for cookie in cookies if cookie[8:] in text]
+        assert len({derived, *cookies}) == 3
+        listed = {line.split()[2]: line.split()[0] for line in oche_token(file, "--list").output.splitlines()}
+        assert set(listed) == {"wall", "phone"}
+        async with phone.get("/api/table/main/events") as stream:
+            left = oche_token(file, "--revoke", listed["phone"]).output
+            assert (listed["wall"] in left, listed["phone"] in left) == (True, False)
+            await stream.content.read()  # to its end
+        for device, status in ((wall, 200), (phone, 401)):
+            async with device.get("/api/tables") as answer:
+                assert answer.status == status
+        with_derived = {"Cookie": f"oche-{str(running.page).rstrip('/').rpartition(':')[2]}={derived}"}
+        async with guest(running, **with_derived) as thief, thief.get("/api/tables") as answer:
+            assert answer.status == 401
+    unknown = oche_token(file, "--revoke", "../web.token").exception
+    assert str(unknown) == "there is no device ../web.token: oche token --list shows them"
+
+
+@pytest.mark.parametrize(
+    ("headers", "is_secure"),
+    [({}, False), ({"X-Forwarded-Proto": "https"}, True), ({"Forwarded": 'for=1.2.3.4;proto="https"'}, True)],
+)
+async def test_a_cookie_is_secure_where_a_proxy_speaks_tls(
+    running: RunningDaemon, token: str, headers: dict[str, str], *, is_secure: bool
+) -> None:
+    async with guest(running, **headers) as phone, phone.post("/api/enter", json={"token": token}) as answer:
+        assert ("; Secure" in answer.headers["Set-Cookie"]) is is_secure
+    port = str(running.page).rstrip("/").rpartition(":")[2]
+    browser = {"Host": f"localhost:{port}", "Origin": f"https://localhost:{port}", "Sec-Fetch-Site": "same-origin"}
+    async with guest(running, **browser) as phone, phone.post("/api/enter", json={"token": token}) as answer:
+        cookie = answer.headers["Set-Cookie"]
+        assert "; Secure" in cookie
+        kept = {"Cookie": cookie.partition(";")[0]}
+    async with guest(running, **kept) as phone, phone.get("/") as answer:
+        assert "; Secure" in answer.headers["Set-Cookie"], "as it was"
+
+
 def test_the_token_is_shown_once(file: Path, tmp_path: Path) -> None:
     made = oche_token(file)
     token = made.output.split()[1]
@@ -191,7 +252,7 @@ async def test_a_hash_that_is_damaged(tmp_path: Path, text: str) -> None:
     locate_token_hash(tmp_path).write_text(text, encoding="utf-8")
     access = PageToken("0.0.0.0", None, tmp_path)
     assert access.trouble == f"{tmp_path}/web.token cannot be used: make another token with  sudo oche token --new"
-    assert not access.matches_cookie("")
+    assert access.fingerprint is None
 
 
 async def test_the_doctor_is_let_in_and_no_guest_of_a_proxy(running: RunningDaemon) -> None:

@@ -1,0 +1,115 @@
+"""The devices that have entered the token: each has a cookie of its own, drawn at random, and can be revoked alone.
+
+A device is a file, with the hash of its cookie: so the daemon can add some while `oche token --revoke` removes others.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import re
+import secrets
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from daemon import files
+from daemon.errors import UserError
+
+_MOST = 200
+"""Devices that are kept: those that opened the page last."""
+_ID = re.compile("[0-9a-f]{8}")
+_COOKIE = re.compile("[0-9a-f]{72}")
+
+
+class Device(msgspec.Struct, frozen=True):
+    """`of` is the fingerprint of the token that it entered, `agent` its User-Agent. `is_secure`: it came over TLS."""
+
+    cookie_hash: str
+    of: str
+    is_secure: bool
+    since: str
+    agent: str
+
+
+class Devices:
+    """The devices of the page with this state folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / "web.devices"
+        self._seen = self.list()
+        self._unsaved: dict[str, Device] = {}
+        """Those that the disk did not take: they are out after a restart."""
+
+    def add(self, of: str, *, is_secure: bool, agent: str) -> str:
+        """Returns the cookie of a new device."""
+        number, secret = secrets.token_hex(4), secrets.token_hex(32)
+        shown = "".join(c for c in agent if c.isprintable())[:100]
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        device = Device(_hash(secret), of, is_secure, now, shown)
+        try:
+            self._folder.mkdir(mode=0o700, exist_ok=True)
+            files.write(self._folder / number, msgspec.json.encode(device), mode=0o600)
+            self._seen.add(number)
+            for old in sorted(self.list(), key=self._opened_at)[:-_MOST]:
+                (self._folder / old).unlink(missing_ok=True)
+        except OSError:
+            self._unsaved[number] = device
+        return number + secret
+
+    def find(self, cookie: str, of: str | None) -> Device | None:
+        """Returns the device with this cookie, if it entered the token with this fingerprint."""
+        if not _COOKIE.fullmatch(cookie):
+            return None
+        device = self._unsaved.get(cookie[:8]) or self.read(cookie[:8])
+        if device is None or device.of != of or not hmac.compare_digest(device.cookie_hash, _hash(cookie[8:])):
+            return None
+        return device
+
+    def renew(self, cookie: str) -> None:
+        """Notes that the device with this cookie has opened the page now."""
+        with suppress(OSError):
+            os.utime(self._folder / cookie[:8])
+
+    def list(self) -> set[str]:
+        """Returns the ids of all."""
+        try:
+            return {name for name in os.listdir(self._folder) if _ID.fullmatch(name)}  # noqa: PTH208
+        except OSError:
+            return set()
+
+    def have_gone(self) -> bool:
+        """Returns whether any was removed since this was asked last."""
+        before, self._seen = self._seen, self.list()
+        return not before <= self._seen
+
+    def read(self, number: str) -> Device | None:
+        """Returns the device of this id; None: there is none that can be read."""
+        try:
+            return msgspec.json.decode((self._folder / number).read_bytes(), type=Device)
+        except (OSError, msgspec.DecodeError):
+            return None
+
+    def revoke(self, number: str) -> None:
+        """Removes a device: it is out within a second. Raises UserError."""
+        if number not in self.list():
+            raise UserError(f"there is no device {number}: oche token --list shows them")
+        with files.explain_errors(f"cannot remove {self._folder / number}", "; try it with sudo"):
+            (self._folder / number).unlink(missing_ok=True)
+
+    def clear(self) -> None:
+        """Removes all. Raises OSError."""
+        for number in self.list():
+            (self._folder / number).unlink(missing_ok=True)
+
+    def _opened_at(self, number: str) -> float:
+        with suppress(OSError):
+            return (self._folder / number).stat().st_mtime
+        return 0.0
+
+
+def _hash(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
