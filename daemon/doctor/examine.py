@@ -60,7 +60,7 @@ def _parts(
 ) -> Iterable[tuple[Name, Part]]:
     setup, web, folder = config_file.setup, config_file.config.web, Path(config_file.config.bridge.state_dir)
     is_running = is_daemon_running(folder)
-    ours = system.holders(folder / FILE).processes if is_running else ()
+    ours = (system.holders(folder / FILE).processes or system.holders(folder).processes) if is_running else ()
     if is_running is None:
         ours = service.find_main_process(unit)
     is_made = "StateDirectory" in unit and folder.is_relative_to("/var/lib") and unit["StateDirectory"] == folder.name

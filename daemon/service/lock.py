@@ -1,5 +1,7 @@
 """The lock of the state folder: two daemons must not write one journal.
 
+The folder itself is locked, which needs no room on a disk, and a file in it, which is all that oche 0.1.0 locks.
+
 `oche doctor` keeps daemons from starting while it works. It shares the lock, and makes neither folder nor file: they
 might belong to another user than the daemon's.
 """
@@ -10,10 +12,10 @@ import errno
 import fcntl
 import logging
 import os
+import stat
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import TextIO
 
 from daemon import files
 from daemon.errors import UserError
@@ -28,25 +30,20 @@ def lock_folder(folder: Path, owner: files.Owner | None = None) -> Iterator[None
     """Reserves the folder for this process while the block lasts, and makes it if it is missing. Raises UserError.
 
     The daemon is not root: a folder that root makes here belongs to `owner`, if given, and the lock to the folder's
-    owner. On a full or read-only disk that has no lock yet, nothing is reserved.
+    owner. Where a full or read-only disk keeps the folder from being made, nothing is reserved.
     """
-    with files.explain_errors(f"cannot use the folder {folder}", "; configure another one (bridge.state_dir)"):
-        try:
-            files.make_folder(folder, owner)
-            lock = _open_lock(folder)
-        except OSError as error:
-            if not files.is_disk_refusing(error):
-                raise
-            log.error("cannot reserve the folder %s: %s", folder, files.explain(error))
-            yield
-            return
-    with lock:
-        if not _try_lock(lock, fcntl.LOCK_EX):
-            if _try_lock(lock, fcntl.LOCK_SH):
-                raise UserError(f"oche doctor is at work on {folder}: start oche again in some seconds")
-            raise UserError(
-                f"another oche daemon uses {folder}: stop it, or configure another folder (bridge.state_dir)"
-            )
+    with ExitStack() as opened:
+        with files.explain_errors(f"cannot use the folder {folder}", "; configure another one (bridge.state_dir)"):
+            try:
+                files.make_folder(folder, owner)
+                with suppress(PermissionError):  # one that may not be read: the file is enough
+                    _reserve(folder, _open(folder, os.O_DIRECTORY, opened))
+                _reserve(folder, _open_file(folder, opened))
+            except OSError as error:
+                if not files.is_disk_refusing(error):
+                    raise
+                if not folder.exists():
+                    log.error("cannot reserve the folder %s: %s", folder, files.explain(error))
         yield
 
 
@@ -54,17 +51,22 @@ def lock_folder(folder: Path, owner: files.Owner | None = None) -> Iterator[None
 def prevent_start(folder: Path) -> Iterator[bool | None]:
     """Yields whether a daemon runs on this folder; if not, none can start while the block lasts.
 
-    None: the lock may not be read. Where no daemon has ever run there is no lock, and one could start.
+    None: the lock may not be read. Where there is no folder yet, one could start.
     """
-    try:
-        lock = (folder / FILE).open(encoding="utf-8")
-    except (FileNotFoundError, NotADirectoryError):
-        yield False
-    except OSError:
-        yield None
-    else:
-        with lock:
-            yield not _try_lock(lock, fcntl.LOCK_SH)
+    locks: dict[Path, int] = {}
+    is_hidden = False
+    with ExitStack() as opened:
+        for path, flags in ((folder, os.O_DIRECTORY), (folder / FILE, 0)):
+            try:
+                locks[path] = _open(path, flags, opened)
+            except (FileNotFoundError, NotADirectoryError):
+                pass
+            except OSError:
+                is_hidden = True
+        if not all(_try_lock(lock, fcntl.LOCK_SH) for lock in locks.values()):
+            yield True
+        else:
+            yield None if is_hidden and folder / FILE not in locks else False
 
 
 def is_daemon_running(folder: Path) -> bool | None:
@@ -73,27 +75,45 @@ def is_daemon_running(folder: Path) -> bool | None:
         return is_running
 
 
-def _open_lock(folder: Path) -> TextIO:
+def _reserve(folder: Path, lock: int) -> None:
+    """Takes the lock. Raises UserError if another process has it."""
+    if _try_lock(lock, fcntl.LOCK_EX):
+        return
+    if _try_lock(lock, fcntl.LOCK_SH):
+        raise UserError(f"oche doctor is at work on {folder}: start oche again in some seconds")
+    raise UserError(f"another oche daemon uses {folder}: stop it, or configure another folder (bridge.state_dir)")
+
+
+def _open_file(folder: Path, opened: ExitStack) -> int:
     path = folder / FILE
     while True:
         with suppress(FileNotFoundError):
             try:
-                return path.open("r+", encoding="utf-8")  # a network file system needs the right to write
+                return _open(path, os.O_RDWR, opened)  # a network file system needs the right to write
             except OSError as error:
                 if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
                     raise
-                return path.open(encoding="utf-8")  # root has made it, or the disk is read-only
+                return _open(path, os.O_RDONLY, opened)  # root has made it, or the disk is read-only
         with suppress(FileExistsError):  # another process was faster
-            lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o644)
+            lock = _open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, opened)
             if os.geteuid() == 0:
                 os.fchown(lock, *files.read_owner(folder))
-            return os.fdopen(lock, encoding="utf-8")
+            return lock
 
 
-def _try_lock(lock: TextIO, kind: int) -> bool:
+def _open(path: Path, flags: int, opened: ExitStack) -> int:
+    lock = os.open(path, flags, 0o644)
+    opened.callback(os.close, lock)
+    return lock
+
+
+def _try_lock(lock: int, kind: int) -> bool:
     """Takes the lock without waiting. Returns False if another process has it."""
     try:
         fcntl.flock(lock, kind | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
+    except OSError as error:
+        if error.errno != errno.EBADF or not stat.S_ISDIR(os.fstat(lock).st_mode):
+            raise  # else a network file system, which locks only what may be written: the file is enough
     return True

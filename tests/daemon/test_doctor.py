@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import json
 import re
 import signal
@@ -50,6 +51,13 @@ async def test_the_doctor_does_not_guess_what_it_may_not_read(tmp_path: Path, un
     assert not state.exists()
     with lock_folder(state):
         assert is_daemon_running(state) is True
+        (state / "lock").unlink()
+        assert is_daemon_running(state) is True
+    with (state / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # as oche 0.1.0 does
+        assert is_daemon_running(state) is True
+        with pytest.raises(UserError, match="another oche daemon"), lock_folder(state):
+            pass
     assert is_daemon_running(state) is False
     state.chmod(0)
     with as_another_user():

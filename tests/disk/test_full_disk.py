@@ -101,6 +101,9 @@ async def test_a_start_without_a_disk_to_write_on_is_no_end(
             await board.wait_until_open()
             throw(board, "T20")
             await display.until_line(2)
+        async with Process("run", "--config", file, inside=small_disk.inside) as second:
+            assert await second.ended() == 1
+        assert second.errors.splitlines()[-1].startswith(f"oche: another oche daemon uses {tmp_path}/state: stop it")
         assert "Traceback" not in daemon.errors
         assert await daemon.stop() == 0
     assert journal_of(small_disk, tmp_path / "copy") == [{"throw": "T20"}]
