@@ -126,7 +126,8 @@ class JournalFile:
         """The last line of the match of this id; 1 when it has only begun, 0 when there is none."""
         query = "select coalesce(max(line), 1) from match left join entry on match = number where id = ? group by id"
         with explain_errors("read", self._path):
-            return int((self._db.execute(query, (match,)).fetchone() or (0,))[0])
+            (found,) = self._db.execute(query, (match,)).fetchone() or (0,)
+            return _need_int(found)
 
     def check(self) -> None:
         """Reads every page; raises Damaged for a bad one. A second for 100 MB on a desktop, a few on a Raspberry Pi."""
@@ -302,7 +303,14 @@ def read_lines(db: sqlite3.Connection, number: int, match: str, *, is_partial: b
 def _read_latest(db: sqlite3.Connection) -> StoredMatch | None:
     (number,) = db.execute("select max(number) from match").fetchone()
     (last,) = db.execute("select max(match) from entry").fetchone()
-    return None if number is None and last is None else read_match(db, max(number or 0, last or 0))
+    found = [_need_int(each) for each in (number, last) if each is not None]
+    return read_match(db, max(found)) if found else None
+
+
+def _need_int(value: object) -> int:
+    if not isinstance(value, int):  # SQLite keeps a text in a column of integers
+        raise msgspec.DecodeError("a row has no number")
+    return value
 
 
 def decode_object(text: object) -> dict[str, Any]:  # Any: JSON

@@ -13,6 +13,7 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -50,6 +51,9 @@ class JournalWriter:
         """Why the journal could not be written last."""
         self._refused: list[Begin | Line] = []
         """What was to be written and was not, as far as we know."""
+        self._unforeseen = ""
+        self._is_latest_lost = False
+        """Whether the match at hand could not be read: the one before it is over, and a new one has to begin."""
         self._is_checked = False
         self._commits = 0
         self._set_aside_s: float | None = None
@@ -57,11 +61,13 @@ class JournalWriter:
 
     async def open(self) -> StoredMatch | None:
         """Opens the journal (anew), to be read and written; the match begun last."""
-        return await self._on_disk(self._open)
+        return await self._on_disk(self._explain_unforeseen, self._open)
 
     async def peek(self) -> StoredMatch | None:
         """The match begun last, where the journal cannot be opened; None: it cannot be read."""
-        return await self._on_disk(self._peek)
+        with suppress(StoreError):
+            return await self._on_disk(self._explain_unforeseen, self._peek)
+        return None
 
     async def write(self, news: Sequence[Begin | Line]) -> None:
         """Commits all of them or none, with the time. After an error the journal is to be opened anew."""
@@ -79,6 +85,19 @@ class JournalWriter:
     async def _on_disk(self, work: Callable[[*Ts], T], *args: *Ts) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._disk, work, *args)
 
+    def _explain_unforeseen(self, read: Callable[[], T]) -> T:
+        """Calls this. Raises StoreError for any other error too: no content of a journal may end the daemon."""
+        try:
+            return read()
+        except StoreError:
+            raise
+        except Exception as error:
+            sentence = f"cannot read the journal {self._path} ({type(error).__name__}: {error}); report this error"
+            if sentence != self._unforeseen:  # once, not with every attempt
+                log.exception("%s: an unforeseen error in reading the journal", self._table)
+            self._unforeseen = sentence
+            raise StoreError(sentence) from error
+
     def _write(self, news: Sequence[Begin | Line]) -> None:
         try:
             self._give_file().write(news)
@@ -91,8 +110,11 @@ class JournalWriter:
         self._copy.append(news)
 
     def _peek(self) -> StoredMatch | None:
-        copied = self._copy.read()
-        return copied.match if copied is not None and copied.match is not None else peek(self._path)
+        stored, copied = peek(self._path), self._copy.read()
+        copy = copied and copied.match
+        if stored is None or copy is None:
+            return stored or copy
+        return copy if copy.id == stored.id and len(copy.lines) > len(stored.lines) else stored
 
     def _give_file(self) -> JournalFile:
         """The file, which is still where it was."""
@@ -104,6 +126,7 @@ class JournalWriter:
 
     def _remember(self, item: Begin | Line) -> None:
         if isinstance(item, Begin):
+            self._is_latest_lost = False
             self._committed = StoredMatch(item.match, item.header, [], item.at)
         elif self._committed is not None and self._committed.id == item.match:
             self._committed.lines.append(item)
@@ -142,7 +165,7 @@ class JournalWriter:
             was = f"the match {copied.id} was shown up to line {copied.last}"
             self._note(f"{was}, and of it {f'only line {end} is left' if end else 'nothing is left'}: check the score")
         file.look()
-        return stored
+        return None if self._is_latest_lost else stored
 
     def _keep_anew(self, file: JournalFile) -> None:
         """Writes all that the file has, which is open and not where it was, to its place."""
@@ -183,6 +206,7 @@ class JournalWriter:
                 f"{error}, and it cannot be renamed ({files.explain(failure)}): check the disk"
             ) from failure
         self._set_aside_s = now_s
+        self._is_latest_lost = salvaged.is_latest_lost
         self.remark = f"the journal was damaged: it was set aside as {name}, and a new one begun{salvaged.sentence}"
         log.error("%s: %s; %s", self._table, error, self.remark)
 

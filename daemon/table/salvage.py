@@ -41,6 +41,7 @@ class Salvaged(NamedTuple):
     read: int
     unreadable: list[str]
     cut_at: int | None
+    is_latest_lost: bool = False
 
     @property
     def sentence(self) -> str:
@@ -49,6 +50,8 @@ class Salvaged(NamedTuple):
         if self.unreadable:
             names = ", ".join(self.unreadable[:5]) + (" and others" if len(self.unreadable) > 5 else "")
             text = f"; {len(self.unreadable)} of {self.read + len(self.unreadable)} matches could not be read: {names}"
+        if self.is_latest_lost:
+            text += "; the match at hand is one of them, and a new match begins"
         if self.cut_at is not None:
             text += f"; the match goes on from line {self.cut_at}, because the next one could not be read"
         return text
@@ -98,8 +101,10 @@ def _copy(db: sqlite3.Connection, numbers: list[int], new: JournalFile, kept: St
     read: set[str] = set()
     unreadable: list[str] = []
     cut_at: list[int] = []
+    found = None  # at the end the match at hand
 
     def collect() -> Iterator[Begin | Line]:
+        nonlocal found
         for number in numbers:
             found, name = _read(db, number, kept)
             if found is None and number == numbers[-1]:  # the match at hand
@@ -112,7 +117,7 @@ def _copy(db: sqlite3.Connection, numbers: list[int], new: JournalFile, kept: St
                 yield from to_news(found)
 
     new.write(collect())
-    return Salvaged(len(read), unreadable, cut_at[0] if cut_at else None)
+    return Salvaged(len(read), unreadable, cut_at[0] if cut_at else None, is_latest_lost=found is None)
 
 
 def _read(db: sqlite3.Connection, number: int, kept: StoredMatch | None) -> tuple[StoredMatch | None, str]:

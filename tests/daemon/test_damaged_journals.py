@@ -13,9 +13,9 @@ import pytest
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.history.history import History
-from daemon.table.journal import Begin, Damaged, Line, StoredMatch, StoreError
+from daemon.table.journal import Begin, Damaged, JournalFile, Line, StoredMatch, StoreError
 from daemon.table.journal_writer import JournalWriter
-from daemon.table.match_copy import locate_copy
+from daemon.table.match_copy import MatchCopy, locate_copy
 from daemon.table.stored_journal import delete_matches, find_copies
 from tests.commanding import give
 from tests.daemon.process import configure, journal
@@ -85,6 +85,8 @@ DAMAGED_LINES = {
     "no source": "source = null",
     "another line": "line = -3",
     "another match": "match = -1",
+    "no number of a match": "match = 'abc'",
+    "no number of a line": "line = x'00'",
 }
 
 
@@ -107,10 +109,10 @@ async def test_only_a_match_without_a_readable_header_is_not_played_on(tmp_path:
     path = await three_matches(tmp_path, with_copy=False)
     change(path, f"update match set {damage} where number = 3")  # noqa: S608  ours
     found, remark = await opened(path)
-    assert found is not None
-    assert found.id == "second"
+    assert found is None
     assert remark is not None
     assert "1 of 3 matches could not be read: " in remark
+    assert remark.endswith("; the match at hand is one of them, and a new match begins")
     assert matches(path) == {"first": LAST, "second": LAST, "next": 2}
 
 
@@ -305,6 +307,46 @@ async def test_a_journal_that_is_cut_while_open_keeps_the_match_at_hand(tmp_path
         await writer.write([line("third", LAST + 2)])
     await writer.close()
     assert matches(path)["third"] == LAST + 2
+
+
+@pytest.mark.parametrize("longer", ["journal", "copy", "another match"])
+async def test_a_closed_journal_shows_the_match_that_is_known_furthest(tmp_path: Path, longer: str) -> None:
+    path = await three_matches(tmp_path, with_copy=True)
+    if longer == "copy":
+        change(path, "delete from entry where match = 3 and line > 5")
+    elif longer == "journal":
+        rows = locate_copy(path).read_bytes().splitlines(keepends=True)
+        locate_copy(path).write_bytes(b"".join(rows[:-2]))
+    else:
+        change(path, "insert into match select 4, 'fourth', header, begun_at from match where number = 3")
+    found = await JournalWriter("main", path).peek()
+    assert found is not None
+    assert (found.id, len(found.lines)) == (("fourth", 0) if longer == "another match" else ("third", LAST - 1))
+
+
+async def test_the_length_of_another_match_in_a_damaged_row_ends_nothing(tmp_path: Path) -> None:
+    path = await three_matches(tmp_path, with_copy=False)
+    change(path, "insert into entry select 2, 'abc', input, source, at from entry where match = 2 and line = 2")
+    copy = MatchCopy(path)
+    copy.append([Begin("second", HEADER), *(line("second", number) for number in range(2, LAST + 5))])
+    copy.close()
+    found, remark = await opened(path)
+    assert found is not None
+    assert remark is not None
+
+
+async def test_an_unforeseen_error_in_reading_is_the_trouble_of_its_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(file: JournalFile) -> None:
+        raise TypeError("a row like no other")
+
+    monkeypatch.setattr(JournalFile, "latest", fail)
+    config = configure(tmp_path)
+    async with run_daemon(read_config(config)) as running:
+        trouble = running.tables["main"].trouble
+        assert trouble is not None
+        assert "(TypeError: a row like no other)" in trouble
 
 
 async def test_the_other_tables_play_beside_a_damaged_journal(tmp_path: Path) -> None:
