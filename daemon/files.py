@@ -95,8 +95,8 @@ def read_source(path: Path, remedy: str = "") -> Source:
 def read_or_create(path: Path, make: Callable[[], str], read: Callable[[str], T], loss: str) -> T:
     """Returns what `read` makes of the text in this file; where there is no file, stores what `make` returns.
 
-    `loss` says what a new value costs; on a full or read-only disk it is lost at the end. Raises UserError, also where
-    `read` raises ValueError.
+    `loss` says what a new value costs; on a full or read-only disk, and one that did not take the folder, it is lost at
+    the end. Raises UserError, also where `read` raises ValueError.
     """
     try:
         with (
@@ -111,7 +111,7 @@ def read_or_create(path: Path, make: Callable[[], str], read: Callable[[str], T]
         write(path, f"{text}\n".encode("ascii"), mode=0o600)
     except OSError as error:
         sentence = f"cannot write {path}: {explain(error)}; make room, or configure another folder (bridge.state_dir)"
-        if not is_disk_refusing(error):
+        if not is_disk_refusing(error) and path.parent.exists():
             raise UserError(sentence) from None
         log.error("%s; until then it is another one at each start (%s)", sentence, loss)
     return read(text)

@@ -132,6 +132,11 @@ class JournalWriter:
             self._committed.lines.append(item)
 
     def _open(self) -> StoredMatch | None:
+        try:
+            files.make_folder(self._path.parent)  # it was removed, or the disk has not taken it yet
+        except OSError as failure:
+            sentence = f"cannot make the folder {self._path.parent}: {files.explain(failure)}"
+            raise StoreError(f"{sentence}; free some space, or check the disk") from failure
         if isinstance(self._fault, Moved) and self._file is not None:
             self._keep_anew(self._file)
         self._close_file()

@@ -266,12 +266,16 @@ def delete_log(path: Path) -> None:
     path.with_name(f"{path.name}-wal").unlink()
 
 
+def delete_folder(path: Path) -> None:
+    shutil.rmtree(path.parent)
+
+
 def replace(path: Path) -> None:
     shutil.copy(path, path.with_name("other"))
     path.with_name("other").rename(path)
 
 
-@pytest.mark.parametrize("lose", [delete, rename, delete_log, replace])
+@pytest.mark.parametrize("lose", [delete, rename, delete_log, delete_folder, replace])
 async def test_a_journal_that_is_lost_while_open_is_written_anew(tmp_path: Path, lose: Callable[[Path], None]) -> None:
     path = await three_matches(tmp_path, with_copy=True)
     writer = JournalWriter("main", path)

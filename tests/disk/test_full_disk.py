@@ -109,6 +109,22 @@ async def test_a_start_without_a_disk_to_write_on_is_no_end(
     assert journal_of(small_disk, tmp_path / "copy") == [{"throw": "T20"}]
 
 
+async def test_a_folder_that_the_disk_refuses_is_made_when_it_heals(
+    tmp_path: Path, broker: Mosquitto, small_disk: SmallDisk
+) -> None:
+    file = configure(tmp_path, broker.port)
+    file.write_text(file.read_text(encoding="utf-8").replace("/state", "/state/oche", 1), encoding="utf-8")
+    small_disk.set_read_only()
+    async with Process("run", "--config", file, inside=small_disk.inside) as daemon, Display(broker.port) as display:
+        await daemon.runs()
+        assert "cannot make the folder" in await is_stopped(display)
+        small_disk.set_writable()
+        await goes_on(display)
+        assert "Traceback" not in daemon.errors
+        assert await daemon.stop() == 0
+    assert (small_disk.seen / "oche" / "main.sqlite3").exists()
+
+
 async def keep_full(disk: SmallDisk) -> None:
     """Another program takes all room that the journal gives back, until cancelled."""
     while True:
