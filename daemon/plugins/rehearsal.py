@@ -5,6 +5,7 @@ What else goes wrong in a plug-in is an error that is caught where it is loaded.
 
 from __future__ import annotations
 
+import logging
 import os
 import resource
 import select
@@ -16,25 +17,39 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
+from daemon import files
+
+log = logging.getLogger("oche")
+
 LIMIT_S = 5
 """Processor time of a rehearsal, and the time that it may wait for something."""
 _POLL_S = 0.1
+_PR_SET_PDEATHSIG = 1
 _PASSED, _FAILED, _END = b"+", b"-", b"\n"
 _TOO_LONG = f"it does not come to an end within {LIMIT_S} seconds"
 
 
 def rehearse(work: Callable[[], str | None], explain: Callable[[BaseException], str]) -> str | None:
-    """Returns why this work must not be done in this process; None when it can be, or where threads forbid a child.
+    """Returns why this work must not be done in this process; None when it can be, or where no child can be had.
 
     The reason is what the work returns in the child; an error that leaves it, as `explain` has it; that it ends or
     keeps the child; or that it starts a thread, which a process would wait for at its end.
     """
     if len(list(Path("/proc/self/task").iterdir())) > 1:
         return None
+    if signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN:  # by our parent: how a child ended would be lost
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    parent = os.getpid()
     reading, writing = os.pipe()
-    child = os.fork()
+    try:
+        child = os.fork()
+    except OSError as error:
+        os.close(reading)
+        os.close(writing)
+        log.warning("plug-ins are loaded untried: no process could be started (%s)", files.explain(error))
+        return None
     if child == 0:
-        _work(work, explain, writing)
+        _work(work, explain, writing, parent)
     os.close(writing)
     try:
         return _wait(child, reading)
@@ -44,9 +59,16 @@ def rehearse(work: Callable[[], str | None], explain: Callable[[BaseException], 
         os.waitpid(child, 0)
 
 
-def _work(work: Callable[[], str | None], explain: Callable[[BaseException], str], writing: int) -> NoReturn:
-    """Does the work in the child, in silence, and writes the verdict."""
+def _work(
+    work: Callable[[], str | None], explain: Callable[[BaseException], str], writing: int, parent: int
+) -> NoReturn:
+    """Does the work in the child, in silence and as long as the parent lives, and writes the verdict."""
     try:
+        import ctypes  # noqa: PLC0415  the start without plug-ins needs none of it
+
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:  # it has died before
+            os._exit(0)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
         silent = os.open(os.devnull, os.O_RDWR)
         for number in (0, 1, 2):

@@ -5,7 +5,10 @@ Each is loaded by oche as a process, because it is first tried in a child of tha
 
 from __future__ import annotations
 
+import os
 import re
+import select
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -58,6 +61,44 @@ def test_a_hostile_plugin_is_one_sentence_and_the_others_are_used(tmp_path: Path
     told = re.fullmatch(r"oche: the plug-in hostile is not used \((.*)\)", line)
     assert told is not None, line
     assert re.fullmatch(f"{re.escape(str(hostile))}(: |, )({reason})", told[1]), line
+
+
+def test_a_good_plugin_is_loaded_where_the_end_of_children_is_ignored(tmp_path: Path) -> None:
+    (tmp_path / "games").mkdir()
+    (tmp_path / "games" / "nearest.py").write_text(NEAREST, encoding="utf-8")
+    command = [sys.executable, "-m", "daemon.cli", "games", "--config", f"{tmp_path}/oche.toml"]
+    oche = subprocess.run(
+        ["env", "--ignore-signal=CHLD", *command], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert "\nnearest " in oche.stdout
+    assert not oche.stderr
+
+
+def test_a_plugin_that_is_being_tried_ends_with_oche(tmp_path: Path) -> None:
+    (tmp_path / "games").mkdir()
+    reading, writing = os.pipe()
+    waiting = f"import os, time\nos.write({writing}, b'+')\n{SWALLOW}"
+    (tmp_path / "games" / "waiting.py").write_text(waiting, encoding="utf-8")
+    with os.fdopen(reading, "rb", buffering=0) as pipe:
+        oche = subprocess.Popen(
+            [sys.executable, "-m", "daemon.cli", "games", "--config", tmp_path / "oche.toml"],
+            cwd=ROOT,
+            pass_fds=[writing],
+        )
+        os.close(writing)
+        assert pipe.read(1) == b"+"
+        oche.terminate()
+        assert oche.wait(PATIENCE_S) == -signal.SIGTERM
+        assert select.select([pipe], [], [], PATIENCE_S)[0], "the child still has its end of the pipe"
+        assert pipe.read(1) == b""
+
+
+def test_a_plugin_is_loaded_untried_where_no_process_can_be_started() -> None:
+    limit = "resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))\nif os.geteuid() == 0:\n    os.setuid(65534)"
+    code = f"import os, resource\nfrom daemon.plugins.rehearsal import rehearse\n{limit}\nprint(rehearse(int, str))"
+    oche = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert oche.stdout == "None\n"
+    assert oche.stderr.startswith("plug-ins are loaded untried: no process could be started (")
 
 
 async def test_the_daemon_starts_beside_hostile_plugins(tmp_path: Path) -> None:
