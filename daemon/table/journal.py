@@ -102,6 +102,8 @@ class JournalFile:
         self._places: tuple[_Place, _Place] | None = None
         self.was_cut = self._log.exists()
         """The last program that had it open did not close it: it was killed, or the power was cut."""
+        self.was_shortened = False
+        """The file, not only its log, became smaller while it was open: it was cut, or a person ran `vacuum`."""
         with explain_errors("open", path):
             self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
             try:
@@ -117,10 +119,11 @@ class JournalFile:
         with explain_errors("read", self._path):
             return _read_latest(self._db)
 
-    def has(self, match: str) -> bool:
-        """Whether there is a match of this id."""
+    def find_number(self, match: str) -> int:
+        """The number of the match of this id; 0 when there is none."""
         with explain_errors("read", self._path):
-            return self._db.execute("select 1 from match where id = ?", (match,)).fetchone() is not None
+            (found,) = self._db.execute("select number from match where id = ?", (match,)).fetchone() or (0,)
+            return _need_int(found)
 
     def count_lines(self, match: str) -> int:
         """The last line of the match of this id; 1 when it has only begun, 0 when there is none."""
@@ -137,18 +140,17 @@ class JournalFile:
             raise Damaged(f"the journal {self._path} is damaged: {' '.join(found.split())}")
 
     def look(self) -> bool:
-        """Whether the file is where it was, with all that it had; False: its log was emptied by another program.
+        """Whether the file and its log are where they were, and no smaller; False: another program made one smaller.
 
-        Raises Moved, and Damaged when it was cut short. The first call notes where it is.
+        Raises Moved. The first call notes where they are.
         """
         now = file, log = _find_place(self._path), _find_place(self._log)
         file_before, log_before = self._places or now
         if file[:2] != file_before[:2] or log[:2] != log_before[:2]:
             raise Moved(f"the journal {self._path} was deleted, renamed or replaced while oche used it")
-        if file[2] < file_before[2]:
-            raise Damaged(f"the journal {self._path} was cut short while oche used it")
         self._places = now
-        return log[2] >= log_before[2]
+        self.was_shortened = self.was_shortened or file[2] < file_before[2]
+        return file[2] >= file_before[2] and log[2] >= log_before[2]
 
     def copy_to(self, path: Path) -> None:
         """Writes all that is in it to another file."""
@@ -177,10 +179,15 @@ class JournalFile:
                 self._db.execute("drop table rehearsal")
         self.empty_log()
 
-    def empty_log(self) -> None:
-        """Moves what is in the log to its place: it is then written over. A file that grows takes longer to sync."""
+    def empty_log(self) -> bool:
+        """Moves what is in the log to its place: it is then written over. A file that grows takes longer to sync.
+
+        Returns whether all of it was moved: a program that reads the journal can hold it up.
+        """
         with suppress(sqlite3.Error):  # nothing is lost: it stays in the log
-            self._db.execute("pragma wal_checkpoint(passive)").fetchone()
+            is_busy, in_log, moved = self._db.execute("pragma wal_checkpoint(passive)").fetchone()
+            return bool(not is_busy and in_log == moved)
+        return False
 
     def close(self) -> None:
         """Closes the file."""

@@ -31,6 +31,7 @@ log = logging.getLogger("oche.table")
 
 _COMMITS_IN_LOG = 32
 """After so many commits the log is emptied."""
+_READERS_PATIENCE_S = 0.05
 _PATIENCE_S = 60.0
 """A journal that is damaged again so soon is not set aside again: the disk is broken, and would fill up with them."""
 
@@ -46,6 +47,8 @@ class JournalWriter:
         self._file: JournalFile | None = None
         self._committed: StoredMatch | None = None
         """The match at hand as it was committed."""
+        self._number = 0
+        """Its number; 0: not known."""
         self._copy = MatchCopy(self._path)
         self._fault: StoreError | None = None
         """Why the journal could not be written last."""
@@ -100,7 +103,12 @@ class JournalWriter:
 
     def _write(self, news: Sequence[Begin | Line]) -> None:
         try:
-            self._give_file().write(news)
+            file, begun = self._give_file(), [item for item in news if isinstance(item, Begin)]
+            if begun:  # the copy is about to forget the match before, of which the log then may have nothing any more
+                _empty_log(file)
+            file.write(news)
+            if begun:
+                self._number = file.find_number(begun[-1].match)
         except StoreError as error:
             self._refused += news
             self._fault = error
@@ -117,9 +125,13 @@ class JournalWriter:
         return copy if copy.id == stored.id and len(copy.lines) > len(stored.lines) else stored
 
     def _give_file(self) -> JournalFile:
-        """The file, which is still where it was."""
+        """The file, which is still where it was, with all that it had."""
         if self._file is not None and not self._file.look():
-            self._open()  # what it had in its log may be gone
+            before = self.remark
+            self._is_checked = self._is_checked and not self._file.was_shortened
+            self._open()  # what it had may be gone
+            if self.remark != before:
+                raise StoreError(f"another program made the journal {self._path} smaller: {self.remark}")
         if self._file is None:
             raise StoreError(f"the journal {self._path} is not open")
         return self._file
@@ -155,17 +167,26 @@ class JournalWriter:
         copied = self._copy.read() if self._committed is None else None
         self._file = file = JournalFile(self._path)
         stored = file.latest()
-        if file.was_cut and not self._is_checked:
+        if not self._is_checked and (file.was_cut or self._committed is not None):
             file.check()
         self._is_checked = True
         file.rehearse(self._refused)
-        self._refused.clear()
+        if self._refused:
+            self._refused.clear()
+            stored = file.latest()
         kept = self._committed or (copied and copied.match)
-        if kept is not None and (lost := _find_lost(kept, file)):
+        if kept is not None and (lost := _find_lost(kept, stored, file)):
             file.write(lost)
+            stored = file.latest()
             self._note(f"the journal had lost {len(lost)} inputs of the match, and has them again")
-        self._committed = stored = file.latest()
-        self._copy.replace(stored)
+        number = file.find_number(stored.id) if stored is not None else 0
+        if self._committed is not None and number < self._number:
+            last = self._number - 1
+            missing = f"match number {last}" if number == last else f"matches number {number} to {last}"
+            self._note(f"the journal had lost the {missing}")
+        self._committed, self._number = stored, number
+        if copied is None or not copied.is_whole or copied.match != stored:
+            self._copy.replace(stored)
         if copied is not None and copied.last > (end := _find_end(copied.id, stored, file)):
             was = f"the match {copied.id} was shown up to line {copied.last}"
             self._note(f"{was}, and of it {f'only line {end} is left' if end else 'nothing is left'}: check the score")
@@ -213,6 +234,9 @@ class JournalWriter:
         self._set_aside_s = now_s
         self._is_latest_lost = salvaged.is_latest_lost
         self.remark = f"the journal was damaged: it was set aside as {name}, and a new one begun{salvaged.sentence}"
+        if self._number > (found := salvaged.read + len(salvaged.unreadable)):
+            self.remark += f"; of {self._number} matches {found} could be found"
+        self._number = 0
         log.error("%s: %s; %s", self._table, error, self.remark)
 
     def _note(self, remark: str) -> None:
@@ -227,13 +251,20 @@ class JournalWriter:
             self._file = None
 
 
-def _find_lost(kept: StoredMatch, file: JournalFile) -> list[Begin | Line]:
+def _empty_log(file: JournalFile) -> None:
+    """Empties the log; waits a little for a program that reads the journal."""
+    for _ in range(3):
+        if file.empty_log():
+            return
+        time.sleep(_READERS_PATIENCE_S)
+
+
+def _find_lost(kept: StoredMatch, stored: StoredMatch | None, file: JournalFile) -> list[Begin | Line]:
     """What the disk once had of this match and has no more, although we were told it was safe there.
 
     Raises Damaged when it has something else.
     """
-    stored = file.latest()
-    if stored is None or not file.has(kept.id):
+    if stored is None or not file.find_number(kept.id):
         return to_news(kept)
     if stored.id != kept.id:
         return []

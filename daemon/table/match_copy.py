@@ -28,6 +28,8 @@ class CopiedMatch(NamedTuple):
     id: str
     match: StoredMatch | None
     last: int
+    is_whole: bool
+    """Whether the copy has that match, and nothing else."""
 
 
 class MatchCopy:
@@ -40,17 +42,19 @@ class MatchCopy:
     def read(self) -> CopiedMatch | None:
         """Returns what the copy tells; None when there is none, or nothing in it can be read."""
         try:
-            found = [item for row in self.path.read_bytes().split(b"\n") if (item := _decode(row)) is not None]
+            rows = self.path.read_bytes().split(b"\n")
         except OSError:
             return None
+        found = [item for row in rows if (item := _decode(row)) is not None]
         if not found:
             return None
-        first, match = found[0], None
+        first, match, is_whole = found[0], None, False
         lines = [item for item in found if isinstance(item, Line) and item.match == first.match]
         if isinstance(first, Begin):
             sound = [line for place, line in enumerate(lines, 2) if line.number == place]  # but for a gap, then none
             match = StoredMatch(first.match, first.header, sound, first.at)
-        return CopiedMatch(first.match, match, max((line.number for line in lines), default=1))
+            is_whole = rows[-1] == b"" and len(rows) == len(sound) + 2
+        return CopiedMatch(first.match, match, max((line.number for line in lines), default=1), is_whole)
 
     def append(self, news: Iterable[Begin | Line]) -> None:
         """Adds what was committed; a match that begins takes the place of the one before."""

@@ -72,7 +72,7 @@ def salvage(damaged: Path, draft: Path, kept: StoredMatch | None) -> Salvaged:
                 if numbers := find_numbers(db):
                     salvaged = _copy(db, numbers, new, kept)
                     break
-        if kept is not None and not new.has(kept.id):
+        if kept is not None and not new.find_number(kept.id):
             new.write(to_news(kept))
             salvaged = salvaged._replace(read=salvaged.read + 1)
     except OSError as error:
