@@ -77,7 +77,7 @@ class Auth:
 
     async def watch_token(self, on_change: Callable[[], None]) -> None:
         """Calls back whenever the token has changed or a device was revoked, until cancelled."""
-        token = self._token.fingerprint
+        token = self._token.fingerprint if self._token.is_needed else None
         while self._token.is_needed:
             await asyncio.sleep(_LOOK_S)
             is_same = token == (token := self._token.fingerprint)
