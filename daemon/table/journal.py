@@ -54,6 +54,10 @@ class Damaged(StoreError):
     """The file is no journal of oche, or a damaged one: waiting does not help."""
 
 
+class Full(StoreError):
+    """The disk has no room for it."""
+
+
 class Moved(StoreError):
     """The file was deleted, renamed or replaced while it was open."""
 
@@ -353,6 +357,8 @@ def _explain_error(what: str, path: Path, error: Exception) -> StoreError:
             return Damaged(f"{sentence}it is damaged")  # its header says that only a newer SQLite may write it
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM if not _is_full(path.parent):
             return StoreError(f"{sentence}make it and its folder writable for the user oche runs as")
+        case sqlite3.SQLITE_FULL:
+            return Full(f"{sentence}free some space, or check the disk")
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return StoreError(f"{sentence}close the program that has it open")
     return StoreError(f"{sentence}free some space, or check the disk")

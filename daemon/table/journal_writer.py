@@ -22,7 +22,7 @@ from typing import TypeVar, TypeVarTuple
 from daemon import files
 from daemon.table.journal import Begin, Damaged, JournalFile, Line, Moved, StoredMatch, StoreError, peek
 from daemon.table.match_copy import MatchCopy, to_news
-from daemon.table.salvage import salvage
+from daemon.table.salvage import remove_draft, salvage
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -197,11 +197,13 @@ class JournalWriter:
         """Writes all that the file has, which is open and not where it was, to its place."""
         draft = self._path.with_name(f"{self._path.name}.new")
         try:
-            draft.unlink(missing_ok=True)
+            remove_draft(draft)
             try:
                 file.copy_to(draft)
-            except Damaged:
-                draft.unlink(missing_ok=True)
+            except StoreError as error:
+                remove_draft(draft)
+                if not isinstance(error, Damaged):
+                    raise
             self._close_file()
             if draft.exists():  # with all that was in the log
                 for ending in ("-wal", "-shm"):
@@ -234,7 +236,7 @@ class JournalWriter:
         self._set_aside_s = now_s
         self._is_latest_lost = salvaged.is_latest_lost
         self.remark = f"the journal was damaged: it was set aside as {name}, and a new one begun{salvaged.sentence}"
-        if self._number > (found := salvaged.read + len(salvaged.unreadable)):
+        if salvaged.left is None and self._number > (found := salvaged.read + len(salvaged.unreadable)):
             self.remark += f"; of {self._number} matches {found} could be found"
         self._number = 0
         log.error("%s: %s; %s", self._table, error, self.remark)

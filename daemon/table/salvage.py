@@ -7,6 +7,7 @@ place of a damaged one.
 
 from __future__ import annotations
 
+import errno
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ import msgspec
 
 from daemon.table.journal import (
     Begin,
+    Full,
     JournalFile,
     Line,
     StoredMatch,
@@ -42,6 +44,8 @@ class Salvaged(NamedTuple):
     unreadable: list[str]
     cut_at: int | None
     is_latest_lost: bool = False
+    left: list[int] | None = None
+    """The numbers of the matches, as far as they can be found, for which the disk has no room; None: it has room."""
 
     @property
     def sentence(self) -> str:
@@ -54,31 +58,69 @@ class Salvaged(NamedTuple):
             text += "; the match at hand is one of them, and a new match begins"
         if self.cut_at is not None:
             text += f"; the match goes on from line {self.cut_at}, because the next one could not be read"
+        if self.left is not None:
+            names = f"matches number {self.left[0]} to {self.left[-1]}" if self.left else "earlier matches"
+            text += f"; the {names} stay in the file that was set aside, because the disk has no room to copy them"
         return text
 
 
 def salvage(damaged: Path, draft: Path, kept: StoredMatch | None) -> Salvaged:
-    """Writes a new journal of what can be read; returns what that was. Raises StoreError.
+    """Writes a new journal of what can be read; returns what that was. Raises StoreError, and then leaves no draft.
 
-    `kept` is the match at hand where it is known better than the journal has it.
+    `kept` is the match at hand where it is known better than the journal has it. Where the disk has no room for all
+    matches, the new journal has the match at hand alone.
     """
-    for ending in ("", "-wal", "-shm"):
-        draft.with_name(draft.name + ending).unlink(missing_ok=True)
-    new = JournalFile(draft)
     try:
-        salvaged = Salvaged(0, [], None)
-        for is_headless in (False, True):
-            with suppress(*_UNREADABLE), _opened(damaged, new, draft, is_headless=is_headless) as db:
-                if numbers := find_numbers(db):
-                    salvaged = _copy(db, numbers, new, kept)
-                    break
-        if kept is not None and not new.find_number(kept.id):
-            new.write(to_news(kept))
-            salvaged = salvaged._replace(read=salvaged.read + 1)
+        if _lacks_room(damaged):
+            raise Full(f"no room to copy the journal {damaged}")
+        return _write_draft(damaged, draft, kept, only_latest=False)
+    except Full:
+        return _write_draft(damaged, draft, kept, only_latest=True)
+
+
+def remove_draft(draft: Path) -> None:
+    """Deletes a draft of a journal, and what belongs to it. Raises OSError."""
+    for ending in ("", "-wal", "-shm", "-journal"):
+        draft.with_name(draft.name + ending).unlink(missing_ok=True)
+
+
+def _lacks_room(damaged: Path) -> bool:
+    """Whether not all of it can be copied: it is written to the log, and from there to its place."""
+    with suppress(OSError):
+        return shutil.disk_usage(damaged.parent).free < 2 * damaged.stat().st_size
+    return False
+
+
+def _write_draft(damaged: Path, draft: Path, kept: StoredMatch | None, *, only_latest: bool) -> Salvaged:
+    try:
+        remove_draft(draft)
+        with closing(JournalFile(draft)) as new:
+            salvaged = _fill(damaged, draft, kept, new, only_latest=only_latest)
+            if not new.empty_log():  # only the file is given its name, not its log
+                raise Full(f"cannot copy the journal {damaged}: free some space, or check the disk")
     except OSError as error:
-        raise StoreError(f"the journal {damaged} is damaged, and cannot be copied: {error.strerror}") from error
-    finally:
-        new.close()
+        with suppress(OSError):
+            remove_draft(draft)
+        kind = Full if error.errno in (errno.ENOSPC, errno.EDQUOT) else StoreError
+        raise kind(f"the journal {damaged} is damaged, and cannot be copied: {error.strerror}") from error
+    except StoreError:
+        with suppress(OSError):
+            remove_draft(draft)
+        raise
+    return salvaged
+
+
+def _fill(damaged: Path, draft: Path, kept: StoredMatch | None, new: JournalFile, *, only_latest: bool) -> Salvaged:
+    salvaged = Salvaged(0, [], None, left=[] if only_latest else None)
+    for is_headless in (False,) if only_latest else (False, True):
+        with suppress(*_UNREADABLE), _opened(damaged, new, draft, is_headless=is_headless) as db:
+            if numbers := find_numbers(db):
+                salvaged = _copy(db, numbers[-1:] if only_latest else numbers, new, kept)
+                salvaged = salvaged._replace(left=numbers[:-1] if only_latest else None)
+                break
+    if kept is not None and not new.find_number(kept.id):
+        new.write(to_news(kept))
+        salvaged = salvaged._replace(read=salvaged.read + 1)
     return salvaged
 
 
