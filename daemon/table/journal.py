@@ -20,6 +20,8 @@ import msgspec
 
 SCHEMA = 1
 """Raised with the tables; tests/data/journals keeps a journal of each, and all of them stay readable."""
+UNREADABLE = sqlite3.Error, msgspec.DecodeError, UnicodeDecodeError, RecursionError
+"""What reading a damaged journal raises; SQLite puts damaged names, which need not be UTF-8, into its messages."""
 _ROOM_BYTES = 131_072
 """More than the inputs that share a commit take, and than the log grows before it is emptied."""
 
@@ -305,7 +307,7 @@ def read_lines(db: sqlite3.Connection, number: int, match: str, *, is_partial: b
                 if line != len(found) + 2 or not isinstance(source, str) or not isinstance(at, str):
                     raise msgspec.DecodeError(f"line {len(found) + 2} of the match {match} cannot be read")
                 found.append(Line(match, line, decode_object(given), source, at))
-    except (sqlite3.Error, msgspec.DecodeError, RecursionError):
+    except UNREADABLE:
         if not is_partial:
             raise
     return found
@@ -336,7 +338,7 @@ def explain_errors(what: str, path: Path) -> Iterator[None]:
     """Raises StoreError for an error of SQLite in the block, by what can be done about it."""
     try:
         yield
-    except (sqlite3.Error, msgspec.DecodeError, RecursionError) as error:
+    except UNREADABLE as error:
         raise _explain_error(what, path, error) from error
 
 

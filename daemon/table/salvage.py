@@ -15,9 +15,8 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
-
 from daemon.table.journal import (
+    UNREADABLE,
     Begin,
     Full,
     JournalFile,
@@ -31,7 +30,6 @@ from daemon.table.journal import (
 )
 from daemon.table.match_copy import to_news
 
-_UNREADABLE = sqlite3.Error, msgspec.DecodeError, RecursionError
 _PAGE_BYTES = 4096
 _SIZE = slice(28, 32)
 """Where the first page has the number of all pages."""
@@ -113,7 +111,7 @@ def _write_draft(damaged: Path, draft: Path, kept: StoredMatch | None, *, only_l
 def _fill(damaged: Path, draft: Path, kept: StoredMatch | None, new: JournalFile, *, only_latest: bool) -> Salvaged:
     salvaged = Salvaged(0, [], None, left=[] if only_latest else None)
     for is_headless in (False,) if only_latest else (False, True):
-        with suppress(*_UNREADABLE), _opened(damaged, new, draft, is_headless=is_headless) as db:
+        with suppress(*UNREADABLE), _opened(damaged, new, draft, is_headless=is_headless) as db:
             if numbers := find_numbers(db):
                 salvaged = _copy(db, numbers[-1:] if only_latest else numbers, new, kept)
                 salvaged = salvaged._replace(left=numbers[:-1] if only_latest else None)
@@ -165,7 +163,7 @@ def _copy(db: sqlite3.Connection, numbers: list[int], new: JournalFile, kept: St
 def _read(db: sqlite3.Connection, number: int, kept: StoredMatch | None) -> tuple[StoredMatch | None, str]:
     """The match of this number, or None where something of it cannot be read; and its name."""
     name = f"number {number}"
-    with suppress(*_UNREADABLE):
+    with suppress(*UNREADABLE):
         name = read_begin(db, number).match
         return kept if kept is not None and kept.id == name else read_match(db, number), name
     return None, name
@@ -173,7 +171,7 @@ def _read(db: sqlite3.Connection, number: int, kept: StoredMatch | None) -> tupl
 
 def _read_beginning(db: sqlite3.Connection, number: int) -> StoredMatch | None:
     """The match of this number up to its last line that can be read; None where its header cannot."""
-    with suppress(*_UNREADABLE):
+    with suppress(*UNREADABLE):
         match, header, at = read_begin(db, number)
         return StoredMatch(match, header, read_lines(db, number, match, is_partial=True), at)
     return None

@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from daemon.files import explain_errors
-from daemon.table.journal import SCHEMA, StoredMatch, StoreError, decode_object, open_read_only, read_match
+from daemon.table.journal import SCHEMA, UNREADABLE, StoredMatch, StoreError, decode_object, open_read_only, read_match
 from daemon.table.match_copy import MatchCopy
 from daemon.table.salvage import find_numbers
 
@@ -135,7 +135,7 @@ class StoredJournal(NamedTuple):
                 if found > SCHEMA:
                     raise StoreError(f"the journal {self.path} was written by a newer oche; update this one")
                 yield db
-        except (sqlite3.Error, msgspec.DecodeError, RecursionError) as error:
+        except UNREADABLE as error:
             sentence = f"cannot read the journal {self.path}: {error}; see whether it is intact and of oche"
             raise StoreError(sentence) from error
 

@@ -156,6 +156,24 @@ async def test_a_match_that_was_deleted_does_not_come_back_from_the_copy(tmp_pat
     assert (found.id, remark) == ("second", None)
 
 
+@pytest.mark.parametrize("name", [b"entryentry", b"matchmatch", b"match, line)"])
+async def test_a_damaged_name_of_a_table_or_column_is_no_end(tmp_path: Path, name: bytes) -> None:
+    path = await three_matches(tmp_path, with_copy=True)
+    wrecked = path.read_bytes()
+    assert wrecked[:4096].count(name) == 1
+    wrecked = wrecked.replace(name, b"\xff" + name[1:])
+    path.write_bytes(wrecked)
+    found, remark = await opened(path)
+    assert found is not None
+    assert (found.id, found.lines[-1].number) == ("third", LAST)
+    assert remark is not None
+    assert [each.read_bytes() for each in find_copies(tmp_path)] == [wrecked]
+    path.write_bytes(wrecked)
+    history = History(tmp_path, {}, "test")
+    assert not list(history.all_matches())
+    assert history.problems
+
+
 async def test_a_bad_page_costs_only_the_matches_in_it(tmp_path: Path) -> None:
     path = tmp_path / "main.sqlite3"
     writer = JournalWriter("main", path)
