@@ -9,7 +9,7 @@ class Rate(NamedTuple):
     """`burst` at once, and `per_s` a second."""
 
     burst: int
-    per_s: int
+    per_s: float
 
 
 class RateLimit:

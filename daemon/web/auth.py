@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Sequence
 import h11
 import msgspec
 
-from daemon.web.connection import ConnectionLimit, RateLimit, is_this_machine
+from daemon.web.connection import ClientLimits, ConnectionLimit, is_this_machine
 from daemon.web.devices import Device
 from daemon.web.http_messages import (
     Handler,
@@ -30,6 +30,7 @@ from daemon.web.http_messages import (
 )
 from daemon.web.public_url import PublicUrl, check_host
 from daemon.web.token import PageToken, hash_token
+from drivers.rate_limit import Rate
 from protocol.commands import MAX_BODY_BYTES
 
 _COOKIE_S = 400 * 24 * 3600
@@ -53,9 +54,9 @@ class Auth:
         self.public_url = PublicUrl("", 0, tuple(name.lower() for name in names))
         self._token = token
         self._token_cookie = self._browser_cookie = "oche"
-        self._reads = RateLimit(burst=500, per_s=100)
-        self._writes = RateLimit(burst=60, per_s=20)
-        self._tries = RateLimit(burst=10, per_s=0.1)
+        self._reads = ClientLimits(Rate(burst=500, per_s=100))
+        self._writes = ClientLimits(Rate(burst=60, per_s=20))
+        self._tries = ClientLimits(Rate(burst=10, per_s=0.1))
         self._shown: OrderedDict[tuple[str, bytes], str | None] = OrderedDict()
         """Clients that have shown a right token, with its hash: the fingerprint of the token at that time."""
         self.connections = ConnectionLimit(each=128, most=512)

@@ -23,7 +23,7 @@ from contextlib import asynccontextmanager, suppress
 from email.utils import formatdate
 from http import HTTPStatus
 from ipaddress import IPv6Address, IPv6Network, ip_address
-from time import monotonic
+from time import monotonic_ns
 
 import h11
 
@@ -39,6 +39,7 @@ from daemon.web.http_messages import (
     answer_text,
 )
 from daemon.web.public_url import is_any, is_loopback
+from drivers.rate_limit import Rate, RateLimit
 from protocol.commands import MAX_BODY_BYTES
 
 log = logging.getLogger("oche.web")
@@ -87,30 +88,25 @@ def _network(address: IPv6Address) -> IPv6Address:
     return IPv6Address(int(address) >> 64 << 64)
 
 
-class RateLimit:
-    """For each client, `burst` requests at once and `per_s` requests a second (a token bucket)."""
+class ClientLimits:
+    """A rate limit for each client."""
 
-    def __init__(self, burst: int, per_s: float, clock: Callable[[], float] = monotonic) -> None:
-        self._burst = burst
-        self._per_s = per_s
+    def __init__(self, rate: Rate, clock: Callable[[], int] = monotonic_ns) -> None:
+        self._rate = rate
         self._clock = clock
-        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
-        """What a client had left, and when that was."""
+        self._limits: OrderedDict[str, RateLimit] = OrderedDict()
 
     def wait_s(self, client: str) -> float:
         """Returns the seconds until this client may send a request; 0.0: now."""
-        return max(0.0, (1 - self._remaining(client)) / self._per_s)
+        limit = self._limits.get(client)
+        return limit.count(0, self._clock()) if limit is not None else 0.0
 
     def count(self, client: str) -> None:
         """Counts a request of this client."""
-        self._left[client] = (max(0.0, self._remaining(client) - 1), self._clock())
-        self._left.move_to_end(client)
-        while len(self._left) > _REMEMBERED:
-            self._left.popitem(last=False)
-
-    def _remaining(self, client: str) -> float:
-        left, since = self._left.get(client, (float(self._burst), 0.0))
-        return min(self._burst, left + (self._clock() - since) * self._per_s)
+        self._limits.setdefault(client, RateLimit(self._rate)).count(1, self._clock())
+        self._limits.move_to_end(client)
+        while len(self._limits) > _REMEMBERED:
+            self._limits.popitem(last=False)
 
 
 class ConnectionLimit:

@@ -11,8 +11,9 @@ import pytest
 
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
-from daemon.web.connection import ConnectionLimit, RateLimit, make_client_key
+from daemon.web.connection import ClientLimits, ConnectionLimit, make_client_key
 from daemon.web.token import make_token
+from drivers.rate_limit import Rate
 from tests.daemon.process import PATIENCE_S, configure, eventually
 from tests.manners.guest import ANYWHERE
 
@@ -134,7 +135,7 @@ def test_who_is_one_client(peer: str | None, ours: str | None, who: str) -> None
 
 def test_a_pace_is_kept_for_each_client() -> None:
     now = 100.0
-    limit = RateLimit(burst=2, per_s=0.5, clock=lambda: now)
+    limit = ClientLimits(Rate(burst=2, per_s=0.5), clock=lambda: round(now * 1e9))
     for _ in range(2):
         assert limit.wait_s("Ann") == 0
         limit.count("Ann")
