@@ -1,0 +1,61 @@
+"""A sentence for players that each display says in its own language: a key, its values, and the English text.
+
+The English template stands beside the rule that says it. Other languages find theirs by the key (daemon/languages);
+where one has none, as for a game of a third party, the English text is said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+Value = str | int | tuple[str | int, ...]
+_PLACE = re.compile(r"\{+(\w+)\}+")
+_SINGLE = re.compile(r"S(\d+)")
+LABELS: Mapping[str, str] = {
+    "DB": "the inner bull",
+    "SB": "the outer bull",
+    "bull": "the bull",
+    "double": "any double",
+    "triple": "any triple",
+    "single": "any single",
+}
+"""The English words for targets that are no number; another language has its own under `label`."""
+
+
+class Sentence(Struct, frozen=True, gc=False):
+    """A sentence; `values` are JSON without nesting. A value that is a target's id is said as the target's name.
+
+    A value of several is said with commas. The value `name` is said as it is.
+    """
+
+    key: str
+    template: str
+    values: Mapping[str, Value] = {}
+
+    @property
+    def text(self) -> str:
+        """The English sentence."""
+        return self.fill(self.template, LABELS)
+
+    def fill(self, template: str, labels: Mapping[str, str]) -> str:
+        """This template with the values in the places of their names, {name} or {{name}}."""
+        return _PLACE.sub(lambda place: self._write(place[1], labels), template)
+
+    def _write(self, name: str, labels: Mapping[str, str]) -> str:
+        value = self.values[name]
+        if name == "name":
+            return str(value)
+        several = value if isinstance(value, tuple | list) else (value,)
+        return ", ".join(_name_target(str(each), labels) for each in several)
+
+
+def say(key: str, template: str, **values: Value) -> Sentence:
+    """Returns a sentence: `say("killer.own", "Hit your own number {number}", number=5)`."""
+    return Sentence(key, template, values)
+
+
+def _name_target(label: str, labels: Mapping[str, str]) -> str:
+    return labels.get(label) or _SINGLE.sub(r"\1", label)
