@@ -20,10 +20,9 @@ import aiohttp
 import pytest
 
 from daemon.simulated_players import Rematch
-from protocol.codebook import read_shipped
 from tests.commanding import give
 from tests.daemon.display import Display
-from tests.daemon.process import PATIENCE_S, Process, configure, eventually, journal
+from tests.daemon.process import PATIENCE_S, Process, eventually
 from tests.daemon.test_bots import evening
 from tests.daemon.test_undo_all import headers
 from tests.simulator.hurry import in_no_time
@@ -99,6 +98,15 @@ async def test_a_reader_that_has_gone_is_no_trouble(tmp_path: Path) -> None:
     _, errors = await demo.communicate()
     assert (demo.returncode, errors) == (0, b"")
     assert left_in(tmp_path) == []
+
+
+async def tapped(web: aiohttp.ClientSession, segment_id: str) -> None:
+    """Taps, and looks for the dart on the scoreboard."""
+    async with web.post("/api/table/main/tap", json={"segment": segment_id}) as answer:
+        dart = await answer.json()
+    assert dart["segment"] == segment_id
+    async with web.get("/api/table/main/state") as answer:
+        assert dart.items() <= (await answer.json())["turn"]["darts"][0].items()
 
 
 @asynccontextmanager
@@ -325,89 +333,3 @@ async def test_ports_that_are_taken_are_left_alone(tmp_path: Path) -> None:
         assert found(demo, r"Scoreboard  http://127\.0\.0\.1:(\d+)/") != "8180"
         assert found(demo, r"MQTT        127\.0\.0\.1:(\d+)") != "1883"
         assert await demo.stop(signal.SIGINT) == 0
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("game", ["101", pytest.param("501", marks=pytest.mark.long)])
-@pytest.mark.parametrize(
-    ("board", "address"),
-    sweep(
-        [
-            ("granboard", r"sim:granboard"),
-            ("pydarts-leonardo", r"sim:pydarts-leonardo"),
-            ("darts_connect", r"tcp:127\.0\.0\.1:\d+"),
-            ("pikado", r"serial:\S+/board"),
-        ],
-        lambda case: case[0] in {"granboard", "darts_connect"},
-    ),
-)
-async def test_a_game_on_another_board(tmp_path: Path, board: str, address: str, game: str) -> None:
-    async with play(tmp_path, "--board", board, "--game", game, "--speed", "60", "--seed", "1") as demo:
-        assert await demo.ended() == 0
-    assert "Traceback" not in demo.errors
-    assert found(demo, rf"Board       ({address}), a simulated")
-    assert demo.output.rstrip().endswith(" won.")
-    assert left_in(tmp_path) == []
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("game", ["101", pytest.param("501", marks=pytest.mark.long)])
-@pytest.mark.parametrize(
-    ("kind", "address"),
-    sweep([("granboard", r"sim:mine"), ("maddarts", r"serial:\S+/board")], lambda case: case[0] == "granboard"),
-)
-async def test_a_game_on_a_board_of_ones_own(tmp_path: Path, kind: str, address: str, game: str) -> None:
-    file = tmp_path / "mine.toml"
-    file.write_text(read_shipped(kind).text.replace(f'id = "{kind}"', 'id = "mine"'), encoding="utf-8")
-    arguments = ("--board", str(file), "--game", game, "--speed", "200", "--seed", "1")
-    async with play(tmp_path / "tmp", *arguments) as demo:
-        assert await demo.ended() == 0
-    assert "Traceback" not in demo.errors
-    assert found(demo, rf"Board       ({address}), a simulated mine board")
-    assert demo.output.rstrip().endswith(" won.")
-
-
-@pytest.mark.long
-async def test_a_person_plays_on_another_board(tmp_path: Path) -> None:
-    async with play(tmp_path, "--board", "granboard", "--speed", "50", "--human") as demo:
-        await demo.said("tap the board to throw")
-        async with aiohttp.ClientSession(found(demo, r"Scoreboard  (\S+)")) as web:
-            await tapped(web, "O20")
-        assert await demo.stop(signal.SIGINT) == 0
-    assert demo.errors == ""
-
-
-async def test_a_simulated_board_of_the_daemon_is_tapped_on_the_page(tmp_path: Path) -> None:
-    file = configure(tmp_path, 1, board="sim:granboard?speed=100", profile="")
-    async with Process("run", "--config", file) as daemon:
-        async with aiohttp.ClientSession(await daemon.runs()) as web:
-            await tapped(web, "O20")
-        assert await daemon.stop() == 0
-    assert journal(tmp_path)[0] == {"throw": "O20"}
-
-
-async def tapped(web: aiohttp.ClientSession, segment_id: str) -> None:
-    """Taps, and looks for the dart on the scoreboard."""
-    async with web.post("/api/table/main/tap", json={"segment": segment_id}) as answer:
-        dart = await answer.json()
-    assert dart["segment"] == segment_id
-    async with web.get("/api/table/main/state") as answer:
-        assert dart.items() <= (await answer.json())["turn"]["darts"][0].items()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["--board", "granbord"], "there is no board profile 'granbord'; did you mean 'granboard'?"),
-        (["--board", "none.toml"], "cannot read none.toml: no such file or directory"),
-        (
-            ["--board", "granboard", "--game", "yatzy_dart"],
-            "yatzy_dart is played on the yatzy layout; the profile granboard has the standard layout",
-        ),
-    ],
-)
-async def test_a_board_that_does_not_fit(tmp_path: Path, arguments: list[str], sentence: str) -> None:
-    async with play(tmp_path, *arguments) as demo:
-        assert await demo.ended() == 2
-    assert demo.errors == f"oche: {sentence}\n"
-    assert left_in(tmp_path) == []
