@@ -5,11 +5,12 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import asdict, replace
 
-from engine.game import Prompt
+from engine.game import Panel, Prompt
 from engine.match import Match
 from engine.position import Thrown, Visit
 from protocol import messages
 
+_MOST_LETTERS = 120
 _MOST_BYTES = 4096 - 60
 """Of a state of two players, without what a table adds to it."""
 
@@ -64,9 +65,18 @@ def take_snapshot(
         board=panel.board,
         winners=position.winners,
         format=asdict(match.header.format),
+        task=_task(match, panel if owner is None else match.panel()),
         seed_given=match.header.seed_given or msgspec.UNSET,
     )
     return _shorten(state) if len(match.seating.players) == 2 else state
+
+
+def _task(match: Match, panel: Panel) -> messages.Task | None:
+    said = match.task(panel)
+    if said is None:
+        return None
+    text = said.text
+    return messages.Task(said.key, said.values, text if len(text) <= _MOST_LETTERS else f"{text[: _MOST_LETTERS - 1]}…")
 
 
 def _shorten(state: messages.State) -> messages.State:

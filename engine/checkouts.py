@@ -21,6 +21,7 @@ from typing import Literal, NamedTuple
 
 from engine.skill import Skill
 from protocol.segment import Segment
+from protocol.sentence import Sentence, say
 
 Out = Literal["straight", "double", "master"]
 Bull = Literal["25/50", "50/50"]
@@ -195,6 +196,47 @@ def hint(at: AimState) -> tuple[str, ...]:
     if at.to_open is not None or at.frozen:
         return ()
     return route(at.remaining, at.darts_left, at.out, at.bull, at.favourites)
+
+
+def describe(at: AimState) -> Sentence:
+    """What to do with the next dart, in one sentence."""
+    if at.to_open is not None:
+        if at.to_open == "master":
+            return say("x01.open_master", "Hit a double or a triple to start: nothing counts before")
+        return say("x01.open_double", "Hit a double to start: nothing counts before")
+    if at.frozen:
+        return say("x01.frozen", "Do not go out: your partner has too much left")
+    if way := hint(at):
+        if at.out == "double":
+            return say("x01.out_double", "Finish on a double: {targets}", targets=way)
+        if at.out == "master":
+            return say("x01.out_master", "Finish on a double or a triple: {targets}", targets=way)
+        return say("x01.out_straight", "Finish: {targets}", targets=way)
+    if at.out == "double":
+        return say("x01.down_double", "Bring {left} down to exactly 0, the last dart in a double", left=at.remaining)
+    if at.out == "master":
+        return say(
+            "x01.down_master", "Bring {left} down to exactly 0, the last in a double or triple", left=at.remaining
+        )
+    return say("x01.down_straight", "Bring {left} down to exactly 0", left=at.remaining)
+
+
+def explain_bust(at: AimState, darts: tuple[Segment, ...], is_open: bool = True) -> Sentence:
+    """Why these darts are bust. With `is_open` False the visit began before the score was opened."""
+    left = at.before
+    for dart in darts:
+        points, multiplier = worth(dart, at.bull)
+        is_open = is_open or (points > 0 and closes(multiplier, at.to_open or "double"))
+        left -= points if is_open else 0
+    if left < 0:
+        return say("x01.bust_over", "Bust: {thrown} of {left}", thrown=at.before - left, left=at.before)
+    if left > 0:
+        return say("x01.bust_left", "Bust: left {left}, and no dart finishes that", left=left)
+    if at.frozen:
+        return say("x01.bust_frozen", "Bust: the partner has too much left")
+    if at.out == "master":
+        return say("x01.bust_master", "Bust: the last dart was no double and no triple")
+    return say("x01.bust_double", "Bust: the last dart was no double")
 
 
 def aim(at: AimState, skill: Skill | None = None) -> str:

@@ -22,9 +22,15 @@ from protocol.commands import Numbers, OptionsAre
 from protocol.facts import Fact
 from protocol.match_spec import Seating, Side
 from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence, say
 
-__all__ = ["Advice", "Game", "Numbers", "Panel", "Preset", "Prompt", "Seating", "Sequel", "Side", "Step", "Turn"]
+__all__ = [
+    "Advice", "Game", "Numbers", "Panel", "Preset", "Prompt", "Seating", "Sentence", "Sequel", "Side", "Step", "Turn",
+    "say",
+]  # fmt: skip
 
+_MOST_TARGETS = 12
+"""How many targets a task names that a game does not word itself."""
 O = TypeVar("O", bound=Struct)  # noqa: E741  (options)
 S = TypeVar("S", bound=Struct)
 
@@ -202,6 +208,21 @@ class Game(ABC, Generic[O, S]):
     @abstractmethod
     def view(self, state: S, turn: Turn, seat: int | None) -> Panel:
         """What this seat may see; None is the public screen. What a seat cannot see must not change its view."""
+
+    def task(self, state: S, turn: Turn, panel: Panel) -> Sentence:
+        """What the side at the oche has to do now, in at most 120 characters; `panel` is the public view.
+
+        Asked while a dart is left to throw. It is public, so it tells nothing that the panel does not.
+        """
+        if panel.hint:
+            return say("task.route", "Throw {targets}", targets=panel.hint)
+        if panel.targets:
+            return say("task.targets", "Hit {targets}", targets=panel.targets[:_MOST_TARGETS])
+        return say("task.points", "Score as much as you can")
+
+    def reason(self, state: S, turn: Turn, bust: bool) -> Sentence | None:
+        """Why the visit that was thrown came to what it did, in at most 120 characters; None where that is plain."""
+        return say("task.bust", "Bust: this visit does not count") if bust else None
 
     def darts(self, state: S, turn: Turn) -> int:
         """How many darts this visit begins with."""

@@ -26,6 +26,7 @@ from protocol.facts import Corrected, Event, Fact, MatchStopped, MatchWon, TurnC
 from protocol.layouts import find_layout
 from protocol.match_spec import MatchSpec, Unreadable
 from protocol.segment import Layout
+from protocol.sentence import Sentence, say
 
 START = 0
 """The place of the header, which all entries follow."""
@@ -193,6 +194,28 @@ class Match:
                 f"view of {self.game.id} gives {len(panel.detail)} details for {len(self.seating.sides)} sides", "view"
             )
         return panel
+
+    def task(self, panel: Panel) -> Sentence | None:
+        """What is to be done now, or why the visit came to what it did; None when the match is over.
+
+        `panel` is the public one. Raises InvalidGame for an answer of the game that is no sentence.
+        """
+        position, phase = self.position, self.position.phase
+        if phase == "over":
+            return None
+        if phase == "deciding":
+            return say(
+                "task.answer", "{name}: answer on the screen or a phone", name=self.seating.players[position.mover]
+            )
+        turn = self.turn
+        if phase == "throwing":
+            said: Sentence | None = self.game.task(position.state, turn, panel)
+        else:
+            said = self.game.reason(position.state, turn, position.visit.bust) if turn.darts else None
+            said = said or say("task.takeout", "Take your darts out")
+        if not isinstance(said, Sentence):
+            raise InvalidGame(f"the task of {self.game.id} is {said!r:.99}, and no Sentence", "task")
+        return said
 
     def score(self, side: int) -> int:
         """The number on the wall."""

@@ -90,6 +90,17 @@ class Prompt(Struct, frozen=True):
     numbers: Numbers | None
 
 
+class Task(Struct, frozen=True):
+    """What is to be done now, or why the visit came to what it did; `text` says it in English.
+
+    A display says it in another language by `key` and `values`, which are without nesting.
+    """
+
+    key: str
+    values: Mapping[str, str | int | tuple[str | int, ...]]
+    text: Annotated[str, Meta(max_length=120)]
+
+
 class State(Struct, frozen=True):
     """Everything a display needs, in one message. `session` and `seq` only where it is published.
 
@@ -115,6 +126,7 @@ class State(Struct, frozen=True):
     board: Mapping[str, Any]  # Any: JSON
     winners: tuple[Index, ...]
     format: Mapping[str, Ordinal]
+    task: Task | None = None
     seed_given: bool | UnsetType = UNSET
     session: str | UnsetType = UNSET
     seq: Ordinal | UnsetType = UNSET

@@ -21,6 +21,8 @@ LABELS: Mapping[str, str] = {
     "double": "any double",
     "triple": "any triple",
     "single": "any single",
+    "inner": "any inner single",
+    "outer": "any outer single",
 }
 """The English words for targets that are no number; another language has its own under `label`."""
 

@@ -100,6 +100,11 @@ def test_there_is_one_answer_a_line_and_the_header_has_the_first() -> None:
         "board": {},
         "winners": [],
         "format": {"legs": 1, "sets": 1},
+        "task": {
+            "key": "x01.down_double",
+            "values": {"left": 501},
+            "text": "Bring 501 down to exactly 0, the last dart in a double",
+        },
     }
     assert second["state"]["sides"][0]["score"] == 441
     assert (third["line"], third["state"]["line"], third["state"]["turn"]["darts_left"]) == (3, 3, 1)

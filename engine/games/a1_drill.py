@@ -18,6 +18,7 @@ from engine.ranking import leaders
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence, say
 
 ENOUGH = 2
 """Darts of a visit in the number that make a hit."""
@@ -112,6 +113,12 @@ class A1Drill(Game[Options, A1DrillState]):
         targets = (state.numbers[state.at[turn.side]],) if turn.darts_left else ()
         board = {"rows": rows, "need": state.options.hits, "legend": legend(rows)}
         return Panel("marks", detail, targets=targets, board=board)
+
+    def task(self, state: A1DrillState, turn: Turn, panel: Panel) -> Sentence:
+        at = state.at[turn.side]
+        target, left = state.numbers[at], state.options.hits - state.hits[turn.side][at]
+        text = "Put two of three darts in {target}: that is one hit; hits to close it: {left}"
+        return say("a1_drill.hit", text, target=target, left=left)
 
     def advise(self, state: A1DrillState, turn: Turn, seat: int, skill: Skill) -> Advice:
         number = state.numbers[state.at[turn.side]]

@@ -13,6 +13,7 @@ from engine.luck import Luck
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence, say
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
@@ -83,6 +84,24 @@ class AllFives(Game[Options, AllFivesState]):
             for tally in turn.tallies
         )
         return Panel("plain", detail, board={"target": state.options.target, "total": _total(turn)})
+
+    def task(self, state: AllFivesState, turn: Turn, panel: Panel) -> Sentence:
+        total = _total(turn)
+        if not turn.darts:
+            return say("all_fives.make", "Throw a total that can be divided by 5; the last dart has to score")
+        return say(
+            "all_fives.total", "{total} so far: the total must be divisible by 5, the last dart must score", total=total
+        )
+
+    def reason(self, state: AllFivesState, turn: Turn, bust: bool) -> Sentence | None:
+        total = _total(turn)
+        if not bust:
+            return None
+        if total % 5:
+            return say("all_fives.bust", "No points: {total} cannot be divided by 5", total=total)
+        if all(dart.points for dart in turn.darts):
+            return say("all_fives.over", "No points: that would pass {target}", target=state.options.target)
+        return say("all_fives.missed", "No points: a dart missed")
 
     def advise(self, state: AllFivesState, turn: Turn, seat: int, skill: Skill) -> Advice:
         """What the visit may come to, by the chance that the darts after this one make it divisible."""

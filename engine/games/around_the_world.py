@@ -11,6 +11,7 @@ from engine.games.counting import Counting
 from engine.games.targets import beds
 from engine.tally import Tally
 from protocol.segment import Segment
+from protocol.sentence import Sentence, say
 
 TARGETS = (*(str(number) for number in range(1, 21)), "bull")
 Target = Literal[
@@ -52,6 +53,11 @@ class AroundTheWorld(Counting[Options]):
         if _target(round) not in segment.groups:
             return 0
         return segment.multiplier if options.points == "marks" else segment.points
+
+    def say_worth(self, options: Options, targets: tuple[str, ...]) -> Sentence:
+        if options.points == "marks":
+            return super().say_worth(options, targets)
+        return say("around_the_world.value", "Hit {targets}: it counts what it is worth", targets=targets)
 
     def beds(self, options: Options, round: int) -> tuple[str, ...]:
         return beds(_target(round))

@@ -18,6 +18,7 @@ from engine.luck import Luck
 from engine.ranking import in_contention
 from engine.skill import Skill
 from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence, say
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
@@ -85,6 +86,12 @@ class Baseball(Game[Options, BaseballState]):
         rows = [shorten_label(_target(state, row + 1)) for row in range(len(state.sheet.cells[0]))]
         board = {"rows": rows, "row": turn.round - 1, "legend": legend(rows)}
         return Panel("sheet", detail, targets=(_target(state, turn.round),) if turn.darts_left else (), board=board)
+
+    def task(self, state: BaseballState, turn: Turn, panel: Panel) -> Sentence:
+        target = _target(state, turn.round)
+        if target == "bull":
+            return say("baseball.bull", "Hit the bull: the outer part is 1 run, the inner 2")
+        return say("baseball.hit", "Hit {target}: a single is 1 run, a double 2, a triple 3", target=target)
 
     def advise(self, state: BaseballState, turn: Turn, seat: int, skill: Skill) -> Advice:
         target = _target(state, turn.round)

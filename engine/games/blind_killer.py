@@ -19,6 +19,7 @@ from engine.luck import Luck
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence, say
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
@@ -134,6 +135,9 @@ class BlindKiller(Game[Options, BlindKillerState]):
         ]
         board = {"columns": 5, "cells": cells, "lives": state.options.lives}
         return Panel("grid", detail, targets=self._alive(state) if turn.darts_left else (), board=board)
+
+    def task(self, state: BlindKillerState, turn: Turn, panel: Panel) -> Sentence:
+        return say("blind_killer.hit", "Hit a number to take one of its lives; whose it is, only its owner knows")
 
     def advise(self, state: BlindKillerState, turn: Turn, seat: int, skill: Skill) -> Advice:
         """At numbers that are nearly dead, but not at its own: who owns the others is unknown to it."""

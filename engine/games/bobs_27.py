@@ -6,6 +6,7 @@ and whether the score grows or shrinks.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import ClassVar, Literal
 
 from msgspec import Struct
@@ -20,6 +21,7 @@ from engine.ranking import leaders
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence, say
 from protocol.standard import NUMBERS
 
 UPWARDS = (*range(1, 21), 25)
@@ -54,6 +56,10 @@ class Doubles(Game[O, DoublesState]):
     start: ClassVar[int]
     sign: ClassVar[int]
     """What a hit does to the score: 1 adds, -1 takes off."""
+
+    @abstractmethod
+    def say_hit(self, targets: tuple[str, ...], turn: Turn, points: int) -> Sentence:
+        """The task of a round whose double is worth so many points."""
 
     def _setup(self, numbers: tuple[int, ...], seating: Seating, may_go_out: bool = False) -> DoublesState:
         count = len(seating.sides)
@@ -92,6 +98,14 @@ class Doubles(Game[O, DoublesState]):
         board = {"rows": rows, "row": turn.round - 1}
         return Panel("sheet", detail, targets=(rows[turn.round - 1],) if turn.darts_left else (), board=board)
 
+    def task(self, state: DoublesState, turn: Turn, panel: Panel) -> Sentence:
+        return self.say_hit(panel.targets, turn, 2 * state.numbers[turn.round - 1])
+
+    def reason(self, state: DoublesState, turn: Turn, bust: bool) -> Sentence | None:
+        if turn.points >= 0:
+            return None
+        return say("bobs_27.none", "No hit: {points}", points=turn.points)
+
     def advise(self, state: DoublesState, turn: Turn, seat: int, skill: Skill) -> Advice:
         return Advice(aim=_bed(state.numbers[turn.round - 1]))
 
@@ -121,6 +135,13 @@ class Bobs27(Doubles[BobsOptions]):
 
     def title(self, options: BobsOptions) -> str:
         return "Bob's 27"
+
+    def say_hit(self, targets: tuple[str, ...], turn: Turn, points: int) -> Sentence:
+        if turn.points:
+            return say("bobs_27.more", "Hit {targets} again: {points} points a hit", targets=targets, points=points)
+        return say(
+            "bobs_27.hit", "Hit {targets}: {points} points a hit; no hit costs as much", targets=targets, points=points
+        )
 
     def setup(self, options: BobsOptions, seating: Seating, layout: Layout, luck: Luck) -> DoublesState:
         return self._setup(UPWARDS, seating, may_go_out=not options.allow_negative)
@@ -163,6 +184,9 @@ class FourTwenty(Doubles[FourTwentyOptions]):
 
     def title(self, options: FourTwentyOptions) -> str:
         return "420"
+
+    def say_hit(self, targets: tuple[str, ...], turn: Turn, points: int) -> Sentence:
+        return say("doubles_420.hit", "Hit {targets}: every hit takes {points} off", targets=targets, points=points)
 
     def setup(self, options: FourTwentyOptions, seating: Seating, layout: Layout, luck: Luck) -> DoublesState:
         return self._setup(CLOCKWISE if options.order == "clockwise" else UPWARDS, seating)

@@ -17,6 +17,7 @@ from engine.luck import Luck
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence, say
 
 ZONES = ("DB", "SB", "I", "T", "O", "D", "MISS")
 """From the middle of the board outwards."""
@@ -117,6 +118,9 @@ class BullOff(Game[Options, BullOffState]):
         lit = ("bull",) if turn.darts_left else ()
         is_found = all(state.places[side] for side in turn.playing)
         return Panel("plain", detail, targets=lit, board={"order": list(state.order) if is_found else None})
+
+    def task(self, state: BullOffState, turn: Turn, panel: Panel) -> Sentence:
+        return say("bull_off.throw", "Throw one dart at the bull: the nearest throws first")
 
     def advise(self, state: BullOffState, turn: Turn, seat: int, skill: Skill) -> Advice:
         return Advice(aim="DB")

@@ -16,6 +16,7 @@ from engine.ranking import leaders
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence, say
 
 
 class EagleOptions(Struct, frozen=True, forbid_unknown_fields=True):
@@ -91,6 +92,9 @@ class EaglesEye(Bulls[EagleOptions]):
     def title(self, options: EagleOptions) -> str:
         return "Eagle's Eye"
 
+    def task(self, state: BullsState, turn: Turn, panel: Panel) -> Sentence:
+        return say("eagles_eye.hit", "Hit the bull: nothing else counts")
+
     def setup(self, options: EagleOptions, seating: Seating, layout: Layout, luck: Luck) -> BullsState:
         return BullsState(0, options.rounds, options.bull, (0,) * len(seating.sides))
 
@@ -115,6 +119,17 @@ class KillBull(Bulls[KillOptions]):
 
     def title(self, options: KillOptions) -> str:
         return "Kill Bull"
+
+    def task(self, state: BullsState, turn: Turn, panel: Panel) -> Sentence:
+        left = state.scores[turn.side]
+        if turn.points or left == state.start:
+            return say("kill_bull.hit", "Hit the bull: nothing else counts, {left} to go", left=left)
+        return say(
+            "kill_bull.keep", "Hit the bull, or you are back at {start}; {left} to go", start=state.start, left=left
+        )
+
+    def reason(self, state: BullsState, turn: Turn, bust: bool) -> Sentence | None:
+        return say("kill_bull.none", "No bull: back at {start}", start=state.start) if bust else None
 
     def setup(self, options: KillOptions, seating: Seating, layout: Layout, luck: Luck) -> BullsState:
         return BullsState(options.start, options.rounds, options.bull, (options.start,) * len(seating.sides))

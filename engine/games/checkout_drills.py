@@ -14,7 +14,20 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from engine import awards
-from engine.checkouts import AimState, Bull, Out, aim, closes, hint, least, route, targets, worth
+from engine.checkouts import (
+    AimState,
+    Bull,
+    Out,
+    aim,
+    closes,
+    describe,
+    explain_bust,
+    hint,
+    least,
+    route,
+    targets,
+    worth,
+)
 from engine.facts import Bust, Closed, Fact
 from engine.game import Advice, Game, Panel, Seating, Step, Turn
 from engine.games.x01 import count_aim, count_finish, detail
@@ -23,6 +36,7 @@ from engine.ranking import leaders
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence
 
 Fail = Literal["start", "one_down", "stay"]
 
@@ -147,6 +161,12 @@ class Drill(Game[O, CheckoutState]):
             for side, tally in enumerate(turn.tallies)
         )
         return Panel("x01", details, targets=targets(_stand(state, turn)), hint=hint(_stand(state, turn)))
+
+    def task(self, state: CheckoutState, turn: Turn, panel: Panel) -> Sentence:
+        return describe(_stand(state, turn))
+
+    def reason(self, state: CheckoutState, turn: Turn, bust: bool) -> Sentence | None:
+        return explain_bust(_stand(state, turn), turn.darts) if bust else None
 
     def advise(self, state: CheckoutState, turn: Turn, seat: int, skill: Skill) -> Advice:
         return Advice(aim=aim(_stand(state, turn), skill))

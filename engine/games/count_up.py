@@ -9,11 +9,12 @@ from msgspec import Meta, Struct
 
 from engine import awards
 from engine.checkouts import Bull, worth
-from engine.game import Preset, Turn
+from engine.game import Panel, Preset, Turn
 from engine.games.counting import Counting, CountingState
 from engine.ranking import Tie
 from engine.tally import Tally
 from protocol.segment import Segment
+from protocol.sentence import Sentence, say
 
 Rounds = Annotated[int, Meta(ge=1, le=20)]
 
@@ -58,6 +59,12 @@ class CountUp(Counting[Options]):
 
     def beds(self, options: Options, round: int) -> tuple[str, ...]:
         return (*(f"T{n}" for n in (20, 19, 18, 17, 16, 15, 14, 12, 11, 8, 7)), "I19", "I16", "I11", "I7", "DB", "SB")
+
+    def task(self, state: CountingState[Options], turn: Turn, panel: Panel) -> Sentence:
+        if state.options.target:
+            left = state.options.target - state.scores[turn.side]
+            return say("count_up.target", "Score as much as you can: {left} to go", left=left)
+        return super().task(state, turn, panel)
 
     def throws_on(self, options: Options) -> bool:
         return options.tie == "one_more_round"
@@ -113,6 +120,11 @@ class LowBall(Counting[LowOptions]):
 
     def beds(self, options: LowOptions, round: int) -> tuple[str, ...]:
         return (*(f"O{number}" for number in (1, 2, 3, 4)), *(f"I{number}" for number in range(1, 21)), "SB")
+
+    def task(self, state: CountingState[LowOptions], turn: Turn, panel: Panel) -> Sentence:
+        if state.options.miss:
+            return say("low_ball.low", "Score as little as you can; a miss adds {miss}", miss=state.options.miss)
+        return say("low_ball.none", "Score as little as you can")
 
     def throws_on(self, options: LowOptions) -> bool:
         return options.tie == "one_more_round"

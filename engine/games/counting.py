@@ -22,6 +22,7 @@ from engine.skill import Skill
 from engine.tally import Tally
 from engine.tuples import put
 from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence, say
 
 O = TypeVar("O", bound=Struct)  # noqa: E741  (options)
 
@@ -56,6 +57,12 @@ class Counting(Game[O, CountingState[O]]):
     def lit(self, options: O, round: int) -> tuple[str, ...]:
         """The targets of this round, as a panel has them."""
         return ()
+
+    def say_worth(self, options: O, targets: tuple[str, ...]) -> Sentence:
+        """The task of a round with targets."""
+        if targets == ("bull",):
+            return say("counting.bull", "Hit the bull: the outer part counts 1, the inner 2")
+        return say("counting.marks", "Hit {targets}: a single counts 1, a double 2, a triple 3", targets=targets)
 
     def throws_on(self, options: O) -> bool:
         """Whether the sides that share the lead throw another round."""
@@ -118,6 +125,9 @@ class Counting(Game[O, CountingState[O]]):
         detail = tuple({**about, "cells": mine} for about, mine in zip(figures, cells, strict=True))
         board = {"rows": shown, "row": min(turn.round, len(shown)) - 1, "legend": legend(shown)}
         return Panel("sheet", detail, lit, board=board)
+
+    def task(self, state: CountingState[O], turn: Turn, panel: Panel) -> Sentence:
+        return self.say_worth(state.options, panel.targets) if panel.targets else super().task(state, turn, panel)
 
     def advise(self, state: CountingState[O], turn: Turn, seat: int, skill: Skill) -> Advice:
         options, round = state.options, turn.round

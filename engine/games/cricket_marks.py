@@ -23,6 +23,7 @@ from engine.skill import Skill
 from engine.tally import Tally
 from engine.tuples import put
 from protocol.segment import Segment
+from protocol.sentence import Sentence, say
 
 NEED = 3
 """Marks that close a row."""
@@ -226,6 +227,25 @@ class Marks(Game[R, MarksState], Generic[R]):
         rows = ["?" if label in state.hidden else shorten_label(label) for label in state.rows]
         targets = self.targets(state, turn) if turn.darts_left else ()
         return Panel("marks", detail, targets, board={"rows": rows, "need": NEED, "legend": legend(rows)})
+
+    def task(self, state: MarksState, turn: Turn, panel: Panel) -> Sentence:
+        mine = [label for label in panel.targets if state.mine(turn, state.rows.index(label)) < NEED]
+        score = tuple(label for label in panel.targets if label not in mine)
+        if state.hidden:
+            return say("cricket.find", "Find the hidden numbers: three marks close one")
+        if not panel.targets:
+            return say("cricket.none", "Nothing counts for you now")
+        if not score:
+            return say("cricket.close", "Close {targets}, with three marks each", targets=tuple(mine))
+        if state.rules.scoring == "cut_throat":
+            if not mine:
+                return say("cricket.give", "Give the others points: {targets}", targets=score)
+            return say(
+                "cricket.close_give", "Close {targets}; give points on {score}", targets=tuple(mine), score=score
+            )
+        if not mine:
+            return say("cricket.score", "All is closed: score on {targets}", targets=score)
+        return say("cricket.close_score", "Close {targets}; score on {score}", targets=tuple(mine), score=score)
 
     def advise(self, state: MarksState, turn: Turn, seat: int, skill: Skill) -> Advice:
         """The best bed of the rows that still count; where rows are hidden, of the numbers not tried as well."""

@@ -18,6 +18,7 @@ from engine.luck import Luck
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence, say
 from protocol.standard import NUMBERS
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
@@ -262,6 +263,17 @@ class Dards(Game[Options, DardsState]):
         if seat in state.seats and state.options.mode == "dealt" and state.options.cards == "shuffled":
             board["hand"] = state.hands[state.seats.index(seat)]
         return Panel("dards", detail, targets=(str(state.pile.target),) if state.laid else (), board=board)
+
+    def task(self, state: DardsState, turn: Turn, panel: Panel) -> Sentence:
+        target, factor = state.pile.target, _multiplier(state)
+        if factor > 1:
+            return say(
+                "dards.multiplied",
+                "Hit {target}: it counts {factor} times; nothing else counts",
+                target=target,
+                factor=factor,
+            )
+        return say("dards.hit", "Hit {target}: nothing else counts", target=target)
 
     def advise(self, state: DardsState, turn: Turn, seat: int, skill: Skill) -> Advice:
         if state.laid:

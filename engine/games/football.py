@@ -14,6 +14,7 @@ from engine.ranking import leaders
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence, say
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
@@ -94,6 +95,11 @@ class Football(Game[Options, FootballState]):
         return Panel(
             "plain", detail, targets=(wanted,) if turn.darts_left else (), board={"goals": state.options.goals}
         )
+
+    def task(self, state: FootballState, turn: Turn, panel: Panel) -> Sentence:
+        if state.holder == turn.side:
+            return say("football.goal", "You have the ball: every double is a goal")
+        return say("football.ball", "Hit {targets} to get the ball", targets=panel.targets)
 
     def advise(self, state: FootballState, turn: Turn, seat: int, skill: Skill) -> Advice:
         if state.holder != turn.side:

@@ -21,6 +21,7 @@ from engine.luck import Luck
 from engine.ranking import in_contention
 from engine.skill import Skill
 from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence, say
 
 Scoring = Literal["classic", "maker", "hole_out"]
 _MISSED = 5
@@ -136,6 +137,23 @@ class Golf(Game[Options, GolfState]):
         rows = [str(_number(row + 1)) for row in range(len(state.sheet.cells[0]))]
         targets = (str(_number(turn.round)),) if turn.darts_left else ()
         return Panel("sheet", detail, targets=targets, board={"rows": rows, "row": turn.round - 1})
+
+    def task(self, state: GolfState, turn: Turn, panel: Panel) -> Sentence:
+        hole = _number(turn.round)
+        match state.options.scoring:
+            case "classic":
+                return say(
+                    "golf.classic", "Hit {target}, best its double; the last dart that you throw counts", target=hole
+                )
+            case "maker":
+                return say("golf.maker", "Hit {target}, best its triple; your best dart counts", target=hole)
+        left = _MARKS - _marks(hole, turn.darts)
+        return say(
+            "golf.hole_out",
+            "Make three marks on {target}, every dart is a stroke; to go: {left}",
+            target=hole,
+            left=left,
+        )
 
     def advise(self, state: GolfState, turn: Turn, seat: int, skill: Skill) -> Advice:
         """The aim with the fewest strokes to expect; to stop where throwing on would not be better."""

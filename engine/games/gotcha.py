@@ -20,6 +20,10 @@ from engine.ranking import leaders
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence, say
+
+_NEAR = 60
+"""The most that one dart can make up."""
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
@@ -120,6 +124,26 @@ class Gotcha(Game[Options, GotchaState]):
         left = state.options.target - state.scores[turn.side]
         lit = [bed for gap in (left, *hits) for bed in _beds_worth(gap, state.options)[:1]] if turn.darts_left else []
         return Panel("plain", detail, targets=tuple(dict.fromkeys(lit)), board={"target": state.options.target})
+
+    def task(self, state: GotchaState, turn: Turn, panel: Panel) -> Sentence:
+        left = state.options.target - state.scores[turn.side]
+        gaps = [score - state.scores[turn.side] for score in _catchable_scores(state, turn)]
+        near = tuple(gap for gap in gaps if gap <= _NEAR)
+        if near:
+            return say(
+                "gotcha.catch",
+                "{left} to go, exactly; {gaps} more sends an opponent back to 0",
+                left=left,
+                gaps=near[-1],
+            )
+        return say("gotcha.go", "{left} to go, and exactly; too many is bust", left=left)
+
+    def reason(self, state: GotchaState, turn: Turn, bust: bool) -> Sentence | None:
+        if not bust:
+            return None
+        thrown = sum(_points(dart, state.options) for dart in turn.darts)
+        left = state.options.target - state.before
+        return say("gotcha.bust", "Bust: {thrown} of {left}", thrown=thrown, left=left)
 
     def advise(self, state: GotchaState, turn: Turn, seat: int, skill: Skill) -> Advice:
         """Where the points, what they cost an opponent, and above all the end are worth most."""

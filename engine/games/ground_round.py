@@ -15,6 +15,7 @@ from engine.skill import Skill
 from engine.tuples import put
 from protocol.ground_round import hexes, neighbours, symbols
 from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence, say
 
 
 class GroundRoundState(Struct, frozen=True):
@@ -193,6 +194,13 @@ class GroundRound(Game[Options, GroundRoundState]):
         detail = tuple({"hexagons": len(territory.held(side)), "in_hand": len(now.hands[side])} for side in sides)
         targets = territory.takeable(turn.side, now.unlimited) if turn.darts_left else ()
         return Panel("ground_round", detail, targets=targets, board=board)
+
+    def task(self, state: GroundRoundState, turn: Turn, panel: Panel) -> Sentence:
+        if state.now.unlimited:
+            return say("ground_round.unlimited", "This dart takes any hexagon with a symbol")
+        if not panel.targets:
+            return say("ground_round.none", "Nothing can be taken: your attack is too weak here")
+        return say("ground_round.take", "Take a hexagon that is lit; all three Flags win")
 
     def advise(self, state: GroundRoundState, turn: Turn, seat: int, skill: Skill) -> Advice:
         oldest = next(iter(self.prompts(state, turn)), None)

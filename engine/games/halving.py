@@ -24,6 +24,7 @@ from engine.ranking import in_contention, leaders
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence, say
 from protocol.standard import NUMBERS
 
 BED_OR_21 = "bed_or_21"
@@ -297,6 +298,34 @@ class Halving(Game[O, HalvingState], Generic[O]):
         board["together"] = plan.is_together(target)
         lit = plan.lit(target, turn.darts) if turn.darts_left else ()
         return Panel("halve_it", detail, targets=lit, board=board)
+
+    def task(self, state: HalvingState, turn: Turn, panel: Panel) -> Sentence:
+        plan, target = state.plan, state.plan.target(turn.round)
+        match target:
+            case "bed_or_21":
+                return say("halving.bed", "Three darts in one number, or 21 in all; else your score is halved")
+            case "41":
+                left = 41 - plan.points(turn.darts)
+                return say(
+                    "halving.total", "Make exactly 41 with three darts, {left} to go; else you are halved", left=left
+                )
+            case "3C":
+                return say("halving.colours", "Three darts in three different colours, or your score is halved")
+            case "H" if panel.targets:
+                return say("halving.hurdle", "The next hurdle: {target}", target=panel.targets[0])
+            case "H":
+                return say(
+                    "halving.hurdles", "Hit a number, then the next but one clockwise, and again; else you are halved"
+                )
+        if plan.hits(target, turn.darts):
+            return say("halving.more", "Hit {target} again, every hit adds", target=target)
+        return say("halving.hit", "Hit {target} at least once, or your score is halved", target=target)
+
+    def reason(self, state: HalvingState, turn: Turn, bust: bool) -> Sentence | None:
+        last = state.last[turn.side]
+        if last is None or not last.halved:
+            return None
+        return say("halving.halved", "No hit: halved to {left}", left=state.scores[turn.side])
 
     def advise(self, state: HalvingState, turn: Turn, seat: int, skill: Skill) -> Advice:
         """The bed that pays best; the first dart that counts also saves half the score, most of all the last one."""

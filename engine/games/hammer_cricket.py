@@ -18,6 +18,7 @@ from engine.ranking import in_contention, leaders
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence, say
 
 ROUNDS: tuple[int | None, ...] = (20, 19, 18, None, 17, 16, 15, None)
 """None is wild."""
@@ -122,6 +123,21 @@ class HammerCricket(Game[Options, HammerState]):
         )
         factors = [_factor(turn.round, dart) for dart in range(3)]
         return Panel("sheet", detail, _targets(state, turn), board={"rows": rows, "row": turn.round - 1, "x": factors})
+
+    def task(self, state: HammerState, turn: Turn, panel: Panel) -> Sentence:
+        targets, factor = panel.targets, _factor(turn.round, len(turn.darts))
+        if turn.points:
+            return say(
+                "hammer_cricket.more", "Hit {targets}: this dart counts {factor} times", targets=targets, factor=factor
+            )
+        cost = PENALTY * state.numbers[-1]
+        if factor == 1:
+            return say("hammer_cricket.first", "Hit {targets}; no hit costs {cost}", targets=targets, cost=cost)
+        text = "Hit {targets}: this dart counts {factor} times; no hit costs {cost}"
+        return say("hammer_cricket.hit", text, targets=targets, factor=factor, cost=cost)
+
+    def reason(self, state: HammerState, turn: Turn, bust: bool) -> Sentence | None:
+        return say("hammer_cricket.none", "No hit: {points}", points=turn.points) if turn.points < 0 else None
 
     def advise(self, state: HammerState, turn: Turn, seat: int, skill: Skill) -> Advice:
         return Advice(aim=_best_aim(state, skill, turn.round, len(turn.darts), turn.points > 0)[0])

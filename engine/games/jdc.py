@@ -17,6 +17,7 @@ from engine.games.targets import beds, rate, tried
 from engine.luck import Luck
 from engine.skill import Skill
 from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence, say
 
 DOUBLE = 50
 """The points of any double in the second part."""
@@ -113,6 +114,13 @@ class JdcChallenge(Game[Options, JdcState]):
         left = self._doubles_left(turn)
         targets = left[:1] or ((ROWS[turn.round - 1],) if turn.darts_left else ())
         return Panel("sheet", detail, targets=targets, hint=left, board={"rows": ROWS, "row": turn.round - 1})
+
+    def task(self, state: JdcState, turn: Turn, panel: Panel) -> Sentence:
+        if panel.hint:
+            return say("jdc_challenge.doubles", "One dart at each: {targets}", targets=panel.hint)
+        return say(
+            "jdc_challenge.hit", "Hit {targets}; a single, a double and a triple of it add 100", targets=panel.targets
+        )
 
     def advise(self, state: JdcState, turn: Turn, seat: int, skill: Skill) -> Advice:
         line = PLAN[turn.round - 1]

@@ -18,6 +18,7 @@ from engine.luck import Luck
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence, say
 
 NUMBERS = tuple(range(1, 21))
 
@@ -132,6 +133,13 @@ class Killer(Game[Options, KillerState]):
         choosing = any(state.numbers[side] is None for side in turn.playing)
         board = {"lives": state.options.lives, "choosing": choosing}
         return Panel("lives", detail, targets=self._targets(state, turn), board=board)
+
+    def task(self, state: KillerState, turn: Turn, panel: Panel) -> Sentence:
+        if state.numbers[turn.side] is None:
+            return say("killer.number", "Hit a free number with your other hand: it will be yours")
+        if turn.side not in state.killers:
+            return say("killer.become", "Hit your own {targets} to be a killer", targets=panel.targets)
+        return say("killer.take", "You are a killer, take lives: hit {targets}", targets=panel.targets)
 
     def advise(self, state: KillerState, turn: Turn, seat: int, skill: Skill) -> Advice:
         side, number = turn.side, state.numbers[turn.side]

@@ -20,6 +20,7 @@ from engine.luck import Luck
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence, say
 
 
 class MarkOptions(Struct, frozen=True, forbid_unknown_fields=True):
@@ -31,11 +32,14 @@ class MarkOptions(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class KnockoutState(Struct, frozen=True):
-    """Lives left, and the mark of each side's next visit (None: none yet)."""
+    """Lives left, and the mark of each side's next visit (None: none yet). `lost`: what the visit at hand needed and
+    did not have, which cost a life.
+    """
 
     options: MarkOptions
     lives: tuple[int, ...]
     marks: tuple[int | None, ...]
+    lost: int | None = None
 
 
 class Knockout(Game[MarkOptions, KnockoutState]):
@@ -73,6 +77,7 @@ class Knockout(Game[MarkOptions, KnockoutState]):
         return KnockoutState(options, (options.lives,) * count, (None,) * count)
 
     def begin(self, state: KnockoutState, turn: Turn, luck: Luck) -> Step[KnockoutState]:
+        state = state if state.lost is None else replace(state, lost=None)
         return Step(state, winners=last_in(self.out(state), turn))
 
     def dart(self, state: KnockoutState, segment: Segment, turn: Turn, luck: Luck) -> Step[KnockoutState]:
@@ -84,8 +89,9 @@ class Knockout(Game[MarkOptions, KnockoutState]):
             return Step(state, winners=alone)
         side, total = turn.side, scored(turn)
         facts: tuple[Fact, ...] = ()
-        if total < self._points_needed(state, side):
-            state = replace(state, lives=put(state.lives, side, state.lives[side] - 1))
+        need = self._points_needed(state, side)
+        if total < need:
+            state = replace(state, lives=put(state.lives, side, state.lives[side] - 1), lost=need)
             facts = () if state.lives[side] else (Eliminated(side=side),)
         mark = max(total, state.marks[side] or 0) if state.options.mark == "best" else total
         marks = put(state.marks, side, mark) if state.options.mark == "own" else (mark,) * len(state.marks)
@@ -106,6 +112,22 @@ class Knockout(Game[MarkOptions, KnockoutState]):
             for lives, mark, tally in zip(state.lives, state.marks, turn.tallies, strict=True)
         )
         return Panel("lives", detail, board={"lives": state.options.lives, "mark": state.marks[turn.side]})
+
+    def task(self, state: KnockoutState, turn: Turn, panel: Panel) -> Sentence:
+        need = self._points_needed(state, turn.side)
+        more = need - turn.points
+        if not need:
+            return say("knockout.first", "Score as much as you can: this visit has nothing to beat")
+        if more <= 0:
+            return say("knockout.safe", "You are safe: score on")
+        if not turn.darts:
+            return say("knockout.beat", "Score at least {need}, or lose a life", need=need)
+        return say("knockout.more", "Score {more} more, or lose a life", more=more)
+
+    def reason(self, state: KnockoutState, turn: Turn, bust: bool) -> Sentence | None:
+        if state.lost is None:
+            return None
+        return say("knockout.lost", "A life lost: {points} of {need}", points=turn.points, need=state.lost)
 
     def advise(self, state: KnockoutState, turn: Turn, seat: int, skill: Skill) -> Advice:
         return Advice(aim=aim_at_points(turn, self._points_needed(state, turn.side), skill))
@@ -198,6 +220,17 @@ class NineLives(Game[NineOptions, NineLivesState]):
         board = {"steps": steps, "lives": state.options.lives, "legend": legend(steps)}
         ahead = state.steps[state.at[turn.side] :][: min(1, turn.darts_left)]
         return Panel("track", detail, targets=ahead, board=board)
+
+    def task(self, state: NineLivesState, turn: Turn, panel: Panel) -> Sentence:
+        targets = panel.targets
+        if turn.points:
+            return say("nine_lives.next", "Hit {targets}, the next number", targets=targets)
+        return say("nine_lives.hit", "Hit {targets} at least once, or lose a life", targets=targets)
+
+    def reason(self, state: NineLivesState, turn: Turn, bust: bool) -> Sentence | None:
+        if turn.points or self._winners(state, turn) is not None:
+            return None
+        return say("nine_lives.lost", "A life lost: no hit")
 
     def advise(self, state: NineLivesState, turn: Turn, seat: int, skill: Skill) -> Advice:
         target = state.steps[state.at[turn.side]]

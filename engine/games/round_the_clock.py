@@ -15,6 +15,7 @@ from engine.ranking import leaders
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence, say
 
 Ring = Literal["any", "single", "double", "triple"]
 BULLS = ("bull", "inner")
@@ -127,6 +128,12 @@ class RoundTheClock(Game[Options, ClockState]):
         last = state.steps[-1]
         legend = {"B": _label(last)} if last in BULLS else {}
         return Panel("track", detail, targets=targets, board={"steps": steps, "legend": legend})
+
+    def task(self, state: ClockState, turn: Turn, panel: Panel) -> Sentence:
+        ahead = [_step_target(state, step) for step in state.steps[state.at[turn.side] :][:2]]
+        if len(ahead) == 1:
+            return say("round_the_clock.last", "Hit {target} to finish", target=ahead[0])
+        return say("round_the_clock.hit", "Hit {target}; then comes {after}", target=ahead[0], after=ahead[1])
 
     def advise(self, state: ClockState, turn: Turn, seat: int, skill: Skill) -> Advice:
         step = state.steps[state.at[turn.side]]

@@ -20,6 +20,7 @@ from engine.ranking import leaders
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence, say
 
 NUMBERS = {
     "1-20": tuple(range(20, 0, -1)),
@@ -140,6 +141,12 @@ class Scram(Game[Options, ScramState]):
         targets = tuple("bull" if number == BULL else str(number) for number in numbers)
         board = {"rows": rows, "need": state.options.marks, "half": state.half, "legend": legend(rows)}
         return Panel("marks", detail, targets=targets, board=board)
+
+    def task(self, state: ScramState, turn: Turn, panel: Panel) -> Sentence:
+        left = len(_open_numbers(state))
+        if turn.side == state.stopper:
+            return say("scram.stop", "You stop: hit open numbers to close them; to close: {left}", left=left)
+        return say("scram.score", "You score: hit numbers that are still open, the high ones first")
 
     def advise(self, state: ScramState, turn: Turn, seat: int, skill: Skill) -> Advice:
         open_ = _open_numbers(state)

@@ -18,6 +18,7 @@ from engine.ranking import leaders
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence, say
 from protocol.spelling import suggest_nearest
 
 _NUMBERS = tuple(str(number) for number in range(1, 21))
@@ -131,6 +132,14 @@ class SegmentTraining(Game[Options, TrainingState]):
         )
         board = {"target": state.target, "until": state.options.until, "count": state.options.count}
         return Panel("plain", detail, targets=(state.target,) if turn.darts_left else (), board=board)
+
+    def task(self, state: TrainingState, turn: Turn, panel: Panel) -> Sentence:
+        options, side = state.options, turn.side
+        if options.until == "hits":
+            left = options.count - state.hits[side]
+            return say("segment_training.hits", "Hit {target}; hits to go: {left}", target=state.target, left=left)
+        left = options.count - state.darts[side]
+        return say("segment_training.darts", "Hit {target}; darts left: {left}", target=state.target, left=left)
 
     def advise(self, state: TrainingState, turn: Turn, seat: int, skill: Skill) -> Advice:
         return Advice(aim=skill.best(lambda segment: hits(segment, state.target), among=_beds_of_target(state.target)))

@@ -19,6 +19,7 @@ from engine.games.targets import beds
 from engine.luck import Luck
 from engine.skill import Skill
 from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence, say
 
 _LAST = 20
 _WIN = 200
@@ -100,6 +101,17 @@ class Shanghai(Game[Options, ShanghaiState]):
         rows = [str(number) for number in _numbers(state.options)]
         targets = (str(_number(state, turn)),) if turn.darts_left else ()
         return Panel("sheet", detail, targets=targets, board={"rows": rows, "row": turn.round - 1})
+
+    def task(self, state: ShanghaiState, turn: Turn, panel: Panel) -> Sentence:
+        number, mode = str(_number(state, turn)), state.options.shanghai
+        if mode == "wins":
+            return say(
+                "shanghai.wins", "Hit {target}; a single, a double and a triple of it win at once", target=number
+            )
+        if mode == "bonus":
+            text, bonus = "Hit {target}; a single, a double and a triple of it add {bonus}", state.options.bonus
+            return say("shanghai.bonus", text, target=number, bonus=bonus)
+        return say("shanghai.hit", "Hit {target}: nothing else counts", target=number)
 
     def advise(self, state: ShanghaiState, turn: Turn, seat: int, skill: Skill) -> Advice:
         """The bed with the best of points and the way to a Shanghai; the nearer that is, the more it counts."""

@@ -19,6 +19,7 @@ from engine.ranking import in_contention, leaders
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence, say
 
 COLOURS = {"16": 2, "17": 3, "18": 4, "19": 5, "20": 6, "bull": 7}
 """Yellow, green, brown, blue, pink and black, and what each is worth."""
@@ -158,6 +159,14 @@ class Snooker(Game[Options, SnookerState]):
         )
         board = {"reds": len(state.reds), "left": _points_left(state), "on": _name_ball_on(state)}
         return Panel("plain", detail, targets=_balls_on(state) if turn.darts_left else (), board=board)
+
+    def task(self, state: SnookerState, turn: Turn, panel: Panel) -> Sentence:
+        on = _balls_on(state)
+        if state.free and not state.named:
+            return say("snooker.colour", "Pot a colour: hit {targets}", targets=on)
+        if state.reds and not state.free:
+            return say("snooker.red", "Pot a red: hit one of 1 to 15 that is left; to go: {left}", left=len(on))
+        return say("snooker.ball", "Pot the {ball}: hit {targets}", ball=NAMES[on[0]], targets=on)
 
     def advise(self, state: SnookerState, turn: Turn, seat: int, skill: Skill) -> Advice:
         """The ball with the most points to expect."""

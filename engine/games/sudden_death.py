@@ -20,6 +20,7 @@ from engine.ranking import leaders
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence, say
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
@@ -114,6 +115,15 @@ class SuddenDeath(Game[Options, SuddenDeathState]):
             for side, visit in enumerate(state.visits)
         )
         return Panel("lives", detail, board={"lives": 1, "throwing": list(state.throwing)})
+
+    def task(self, state: SuddenDeathState, turn: Turn, panel: Panel) -> Sentence:
+        others = self._visits(state, tuple(side for side in turn.playing if side != turn.side))
+        if not others:
+            return say("sudden_death.first", "Score as much as you can: the lowest visit of the round is out")
+        least = min(others.values())
+        if turn.points > least:
+            return say("sudden_death.safe", "You are safe: score on")
+        return say("sudden_death.beat", "Score more than {least}: the lowest visit of the round is out", least=least)
 
     def advise(self, state: SuddenDeathState, turn: Turn, seat: int, skill: Skill) -> Advice:
         others = self._visits(state, tuple(side for side in turn.playing if side != turn.side))

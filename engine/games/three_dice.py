@@ -18,6 +18,7 @@ from engine.luck import Luck
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence, say
 
 BEHIND = 25
 PENALTY = 3
@@ -192,6 +193,13 @@ class ThreeDice(Game[Options, ThreeDiceState]):
             "out_behind": BEHIND,
         }
         return Panel("three_dice", detail, targets, board=board)
+
+    def task(self, state: ThreeDiceState, turn: Turn, panel: Panel) -> Sentence:
+        return say(
+            "d20_elimination.hit",
+            "Hit {targets}: two different ones count 3-fold, all three 5-fold",
+            targets=panel.targets,
+        )
 
     def advise(self, state: ThreeDiceState, turn: Turn, seat: int, skill: Skill) -> Advice:
         """The best bed for the points of the visit: a new target counts more than another mark in an old one."""

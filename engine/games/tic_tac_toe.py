@@ -18,6 +18,7 @@ from engine.ranking import leaders
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence, say
 
 CLASSIC = ("12", "20", "18", "11", "bull", "6", "7", "3", "2")
 """As the numbers lie around the bull."""
@@ -123,6 +124,13 @@ class TicTacToe(Game[Options, TicTacToeState]):
         known = legend(map(shorten_label, state.cells))
         board = {"columns": 3, "cells": cells, "need": state.options.marks, "legend": known}
         return Panel("grid", detail, targets=_open_cells(state) if turn.darts_left else (), board=board)
+
+    def task(self, state: TicTacToeState, turn: Turn, panel: Panel) -> Sentence:
+        if (need := state.options.marks) == 1:
+            return say("tic_tac_toe.hit", "Hit a free number to claim it; three in a line win")
+        return say(
+            "tic_tac_toe.claim", "{need} marks claim a number, a triple is three; three in a line win", need=need
+        )
 
     def advise(self, state: TicTacToeState, turn: Turn, seat: int, skill: Skill) -> Advice:
         """The cell that helps the side's own lines and spoils the other's most, as far as a dart marks it."""

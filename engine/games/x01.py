@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, Self
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from engine import awards
+from engine import awards, checkouts
 from engine.checkouts import AimState, Bull, Out, aim, closes, hint, least, route, targets, worth
 from engine.facts import Bust
 from engine.game import Advice, Game, Panel, Preset, Seating, Step, Turn
@@ -23,6 +23,7 @@ from engine.skill import Skill
 from engine.tally import Tally, name_attempts, name_hits
 from engine.tuples import put
 from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence
 
 Fifty = Literal["always", "third", "never"]
 _NONE: Mapping[str, int] = {}
@@ -376,6 +377,13 @@ class X01(Game[Options, X01State]):
                     about["average_left"] = round(state.average(side), 2)
         at = _stand(state, turn)
         return Panel("x01", tuple(details), targets=targets(at), hint=hint(at))
+
+    def task(self, state: X01State, turn: Turn, panel: Panel) -> Sentence:
+        return checkouts.describe(_stand(state, turn))
+
+    def reason(self, state: X01State, turn: Turn, bust: bool) -> Sentence | None:
+        at = _stand(state, turn)._replace(to_open=state.options.enter)
+        return checkouts.explain_bust(at, turn.darts, is_open=state.before[1]) if bust else None
 
     def advise(self, state: X01State, turn: Turn, seat: int, skill: Skill) -> Advice:
         return Advice(aim=aim(_stand(state, turn), skill))

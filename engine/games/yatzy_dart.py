@@ -20,6 +20,7 @@ from engine.luck import Luck
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence, say
 
 MOST = {
     "ones": 9,
@@ -232,6 +233,9 @@ class YatzyDart(Game[Options, YatzyState]):
         aim = self._aim(state, turn)
         board = {"rows": ROWS, "upper": len(UPPER), "bonus": {"over": ENOUGH, "points": BONUS}}
         return Panel("yatzy", detail, targets=(aim,) if aim else (), board=board)
+
+    def task(self, state: YatzyState, turn: Turn, panel: Panel) -> Sentence:
+        return say("yatzy_dart.throw", "Throw three darts for an open row of your sheet; you choose the row afterwards")
 
     def advise(self, state: YatzyState, turn: Turn, seat: int, skill: Skill) -> Advice:
         if turn.darts_left or state.row is not None:

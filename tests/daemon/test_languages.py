@@ -2,16 +2,50 @@
 
 from __future__ import annotations
 
-from daemon.languages import translate
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from daemon.languages import FOLDER, translate
 from protocol.sentence import say
+from tests.engine.records import Record, header
+
+ENGINE = Path(__file__).parents[2] / "engine"
+KEY = re.compile(r'say\(\s*"([a-z0-9_]+)\.([a-z0-9_]+)"')
+SAID = re.compile(r'"([a-z0-9_]+)\.([a-z0-9_]+)",\s*"([^"]+)"')
 
 
 def test_a_sentence_is_said_in_german_with_the_names_of_targets() -> None:
-    aim = say("task.targets", "Throw at {targets}", targets=("20", "S19", "DB"))
-    assert aim.text == "Throw at 20, 19, the inner bull"
-    assert translate(aim, "de") == "Wirf auf 20, 19, das innere Bull"
+    aim = say("task.targets", "Hit {targets}", targets=("20", "S19", "DB"))
+    assert aim.text == "Hit 20, 19, the inner bull"
+    assert translate(aim, "de") == "Triff 20, 19, das innere Bull"
     assert translate(aim, "en") == aim.text
 
 
 def test_a_sentence_without_a_translation_is_said_in_english() -> None:
     assert translate(say("mine.own", "Throw, {name}", name="bull"), "de") == "Throw, bull"
+
+
+def test_every_sentence_of_the_games_is_said_in_german_with_its_values() -> None:
+    german = json.loads((FOLDER / "de.json").read_text(encoding="utf-8"))
+    code = "".join(file.read_text(encoding="utf-8") for file in sorted(ENGINE.rglob("*.py")))
+    keys = KEY.findall(code)
+    assert len(keys) > 80
+    assert not [key for key in keys if key[1] not in german.get(key[0], {})]
+    for group, name, english in SAID.findall(code):
+        assert set(re.findall(r"{(\w+)}", english)) == set(re.findall(r"{{(\w+)}}", german[group][name])), (group, name)
+
+
+@pytest.mark.parametrize(
+    ("darts", "why"),
+    [
+        ("T20 S10", "Bust: 70 of 69"),
+        ("T18 S14", "Bust: left 1, and no dart finishes that"),
+        ("T18 S15", "Bust: the last dart was no double"),
+    ],
+)
+def test_a_bust_says_why(darts: str, why: str) -> None:
+    state = Record(header("x01", options={"start": 101})).play(f"S20 S12 MISS / MISS MISS MISS / {darts}")
+    assert state["task"]["text"] == why

@@ -48,6 +48,7 @@ STATE = {
     "board": dict,
     "winners": list,
     "format": dict,
+    "task": (dict, type(None)),
 }
 LIMIT_BYTES = 4096 - len(b'"match":"9f2c41aa07d3","session":"5f0c11d2","seq":1000000,')
 """What a table adds to these states when it publishes them counts as well."""
@@ -73,6 +74,8 @@ def check(encoded: bytes, players: int = 2) -> None:
     _keys(state["format"], {"legs": int, "sets": int})
     assert state["v"] == 1
     assert min(state["round"], state["leg"], state["set"], state["turn"]["visit"]) >= 1
+    assert (state["task"] is None) == (state["phase"] == "over")
+    assert state["task"] is None or 0 < len(state["task"]["text"]) <= 120
     side = state["sides"][state["turn"]["side"]]
     assert state["turn"]["player"] in side["players"]
     assert all(0 <= winner < len(state["sides"]) for winner in state["winners"])
