@@ -13,6 +13,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
+from daemon import languages
 from daemon.web.http_messages import HttpRequest, HttpResponse, Route, accepts_gzip, answer_text
 
 FOLDER = Path(__file__).parent / "page"
@@ -38,7 +39,7 @@ class _PageFile(NamedTuple):
 
 
 class PageFiles:
-    """The files of this folder."""
+    """The files of this folder, and those of the languages."""
 
     def __init__(self, folder: Path = FOLDER) -> None:
         self._folder = folder
@@ -48,7 +49,7 @@ class PageFiles:
     @property
     def version(self) -> str:
         """Changes with every file: a page that was loaded before an update of oche should be loaded anew."""
-        names = sorted(path.name for path in self._folder.iterdir())
+        names = sorted(path.name for folder in (self._folder, languages.FOLDER) for path in folder.iterdir())
         tags = [file.tag for name in names if (file := self._file(name)) is not None]
         return hashlib.sha256(" ".join(tags).encode()).hexdigest()[:20]
 
@@ -70,7 +71,7 @@ class PageFiles:
         return response
 
     def _file(self, name: str) -> _PageFile | None:
-        path = self._folder / name
+        path = (languages.FOLDER if name.endswith(".json") else self._folder) / name
         if not _NAME.fullmatch(name):
             return None
         try:

@@ -235,6 +235,8 @@ class Marks(Game[R, MarksState], Generic[R]):
             return say("cricket.find", "Find the hidden numbers: three marks close one")
         if not panel.targets:
             return say("cricket.none", "Nothing counts for you now")
+        if len(mine) == len(state.rows):
+            return say("cricket.begin", "Three marks close a number: close them all")
         if not score:
             return say("cricket.close", "Close {targets}, with three marks each", targets=tuple(mine))
         if state.rules.scoring == "cut_throat":

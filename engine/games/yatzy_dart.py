@@ -235,7 +235,7 @@ class YatzyDart(Game[Options, YatzyState]):
         return Panel("yatzy", detail, targets=(aim,) if aim else (), board=board)
 
     def task(self, state: YatzyState, turn: Turn, panel: Panel) -> Sentence:
-        return say("yatzy_dart.throw", "Throw three darts for an open row of your sheet; you choose the row afterwards")
+        return say("yatzy_dart.throw", "Throw for an open row of your sheet; you choose it afterwards")
 
     def advise(self, state: YatzyState, turn: Turn, seat: int, skill: Skill) -> Advice:
         if turn.darts_left or state.row is not None:

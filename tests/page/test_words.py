@@ -51,6 +51,14 @@ async def test_every_language_has_every_word(page: Page, running: RunningDaemon)
         assert not [key for key, kind in paths(shape).items() if kind == "nothing"]
 
 
+async def test_what_to_do_is_said_in_the_language_of_the_reader(page: Page, running: RunningDaemon) -> None:
+    await page.goto(f"{running.page}?lang=de")
+    await expect(page.get_by_test_id("task")).to_have_text("Bring 301 auf genau 0, der letzte Dart in ein Doppel")
+    await give(running.tables["main"], {"throw": "T20"}, "page")
+    await page.goto(f"{running.page}?lang=en")
+    await expect(page.get_by_test_id("task")).to_have_text("Bring 241 down to exactly 0, the last dart in a double")
+
+
 @pytest.mark.long
 async def test_german_is_german_throughout(page: Page, running: RunningDaemon) -> None:
     await page.goto(f"{running.page}?lang=de")

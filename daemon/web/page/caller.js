@@ -3,22 +3,28 @@
 import { MOMENTS } from "./facts.js";
 import { preference } from "./preferences.js";
 import { store } from "./store.js";
+import { isReason, sayTask } from "./tasks.js";
 import { language, words } from "./words.js";
 
 const TONS = ["180", "low_ton", "high_ton", "high_out"]; // their number says it
 
 let isAwake = false;
+/** The task that each side was told last. @type {string[]} */
+const called = [];
 
 /** Says what is worth it among the facts of one input; `state` is what they led to.
     @param {Oche.Fact[]} facts @param {Oche.State} state */
 export function callFacts(facts, state) {
   const of = (/** @type {Oche.Fact["event_type"]} */ type) => facts.find((fact) => fact.event_type === type);
-  const text = describeResult(of, facts);
+  const text = isReason(state) && of("bust") ? sayTask(state.task) : describeResult(of, facts);
   if (text) stopCalling(); // a newer visit cuts off the one before
   speak(text);
   const turn = of("turn_changed");
   if (turn && state.hint.length && state.turn?.side === turn.side) {
     speak(words.requires(turn.player, state.sides[state.turn.side].score));
+  } else if (turn && state.task && called[state.turn.side] !== state.match + state.task.key) {
+    called[state.turn.side] = state.match + state.task.key; // what is the same every visit is said once
+    speak(sayTask(state.task));
   }
 }
 

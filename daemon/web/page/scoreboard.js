@@ -6,6 +6,7 @@ import { $, keepChildren, make, makeSpans, rebuild, setFittedText, setSideColour
 import { renderPrompts } from "./prompts.js";
 import { store } from "./store.js";
 import { describeOthers } from "./tables.js";
+import { isReason, sayTask } from "./tasks.js";
 import { words } from "./words.js";
 
 const DANGER = 0.6; // from here on it is called that
@@ -66,6 +67,8 @@ function renderTurn(state) {
   setText($("badge"), turn.side + 1);
   setFittedText($("player"), turn.player);
   setText($("team"), side.name === turn.player ? "" : side.name);
+  setText($("task"), sayTask(state.task));
+  $("task").classList.toggle("reason", isReason(state));
   setFittedText($("score"), side.score);
 
   const count = turn.darts.length + turn.darts_left;
