@@ -7,6 +7,7 @@ import logging
 import secrets
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -170,7 +171,9 @@ def _make_link(
     tables = {name: listener.table for name, listener in listeners.items()}
     reasons = {name: info.text for name, info in unusable.items()}
     published = PublishedFile(Path(config.bridge.state_dir), [each.host for each in config.mqtt.brokers()])
-    mqtt = MqttLink(config.mqtt, config.bridge.name, tables, lambda: read_password(config.mqtt), published, reasons)
+    bridge = config.bridge
+    password = partial(read_password, config.mqtt)
+    mqtt = MqttLink(config.mqtt, bridge.name, tables, password, published, reasons, bridge.language)
     mqtt.outbox.put("bridge_info", _describe_bridge(config), bridge=config.bridge.name)
     for name, info in unusable.items():
         mqtt.publish(Update(name, board=BoardNews(False, info)))

@@ -253,4 +253,5 @@ def make_attributes(state: State) -> dict[str, str]:
         "round": str(state.round),
         "phase": state.phase,
         "hint": " ".join(state.hint) or NONE,
+        "task": state.task.text if state.task else NONE,
     }

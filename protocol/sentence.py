@@ -40,18 +40,20 @@ class Sentence(Struct, frozen=True, gc=False):
     @property
     def text(self) -> str:
         """The English sentence."""
-        return self.fill(self.template, LABELS)
+        return fill(self.template, self.values, LABELS)
 
-    def fill(self, template: str, labels: Mapping[str, str]) -> str:
-        """This template with the values in the places of their names, {name} or {{name}}."""
-        return _PLACE.sub(lambda place: self._write(place[1], labels), template)
 
-    def _write(self, name: str, labels: Mapping[str, str]) -> str:
-        value = self.values[name]
-        if name == "name":
+def fill(template: str, values: Mapping[str, Value], labels: Mapping[str, str]) -> str:
+    """The template with the values in the places of their names, {name} or {{name}}."""
+
+    def write(place: re.Match[str]) -> str:
+        value = values[place[1]]
+        if place[1] == "name":
             return str(value)
         several = value if isinstance(value, tuple | list) else (value,)
         return ", ".join(_name_target(str(each), labels) for each in several)
+
+    return _PLACE.sub(write, template)
 
 
 def say(key: str, template: str, **values: Value) -> Sentence:

@@ -16,6 +16,7 @@ from protocol.mat import Wiring
 _WRITTEN = re.compile(r"\[(?P<v6>[0-9A-Fa-f:.%\w]+)\](?::(?P<v6_port>\d+))?|(?P<host>[^:\[\]\s/]+)(?::(?P<port>\d+))?")
 _BARE_V6 = re.compile(r"[0-9A-Fa-f]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.%\w]*")
 
+Language = Literal["en", "de"]
 TakeoutMode = Literal["button", "timer", "hits"]
 
 
@@ -52,6 +53,8 @@ class Bridge(Struct, frozen=True, forbid_unknown_fields=True):
     """Its name in topics (`oche/bridge/NAME/state`). Daemons that share a broker need different names."""
     state_dir: str = "/var/lib/oche"
     """The folder of the journals. The daemon must be allowed to write there."""
+    language: Language = "en"
+    """The language of what MQTT and Home Assistant say in sentences. The page speaks that of each viewer."""
 
 
 class Mqtt(Struct, frozen=True, forbid_unknown_fields=True):

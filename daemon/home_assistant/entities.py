@@ -95,7 +95,7 @@ def component(entity: Entity, address: TableAddress) -> Component:
         **entity.more,
     }
     if entity.state is not None:
-        read = address.topic(entity.state)
+        read = address.topic(entity.state, **({"attr": entity.key} if entity.state == "attr" else {}))
         found["topic" if entity.platform == "device_automation" else "state_topic"] = read
         if entity.attributes is not None:
             found |= {"json_attributes_topic": read, "json_attributes_template": entity.attributes}

@@ -11,20 +11,21 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from protocol.sentence import Sentence
+from protocol.messages import Task
+from protocol.sentence import Sentence, fill
 
 FOLDER = Path(__file__).parent
 LANGUAGES = ("en", *sorted(file.stem for file in FOLDER.glob("*.json")))
 
 
-def translate(sentence: Sentence, language: str) -> str:
+def translate(sentence: Sentence | Task, language: str) -> str:
     """The sentence in this language; in English where the language has no words for it."""
     words = _read(language)
     group, _, name = sentence.key.partition(".")
     forms = words.get(group, {})
     plural = "one" if sentence.values.get("count") == 1 else "other"
     template = forms.get(f"{name}_{plural}") or forms.get(name)
-    return sentence.fill(template, words.get("label", {})) if template else sentence.text
+    return fill(template, sentence.values, words.get("label", {})) if template else sentence.text
 
 
 @cache

@@ -53,7 +53,10 @@ _SLOW_S = 3.0
 
 
 class MqttLink:
-    """The connection of all tables. An Outlet; run it as a task. `unusable` are further tables, with the reason."""
+    """The connection of all tables. An Outlet; run it as a task. `unusable` are further tables, with the reason.
+
+    `language` is that of the sentences.
+    """
 
     def __init__(
         self,
@@ -63,9 +66,10 @@ class MqttLink:
         password: Callable[[], str | None],
         published: PublishedFile,
         unusable: Mapping[str, str] = MappingProxyType({}),
+        language: str = "en",
     ) -> None:
         self.reconnects = 0
-        self.outbox = Outbox(config.base)
+        self.outbox = Outbox(config.base, language)
         """What is put there is published."""
         self.outbox.put("bridge_state", "online", bridge=bridge)
         self.attempts = Attempts(config)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 
 import msgspec
 
+from daemon.languages import translate
 from daemon.mqtt.message import OutgoingMessage
 from daemon.table.effects import Update
 from protocol.messages import SeatState, SeatView, State, make_attributes
@@ -23,10 +24,11 @@ _MAX_WAITING = 500
 
 
 class Outbox:
-    """The outbox of one bridge. `base` is the first part of every topic."""
+    """The outbox of one bridge. `base` is the first part of every topic, `language` that of its sentences."""
 
-    def __init__(self, base: str) -> None:
+    def __init__(self, base: str, language: str = "en") -> None:
         self._base = base
+        self._language = language
         self._retained: dict[str, OutgoingMessage] = {}
         # Waiting messages, by topic if retained: first new states (a number on the wall waits for no other table's
         # lamps), then what else is new, then what is sent once more.
@@ -104,7 +106,9 @@ class Outbox:
         for event in update.events:
             self.put("event", event, table=update.table)
         if update.state is not None:
-            for name, value in make_attributes(update.state).items():
+            task = update.state.task
+            said = {"task": translate(task, self._language)} if task else {}
+            for name, value in (make_attributes(update.state) | said).items():
                 self.put("attr", value, table=update.table, attr=name)
         if update.plan is not None:
             self.put("next", update.plan, table=update.table)

@@ -5,10 +5,15 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
-from daemon.languages import FOLDER, translate
+from daemon.config.sections import Language
+from daemon.languages import FOLDER, LANGUAGES, translate
+from daemon.mqtt.outbox import Outbox
+from daemon.snapshot import take_snapshot
+from daemon.table.effects import Update
 from protocol.sentence import say
 from tests.engine.records import Record, header
 
@@ -49,3 +54,11 @@ def test_every_sentence_of_the_games_is_said_in_german_with_its_values() -> None
 def test_a_bust_says_why(darts: str, why: str) -> None:
     state = Record(header("x01", options={"start": 101})).play(f"S20 S12 MISS / MISS MISS MISS / {darts}")
     assert state["task"]["text"] == why
+
+
+def test_mqtt_says_the_task_in_the_configured_language() -> None:
+    assert {*get_args(Language)} == {*LANGUAGES}
+    outbox = Outbox("oche", "de")
+    outbox.put_update(Update("main", state=take_snapshot(Record(header("killer")).match)))
+    sent = {message.topic: message.payload.decode() for message in iter(outbox.take, None)}
+    assert sent["oche/table/main/attr/task"] == "Triff mit der anderen Hand eine freie Zahl: sie gehört dann dir"

@@ -38,7 +38,18 @@ ROWS = {
     "oche/table/main/event": Row(False, 0),
     **{
         f"oche/table/main/attr/{name}": RETAINED
-        for name in ("game", "player", "score", "darts_left", "visit_score", "last_dart", "round", "phase", "hint")
+        for name in (
+            "game",
+            "player",
+            "score",
+            "darts_left",
+            "visit_score",
+            "last_dart",
+            "round",
+            "phase",
+            "hint",
+            "task",
+        )
     },
     "oche/table/main/next": RETAINED,
     "oche/table/main/seat/0/state": RETAINED,
