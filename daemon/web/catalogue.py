@@ -2,6 +2,7 @@
 
     GET /api/table/{table}/games        what the board of this table can play: a list of GameSummary
     GET /api/games/{name}               one game or preset: GameSheet
+    GET /api/table/{table}/rules        the game at hand: GameSheet, `chosen` being the options of the match
     GET /api/players                    [{"name": "Ann", "last": "2026-11-22T08:00:00.000+00:00"}], the latest first
 
 docs/web.md has an example of each. A plug-in game that is withdrawn, or fails when asked, is left out.
@@ -17,6 +18,7 @@ from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from daemon.errors import UserError
 from daemon.plugins import containment
@@ -110,14 +112,18 @@ class Catalogue:
         self.routes = [
             Route("GET", "/api/table/{table}/games", self._games),
             Route("GET", "/api/games/{name}", self._sheet),
+            Route("GET", "/api/table/{table}/rules", self._rules),
             Route("GET", "/api/players", self._players),
         ]
 
-    async def _games(self, request: HttpRequest) -> HttpResponse:
+    def _table(self, request: HttpRequest) -> Table:
         table = self._tables.get(request.params["table"])
         if table is None:
             raise answer_text(404, f"there is no table {request.params['table']!r}")
-        layout = table.codebook.layout.name
+        return table
+
+    async def _games(self, request: HttpRequest) -> HttpResponse:
+        layout = self._table(request).codebook.layout.name
         if layout not in self._by_layout:
             self._by_layout[layout] = list(list_games(layout))
         games = [
@@ -126,8 +132,18 @@ class Catalogue:
         return respond_json(games, accepted=request.header("accept-encoding"))
 
     async def _sheet(self, request: HttpRequest) -> HttpResponse:
+        return self._describe(request, request.params["name"])
+
+    async def _rules(self, request: HttpRequest) -> HttpResponse:
+        match = self._table(request).match
+        return self._describe(request, match.game.id, msgspec.to_builtins(match.options))
+
+    def _describe(self, request: HttpRequest, name: str, chosen: dict[str, Any] | None = None) -> HttpResponse:
+        """Answers with the sheet of this game; `chosen` replaces its default options."""
         try:
-            return respond_json(describe_game(request.params["name"]), accepted=request.header("accept-encoding"))
+            sheet = describe_game(name)
+            sheet = sheet if chosen is None else replace(sheet, chosen=chosen)
+            return respond_json(sheet, accepted=request.header("accept-encoding"))
         except containment.RulesFailed as error:
             return respond_error(503, "unavailable", str(error))
         except ValueError as error:

@@ -80,6 +80,10 @@ async def test_each_game_tells_its_rules_and_its_options_make_a_form(web: aiohtt
     soft = await ask(web, "/api/games/soft_501")
     assert (soft["chosen"]["out"], soft["chosen"]["start"]) == ("straight", 501)
     assert (soft["by_side"], soft["by_player"]) == (["starts"], ["doubles"])
+    async with web.post("/api/table/main/start", json={"game": "soft_301", "players": ["Ann"]}) as answer:
+        assert answer.status == 200
+    at_hand = await ask(web, "/api/table/main/rules")
+    assert (at_hand["rules"], at_hand["chosen"]) == (soft["rules"], {**soft["chosen"], "start": 301, "rounds": 10})
     async with web.get("/api/games/x02") as answer:
         assert (answer.status, await answer.text()) == (404, "there is no game 'x02'; did you mean 'x01'?")
     async with web.get("/api/table/cellar/games") as answer:

@@ -146,6 +146,7 @@ async function begin() {
   $("again").onclick = () => sendCommand("start");
   $("other").onclick = () => open(import("./lobby.js"), ({ openLobby }) => openLobby());
   $("menu").onclick = () => open(import("./menu.js"), ({ openMenu }) => openMenu());
+  $("rules").onclick = () => open(import("./rules.js"), ({ openRules }) => openRules());
   $("board").addEventListener("click", touch);
   for (const [id, text] of Object.entries(words.fixed)) setText($(/** @type {Oche.FixedId} */ (id)), text);
   for (const [id, text] of Object.entries(words.labels)) $(/** @type {Oche.FixedId} */ (id)).ariaLabel = text;

@@ -61,7 +61,7 @@ export class OptionForm {
 }
 
 /** Returns how a value reads. @param {any} value */
-function describeValue(value) {
+export function describeValue(value) {
   const { none, off, on } = words.lobby;
   return value === null ? none : value === true ? on : value === false ? off : words.option(String(value));
 }

@@ -5,6 +5,7 @@ import { $, make, setText } from "./dom.js";
 import { OptionForm, makeLabelled } from "./form.js";
 import { ask, send } from "./link.js";
 import { People } from "./people.js";
+import { makeRules } from "./rules.js";
 import { store, watch } from "./store.js";
 import { words } from "./words.js";
 
@@ -120,8 +121,7 @@ class Lobby {
     this.options = new OptionForm(this.form, sheet, kept, this.planned ?? marks);
     this.options.follow(this.marks);
     setText(this.takes, text.takes(describeRange(sheet.sides), describeRange(sheet.team_size)));
-    this.rules.replaceChildren(make("summary", {}, text.rules), ...sheet.rules.split("\n\n").map((each) =>
-      make("p", { lang: "en" }, ...each.split("`").map((piece, index) => (index % 2 ? make("b", {}, piece) : piece)))));
+    this.rules.replaceChildren(make("summary", {}, text.rules), ...makeRules(sheet.rules));
     this.enable();
   }
 

@@ -46,6 +46,7 @@ export const words = {
     "seats-text": "Scanne deinen Code, dann siehst du dort deine Karten. Jeder Code gilt für ein Handy.",
   },
   labels: {
+    rules: "Regeln dieses Matches",
     tables: "Tische", hero: "Am Oche", darts: "Diese Aufnahme", result: "Ergebnis", sheet: "Zettel", hand: "Hand",
     face: "Board", sides: "Stand",
   },

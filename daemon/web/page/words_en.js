@@ -26,6 +26,7 @@ export const words = {
     "seats-text": "Scan your code to see your cards there. A code goes when it has been used.",
   },
   labels: {
+    rules: "Rules of this match",
     tables: "Tables", hero: "At the oche", darts: "This visit", result: "Result", sheet: "Score sheet", hand: "Hand",
     face: "Board", sides: "Scores",
   },

@@ -84,11 +84,12 @@ declare global {
     }
 
     /** The elements whose text or label never changes. */
-    type FixedId = Exclude<keyof Elements, "lobby" | "menu-dialog" | "player">;
+    type FixedId = Exclude<keyof Elements, "lobby" | "menu-dialog" | "rules-dialog" | "player">;
 
     interface Elements {
       lobby: HTMLDialogElement | null;
       "menu-dialog": HTMLDialogElement | null;
+      "rules-dialog": HTMLDialogElement | null;
     }
   }
 }
