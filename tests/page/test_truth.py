@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable
 from functools import partial
@@ -48,6 +49,8 @@ async def test_a_bust_survives_a_reload_and_goes_with_its_correction(
         worth = page.locator("#visit-points")
         await play(running, "S20 T20 T20")
         await expect(worth).to_have_text("Bust")
+        await expect(page.get_by_test_id("task")).to_have_text("Bust: 140 of 101")
+        await expect(page.locator(".slot.nothing")).to_have_text([re.compile("–")] * 3)
         await play(running, "3=S1")
         await expect(worth).to_have_text("= 81")
         await play(running, "undo")

@@ -93,7 +93,7 @@ const makeSlot = (/** @type {number} */ index) => make("li", {},
 function renderSlot(button, dart, number, state) {
   const [name, small] = /** @type {Iterable<HTMLElement>} */ (button.children);
   const { board, face } = store;
-  const note = dart && (face.note && board ? face.note(dart, state, board) : dart.points);
+  const note = dart && (state.turn.bust ? "–" : face.note && board ? face.note(dart, state, board) : dart.points);
   setFittedText(name, dart ? words.segment(dart.segment) : number);
   setText(small, note ?? "");
   button.classList.toggle("thrown", Boolean(dart));
