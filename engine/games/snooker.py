@@ -165,7 +165,7 @@ class Snooker(Game[Options, SnookerState]):
         if state.free and not state.named:
             return say("snooker.colour", "Pot a colour: hit {targets}", targets=on)
         if state.reds and not state.free:
-            return say("snooker.red", "Pot a red: hit one of 1 to 15 that is left; to go: {left}", left=len(on))
+            return say("snooker.red", "Pot a red: hit one of 1 to 15 that is left")
         return say("snooker.ball", "Pot the {ball}: hit {targets}", ball=NAMES[on[0]], targets=on)
 
     def advise(self, state: SnookerState, turn: Turn, seat: int, skill: Skill) -> Advice:
