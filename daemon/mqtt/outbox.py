@@ -107,7 +107,7 @@ class Outbox:
             self.put("event", event, table=update.table)
         if update.state is not None:
             task = update.state.task
-            said = {"task": translate(task, self._language)} if task else {}
+            said = {"task": translate(task, self._language)} if task and self._language != "en" else {}
             for name, value in (make_attributes(update.state) | said).items():
                 self.put("attr", value, table=update.table, attr=name)
         if update.plan is not None:
