@@ -18,6 +18,8 @@ from tests.sweep import sweep
 
 TABLE = '[[table]]\nname = "{0}"\nboard = "serial:{1}/{0}"\nprofile = "quick.toml"\n'
 LOG = "oche.mqtt"
+TOPICS = 14
+"""What a table keeps on the broker."""
 
 
 async def run(folder: Path, port: int, *tables: str, bridge: str = "oche", mqtt: str = "", host: str = "") -> None:
@@ -40,7 +42,7 @@ async def test_tables_that_left_the_configuration_leave_the_broker(tmp_path: Pat
     await run(tmp_path, broker.port, "garage", "yard")
     before = await find_retained(Display(broker.port))
     gone = below(before, "oche/table/garage/")
-    assert len(gone) == 13
+    assert len(gone) == TOPICS
     async with Display(broker.port) as display:
         await display.say("oche/table/garage/cmd/next", "of another client", retain=True)
         await display.say("oche/table/garage/seat/1/state", "a hand of ours", retain=True)
@@ -58,11 +60,11 @@ async def test_a_bridge_and_a_table_that_are_called_otherwise_leave_nothing(tmp_
     after = await find_retained(Display(broker.port))
     assert not below(after, "oche/bridge/old/") | below(after, "oche/table/garage/")
     assert len(below(after, "oche/bridge/new/")) == 3
-    assert len(below(after, "oche/table/shed/")) == len(below(after, "oche/table/main/")) == 13
+    assert len(below(after, "oche/table/shed/")) == len(below(after, "oche/table/main/")) == TOPICS
     await run(tmp_path, broker.port, "shed", bridge="new", mqtt='base = "club/darts"')
     after = await find_retained(Display(broker.port))
     assert not below(after, "oche/")
-    assert len(below(after, "club/darts/")) == 3 + 13 + 13
+    assert len(below(after, "club/darts/")) == 3 + 2 * TOPICS
 
 
 async def test_two_daemons_of_one_name_leave_each_other_alone(tmp_path: Path, broker: Mosquitto) -> None:
