@@ -26,6 +26,9 @@ COMMAND_S = 120
 SHOWN_LINE = "/dev/ttyS1"
 """In the guest: the line on which is written what players see."""
 
+_MOST = 1000
+"""Characters in one piece of a file. A serial line of User Mode Linux may fall silent for ever once 4,096 bytes wait in it."""
+
 _TICK = ("nohz=off",)
 """The processor is woken a hundred times a second, in the hope that this kernel hangs less: see `switch_on`."""
 
@@ -163,8 +166,10 @@ class Guest:
             time.sleep(0.05)
 
     def write(self, file: str, text: str) -> None:
-        """Writes a file, as root."""
-        self.said(f"mkdir -p $(dirname {file}) && cat >{file}", text)
+        """Writes a file, as root, in pieces: see `_MOST`."""
+        self.said(f"mkdir -p $(dirname {file}) && : >{file}")
+        for begin in range(0, len(text), _MOST):
+            self.said(f"cat >>{file}", text[begin : begin + _MOST])
 
     def host(self, *command: str) -> str:
         """The shell's line that runs this command of the host, in the checkout: a simulated board, mostly."""
