@@ -27,10 +27,7 @@ SHOWN_LINE = "/dev/ttyS1"
 """In the guest: the line on which is written what players see."""
 
 _MOST = 1000
-"""Characters in one piece of a file. A serial line of User Mode Linux may fall silent for ever once 4,096 bytes wait in it."""
-
-_TICK = ("nohz=off",)
-"""The processor is woken a hundred times a second, in the hope that this kernel hangs less: see `switch_on`."""
+"""Characters in one piece of a file. A serial line of User Mode Linux falls silent once 4,096 bytes wait in it."""
 
 
 class Answer(NamedTuple):
@@ -101,7 +98,7 @@ class Guest:
             self._kernel,
             self._folder,
             f"ubd0={self._disk}",
-            *("root=/dev/ubda", "rootfstype=ext4", "ssl=null", *_TICK),
+            *("root=/dev/ubda", "rootfstype=ext4", "ssl=null"),
             *(f"ssl{number}=fd:{file}" for number, file in enumerate(theirs)),
             lines=theirs,
         )
