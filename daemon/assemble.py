@@ -19,6 +19,7 @@ from daemon.config.sections import Config
 from daemon.errors import UserError
 from daemon.health import HealthReport, StatusLine
 from daemon.history.figures_writer import FiguresWriter
+from daemon.history.process import HistoryProcess
 from daemon.home_assistant.discovery import Discovery
 from daemon.mqtt.link import MqttLink
 from daemon.mqtt.local_broker import run_local_broker
@@ -85,7 +86,10 @@ async def run_daemon(setup: Setup) -> AsyncIterator[RunningDaemon]:
         if config.mqtt.on and config.mqtt.host is None:
             await stack.enter_async_context(run_local_broker(config.mqtt.port))
         token = PageToken(config.web.host, config.web.token_file, Path(config.bridge.state_dir))
-        web = WebServer(tables, Auth(config.web.names, token), Path(config.bridge.state_dir))
+        layouts = {name: table.codebook.layout for name, table in tables.items()}
+        history = HistoryProcess(Path(config.bridge.state_dir), layouts)
+        stack.push_async_callback(history.close)
+        web = WebServer(tables, Auth(config.web.names, token), Path(config.bridge.state_dir), history)
         page = None
         if config.web.on:
             page = await stack.enter_async_context(web.serve(config.web.host, config.web.port))
@@ -95,8 +99,7 @@ async def run_daemon(setup: Setup) -> AsyncIterator[RunningDaemon]:
             mqtt = _make_link(config, listeners, unusable, page, parts)
             mqtt.status.watchers.append(web.show_broker_trouble)
         status, match_log = StatusLine(tables, unusable, mqtt), MatchLog(tables)
-        layouts = {name: table.codebook.layout for name, table in tables.items()}
-        figures = FiguresWriter(Path(config.bridge.state_dir), layouts)
+        figures = FiguresWriter(history)
         parts |= {"the status line": status.run, "the figures of matches": figures.run}
         for name, listener in listeners.items():
             parts[f"the table {name}"] = listener.table.run

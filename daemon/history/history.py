@@ -7,8 +7,6 @@ know. A match that was stopped counts for the darts of its players, but not for 
 from __future__ import annotations
 
 import logging
-import threading
-import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import groupby
@@ -56,11 +54,8 @@ def replay_match(stored: StoredMatch, layout: Layout | None) -> Match:
     return match
 
 
-class PlayedMatch(Struct, frozen=True, gc=False):
-    """A match of a journal. Without `parts` it does not count; `problem` is why it cannot be replayed.
-
-    The garbage collector passes over it: with thousands of them each collection would hold up every dart.
-    """
+class PlayedMatch(Struct, frozen=True):
+    """A match of a journal. Without `parts` it does not count; `problem` is why it cannot be replayed."""
 
     id: str
     table: str
@@ -83,7 +78,7 @@ class PlayedMatch(Struct, frozen=True, gc=False):
         return self.title if is_said else f"{self.title} · {self.variant}"
 
 
-class CachedMatch(Struct, frozen=True, array_like=True, gc=False):
+class CachedMatch(Struct, frozen=True, array_like=True):
     """What a match came to when its journal, the program and the rules had this stamp."""
 
     id: str
@@ -147,34 +142,24 @@ def _encode(matches: Iterable[CachedMatch]) -> bytes:
     return b"".join(b"\n" + msgspec.json.encode(each) for each in matches)
 
 
-class HistoryClosed(Exception):
-    """The history was closed while it was being read."""
-
-
 class History:
     """The matches in a folder of journals. `layouts` are the layouts of the tables, by the table's name.
 
-    `version` is that of the program: another one has no use for the cached tallies. Reading may take seconds; do it in
-    a thread of its own, one reading at a time. With `is_gentle` it rests as long as it works, for threads that wait.
+    `version` is that of the program: another one has no use for the cached tallies. Reading may take seconds; the
+    daemon has it done in a process of its own (process.py).
     """
 
-    def __init__(self, folder: Path, layouts: Mapping[str, Layout], version: str, *, is_gentle: bool = False) -> None:
+    def __init__(self, folder: Path, layouts: Mapping[str, Layout], version: str) -> None:
         self.problems: list[str] = []
         """What the latest reading could not read, a sentence each."""
         self.folder = folder
         self.layouts = layouts
         self._version = f"{version} {_TALLY_VERSION}"
-        self._is_gentle = is_gentle
-        self._is_closed = threading.Event()
         self.progress = 0, 0
         """How many matches of how many the latest reading has done."""
 
-    def close(self) -> None:
-        """Breaks off the reading of another thread, and any later one."""
-        self._is_closed.set()
-
     def counted_matches(self) -> Iterator[PlayedMatch]:
-        """Yields every match that counts, table by table. Raises UserError, and Closed when it is broken off."""
+        """Yields every match that counts, table by table. Raises UserError."""
         uncounted = {name for name, game in GAMES.items() if not game.is_counted}
         return (match for match in self.all_matches() if match.parts and match.game not in uncounted)
 
@@ -189,8 +174,6 @@ class History:
         cached = [cache.get(head.id, self._stamp(head)) for _, head in heads]
         coming = _read_matches([place for place, found in zip(heads, cached, strict=True) if found is None])
         for place, ((journal, head), known) in enumerate(zip(heads, cached, strict=True)):
-            if self._is_closed.is_set():
-                raise HistoryClosed
             self.progress = place, len(heads)
             played = known
             if played is None:
@@ -239,8 +222,6 @@ class History:
             except StoreError as error:
                 self.problems.append(str(error))
                 continue
-            if self._is_closed.is_set():
-                raise HistoryClosed
             for head in heads:
                 found.setdefault(head.id, (journal, head))  # the folder may have a copy of a journal
         return [*found.values()]
@@ -260,14 +241,6 @@ class History:
         return f"{self._version} {known and known.rules} {head.stamp}"
 
     def _replay(self, journal: StoredJournal, head: Head, stored: StoredMatch) -> PlayedMatch:
-        begun_s = time.monotonic()
-        try:
-            return self._play_again(journal, head, stored)
-        finally:
-            if self._is_gentle:
-                self._is_closed.wait(time.monotonic() - begun_s)
-
-    def _play_again(self, journal: StoredJournal, head: Head, stored: StoredMatch) -> PlayedMatch:
         played = PlayedMatch(head.id, journal.table, head.begun_at)
         try:
             with Limit(_LIMIT_S):

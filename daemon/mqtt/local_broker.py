@@ -2,8 +2,8 @@
 
 mosquitto is the better one (MQTT 5, many times the speed, a few megabytes), so it is taken wherever it is installed. It
 keeps nothing on disk: oche sends everything again at each connect, and an SD card wears out. The child must not outlive
-the daemon, or it would hold the port for ever: see die_with_parent.py. The embedded broker is the library amqtt, which
-is imported only when it is used.
+the daemon, or it would hold the port for ever (daemon/die_with_parent.py). The embedded broker is the library amqtt,
+which is imported only when it is used.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from importlib.util import find_spec
 from typing import Any
 
+from daemon import die_with_parent
 from daemon.errors import PortTaken, UserError
 from daemon.free_port import is_free
-from daemon.mqtt import die_with_parent
 from daemon.service.supervisor import keep_running
 
 log = logging.getLogger("oche.broker")

@@ -13,6 +13,7 @@ import logging
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import cache, partial
 from importlib import resources
 from importlib.metadata import EntryPoint, entry_points
@@ -47,7 +48,10 @@ _PAYLOAD_BYTES = 4096
 _WRITTEN_ID = re.compile(
     r"""^\s*id\s*(?::[^=\n]*)?=\s*["']([\w-]+)["']|Preset\(\s*(?:id\s*=\s*)?["'](\w+)["']""", re.MULTILINE
 )
+Sources = tuple[Path | None, tuple[Path, ...]]
+"""The folder that was loaded, and the files that were added afterwards."""
 _loaded: tuple[Path, tuple[BrokenPlugin, ...]] | None = None
+_sources: Sources = (None, ())
 _found: tuple[Plugin | BrokenPlugin, ...] = ()
 
 
@@ -273,20 +277,19 @@ def load(folder: Path) -> tuple[BrokenPlugin, ...]:
 
     Called again for the same folder it does nothing; for another folder it starts again from what ships.
     """
-    global _loaded, _found  # noqa: PLW0603  the registries it fills are as global
+    global _loaded, _found, _sources  # noqa: PLW0603  the registries it fills are as global
     folder = folder.absolute()
     if _loaded is None or _loaded[0] != folder:
         forget()
         _found = (*_find_installed(), *_find_beside(folder))
-        _loaded = folder, tuple(_add_all(_found))
+        _loaded, _sources = (folder, tuple(_add_all(_found))), (folder, ())
     return _loaded[1]
 
 
 def forget() -> None:
     """Removes all plug-ins that were added."""
-    global _loaded, _found  # noqa: PLW0603  as above
-    _loaded = None
-    _found = ()
+    global _loaded, _found, _sources
+    _loaded, _found, _sources = None, (), (None, ())
     games.forget_added()
     codebook.ADDED.clear()
     codebook.WITHHELD.clear()
@@ -298,13 +301,31 @@ def add_file(file: Path) -> list[str]:
 
     The file replaces itself, or one of the same name, where that was added before.
     """
+    global _sources  # noqa: PLW0603  as above
+    folder, added = _sources
     found = _find_games_in_file(file)
     others = [each for each in _found if not _is_replaced(each.where, file)]
     forget()
     for broken in _add_all([*others, *found]):
         if broken.where == str(file):
             raise UserError(broken.reason if str(file) in broken.reason else f"{file}: {broken.reason}")
+    _sources = folder, (*added, file.absolute())
     return [plugin.game.id for plugin in found if isinstance(plugin, Plugin) and plugin.game is not None]
+
+
+def list_sources() -> Sources:
+    """What the plug-ins of this process were loaded from."""
+    return _sources
+
+
+def load_again(sources: Sources) -> None:
+    """Loads in a new process what another one has loaded; passes over what is broken by now."""
+    folder, added = sources
+    if folder is not None:
+        load(folder)
+    for file in added:
+        with suppress(UserError):
+            add_file(file)
 
 
 def _is_replaced(where: str, file: Path) -> bool:

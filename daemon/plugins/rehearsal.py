@@ -24,7 +24,6 @@ log = logging.getLogger("oche")
 LIMIT_S = 5
 """Processor time of a rehearsal, and the time that it may wait for something."""
 _POLL_S = 0.1
-_PR_SET_PDEATHSIG = 1
 _PASSED, _FAILED, _END = b"+", b"-", b"\n"
 _TOO_LONG = f"it does not come to an end within {LIMIT_S} seconds"
 
@@ -64,10 +63,9 @@ def _work(
 ) -> NoReturn:
     """Does the work in the child, in silence and as long as the parent lives, and writes the verdict."""
     try:
-        import ctypes  # noqa: PLC0415  the start without plug-ins needs none of it
+        from daemon.die_with_parent import die_with  # noqa: PLC0415  the start without plug-ins needs none of it
 
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-        if os.getppid() != parent:  # it has died before
+        if not die_with(parent):
             os._exit(0)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
         silent = os.open(os.devnull, os.O_RDWR)

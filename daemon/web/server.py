@@ -40,6 +40,7 @@ from protocol.layouts import find_layout
 from protocol.segment import Layout
 
 if TYPE_CHECKING:
+    from daemon.history.process import HistoryProcess
     from daemon.web.stats_pages import StatsPages
 
 _FULL_S = 10.0
@@ -52,14 +53,14 @@ _STATUS = {"unknown": 404, "invalid": 400, "busy": 503, "unavailable": 503}
 class WebServer:
     """The page of all tables. An Outlet."""
 
-    def __init__(self, tables: Mapping[str, Table], auth: Auth, folder: Path) -> None:
+    def __init__(self, tables: Mapping[str, Table], auth: Auth, folder: Path, history: HistoryProcess) -> None:
         self.taps: dict[str, ThrowTap] = {}
         """Tables whose simulated board takes darts from the page, and how."""
         self._tables = tables
         self._auth = auth
         self._seats = Seats(folder, self._announce_claim)
         self._layouts = {name: table.codebook.layout for name, table in tables.items()}
-        self._folder = folder
+        self._history = history
         self._stats: StatsPages | None = None
         self._files = PageFiles()
         self._catalogue = Catalogue(tables, folder)
@@ -123,8 +124,6 @@ class WebServer:
                 for streams in self._streams.values():
                     for stream in streams:
                         stream.end()
-                if self._stats is not None:
-                    self._stats.close()
 
     def _end_public_streams(self) -> None:
         """Ends the streams that needed the former token; those of seats did not."""
@@ -168,7 +167,7 @@ class WebServer:
     async def _get_stats(self, request: HttpRequest) -> HttpResponse:
         from daemon.web.stats_pages import StatsPages  # noqa: PLC0415  most evenings need no statistics
 
-        self._stats = self._stats or StatsPages(self._folder, self._layouts)
+        self._stats = self._stats or StatsPages(self._history)
         return await dispatch(self._stats.routes, request)
 
     async def _list_free_seats(self, request: HttpRequest) -> HttpResponse:

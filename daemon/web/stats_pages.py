@@ -1,4 +1,4 @@
-"""The statistics on the web, beside the page that shows them: reading and playing again in a thread, so no dart waits.
+"""The statistics on the web, beside the page that shows them: read in a process of its own, so no dart waits.
 
     GET /api/stats                      {"v": 1, "players": [...], "unread": 0}: a line each (players.PlayerSummary)
     GET /api/stats/player?name=Ann      {"v": 1, "name": "Ann", "games": [...], ...}: all figures (players.PlayerReport)
@@ -13,66 +13,52 @@ The first reading of a long history takes time: a client is kept waiting for a f
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import date
-from pathlib import Path
-from typing import TypeVar
 
 import msgspec
 
 from daemon.errors import UserError
 from daemon.history import players
-from daemon.history.history import History, HistoryClosed, PlayedMatch
-from daemon.release import read_version
+from daemon.history.process import HistoryProcess
 from daemon.web.http_messages import Answered, HttpRequest, HttpResponse, Route, answer_text, respond_json
-from protocol.segment import Layout
-
-T = TypeVar("T")
 
 _PATIENCE_S = 4.0
 """The page gives up after twice that."""
 
 
 class StatsPages:
-    """What the history page asks for. `layouts` are those of the tables, by name."""
+    """What the history page asks for."""
 
-    def __init__(self, folder: Path, layouts: Mapping[str, Layout]) -> None:
-        self._history = History(folder, layouts, read_version(), is_gentle=True)
-        self._reading: asyncio.Task[list[PlayedMatch]] | None = None
+    def __init__(self, history: HistoryProcess) -> None:
+        self._history = history
+        self._reading: asyncio.Task[bytes | None] | None = None
         self.routes = [Route("GET", "/api/stats", self._players), Route("GET", "/api/stats/player", self._player)]
 
-    def close(self) -> None:
-        """Stops the thread that reads."""
-        self._history.close()
-
     async def _players(self, request: HttpRequest) -> HttpResponse:
-        found = await self._read(request, players.rank_players)
-        told = {"v": 1, "players": found, "unread": len(self._history.problems)}
-        return respond_json(told, accepted=request.header("accept-encoding"))
+        return await self._answer(request, "list_players")
 
     async def _player(self, request: HttpRequest) -> HttpResponse:
-        wanted = players.name_key(request.query.get("name", ""))
-        found = await self._read(
-            request, lambda known: players.report_player(known[wanted]) if wanted in known else None
-        )
-        if found is None:
-            raise answer_text(404, "no match of a player of that name is over")
-        return respond_json({"v": 1, **msgspec.to_builtins(found)}, accepted=request.header("accept-encoding"))
+        return await self._answer(request, "describe_player", request.query.get("name", ""))
 
-    async def _read(self, request: HttpRequest, work: Callable[[Mapping[str, list[players.Appearance]]], T]) -> T:
+    async def _answer(self, request: HttpRequest, question: str, *about: str) -> HttpResponse:
+        """Answers with what the history says to this question, of the matches that are selected."""
         selection = _selection(request.query)
         if self._reading is None or self._reading.done():
-            self._reading = asyncio.create_task(asyncio.to_thread(lambda: list(self._history.counted_matches())))
+            self._reading = asyncio.create_task(self._history.ask("read"))
         reading = self._reading
         await asyncio.wait([reading], timeout=_PATIENCE_S)
         if not reading.done():
             done, of = self._history.progress
             raise Answered(respond_json({"v": 1, "reading": {"done": done, "of": of}}, 202))
         try:
-            matches = reading.result()
-        except (UserError, HistoryClosed) as error:
+            reading.result()
+            found = await self._history.ask(question, *about, selection)
+        except UserError as error:
             raise answer_text(503, str(error)) from None
-        return await asyncio.to_thread(lambda: work(players.collect_appearances(matches, selection)))
+        if found is None:
+            raise answer_text(404, "no match of a player of that name is over")
+        return respond_json(msgspec.Raw(found), accepted=request.header("accept-encoding"))
 
 
 def _selection(query: Mapping[str, str]) -> players.Selection:

@@ -5,6 +5,8 @@ What is in them is what a table writes; only the times are given, so that there 
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -82,6 +84,17 @@ class Evening:
             news.append(item._replace(at=at))
         self._store.write(news)
         return played.scorer.sheet.opened.id
+
+
+def copy_matches(journal: Path, count: int) -> None:
+    """Adds so many copies of the first matches in this journal, one after the other."""
+    with closing(sqlite3.connect(journal)) as db, db:
+        (those,) = db.execute("select count(*) from match").fetchone()
+        for number in range(those, those + count):
+            new, old = number + 1, number % those + 1
+            row = "select ?, id || ?, header, begun_at from match where number = ?"
+            db.execute(f"insert into match {row}", (new, new, old))
+            db.execute("insert into entry select ?, line, input, source, at from entry where match = ?", (new, old))
 
 
 class _Played:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import shutil
 import sqlite3
 from collections.abc import AsyncIterator, Sequence
@@ -136,12 +135,3 @@ async def test_the_daemon_writes_them_when_a_match_is_over(running: RunningDaemo
             await give(table, {"throw": dart}, "page")
         await eventually(lambda: cache.exists() and table.match_id in cache.read_text())
     assert [each.id in cache.read_text() for each in count_anew(tmp_path / "state")] == [True] * 3
-
-
-def test_the_garbage_collector_passes_over_the_matches_of_a_history(tmp_path: Path) -> None:
-    with Evening(tmp_path) as evening:
-        evening.throw(1)
-    for _ in ("played", "cached"):
-        (match,) = history(tmp_path).counted_matches()
-        assert match.parts
-        assert not any(map(gc.is_tracked, (match, *match.parts, *(part.tally for part in match.parts))))

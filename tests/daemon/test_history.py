@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from daemon.errors import UserError
-from daemon.history.history import FILE, History, HistoryClosed, PlayedMatch
+from daemon.history.history import FILE, History, PlayedMatch
 from daemon.history.players import Appearance, Selection, collect_appearances, rank_players, report_player, start_of_day
 from engine.statistics import collect_figures
 from protocol.layouts import find_layout
@@ -379,18 +379,6 @@ def test_a_file_in_its_place_is_told(folder: Path) -> None:
     folder.write_text("a file", encoding="utf-8")
     with pytest.raises(UserError, match=r"cannot read the folder .*: not a directory"):
         read(folder)
-
-
-def test_a_reading_can_be_broken_off(folder: Path) -> None:
-    with Evening(folder) as evening:
-        for seed in range(3):
-            evening.throw(seed)
-    past = history(folder)
-    coming = past.counted_matches()
-    next(coming)
-    past.close()
-    with pytest.raises(HistoryClosed):
-        list(coming)
 
 
 def test_a_custom_layout_is_played_on_and_another_games_layout_not(folder: Path) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
+import os
+import signal
 from collections.abc import AsyncIterator
-from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -15,10 +15,11 @@ import pytest
 
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
+from daemon.history import process
 from daemon.table.scoresheet import SeatSender
 from daemon.web import stats_pages
 from tests.commanding import give
-from tests.daemon.evenings import Evening
+from tests.daemon.evenings import Evening, copy_matches
 from tests.daemon.process import configure, eventually
 
 JSON = dict[str, Any]  # Any: JSON
@@ -41,16 +42,6 @@ async def ask(web: aiohttp.ClientSession, path: str, **query: str) -> JSON:
             found: JSON = await answer.json()
         if answer.status == 200:
             return found
-
-
-def copies(folder: Path, count: int) -> None:
-    """As many more matches, each the first one again."""
-    with closing(sqlite3.connect(folder / "main.sqlite3")) as db, db:
-        for number in range(1000, 1000 + count):
-            db.execute(
-                "insert into match select ?, id || ?, header, begun_at from match where number = 1", (number, number)
-            )
-            db.execute("insert into entry select ?, line, input, source, at from entry where match = 1", (number,))
 
 
 async def test_the_figures_of_all_players(web: aiohttp.ClientSession) -> None:
@@ -132,7 +123,7 @@ async def test_a_client_that_asks_meanwhile_shares_the_reading(
     web: aiohttp.ClientSession, running: RunningDaemon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The page gives up in a while and asks again: were every question a reading, it would never be answered."""
-    copies(tmp_path / "state", 400)
+    copy_matches(tmp_path / "state" / "main.sqlite3", 4000)
     monkeypatch.setattr(stats_pages, "_PATIENCE_S", 0.04)
     told: list[int] = []
     while True:
@@ -142,35 +133,40 @@ async def test_a_client_that_asks_meanwhile_shares_the_reading(
         if status == 200:
             break
         assert status == 202
-        assert found[0]["reading"]["of"] in (0, 403)
+        assert found[0]["reading"]["of"] in (0, 4003)
         told.append(found[0]["reading"]["done"])
     assert sum(after < before for before, after in pairwise(told)) <= 1, "it begins anew when it was done, never before"
-    assert told[-1] > 0
-    assert found[0]["players"][0]["matches"] == 403
+    assert max(told) > 0
+    assert found[0]["players"][0]["matches"] == 4003
 
 
-@pytest.mark.long
-async def test_no_dart_waits_for_a_history_that_is_read(
-    web: aiohttp.ClientSession, running: RunningDaemon, tmp_path: Path
+def find_readers() -> list[int]:
+    """The processes that read a history for this one."""
+    children = [
+        child for task in Path("/proc/self/task").iterdir() for child in (task / "children").read_text().split()
+    ]
+    return [int(child) for child in children if b"history" in Path(f"/proc/{child}/cmdline").read_bytes()]
+
+
+async def test_a_reader_that_was_idle_or_has_died_is_started_again(
+    web: aiohttp.ClientSession, running: RunningDaemon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Hundreds of matches are there to be played again, and a dart is answered before they are."""
-    copies(tmp_path / "state", 600)
-    table = running.tables["main"]
-    reading = asyncio.create_task(ask(web, "/api/stats"))
-    await eventually((tmp_path / "state" / "statistics.cache").exists)
-    async with web.post("/api/table/main/start", json={"game": "x01", "players": ["Ann", "Bo"]}) as answer:
-        assert answer.status == 200
-    async with web.post("/api/table/main/throw", data=b"T20") as answer:
-        assert answer.status == 200
-    assert not reading.done()
-    assert table.state().line == 2
-    assert (await reading)["players"][0]["matches"] == 603
+    monkeypatch.setattr(process, "_IDLE_S", 0)
+    assert (await ask(web, "/api/stats"))["players"][0]["matches"] == 3
+    await eventually(lambda: find_readers() == [])
+    copy_matches(tmp_path / "state" / "main.sqlite3", 2000)
+    asking = asyncio.create_task(web.get("/api/stats"))
+    await eventually(lambda: find_readers() != [])
+    os.kill(find_readers()[0], signal.SIGKILL)
+    answer = await asking
+    assert (answer.status, await answer.text()) == (503, "the history was not read to its end: try again")
+    assert (await ask(web, "/api/stats"))["players"][0]["matches"] == 2003
 
 
 async def test_a_stop_does_not_wait_for_it(tmp_path: Path, unused_tcp_port: int) -> None:
     with Evening(tmp_path / "state") as evening:
         evening.throw(1)
-    copies(tmp_path / "state", 2000)
+    copy_matches(tmp_path / "state" / "main.sqlite3", 2000)
     async with (
         run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as running,
         aiohttp.ClientSession(running.page) as web,

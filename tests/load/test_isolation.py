@@ -14,10 +14,12 @@ from pathlib import Path
 from random import Random
 from urllib.parse import urlsplit
 
+import aiohttp
 import pytest
 from aiomqtt import Client
 
 from protocol.codebook import shipped
+from tests.daemon.evenings import Evening, copy_matches
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import segment
 from tests.faults.evening import OPTIONS, stored
@@ -122,6 +124,40 @@ async def test_a_flood_leaves_the_other_tables_their_share(
         f" its journal {kept_mb:.1f} MB flooded\n"
     )
     assert ("more than a dartboard does" if what in FLOODS else "commands that come too fast") in pub.errors
+
+
+async def test_no_table_waits_for_a_history_that_is_read(tmp_path: Path, broker: Mosquitto, seed: int) -> None:
+    state = tmp_path / "state"
+    with Evening(state, "archive") as evening:
+        for match in range(50):
+            evening.throw(match)
+    copy_matches(state / "archive.sqlite3", 4950)
+    async with opened(tmp_path, broker.port, TABLES, Random(seed)) as pub, aiohttp.ClientSession(pub.page) as web:
+        await pub.play(8)
+        calm = pub.delays()
+        for how in ("replayed", "read"):
+            began, readings = asyncio.get_running_loop().time(), 0
+            async with asyncio.TaskGroup() as tasks:
+                playing = tasks.create_task(pub.play(8))
+                while not playing.done():
+                    async with web.get("/api/stats") as answer:
+                        readings += answer.status == 200
+                        assert answer.status in (200, 202), await answer.text()
+            disturbed = pub.delays(since=began)
+            sys.stdout.write(
+                f"5,000 matches {how}: p50 {calm.p50:.1f} ms, p99 {calm.p99:.1f} ms undisturbed;"
+                f" p50 {disturbed.p50:.1f} ms, p99 {disturbed.p99:.1f} ms, {readings} answers\n"
+            )
+            await read_statistics(web)
+        await pub.judge()
+
+
+async def read_statistics(web: aiohttp.ClientSession) -> None:
+    """Asks until they are there."""
+    while True:
+        async with web.get("/api/stats") as answer:
+            if answer.status == 200:
+                return
 
 
 async def say_at_full_speed(server: socket.socket, said: bytes) -> None:

@@ -12,8 +12,7 @@ from playwright.async_api import Page, expect
 
 from daemon.assemble import run_daemon
 from daemon.web import stats_pages
-from tests.daemon.evenings import Evening
-from tests.daemon.test_stats_pages import copies
+from tests.daemon.evenings import Evening, copy_matches
 from tests.page.playing import setup
 from tests.sweep import sweep
 
@@ -105,7 +104,7 @@ async def test_while_the_matches_are_read_it_says_so(
 ) -> None:
     monkeypatch.setattr(stats_pages, "_PATIENCE_S", 0.02)
     async with after_an_evening(tmp_path, unused_tcp_port) as address:
-        copies(tmp_path, 150)
+        copy_matches(tmp_path / "main.sqlite3", 4000)
         await page.goto(f"{address}history")
         await expect(page.get_by_test_id("said")).to_contain_text("The matches are being read: ")
         await expect(page.get_by_test_id("player-0")).to_have_text("Ann", timeout=60_000)

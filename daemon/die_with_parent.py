@@ -1,4 +1,4 @@
-"""A script that becomes another program, which the kernel kills when our parent dies, however that happens.
+"""A child process that the kernel kills when its parent dies, however that happens; and a script that starts one.
 
     python -I -S die_with_parent.py PARENT_PID USER PROGRAM [ARGUMENT …]
 
@@ -19,6 +19,13 @@ import sys
 _PR_SET_PDEATHSIG = 1
 
 
+def die_with(parent: int) -> bool:
+    """Has this process killed when its parent dies, whose id this is; False when it is dead already. Raises OSError."""
+    if ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0) != 0:
+        raise OSError("the kernel does not know PR_SET_PDEATHSIG")
+    return os.getppid() == parent
+
+
 def main(parent: str, user: str, *command: str) -> None:
     """Does not return, unless the parent is dead. Raises KeyError for an unknown user and OSError."""
     if user:
@@ -26,9 +33,7 @@ def main(parent: str, user: str, *command: str) -> None:
         os.setgroups([])
         os.setgid(found.pw_gid)
         os.setuid(found.pw_uid)
-    if ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0) != 0:
-        raise OSError("the kernel does not know PR_SET_PDEATHSIG")
-    if os.getppid() == int(parent):
+    if die_with(int(parent)):
         os.execv(command[0], command)
 
 

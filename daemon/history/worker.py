@@ -1,0 +1,102 @@
+"""What the process of process.py does: it reads and replays matches, and answers with JSON that is ready to be sent."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgspec
+
+from daemon.die_with_parent import die_with
+from daemon.errors import UserError
+from daemon.history import players
+from daemon.history.history import History, PlayedMatch
+from daemon.history.process import FRAME
+from daemon.plugins import loader
+from daemon.release import read_version
+from protocol.segment import Layout
+
+_NICENESS = 10
+_PROGRESS_S = 0.1
+
+
+class Worker:
+    """Each public method answers a question of the daemon; `tell` is called with how far a reading is."""
+
+    def __init__(self, folder: Path, layouts: Mapping[str, Layout], tell: Callable[[tuple[int, int]], None]) -> None:
+        self._history = History(folder, layouts, read_version())
+        self._tell = tell
+        self._matches: list[PlayedMatch] | None = None
+
+    def read(self) -> None:
+        """Reads the matches that count, for the questions that follow. Raises UserError."""
+        told_s, found = time.monotonic(), []
+        for match in self._history.counted_matches():
+            found.append(match)
+            if time.monotonic() >= told_s + _PROGRESS_S:
+                told_s = time.monotonic()
+                self._tell(self._history.progress)
+        self._matches = found
+
+    def list_players(self, selection: players.Selection) -> bytes:
+        """A line for each player, and how many matches and journals could not be read. Raises UserError."""
+        found = players.rank_players(self._collect(selection))
+        return msgspec.json.encode({"v": 1, "players": found, "unread": len(self._history.problems)})
+
+    def describe_player(self, name: str, selection: players.Selection) -> bytes | None:
+        """All figures of this player; None when no match of that name is over. Raises UserError."""
+        appearances = self._collect(selection).get(players.name_key(name))
+        if appearances is None:
+            return None
+        return msgspec.json.encode({"v": 1, **msgspec.to_builtins(players.report_player(appearances))})
+
+    def write_figures(self, table: str, match: str) -> None:
+        """Caches what this match comes to."""
+        self._history.write_figures(table, match)
+
+    def _collect(self, selection: players.Selection) -> dict[str, list[players.Appearance]]:
+        if self._matches is None:
+            self.read()
+        return players.collect_appearances(self._matches or (), selection)
+
+
+def main(parent: int) -> None:
+    """Answers until standard input ends. `parent` is the id of the process that asks."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # a game may print
+    if not die_with(parent):
+        return
+    with suppress(OSError):  # the service may not change it
+        os.nice(_NICENESS)
+    number = 0
+
+    def say(kind: str, said: object) -> None:
+        data = pickle.dumps((number, kind, said))
+        answers.write(FRAME.pack(len(data)) + data)
+        answers.flush()
+
+    folder, layouts, sources = _read(sys.stdin.buffer)
+    loader.load_again(sources)
+    worker = Worker(folder, layouts, lambda done: say("progress", done))
+    with suppress(EOFError):
+        while True:
+            number, work, args = _read(sys.stdin.buffer)
+            try:
+                say("answer", getattr(worker, work)(*args))
+            except UserError as error:
+                say("error", str(error))
+
+
+def _read(file: BinaryIO) -> tuple[Any, ...]:  # Any: by its place
+    """What the daemon says next. Raises EOFError."""
+    head = file.read(FRAME.size)
+    if len(head) < FRAME.size:
+        raise EOFError
+    said: tuple[Any, ...] = pickle.loads(file.read(FRAME.unpack(head)[0]))
+    return said
