@@ -42,6 +42,8 @@ class Visit(Struct, frozen=True, gc=False):
     bust: bool = False
     ended: bool = False
     """The game said that no dart may follow: a bust, a checkout."""
+    checkout: bool = False
+    """Its last dart brought the score to zero as the finish demands."""
     judged: bool = False
     """`visit_over` has run."""
     tallied: bool = False

@@ -12,6 +12,7 @@ import re
 from functools import lru_cache
 from typing import Any
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from engine.game import Game, Seating, Step, Turn
@@ -243,7 +244,14 @@ class Referee:
             tallies=position.tally_step(step, points - visit.points, dart),
             leg_darts=leg_darts,
             leg_winners=leg_winners,
-            visit=replace(visit, points=points, bust=bust, allowed=visit.allowed + step.extra_darts, ended=ended),
+            visit=replace(
+                visit,
+                points=points,
+                bust=bust,
+                allowed=visit.allowed + step.extra_darts,
+                ended=ended,
+                checkout=visit.checkout or "finished" in step.counts,
+            ),
         )
         return self._ask(position, facts) if self._has_prompts else position
 
@@ -278,7 +286,8 @@ class Referee:
             step = self.game.visit_over(position.state, self.turn(position), self._luck(position))
             position = self._take(position, step, found)
         darts = tuple([thrown.segment.id for thrown in visit.darts])
-        facts.append(told.Visit(side=visit.side, points=position.visit.points, darts=darts))
+        checkout = True if position.visit.checkout else UNSET
+        facts.append(told.Visit(side=visit.side, points=position.visit.points, darts=darts, checkout=checkout))
         facts.extend(found)
         if not visit.tallied:
             award = None

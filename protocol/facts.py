@@ -50,10 +50,11 @@ class Dart(Fact, frozen=True, tag="dart"):
 
 
 class Visit(Fact, frozen=True, tag="visit"):
-    """The visit is thrown, and what it was worth."""
+    """The visit is thrown, and what it was worth; `checkout` is true where it finished the score, else left out."""
 
     points: int
     darts: tuple[str, ...]
+    checkout: bool | UnsetType = UNSET
 
 
 class Bust(Fact, frozen=True, tag="bust"):
@@ -210,6 +211,7 @@ class Event(Struct, frozen=True, kw_only=True):
     points: int | UnsetType = UNSET
     score: int | UnsetType = UNSET
     darts: tuple[str, ...] | UnsetType = UNSET
+    checkout: bool | UnsetType = UNSET
     target: str | UnsetType = UNSET
     cell: str | UnsetType = UNSET
     award: str | UnsetType = UNSET

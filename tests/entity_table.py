@@ -14,8 +14,9 @@ from daemon.home_assistant.entities import (
     make_answer,
     make_game_select,
 )
+from daemon.home_assistant.moments import MOMENTS
 
-BEGIN, END = "<!-- entities: made by `make docs` -->\n", "<!-- end of entities -->\n"
+_MARKS = "<!-- {0}: made by `make docs` -->\n", "<!-- end of {0} -->\n"
 _PLATFORMS = {"binary_sensor": "binary sensor", "device_automation": "device trigger"}
 
 
@@ -30,9 +31,18 @@ def entity_table() -> str:
 
 
 def with_table(page: str) -> str:
-    """The page with the table as it is now."""
-    before, _, rest = page.partition(BEGIN)
-    return f"{before}{BEGIN}\n{entity_table()}\n{END}{rest.partition(END)[2]}"
+    """The page with its tables as they are now."""
+    for name, text in (("entities", entity_table()), ("moments", moment_table())):
+        begin, end = (mark.format(name) for mark in _MARKS)
+        before, _, rest = page.partition(begin)
+        page = f"{before}{begin}\n{text}\n{end}{rest.partition(end)[2]}"
+    return page
+
+
+def moment_table() -> str:
+    """Every moment, a row each."""
+    rows = [f"| `{name}` | `{event}` | {about} |" for name, (event, about) in MOMENTS.items()]
+    return "\n".join(["| moment | of the event | what |", "|---|---|---|", *rows, ""])
 
 
 def _row(entity: Entity) -> str:

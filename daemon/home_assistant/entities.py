@@ -18,6 +18,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from daemon.home_assistant.moments import MOMENTS, TEMPLATE
 from engine.games import GAMES, PRESETS, game
 from engine.options import format_value
 from protocol.commands import Phase
@@ -117,6 +118,7 @@ def component(entity: Entity, address: TableAddress) -> Component:
 
 class _Catalogue(Struct, frozen=True, forbid_unknown_fields=True):
     sensors: tuple[Entity, ...]
+    sides: tuple[Entity, ...]
     controls: tuple[Entity, ...]
     diagnostics: tuple[Entity, ...]
     triggers: tuple[Entity, ...]
@@ -132,8 +134,21 @@ def _with_choices(entity: Entity, choices: Iterable[str]) -> Entity:
 
 
 _CATALOGUE = msgspec.toml.decode(Path(__file__).with_name("entities.toml").read_bytes(), type=_Catalogue)
-_WORDS = {"phase": get_args(Phase), "event": tuple(FACTS)}
-SENSORS = tuple(_with_choices(each, _WORDS.get(each.key, ())) for each in _CATALOGUE.sensors)
+_WORDS = {"phase": get_args(Phase), "event": tuple(FACTS), "moment": tuple(MOMENTS)}
+
+
+def _make_for_side(entity: Entity, side: int) -> Entity:
+    value = (entity.value or "").replace("SIDE", str(side))
+    return replace(entity, key=f"{entity.key}_{side + 1}", name=f"{entity.name} {side + 1}", value=value)
+
+
+SENSORS = (
+    *(
+        replace(_with_choices(each, _WORDS.get(each.key, ())), value=TEMPLATE if each.value == "made" else each.value)
+        for each in _CATALOGUE.sensors
+    ),
+    *(_make_for_side(each, side) for side in (0, 1) for each in _CATALOGUE.sides),
+)
 CONTROLS, DIAGNOSTICS, TRIGGERS = _CATALOGUE.controls, _CATALOGUE.diagnostics, _CATALOGUE.triggers
 BATTERY, LEGS = _CATALOGUE.battery, _CATALOGUE.legs
 

@@ -63,6 +63,10 @@ def check_shown(key: str, each: JSON, shown: str) -> None:
         assert shown in each["options"], f"{key} cannot show {shown}"
     elif each["platform"] == "switch":
         assert shown in ("ON", "OFF", "")
+    elif "state_class" in each and key != "battery":
+        assert shown == "None" or float(shown) >= 0
+    elif each["platform"] == "event" and shown:
+        assert json.loads(shown)["event_type"] in each["event_types"]
     elif "unit_of_measurement" in each and key != "battery":
         int(shown)
 

@@ -1,0 +1,57 @@
+"""The moments of a match: what people automate on, each of a type of its own.
+
+The visual editor of Home Assistant filters an event entity by type alone; what an event carries is out of its reach. So
+this is the one table of which event makes which moment. Each event makes one at most.
+"""
+
+from __future__ import annotations
+
+_VISITS = {
+    "checkout": "a visit that finished the score",
+    "140_plus": "any other visit of 140 to 179 points",
+    "ton": "any other visit of 100 to 139 points",
+}
+_DARTS = {"bullseye": "a dart in the bullseye"}
+_AWARDS = {
+    "180": "three triple twenties",
+    "hat_trick": "three darts in the bull",
+    "three_in_the_black": "three darts in the bullseye",
+    "three_in_a_bed": "three darts in one triple; in Burma Road in one bed",
+    "high_out": "a visit of 100 points and more that finished the score",
+    "white_horse": "triples of three numbers, in Cricket",
+    "five_mark": "five marks in one visit, in Cricket",
+    "six_mark": "six marks",
+    "seven_mark": "seven marks",
+    "eight_mark": "eight marks",
+    "nine_mark": "nine marks",
+    "shanghai": "a single, a double and a triple of the number",
+    "hole_in_one": "a hole in one, in Golf",
+    "fifty": "the best visit of Three Dice",
+    "yatzy": "five of a kind, in Yatzy-Dart",
+    "bonus": "the bonus of the upper half, in Yatzy-Dart",
+}
+UNTOLD_AWARDS = frozenset({"low_ton", "high_ton"})
+"""These are no moments: the points of the visit are, as `ton` and `140_plus`."""
+_FACTS = {
+    "bust": "a visit that does not count",
+    "halved": "a score that was halved",
+    "eliminated": "a side that is out",
+    "leg_won": "a leg, in a match of several",
+    "set_won": "a set, in a match of several",
+    "match_won": "the match",
+}
+MOMENTS = {
+    **{name: ("visit", about) for name, about in _VISITS.items()},
+    **{name: ("dart", about) for name, about in _DARTS.items()},
+    **{name: ("award", about) for name, about in _AWARDS.items()},
+    **{name: (name, about) for name, about in _FACTS.items()},
+}
+"""The type of event that each comes from, and what it is."""
+TEMPLATE = f"""{{% set e = value_json %}}{{% set t = e.event_type %}}\
+{{% if t == 'visit' %}}{{% set m = 'checkout' if e.checkout is defined else '140_plus' if 140 <= e.points < 180 \
+else 'ton' if 100 <= e.points < 140 else '' %}}\
+{{% elif t == 'dart' %}}{{% set m = 'bullseye' if e.segment == 'DB' else '' %}}\
+{{% elif t == 'award' %}}{{% set m = e.award if e.award in {[*_AWARDS]} else '' %}}\
+{{% else %}}{{% set m = t if t in {[*_FACTS]} else '' %}}{{% endif %}}\
+{{{{ dict(e, event_type=m) | tojson if m else '' }}}}"""
+"""Jinja: the event as a moment; nothing for one that makes none."""
