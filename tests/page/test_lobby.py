@@ -194,6 +194,39 @@ async def test_it_begins_with_the_plan_and_with_typed_players(lobby: Lobby) -> N
     await expect(lobby.field("start")).to_have_value("501")
 
 
+async def test_four_taps_lead_two_new_people_to_501(lobby: Lobby) -> None:
+    """On a phone, from the wall of another match: the button, the other names, the game, the start."""
+    await lobby.page.set_viewport_size({"width": 390, "height": 844})
+    await give(lobby.table, {"start": {"game": "dards", "players": ["Cy", "Dee"]}}, "page")
+    await give(lobby.table, {"stop": True}, "page")
+    await lobby.page.locator("#other").click()
+    await lobby.button("Others play").click()
+    await lobby.page.keyboard.type("Eve, Flo")
+    await lobby.dialog.locator("label", has_text=re.compile("^501")).first.click()
+    await lobby.start.click()
+    await expect(lobby.dialog).to_be_hidden()
+    assert (lobby.players(), lobby.table.state().title) == (["Eve", "Flo"], "501")
+
+
+async def test_games_are_found_by_tiles_groups_favourites_and_titles(lobby: Lobby) -> None:
+    titles = lobby.dialog.locator(".list b:visible")
+    await lobby.open()
+    await expect(titles).to_have_text(["501", "301", "Cricket", "Killer", "Round the Clock", "Shanghai"])
+    await lobby.dialog.locator("summary", has_text="Down to zero").click()
+    await expect(lobby.dialog.get_by_text("Gotcha 301", exact=True)).to_be_visible()
+    await lobby.field("Search").fill("301")
+    await expect(titles.nth(0)).to_have_text("301")
+    await expect(titles.nth(1)).to_have_text("Soft 301")
+    await lobby.button("Soft 301 is a favourite").click()
+    await lobby.field("Search").fill("zzz")
+    await lobby.start.click()
+    await expect(lobby.said).to_have_text("No game is called that.")
+    await expect(lobby.dialog).to_be_visible()
+    await lobby.page.reload()
+    await lobby.open()
+    await expect(titles.last).to_have_text("Soft 301")
+
+
 @pytest.mark.long
 async def test_teams_and_the_bull(lobby: Lobby) -> None:
     await lobby.open()
@@ -329,7 +362,7 @@ async def test_every_game_has_a_form_whose_defaults_begin(lobby: Lobby, is_prese
                 await expect(lobby.page.locator("#title")).to_have_text("Count-Up")
                 seated = teams
             await lobby.open()
-            await lobby.dialog.locator(f"[value='{offer['name']}']").check()
+            await lobby.choose(offer["name"], f"'{offer['name']}'")
             rules = lobby.dialog.get_by_text("Rules", exact=True).locator("xpath=../p")
             await expect(rules.first).to_contain_text(sheet["rules"][:20])
             await expect(rules).to_have_count(sheet["rules"].count("\n\n") + 1)

@@ -5,11 +5,26 @@ import { $, make, setText } from "./dom.js";
 import { OptionForm, makeLabelled } from "./form.js";
 import { ask, send } from "./link.js";
 import { People } from "./people.js";
+import { choose, preference } from "./preferences.js";
 import { makeRules } from "./rules.js";
 import { store, watch } from "./store.js";
 import { words } from "./words.js";
 
 const ROOMY_PX = 1200; // the rules stand open
+const TILES = ["501", "301", "cricket", "killer", "round_the_clock", "shanghai"]; // the last one played is before them
+const MOST_TILES = 6;
+/** @type {Record<string, string[]>} */
+const GROUPS = {
+  x01: ["x01", "gotcha", "checkout_121", "checkout_170", "catch_40", "random_checkout"],
+  cricket: ["cricket", "tactics", "scram", "hammer_cricket", "cricket_count_up"],
+  rounds: [
+    "burma_road", "halve_it", "bermuda", "shanghai", "count_up", "low_ball", "baseball", "golf", "darts_at", "all_fives",
+  ],
+  races: ["round_the_clock", "around_the_world", "snooker", "tic_tac_toe", "football"],
+  lives: ["killer", "blind_killer", "knockout", "nine_lives", "sudden_death", "d20_elimination"],
+  boards: ["dards", "yatzy_dart", "ground_round"],
+  practice: ["bobs_27", "doubles_420", "jdc_challenge", "a1_drill", "segment_training", "eagles_eye", "kill_bull"],
+}; // by id; a game that is in none is among the others
 
 const text = words.lobby;
 const describeRange = (/** @type {number[]} */ [low, high]) => (low === high ? `${low}` : `${low}–${high}`);
@@ -127,6 +142,7 @@ class Lobby {
 
   /** Begins the match, unless something is wrong, which is said. */
   async begin() {
+    if (this.games.isEmpty) return this.tell(text.noGame);
     if (!this.people.take() || !this.options || !this.isValid()) return;
     const others = this.options.follow(this.marks, true);
     if (others.length) return this.tell(text.others(others.join(", ")));
@@ -176,31 +192,48 @@ class Lobby {
   }
 }
 
-/** The games to choose among: what was played last, then the games, then their presets. A game that was played as another
-    than its own name says, such as 301, is there twice. */
+/** The games to choose among: tiles for those that most people play and for the last one, favourites of this device, and
+    groups, in which the variants of a game stand below it. A game that was played as another than its own name says, such
+    as 301, is there twice. */
 class Games {
   /** @param {Oche.Plan} plan @param {Oche.GameSummary[]} games @param {() => void} onchange */
   constructor(plan, games, onchange) {
     this.planned = plan.game;
     const last = games.find(({ name }) => name === plan.game);
     this.own = last?.title === plan.title ? plan.game : ""; // by what the planned game is chosen
-    const rank = (/** @type {Oche.GameSummary} */ { name, game }) =>
-      (name === this.own ? 0 : name === plan.game ? 1 : name === game ? 2 : 3);
-    const offers = last && !this.own ? [...games, { ...last, name: this.own, title: plan.title }] : [...games];
-    this.entries = offers.sort((one, other) => rank(one) - rank(other)).map(({ name, title, line }, index) => {
-      const button = make("input", { type: "radio", name: "game", value: name, checked: !index, onchange });
-      return { button, label: make("label", {}, button, make("b", {}, title), make("small", {}, line)) };
-    });
-    this.list = make("div", { className: "list", lang: "en", role: "radiogroup", ariaLabel: text.game },
-      ...this.entries.map(({ label }) => label));
+    const offers = last && !this.own ? [{ ...last, name: this.own, title: plan.title }, ...games] : games;
+    const called = (/** @type {Oche.GameSummary} */ { name, title }) =>
+      (offers.some((other) => other.title === title && other.name.length < name.length) ? words.option(name) : title);
+    /** @type {Oche.Offer[]} */
+    this.offers = offers.map((offer) => this.makeOffer(offer, called(offer), onchange));
+    this.list = make("div", { className: "list", lang: "en", role: "radiogroup", ariaLabel: text.game });
     this.search = make("input", {
-      type: "search", placeholder: text.search, ariaLabel: text.search, oninput: () => this.sift(),
+      type: "search", placeholder: text.search, ariaLabel: text.search, oninput: () => this.arrange(),
     });
+    const first = this.offers.find(({ name }) => name === this.own) ?? this.offers[0];
+    if (first) first.button.checked = true;
+    this.arrange();
+  }
+
+  /** @param {Oche.GameSummary} offer @param {string} title @param {() => void} onchange */
+  makeOffer({ name, game, line }, title, onchange) {
+    const button = make("input", { type: "radio", name: "game", value: name, onchange: () => {
+      for (const other of this.offers) other.button.checked = other.button === button; // those that are not shown, too
+      onchange();
+    } });
+    /** @type {HTMLButtonElement} */
+    const star = make("button", {
+      type: "button", className: "star", ariaLabel: text.favourite(title), ariaPressed: String(readFavourites().includes(name)),
+      onclick: () => this.keepFavourite(name, star),
+    }, "★");
+    const element = make("div", { className: "offer" },
+      make("label", {}, button, make("b", {}, title), make("small", {}, line)), star);
+    return { name, game, title, line, button, element };
   }
 
   /** By what it is chosen. */
   get chosen() {
-    return this.entries.find(({ button }) => button.checked)?.button.value ?? "";
+    return this.offers.find(({ button }) => button.checked)?.name ?? "";
   }
 
   /** The name of the chosen game. */
@@ -208,14 +241,63 @@ class Games {
     return this.chosen || this.planned;
   }
 
-  /** Shows only what is searched for. */
-  sift() {
+  get isEmpty() {
+    return !this.list.querySelector("input");
+  }
+
+  /** @param {string} name @param {HTMLElement} star */
+  keepFavourite(name, star) {
+    const others = readFavourites().filter((each) => each !== name);
+    const isNew = star.ariaPressed !== "true";
+    star.ariaPressed = String(isNew);
+    choose("favourites", (isNew ? [...others, name] : others).join());
+  }
+
+  /** Shows what is searched for, titles first; all games while nothing is. */
+  arrange() {
     const wanted = this.search.value.trim().toLowerCase();
-    for (const { button, label } of this.entries) {
-      label.hidden = !`${button.value} ${label.textContent}`.toLowerCase().includes(wanted);
-    }
+    this.list.replaceChildren(...(wanted ? this.find(wanted) : this.group()));
+  }
+
+  /** @param {string} wanted */
+  find(wanted) {
+    const rank = (/** @type {{ name: string, title: string, line: string }} */ { name, title, line }) =>
+      [title.toLowerCase().startsWith(wanted), title.toLowerCase().includes(wanted),
+        `${name} ${line}`.toLowerCase().includes(wanted)].indexOf(true);
+    const found = this.offers.filter((offer) => rank(offer) >= 0).sort((one, other) => rank(one) - rank(other));
+    return found.length ? found.map(({ element }) => element) : [make("p", {}, text.noGame)];
+  }
+
+  group() {
+    const left = new Set(this.offers);
+    const take = (/** @type {(offer: Oche.Offer) => boolean} */ isWanted) => [...left].filter((offer) =>
+      isWanted(offer) && left.delete(offer)).map(({ element }) => element);
+    const [first] = this.offers.filter(({ name }) => name === this.own);
+    const last = take((offer) => offer === first);
+    const isTile = (/** @type {Oche.Offer} */ { name, title }) => TILES.includes(name) && title !== first?.title;
+    const most = TILES.filter((tile) => this.offers.some((offer) => offer.name === tile && isTile(offer)));
+    const tiles = most.slice(0, MOST_TILES - last.length).flatMap((tile) => take(({ name }) => name === tile));
+    const favourites = readFavourites().flatMap((kept) => take(({ name }) => name === kept));
+    const fold = (/** @type {string} */ title, /** @type {Node[]} */ content) => make("details", {
+      open: content.some((each) => each instanceof Element && each.querySelector(":checked")),
+    }, make("summary", {}, title), ...content);
+    const family = (/** @type {string} */ game) => {
+      const own = take(({ name }) => name === game), others = take((offer) => offer.game === game);
+      return own.length && others.length ? [...own, fold(text.variants(others.length), others)] : [...own, ...others];
+    };
+    /** @type {[string, Node[]][]} */
+    const groups = Object.entries(GROUPS).map(([group, members]) => [group, members.flatMap(family)]);
+    groups.push(["others", [...new Set([...left].map(({ game }) => game))].flatMap(family)]);
+    /** @type {Record<string, string>} */
+    const titles = text.groups;
+    return [
+      make("div", { className: "tiles" }, ...last, ...tiles), ...favourites,
+      ...groups.filter(([, content]) => content.length).map(([group, content]) => fold(titles[group], content)),
+    ];
   }
 }
+
+const readFavourites = () => preference("favourites").split(",").filter(Boolean);
 
 /** The button that opened the lobby, which would have the focus again, may be gone by now. */
 function giveBackFocus() {

@@ -38,7 +38,8 @@ export class People {
     this.chips = make("div", { className: "row chips", role: "group", ariaLabel: text.recent },
       ...recent.slice(0, CHIPS).map(({ name }) => makeButton(name, () => this.welcome(name))));
     place.append(this.list, makeLine(this.field, makeButton(text.add, () => this.addTyped())), this.chips,
-      makeLine(makeButton(text.bot, () => this.welcome("bot:60")), makeButton(text.shuffle, () => this.shuffle())),
+      makeLine(makeButton(text.clear, () => this.clear()), makeButton(text.bot, () => this.welcome("bot:60")),
+        makeButton(text.shuffle, () => this.shuffle())),
       makeLabelled(text.teams, this.teamed, "teams"));
     const hasOwn = (/** @type {number} */ team) => /\D/.test(names?.[team] ?? "") && names?.indexOf(names[team]) === team;
     const called = (/** @type {number} */ team) => (hasOwn(team) && names ? names[team] : String(team + 1));
@@ -102,9 +103,16 @@ export class People {
     return !isTwice;
   }
 
-  /** Adds the player whose name stands in the field, if one does; false when that cannot be. */
+  /** Takes all out, so that others can be typed. */
+  clear() {
+    this.list.replaceChildren();
+    this.number();
+    this.field.focus();
+  }
+
+  /** Adds the players whose names stand in the field, with commas between them; false when one cannot be. */
   take() {
-    const isTaken = this.welcome(this.field.value.trim());
+    const isTaken = this.field.value.split(",").every((name) => this.welcome(name.trim()));
     if (isTaken) this.field.value = "";
     else this.field.focus();
     return isTaken;

@@ -22,7 +22,7 @@ function makeNaming({ beds, groups, names, rings }) {
   return {
     symbol: name,
     segment: (/** @type {string} */ id) => (id.length > 2 && beds[id] ? capitalize(beds[id]) : id),
-    option: (/** @type {string} */ text) => (/^[a-z_]+$/.test(text) ? capitalizeWords(name(text)) : text),
+    option: (/** @type {string} */ text) => (/^[a-z]+(_[a-z\d]+)*$/.test(text) ? capitalizeWords(name(text)) : text),
     spoken: (/** @type {string} */ id) => beds[id] ?? (/^[TDSOI]\d+$/.test(id) ? `${rings[id[0]]} ${id.slice(1)}` : id),
     targetName: (/** @type {string} */ label) => groups[label] ?? label,
   };

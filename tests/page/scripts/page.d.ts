@@ -26,6 +26,11 @@ declare global {
     /** By what the sides and the players of a match that is put together are known again. */
     interface Marks { by_side: string[]; by_player: number[] }
 
+    /** A game that can be chosen in the lobby. */
+    interface Offer {
+      name: string; game: string; title: string; line: string; button: HTMLInputElement; element: HTMLElement;
+    }
+
     /** A dart that was tapped: where, or what. */
     type Tap = { x: number; y: number; segment?: string } | { x?: undefined; y?: undefined; segment: string };
 
