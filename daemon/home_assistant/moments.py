@@ -17,7 +17,7 @@ _AWARDS = {
     "hat_trick": "three darts in the bull",
     "three_in_the_black": "three darts in the bullseye",
     "three_in_a_bed": "three darts in one triple; in Burma Road in one bed",
-    "high_out": "a visit of 100 points and more that finished the score",
+    "high_out": "100 points and more with two darts, which finished the score",
     "white_horse": "triples of three numbers, in Cricket",
     "five_mark": "five marks in one visit, in Cricket",
     "six_mark": "six marks",

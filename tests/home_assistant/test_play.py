@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from daemon.home_assistant.moments import MOMENTS
 from tests.daemon.display import Display
 from tests.home_assistant.evening import Evening
 
 pytestmark = [pytest.mark.home_assistant, pytest.mark.asyncio(loop_scope="module")]
 
 PLAIN = {
-    "sensor": "phase player score darts_left visit_score last_dart hint round match next_match link version",
+    "sensor": (
+        "phase player score darts_left visit_score last_dart hint task round match next_match link version"
+        " average_1 checkouts_1 legs_1 average_2 checkouts_2 legs_2"
+    ),
     "binary_sensor": "board problem",
     "button": "next undo miss start stop",
     "select": "game answer option_in_select option_out_select option_bull_select",
     "number": "legs option_start_number",
     "text": "players",
-    "event": "event",
+    "event": "event moment",
 }
+VISITS = (
+    *("T20 T20 T20", "T20 T20 O20", "T20 DB"),  # the first set
+    *("O20 O20 T20", "T20 T20 T20", "T20 T20 T20", "O1", "T20", "T19 O12 D20"),  # begun by Bo
+)
 TRIGGERS = {("thrown", "180"), ("hit", "bullseye"), ("thrown", "bust"), ("won", "leg"), ("won", "match")}
 
 
@@ -32,7 +42,8 @@ async def test_everything_is_there_by_itself_and_right(evening: Evening) -> None
     await evening.shows(
         phase="throwing", player="Ann", score=501, darts_left=3, visit_score=0, last_dart="-", hint="-", round=1,
         match="501", next_match="ready", board="on", problem="off", game="x01", players="Ann, Bo", legs="1",
-        option_start_number=501, option_out_select="double", answer="-",
+        option_start_number=501, option_out_select="double", answer="-", average_1="0.0", legs_2="0",
+        task="Bring 501 down to exactly 0, the last dart in a double",
     )  # fmt: skip
     assert evening.state("match")["attributes"]["names"] == ["Ann", "Bo"]
     assert evening.state("match")["attributes"]["scores"] == [501, 501]
@@ -180,6 +191,41 @@ async def test_an_automation_hears_a_device_trigger(evening: Evening) -> None:
     await evening.ha.until(lambda: evening.ha.states["input_boolean.effect"]["state"] == "on")
     changes = [change for change in evening.ha.changes[since:] if change["entity_id"] == "input_boolean.effect"]
     assert len(changes) == 1
+
+
+async def test_the_triggers_of_the_visual_editor_hear_every_moment(evening: Evening) -> None:
+    """Those of X01 are played, and the awards of other games told as they tell them."""
+    for moment in MOMENTS:
+        trigger = {
+            "trigger": "event.received",
+            "target": {"entity_id": evening.ids["moment"]},
+            "options": {"event_type": [moment]},
+        }
+        action = {"event": "moment_heard"}
+        automation = {"alias": f"Moment {moment}", "triggers": [trigger], "actions": [action]}
+        await evening.ha.post(f"/api/config/automation/config/moment_{moment}", automation)
+    await evening.ha.until(lambda: {f"automation.moment_{moment}" for moment in MOMENTS} <= evening.ha.states.keys())
+
+    def heard() -> set[str]:
+        states = {moment: evening.ha.states[f"automation.moment_{moment}"] for moment in MOMENTS}
+        return {moment for moment, state in states.items() if state["attributes"]["last_triggered"]}
+
+    await evening.begin(290, format={"sets": 2})
+    for visit in VISITS[:-1]:
+        evening.throw(*visit.split())
+        await evening.shows(last_dart=visit.split()[-1])
+        evening.board.press("next")
+        await evening.shows(darts_left=3, phase="throwing")
+    evening.throw(*VISITS[-1].split())
+    await evening.shows(phase="over")
+    played = {"180", "140_plus", "ton", "bullseye", "high_out", "checkout", "bust", "leg_won", "set_won", "match_won"}
+    await evening.ha.until(lambda: heard() == played)
+    shared = {"session": "another", "match": "one", "line": 2, "side": 0, "player": "Ann"}
+    for seq, moment in enumerate(MOMENTS.keys() - played):
+        kind = MOMENTS[moment][0]
+        event = {"event_type": kind, **({"award": moment} if kind == "award" else {}), **shared, "seq": seq}
+        await evening.publish("oche/table/main/event", json.dumps(event))
+    await evening.ha.until(lambda: heard() == set(MOMENTS))
 
 
 async def test_sixty_darts_fire_sixty_times_whatever_is_said_again(evening: Evening) -> None:
