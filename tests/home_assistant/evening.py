@@ -171,7 +171,7 @@ async def open_evening(
         found = Evening(broker, board, ha, config)
         try:
             await found.start_daemon()
-            await found.learn("score", "event", "game", "board")
+            await found.learn("match", "legs_2", "event", "game", "board")
             yield found
         finally:
             if found.daemon is not None:

@@ -18,7 +18,7 @@ from protocol.events import Hit
 from protocol.standard import standard
 from simulator.pty_board import PtyBoard
 from tests.commanding import give
-from tests.page.playing import playing, setup
+from tests.page.playing import play, playing, setup
 from tests.sweep import sweep
 
 VIEWS = {"wall tablet": (800, 480), "television": (1920, 1080), "phone": (390, 844)}
@@ -52,6 +52,9 @@ PAINTED = """() => {
   return { lit: running.flatMap((each) => sampled(each, names[each.animationName])), animated };
 }"""
 """How light each area that is lit is (0 to 255), all through its animation; and what any animation changes."""
+LUMINANCE = """bed => getComputedStyle(bed).fill.match(/\\d+/g).map(Number)
+  .map((each) => each / 255).map((each) => each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4)
+  .reduce((sum, each, index) => sum + each * [0.2126, 0.7152, 0.0722][index], 0)"""
 CHEAP = {"opacity", "transform", "offset", "computedOffset", "easing", "composite"}
 """What Chromium animates without painting anything anew, and what else a keyframe has."""
 
@@ -99,6 +102,16 @@ async def test_the_score_that_was_thrown_stands_on_the_page(board: PtyBoard, pag
 
 
 @pytest.mark.usefixtures("shown")
+@pytest.mark.parametrize("theme", ["dark", "light"])
+async def test_wedges_are_told_from_their_neighbours(page: Page, theme: str) -> None:
+    """By 4.5 to 1, as text is from its ground (WCAG 2.2, 1.4.3)."""
+    await page.goto(f"{page.url}?theme={theme}")
+    tones = [page.locator(f"#board .bed.{tone}").first for tone in ("dark", "light")]
+    darkest, lightest = sorted([await tone.evaluate(LUMINANCE) for tone in tones])
+    assert (lightest + 0.05) / (darkest + 0.05) >= 4.5
+
+
+@pytest.mark.usefixtures("shown")
 async def test_a_dart_is_corrected_by_a_tap(board: PtyBoard, page: Page) -> None:
     throw(board, "T20")
     await page.get_by_test_id("dart-0").click()
@@ -125,6 +138,26 @@ async def test_the_page_heals_after_a_restart_and_says_what_is_wrong_meanwhile(
         await expect(page.get_by_test_id("score-0")).to_have_text("441")
         board.plug()
         await expect(page.locator("#board-warning")).to_be_hidden(timeout=15_000)
+
+
+async def test_cricket_shows_the_marks_of_all_eight(
+    tmp_path: Path, board: PtyBoard, page: Page, unused_tcp_port: int
+) -> None:
+    names = tuple("Ann Bo Cy Di Ed Flo Gus Hal".split())
+    async with run_daemon(setup(tmp_path, unused_tcp_port, options={}, game="cricket", players=names)) as running:
+        await page.set_viewport_size({"width": 1920, "height": 1080})
+        await page.goto(running.page or "")
+        await play(running, " / ".join(["T20 S19 S19"] * 7 + ["S20"]))
+        slate = page.get_by_role("table")
+        await expect(slate.get_by_role("columnheader")).to_have_text(names)
+        await expect(slate.get_by_test_id("cell-7-0").locator("path")).to_have_count(1)
+        for side in range(7):
+            await expect(slate.get_by_test_id(f"cell-{side}-0").locator("circle")).to_be_in_viewport(ratio=0.95)
+            await expect(slate.get_by_test_id(f"cell-{side}-1").locator("path")).to_have_count(2)
+        row = slate.get_by_test_id("row-0")
+        await expect(row).not_to_have_class("closed")
+        await play(running, "D20")
+        await expect(row).to_have_css("text-decoration-line", "line-through")
 
 
 @pytest.mark.long

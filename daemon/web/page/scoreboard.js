@@ -75,7 +75,7 @@ function renderTurn(state) {
   setStyle($("darts"), "--slots", Math.max(3, count));
   keepChildren($("darts"), count, makeSlot).forEach((item, index) =>
     renderSlot(/** @type {HTMLButtonElement} */ (item.firstChild), turn.darts[index], index + 1, state));
-  const sum = face.sum ? face.sum(state) : turn.darts.length ? words.sum(turn.points) : "";
+  const sum = face.noPoints ? "" : face.sum ? face.sum(state) : turn.darts.length ? words.sum(turn.points) : "";
   setFittedText($("visit-points"), turn.bust ? words.bust : sum);
   $("visit-points").classList.toggle("bust", turn.bust);
 
@@ -125,7 +125,7 @@ function renderLast({ last, sides }) {
   // Kept, not built anew: the focus comes back to a dart that was corrected.
   const [label, darts, sum] = keepChildren($("last"), 3, (part) => make("span", { className: ["label", "thrown", "sum"][part] }));
   setText(label, sides[last.side]?.name ?? words.last);
-  setText(sum, last.bust ? words.bust : words.sum(last.points));
+  setText(sum, last.bust ? words.bust : store.face.noPoints && !last.points ? "" : words.sum(last.points));
   keepChildren(darts, last.darts.length, (index) => make("button", { type: "button", className: "item", test: `last-${index}` }))
     .forEach((button, index) => {
       setText(button, words.segment(last.darts[index].segment));

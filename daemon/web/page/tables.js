@@ -5,6 +5,7 @@ import { make, makeSpans, makeSvg, rebuild, setSideColour, setStyle } from "./do
 import { words } from "./words.js";
 
 const MOST = 12; // columns that have room beside each other; a longer sheet shows those around the one at play
+const BESIDE = 8; // sides that have room beside each other
 const SIDES = 4; // lines that have room; of more sides only the one whose turn it is
 
 /** Returns which columns are shown: all of them, or as many as have room, the one at play among them.
@@ -37,6 +38,34 @@ function renderTable(element, { sides, turn }, heads, now, cells, look, columns 
         setSideColour(line, index);
         return line;
       })))]);
+}
+
+/** A slate: a column a side, the rows named in the middle; those that are closed for all are struck out.
+    @param {HTMLElement} element @param {Oche.State} state @param {string[]} names @param {number[]} rows which are shown
+    @param {(row: number) => boolean} isClosed @param {(side: Oche.Side, row: number) => [Node | string, string]} look */
+function renderSlate(element, { board, format, sides, turn }, names, rows, isClosed, look) {
+  const half = Math.ceil(sides.length / 2);
+  const line = (/** @type {(side: Oche.Side, index: number) => HTMLElement} */ build, middle = make("td", { className: "between" })) => {
+    const cells = sides.map((side, index) => {
+      const cell = build(side, index);
+      setSideColour(cell, index);
+      cell.classList.toggle("up", index === turn.side);
+      return cell;
+    });
+    return make("tr", {}, ...cells.slice(0, half), middle, ...cells.slice(half));
+  };
+  const won = (/** @type {Oche.Side} */ { legs, sets }) =>
+    [format.sets > 1 && words.sets(sets), format.legs > 1 && words.legs(legs)].filter(Boolean).join(" · ");
+  rebuild(element, [names, rows, board.row, sides, turn.side], () => [make("table", { className: "slate" },
+    make("thead", {}, line((side) => make("th", { scope: "col", title: side.name, className: side.out ? "out" : "" },
+      side.name, make("small", {}, won(side))))),
+    make("tbody", {}, line((side, index) => make("td", { className: "points", test: `points-${index}` }, String(side.score))),
+      ...rows.map((at) => line((side, index) => {
+        const [text, said] = look(side, at);
+        return make("td", { ariaLabel: said, test: `cell-${index}-${at}` }, text);
+      }, make("th", {
+        scope: "row", className: isClosed(at) ? "closed" : at === board.row ? "now" : "", test: `row-${at}`,
+      }, words.short(names[at]))))))]);
 }
 
 /** Returns what a game says of a side beside what its face has drawn.
@@ -112,7 +141,7 @@ export const sheet = {
 export const marks = {
   shape: "table",
   aims: () => [],
-  sum: () => "",
+  noPoints: true,
   note(dart, state, board) {
     const { rows = [], row = null } = state.board;
     const groups = board.groups(dart.segment);
@@ -126,7 +155,13 @@ export const marks = {
     const cells = (/** @type {Oche.Side} */ { detail }) => detail.marks;
     const open = [...rows.keys()].filter((at) => !state.sides.some((side) => cells(side)?.[at] >= need));
     const columns = rows.length > MOST && row === null ? open.slice(0, MOST) : undefined; // closed rows make room first
-    renderTable(element, state, rows, row, cells,
+    const isWall = document.documentElement.dataset.view === "wall";
+    if (isWall && state.sides.length <= BESIDE) {
+      renderSlate(element, state, rows, columns ?? [...rows.keys()], (at) => state.sides.every((side) => cells(side)?.[at] >= need), (side, at) => {
+        const value = cells(side)?.[at] ?? 0;
+        return [makeStrokes(value, need), words.ofMarks(value, need)];
+      });
+    } else renderTable(element, state, rows, row, cells,
       (value) => [makeStrokes(value, need), words.ofMarks(value ?? 0, need)], columns);
   },
   facts: ({ sides }, index) => describeOthers(sides[index].detail, "marks"),
@@ -136,7 +171,7 @@ export const marks = {
 export const track = {
   shape: "table",
   aims: () => [],
-  sum: () => "",
+  noPoints: true,
   note: () => "",
   panel(element, { board: { steps = [] }, sides, turn }) {
     const at = sides[turn.side].detail.at ?? 0;
@@ -162,6 +197,8 @@ function describeLives({ board, sides }, index) {
 
 /** @type {Oche.Face} */
 export const lives = {
+  noPoints: true,
+  note: () => "",
   facts: describeLives,
   panel: makeFiguresPanel((state, index) =>
     [...describeOthers(state.board, "lives", "throwing", "legend"), ...describeLives(state, index)]),
@@ -194,7 +231,7 @@ function makeGridCell({ label, owner, marks: made = [], lives: left }, at, state
 export const grid = {
   shape: "wide",
   aims: () => [],
-  sum: () => "",
+  noPoints: true,
   note: () => "",
   panel(element, state) {
     /** @type {Cell[]} */

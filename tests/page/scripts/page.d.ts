@@ -74,6 +74,7 @@ declare global {
     interface Face {
       shape?: "wide" | "table" | "low";
       callsNoScore?: boolean;
+      noPoints?: boolean;
       panel?(element: HTMLElement, state: State, board: Board): void;
       sheet?(element: HTMLElement, state: State): void;
       hand?(element: HTMLElement, state: State): void;
