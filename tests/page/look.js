@@ -21,9 +21,9 @@ async ({ state, wall }) => {
     yield* same("phase", document.body.dataset.phase, phase);
     yield* same("sides", document.querySelectorAll("#sides > .side").length, sides.length);
     for (const [index, side] of sides.entries()) {
-      yield* same(`score ${index}`, text(of(`score-${index}`)), String(side.score ?? "–"));
+      const scores = [`score-${index}`, `points-${index}`].map(of).filter(visible); // on its card or on the slate
+      yield* same(`score ${index}`, scores.map(text).join(" "), String(side.score ?? "–"));
       yield* same(`name ${index}`, text(of(`name-${index}`)), side.name);
-      if (!visible(of(`score-${index}`))) yield `score ${index} is not to be seen`;
     }
     if (phase === "over") {
       for (const index of state.winners) {

@@ -112,10 +112,12 @@ async def test_the_caller_says_what_was_scored_and_who_requires_what(browser: Br
     await play(running, "T20 T20 T20 / MISS MISS MISS / T20 T20")
     await expect(english.locator("#moment:not([hidden])")).to_have_text("Bust")
     await expect(german.locator("#moment:not([hidden])")).to_have_text("Überworfen")
+    tasks = "Bring 301 down to exactly 0, the last dart in a double", "Bust: left 1, and no dart finishes that"
     said = await english.evaluate("said")
-    assert said == [["en-GB", text] for text in ("180", "No score", "Ann requires 121", "Bust")]
+    assert said == [["en-GB", text] for text in ("180", tasks[0], "No score", "Ann requires 121", tasks[1])]
+    tasks = "Bring 301 auf genau 0, der letzte Dart in ein Doppel", "Überworfen: Rest 1, den kein Dart ausmacht"
     said = await german.evaluate("said")
-    assert said == [["de-DE", text] for text in ("180", "Keine Punkte", "Ann, Rest 121", "Überworfen")]
+    assert said == [["de-DE", text] for text in ("180", tasks[0], "Keine Punkte", "Ann, Rest 121", tasks[1])]
 
     before = await english.evaluate("cancelled")
     await play(running, "undo D1 D1 /")

@@ -50,8 +50,11 @@ function apply() {
   const { kiosk, theme, view } = store.choices;
   const phone = Math.min(innerWidth, innerHeight) < PHONE_PX;
   root.theme = theme === "light" || (theme === "auto" && light.matches) ? "light" : "dark";
-  root.view = asked.has("seat") ? "seat" : VIEWS.includes(view) ? view : phone ? "remote" : "wall";
   root.kiosk = kiosk;
+  const wanted = asked.has("seat") ? "seat" : VIEWS.includes(view) ? view : phone ? "remote" : "wall";
+  if (root.view === wanted) return;
+  root.view = wanted;
+  put({}); // some of the page is drawn otherwise there
 }
 
 put({ choices: Object.fromEntries(Object.entries(USUAL).map(([name, usual]) => {
