@@ -30,6 +30,7 @@ COMMANDS = {
     "token": "The token that the page asks for where others can reach it.",
     "backup": "Everything into one file: configuration, matches, keys.",
     "restore": "Everything out of such a file.",
+    "help": "The help of a command, such as oche help play.",
     "doctor": "Does everything work that oche needs, and if not, what to do?",
 }
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from daemon.commands.learn import command as learn
-from daemon.commands.shared import open_input, with_plugins
+from daemon.commands.shared import Subcommands, open_input, with_plugins
 from daemon.errors import UserError, to_user_error
 from daemon.files import read_lines, read_source
 from daemon.plugins.profiles import find_codebook
@@ -26,7 +26,7 @@ from protocol.events import encode_event
 from protocol.source import SourceError
 
 
-@click.group()
+@click.group(cls=Subcommands)
 def command() -> None:
     """The board profiles."""
 

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import click
 
+from daemon.commands.shared import Subcommands
 from daemon.config.reader import DEFAULT_FILE, read_config
 from daemon.config.unconfigured import is_unconfigured
 from daemon.errors import UserError
 from daemon.plugins import loader
 
 
-@click.group()
+@click.group(cls=Subcommands)
 def command() -> None:
     """Check a configuration file."""
 

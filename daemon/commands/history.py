@@ -13,6 +13,7 @@ import click
 import msgspec
 
 from daemon.commands.shared import (
+    Subcommands,
     check_form,
     check_output,
     config_option,
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from daemon.table.journal import StoredMatch
 
 
-@click.group()
+@click.group(cls=Subcommands)
 def command() -> None:
     """The matches that were played here. The daemon may be running meanwhile."""
 

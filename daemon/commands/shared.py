@@ -34,6 +34,17 @@ _ATTEMPTS = 10
 """How often a port is chosen."""
 
 
+class Subcommands(click.Group):
+    """Commands below a command, each with its whole first sentence in the help."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the list of the commands."""
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [(name, each.get_short_help_str(limit=1000)) for name, each in sorted(self.commands.items())]
+            )
+
+
 def config_option(
     help_text: str | None = None, default: Path | None = DEFAULT_FILE, **more: Any
 ) -> Callable[[Any], Any]:  # Any: as click decorates

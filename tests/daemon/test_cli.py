@@ -23,6 +23,25 @@ def test_a_command_without_its_arguments_prints_its_help(oche: Saying, command: 
     assert said.errors == oche(*command, "--help").output
 
 
+@pytest.mark.parametrize("command", [(), ("play",), ("history", "export")])
+def test_help_is_there_by_its_word_and_whole(oche: Saying, command: tuple[str, ...]) -> None:
+    said = oche("help", *command)
+    assert (said.status, said.output) == (0, oche(*command, "--help").output)
+    listed = said.output.partition("Commands:")[2]
+    assert "..." not in listed
+
+
+def test_help_names_what_there_is_not(oche: Saying) -> None:
+    for command, sentence in (
+        (("plya",), "oche: there is no command 'plya'; did you mean 'play'?"),
+        (("play", "x01"), "oche: oche play has no commands of its own: leave 'x01' out"),
+        (("history", "lst"), "oche: there is no command 'lst'"),
+    ):
+        said = oche("help", *command)
+        assert (said.status, said.output) == (2, "")
+        assert said.errors.strip() == sentence
+
+
 def test_an_address_of_the_project_is_shown_once_it_has_one(
     oche: Saying, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
