@@ -46,7 +46,9 @@ def test_the_commands_work(installed: Debian) -> None:
     assert "is right" in installed.said("oche config check")
     assert "x01" in installed.said("oche games")
     assert "granboard" in installed.said("oche boards list")
-    assert installed.said("oche --help").startswith("Usage: oche")
+    assert installed.said("oche help run").startswith("Usage: oche run")
+    typed = ". /usr/share/bash-completion/completions/oche; COMP_WORDS=(oche repl) COMP_CWORD=1; _oche_completion oche"
+    assert installed.said(f"bash -c '{typed}; echo ${{COMPREPLY[@]}}'").strip() == "replay"
 
 
 def test_the_user_is_in_the_groups_that_open_the_boards(installed: Debian) -> None:
