@@ -34,6 +34,11 @@ async def test_keys_play_unless_something_is_typed(page: Page, running: RunningD
     await page.locator("#correction-id").press_sequentially("n")
     await page.keyboard.press("Escape")
     await page.keyboard.press("?")
+    await expect(page.get_by_test_id("no-voice")).to_be_visible()  # this browser has none
+    await page.evaluate(
+        "speechSynthesis.getVoices = () => [{}]; speechSynthesis.dispatchEvent(new Event('voiceschanged'))"
+    )
+    await expect(page.get_by_test_id("no-voice")).to_be_hidden()
     await page.get_by_test_id("menu-keys").uncheck()
     await page.get_by_test_id("menu-close").click()
     await page.keyboard.press("u")

@@ -103,9 +103,18 @@ function makeDeviceFields() {
     ...(isSeat ? [] : [makeChoice("view", views, preference("view"))]),
     makeChoice("lang", LANGUAGES, language, () => location.reload()),
     makeChoice("theme", { dark: text.dark, light: text.light, auto: text.asDevice }, preference("theme")),
-    kept("sound"), kept("speech"), ...full,
+    kept("sound"), kept("speech"), makeVoiceNote(), ...full,
     ...(isSeat ? [] : [kept("kiosk", stayAwake), make("small", {}, text.kioskWay)]),
   ];
+}
+
+/** Says so where the browser cannot speak; its voices may come late. */
+function makeVoiceNote() {
+  const note = make("small", { test: "no-voice" }, text.noVoice);
+  const look = () => { note.hidden = Boolean(globalThis.speechSynthesis?.getVoices().length); };
+  globalThis.speechSynthesis?.addEventListener("voiceschanged", look);
+  look();
+  return note;
 }
 
 /** @param {"view" | "lang" | "theme"} name @param {Record<string, string>} options @param {string} value */

@@ -135,7 +135,7 @@ export const words = {
     title: "Menü", close: "Schließen", match: "Match", device: "Dieses Gerät", stop: "Match abbrechen",
     leaves: (name) => `${name} hört auf`, sure: (text) => `${text}? Noch einmal drücken`, statistics: "Statistik",
     view: "Ansicht", wall: "Wand", remote: "Handy", asDevice: "Wie das Gerät", lang: "Sprache",
-    theme: "Farben", dark: "Dunkel", light: "Hell", sound: "Ton", speech: "Ansage", full: "Vollbild",
+    theme: "Farben", dark: "Dunkel", light: "Hell", sound: "Ton", speech: "Ansage", noVoice: "Dieser Browser hat keine Stimme.", full: "Vollbild",
     kiosk: "Kiosk", kioskWay: "Aus dem Kiosk: den Titel zwei Sekunden halten oder Escape drücken.",
     keys: "Tasten",
   },

@@ -118,7 +118,7 @@ export const words = {
     title: "Menu", close: "Close", match: "Match", device: "This device", stop: "Stop the match",
     leaves: (name) => `${name} leaves`, sure: (text) => `${text}? Press again`, statistics: "Statistics",
     view: "View", wall: "Wall", remote: "Remote", asDevice: "As the device", lang: "Language",
-    theme: "Colours", dark: "Dark", light: "Light", sound: "Sound", speech: "Caller’s voice", full: "Full screen",
+    theme: "Colours", dark: "Dark", light: "Light", sound: "Sound", speech: "Caller’s voice", noVoice: "This browser has no voice.", full: "Full screen",
     kiosk: "Kiosk", kioskWay: "Out of the kiosk: hold the title for two seconds, or press Escape.",
     keys: "Keys",
   },
