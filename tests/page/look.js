@@ -39,7 +39,8 @@ async ({ state, wall }) => {
     yield* same("darts", slots.map((slot) => slot.dataset.segment).filter(Boolean).join(" "),
       turn.darts.map((dart) => dart.segment).join(" "));
     yield* same("places for darts", slots.length, turn.darts.length + turn.darts_left);
-    const hint = visible(of("hint")) ? [...of("hint").querySelectorAll(".item")].map(text) : [];
+    const ways = visible(of("hint")) ? of("hint").querySelectorAll(".item") : document.querySelectorAll(".duel .advised b");
+    const hint = [...ways].map(text);
     yield* same("hint", hint.join(" "), phase === "throwing" ? state.hint.join(" ") : "");
     for (const prompt of state.prompts) {
       const rows = (prompt.options ?? []).filter((option) => visible(of(`row-${option}`)));

@@ -171,7 +171,7 @@ async def by_keyboard(page: Page, name: str) -> None:
 
 async def answered(match: Playing, line: int) -> dict[str, Any]:  # Any: JSON
     """The state, once a player has answered."""
-    for _ in range(1_000):
+    for _ in range(6_000):
         if match.state["line"] != line:
             break
         await asyncio.sleep(0.01)

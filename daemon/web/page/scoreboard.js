@@ -26,6 +26,7 @@ export function render(state) {
 
   $("hero").hidden = !isOn;
   $("result").hidden = isOn;
+  document.body.classList.toggle("duel", isOn && sides.length === 2 && Boolean(store.face.isDuel));
   if (isOn) renderTurn(state);
   else renderResult(state, isIdle);
   renderSides(state);
@@ -93,8 +94,10 @@ const makeSlot = (/** @type {number} */ index) => make("li", {},
 function renderSlot(button, dart, number, state) {
   const [name, small] = /** @type {Iterable<HTMLElement>} */ (button.children);
   const { board, face } = store;
+  const way = dart || state.phase !== "throwing" ? undefined : state.hint[number - 1 - state.turn.darts.length];
   const note = dart && (state.turn.bust ? "–" : face.note && board ? face.note(dart, state, board) : dart.points);
-  setFittedText(name, dart ? words.segment(dart.segment) : number);
+  setFittedText(name, dart ? words.segment(dart.segment) : way ?? number);
+  button.classList.toggle("advised", Boolean(way));
   setText(small, note ?? "");
   button.classList.toggle("thrown", Boolean(dart));
   button.classList.toggle("nothing", note === 0 || note === "–");

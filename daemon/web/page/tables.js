@@ -94,7 +94,7 @@ const describeFinishes = ({ sides }, index) => {
 };
 
 /** X01 and its drills: the average and the checkouts before anything else. @type {Oche.Face} */
-export const x01 = { facts: describeFinishes, panel: makeFiguresPanel(describeFinishes), callsNoScore: true };
+export const x01 = { isDuel: true, facts: describeFinishes, panel: makeFiguresPanel(describeFinishes), callsNoScore: true };
 
 /** One mark is a stroke, two are a cross, three a cross in a circle, as on a slate; more are a number.
     @param {number | undefined} marks @param {number} need */

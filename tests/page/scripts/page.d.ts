@@ -75,6 +75,7 @@ declare global {
       shape?: "wide" | "table" | "low";
       callsNoScore?: boolean;
       noPoints?: boolean;
+      isDuel?: boolean;
       panel?(element: HTMLElement, state: State, board: Board): void;
       sheet?(element: HTMLElement, state: State): void;
       hand?(element: HTMLElement, state: State): void;
