@@ -100,7 +100,8 @@ async def traced(strace: Path, config: Path, trace: Path, witness: Witness) -> A
         assert await witness.until(lambda: all(witness.now().get(topic) == "online" for topic in topics))
         yield child(process.pid)
     finally:
-        with suppress(ProcessLookupError, IndexError):
+        # Either may be gone by now: the daemon, when the test has killed it, and then the tracer too.
+        with suppress(ProcessLookupError, FileNotFoundError, IndexError):
             os.kill(child(process.pid), signal.SIGKILL)
         with suppress(ProcessLookupError):
             process.terminate()
