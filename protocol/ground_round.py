@@ -29,6 +29,7 @@ from functools import cache
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
+from dataclasses import replace
 
 from protocol.segment import Layout, Point, Ring, Segment, UnfitLayout, touching
 from protocol.spelling import suggest_nearest
@@ -120,8 +121,12 @@ class HexLayout(Layout):
         return isinstance(segment_id, str) and super().__contains__(_in_order(segment_id))
 
     def __getitem__(self, segment_id: str) -> Segment:
-        """The segment of that id, a line's candidates in any order; raises UnknownSegment with the nearest spelling."""
-        return super().__getitem__(_in_order(segment_id))
+        """The segment of that id, a line's candidates in any order; raises UnknownSegment with the nearest spelling.
+
+        A line keeps the order that it is asked for in: the first of its candidates is the likeliest.
+        """
+        segment = super().__getitem__(_in_order(segment_id))
+        return segment if segment.id == segment_id else replace(segment, id=segment_id)
 
     def landed(self, x: float, y: float) -> Segment:
         """The line the point is on (within its half width of two or three hexagons), else the area under it."""

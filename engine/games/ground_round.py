@@ -145,7 +145,8 @@ class GroundRound(Game[Options, GroundRoundState]):
             prompt_id = turn.prompt_id("cancel", asked["cancel"])
             found.append(Prompt(prompt_id, turn.seat, "Cancel the dart?", options=("cancel",), blocking=False))
         moves = tuple(f"{pin}>{h}" for pin in now.territory.symbols if pin in now.movable for h in held if h != pin)
-        if moves and settled and not (turn.darts and turn.darts_left):
+        thrown = len(turn.darts) > state.cancelled
+        if moves and settled and not (thrown and turn.darts_left):
             prompt_id = turn.prompt_id("move", asked.get("move", 0) + 1)
             text = "Move an army pin?"
             found.append(Prompt(prompt_id, turn.seat, text, moves, blocking=False, options_are="moves"))

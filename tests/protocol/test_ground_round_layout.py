@@ -148,9 +148,10 @@ def test_a_line_is_between_hexagons_that_have_it_in_common() -> None:
 
 
 @pytest.mark.parametrize("written", ["0,-1|0,0|1,-1", "1,-1|0,0|0,-1", "0,0|1,-1|0,-1"])
-def test_the_candidates_of_a_line_may_come_in_any_order(written: str) -> None:
+def test_the_candidates_of_a_line_may_come_in_any_order_and_keep_it(written: str) -> None:
     assert written in LAYOUT
-    assert LAYOUT[written].id == "0,-1|0,0|1,-1"
+    assert hexes(LAYOUT[written].id) == tuple(written.split("|"))
+    assert LAYOUT[written].groups == LAYOUT["0,-1|0,0|1,-1"].groups
 
 
 @pytest.mark.parametrize("wrong", ["0,0|2,0", "0,0|0,0", "0,0|1,0!", "0,0!", "2,0!", "3,0", "|", "", "line", "1, 0"])
