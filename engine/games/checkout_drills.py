@@ -101,9 +101,7 @@ class Drill(Game[O, CheckoutState]):
         return tuple(side for side in sides if not _is_through(state, side))
 
     def begin(self, state: CheckoutState, turn: Turn, luck: Luck) -> Step[CheckoutState]:
-        side = turn.side
-        left = state.left[side] if state.used[side] else state.plan.numbers[state.at[side]]
-        return Step(replace(state, left=put(state.left, side, left), before=left))
+        return Step(replace(state, before=state.left[turn.side]))
 
     def dart(self, state: CheckoutState, segment: Segment, turn: Turn, luck: Luck) -> Step[CheckoutState]:
         out, bull, side = state.options.out, state.options.bull, turn.side
@@ -134,7 +132,10 @@ class Drill(Game[O, CheckoutState]):
         elif used == plan.visits:
             counts = {"tries": 1}
             at, used = {"start": 0, "one_down": max(0, at - 1), "stay": at, None: at + 1}[plan.fail], 0
-        return Step(replace(state, at=put(state.at, side, at), used=put(state.used, side, used)), facts, counts=counts)
+        state = replace(state, at=put(state.at, side, at), used=put(state.used, side, used))
+        if not used and not _is_through(state, side):  # the wall shows the number that comes next
+            state = replace(state, left=put(state.left, side, plan.numbers[at]))
+        return Step(state, facts, counts=counts)
 
     def round_over(self, state: CheckoutState, turn: Turn, luck: Luck) -> Step[CheckoutState]:
         through = [_is_through(state, side) for side in turn.playing]
@@ -144,7 +145,7 @@ class Drill(Game[O, CheckoutState]):
         return Step(state)
 
     def award(self, state: CheckoutState, turn: Turn) -> str | None:
-        return awards.of_score(turn.darts, turn.points, state.left[turn.side] == 0) if turn.points else None
+        return awards.of_score(turn.darts, turn.points, turn.points == state.before) if turn.points else None
 
     def score(self, state: CheckoutState, side: int) -> int:
         return state.left[side]

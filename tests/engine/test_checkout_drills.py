@@ -45,8 +45,6 @@ class NaiveDrill:
     def visit(self, darts: list[str]) -> int:
         """A visit, misses added where less than three were thrown; how many of these darts were taken."""
         player = self.players[self.side]
-        if player.gone == 0:
-            player.left = player.numbers[player.place]
         start, taken, is_out = player.left, 0, False
         for dart in (darts + ["MISS"] * 3)[:3]:
             number, ring = number_and_ring(dart)
@@ -63,6 +61,8 @@ class NaiveDrill:
                 player.left = start
                 break
         self._judge(player, taken, is_out)
+        if player.gone == 0 and not player.through:
+            player.left = player.numbers[player.place]
         self._after()
         return taken
 
