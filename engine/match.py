@@ -149,6 +149,7 @@ class Match:
             self.options = game.resolve(read_options(game, header.options), people)
         except ValueError as error:
             raise Unreadable(str(error)) from None
+        self._is_of_older_rules = header.rules is not None and header.rules < game.rules
         others = tuple(Side(name, ()) for name in game.extra_sides(self.options))
         self.seating = Seating(people.players, (*people.sides, *others))
         layout = layout or find_layout(game.layouts[0])
@@ -262,7 +263,9 @@ class Match:
             raise IllegalInput("the match was stopped: start another")
         if isinstance(given, Choose) and given.prompt is None and before.prompts:
             given = Choose(given.answer, before.prompts[0].id)
-        after, facts = self._referee.rule(before, line, given)
+        after, facts = before, list[Fact]()
+        if not (before.over and not before.stopped and self._is_of_older_rules):  # by the rules of its time it went on
+            after, facts = self._referee.rule(before, line, given)
         closes = after.over or after.visit.number != before.visit.number
         self._go_to(self._entries.add(Entry(line, given, before.owner, closes, self._latest), after), after)
         if isinstance(given, self._undoable):

@@ -143,13 +143,14 @@ def take(state: MarksState, turn: Turn, using: Use) -> Step[MarksState]:
     state = replace(
         state, marks=marks, own=own, points=points, eighty=eighty, in_visit=state.in_visit + counted, asked=()
     )
-    won = has_won(state, side, turn.playing)
+    # Points given to a rival may have made a third side the lowest.
+    won = (side,) if has_won(state, side, turn.playing) else winners(state, turn.playing)
     return Step(
         state,
         facts,
         points=turn.points + worth,
-        ends_visit=won,
-        winners=(side,) if won else None,
+        ends_visit=bool(won),
+        winners=won or None,
         counts={"marks": counted},
     )
 
@@ -161,6 +162,11 @@ def has_won(state: MarksState, side: int, playing: tuple[int, ...]) -> bool:
     return all(state.standing(side) >= state.standing(other) for other in playing)
 
 
+def winners(state: MarksState, playing: tuple[int, ...]) -> tuple[int, ...]:
+    """The sides that have won as it stands; () while none has."""
+    return tuple(side for side in playing if has_won(state, side, playing))
+
+
 R = TypeVar("R", bound=Rules)
 
 
@@ -169,6 +175,7 @@ class Marks(Game[R, MarksState], Generic[R]):
 
     team_size = range(1, 9)
     figure = "mpr"
+    rules = 2
 
     @abstractmethod
     def uses(self, state: MarksState, segment: Segment, turn: Turn) -> tuple[Use, ...]:
@@ -183,8 +190,7 @@ class Marks(Game[R, MarksState], Generic[R]):
         """When a side has left, another one may have won by that."""
         if state.in_visit or state.asked:
             state = replace(state, in_visit=0, asked=())
-        won = tuple(side for side in turn.playing if has_won(state, side, turn.playing))
-        return Step(state, winners=won or None)
+        return Step(state, winners=winners(state, turn.playing) or None)
 
     def dart(self, state: MarksState, segment: Segment, turn: Turn, luck: Luck) -> Step[MarksState]:
         uses = self.uses(state, segment, turn) if segment.multiplier else ()

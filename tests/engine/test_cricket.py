@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache, partial
 from typing import Any
 
@@ -14,6 +15,7 @@ from engine.skill import Skill
 from protocol.layouts import find_layout
 from tests.engine.records import Record, header
 from tests.engine.side_by_side import play_out
+from tests.engine.test_transcripts import FOLDER
 
 LAYOUT = find_layout("standard")
 skilled = cache(partial(Skill, LAYOUT))
@@ -69,3 +71,20 @@ def test_two_of_a_kind_come_to_an_end(name: str, sigma_mm: float, most: int) -> 
     match = play_out(name, sigma_mm, "oche", 1000)
     assert match.position.over
     assert match.position.visit.round <= most
+
+
+def test_a_record_of_older_rules_may_go_on_after_the_end() -> None:
+    """Rules 1 saw only at the next visit that another's dart had made the winner."""
+    path = FOLDER / "cricket" / "cut_throat_won_by_another.jsonl"
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    given = Record({**lines[0], "rules": 1})
+    given.play(*lines[1:])
+    over = given.but_line()
+    given.play({"next": True})
+    assert given.but_line() == over
+    given.play({"undo": True})
+    assert given.but_line() == over
+    assert Record({**lines[0], "rules": 2}).play(*lines[1:])["winners"] == [1]
+    today = Record({**lines[0], "rules": 2})
+    today.play(*lines[1:])
+    assert "over" in today.refused({"next": True})

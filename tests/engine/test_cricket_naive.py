@@ -163,8 +163,9 @@ class NaiveMarks:
             counted = next(self.mark(self.rows.index(c), n, value) for c, n, value in self.uses(dart) if c == choice)
             self.in_visit += counted
             self.marks[self.seat] += counted
-            if self.has_won(self.side):
-                self.end([self.side])
+            winners = [side for side in self.playing if self.has_won(side)]
+            if winners:
+                self.end([self.side] if self.side in winners else winners)
         if len(self.darts) == 3 or self.ended:
             self.close_visit()
 
