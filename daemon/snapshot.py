@@ -66,6 +66,8 @@ def take_snapshot(
         winners=position.winners,
         format=asdict(match.header.format),
         task=_task(match, panel if owner is None else match.panel()),
+        routes=msgspec.UNSET if position.over or not panel.routes else panel.routes,
+        leave=msgspec.UNSET if position.over or panel.leave is None else panel.leave,
         seed_given=match.header.seed_given or msgspec.UNSET,
     )
     return _shorten(state) if len(match.seating.players) == 2 else state

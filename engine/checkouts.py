@@ -1,44 +1,26 @@
-"""How to finish: the easiest route for what remains, the darts in hand, the rules of the leg and the player's doubles.
+"""How a leg of X01 is finished: routes for displays, an aim for each dart, what is said and what is counted.
 
-A search over all routes of up to three darts, not a table typed in: any in, out or bull rule gives its own
-answers, and a number that cannot be finished has none. "Easiest" is a price a dart: a single is cheap, a triple dear,
-the last dart wants one of the doubles players like, and the bull comes last. At the same price the big number comes
-first, as players throw it. A favourite double takes the price of a single off its route; it never costs a dart more.
-Straight out needs no double: there the fewest darts come first, and no double is liked.
-
-A player who never misses follows the route of the solver. For all others the number of darts that they will still need
-is worked out once for each scatter and out rule, from small numbers to large ones, and every dart is aimed where the
-fewest are to be expected after it. So a weak player takes the fat side of the board, keeps away from a bust, and
-prefers a double that leaves another double after a miss inside, without a rule for any of it.
+Displays show the routes of engine/finishing.py. A simulated player who never misses follows them. For all others the
+number of darts that they will still need is worked out once for each scatter and out rule, from small numbers to large
+ones, and every dart is aimed where the fewest are to be expected after it. So a weak player takes the fat side of the
+board, keeps away from a bust, and prefers a double that leaves another double after a miss inside, without a rule for
+any of it.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
+from engine.finishing import FAR, USUAL_MM, Bull, Finisher, Out, closes, finisher, least, name_last_dart
+from engine.game import Panel
 from engine.skill import Skill
+from engine.tally import Tally, name_attempts, name_hits
+from protocol.finish import Leave, Route
 from protocol.segment import Segment
 from protocol.sentence import Sentence, say
-
-Out = Literal["straight", "double", "master"]
-Bull = Literal["25/50", "50/50"]
-
-_LIKED = (20, 16, 18, 12, 10, 8, 14, 4, 6, 2)
-"""Doubles in the order players like to be left with."""
-
-
-_Way = tuple[int, tuple[str, ...]]
-"""A price and the segment ids of a route."""
-_MOST = 3
-"""The darts of a visit."""
-_DEAREST = 60
-"""The most that a dart takes off."""
-_CHEAPEST = 100
-"""The least price of a dart that is not the last one."""
-
 
 _AIMS = (
     *(f"T{n}" for n in range(20, 14, -1)),
@@ -47,30 +29,14 @@ _AIMS = (
     "DB",
     "SB",
 )
-"""The beds to aim at. Of equal ones the first is chosen: the triple before its single."""
-_FAR = 240
-"""From here on only points count: no dart leaves a number that can be finished in one visit."""
+"""The beds that a player who misses aims at. Of equal ones the first is chosen: the triple before its single."""
+_EASY, _IN_REACH = 60, 110
+"""What a single and a double finish, and what two darts do: a sentence says how to leave no more than that."""
 _NEVER = 1000.0
 """The darts to charge for a checkout that loses the leg."""
 
-
-class Bed(NamedTuple):
-    """Where a dart can score, with its worth under the rule for the bull."""
-
-    id: str
-    points: int
-    multiplier: int
-    number: int
-
-
-@cache
-def beds(bull: Bull) -> tuple[Bed, ...]:
-    """Every bed, those with most points first."""
-    rings = (("S", 1), ("D", 2), ("T", 3))
-    found = [Bed(f"{ring}{n}", n * times, times, n) for ring, times in rings for n in range(20, 0, -1)]
-    fat = bull == "50/50"
-    found += [Bed("SB", 50 if fat else 25, 2 if fat else 1, 25), Bed("DB", 50, 2, 25)]
-    return tuple(sorted(found, key=lambda bed: -bed.points))
+Fifty = Literal["always", "third", "never"]
+_NONE: Mapping[str, int] = {}
 
 
 def worth(segment: Segment, bull: Bull) -> tuple[int, int]:
@@ -78,99 +44,52 @@ def worth(segment: Segment, bull: Bull) -> tuple[int, int]:
     return (50, 2) if bull == "50/50" and segment.value == 25 else (segment.points, segment.multiplier)
 
 
-def closes(multiplier: int, rule: Out) -> bool:
-    """May a dart of this multiplier be the last (or, for an in rule, the first) one?"""
-    return rule == "straight" or multiplier == 2 or (rule == "master" and multiplier == 3)
-
-
-def least(out: Out) -> int:
-    """The least that may be left: no double takes 1."""
-    return 1 if out == "straight" else 2
-
-
-@lru_cache(maxsize=4096)
-def route(
-    remaining: int, darts: int, out: Out = "double", bull: Bull = "25/50", favourites: tuple[int, ...] = ()
-) -> tuple[str, ...]:
-    """The easiest way from `remaining` to exactly 0 with at most so many darts, as segment ids; () if there is none.
-
-    `favourites` are the doubles that a player likes (25: the bull), the dearest first.
-    """
-    if favourites:
-        darts = len(route(remaining, darts, out, bull))
-    return _easiest(remaining, range(1, darts + 1), out, bull, favourites)
-
-
-def find_approach(remaining: int, out: Out, bull: Bull, favourites: tuple[int, ...] = ()) -> tuple[str, ...]:
-    """The easiest way out for a dart that is not to be the last one: it, and at most a visit after it; () if none."""
-    return _easiest(remaining, range(2, _MOST + 2), out, bull, favourites)
-
-
-def _easiest(remaining: int, darts: range, out: Out, bull: Bull, favourites: tuple[int, ...]) -> tuple[str, ...]:
-    """The easiest way of so many darts."""
-    found: _Way | None = None
-    for n in darts:
-        if found is not None and (out == "straight" or found[0] <= _CHEAPEST * (n - 1)):
-            break  # more darts cannot be easier
-        way = _best(remaining, n, out, bull, favourites if out != "straight" else ())
-        if way is not None and (found is None or way[0] < found[0]):
-            found = way
-    return found[1] if found is not None else ()
-
-
-@lru_cache(maxsize=16384)  # favourites are free to choose; a match of many people fits
-def _best(remaining: int, darts: int, out: Out, bull: Bull, favourites: tuple[int, ...]) -> _Way | None:
-    """The cheapest route of exactly so many darts."""
-    if darts == 1:
-        return _last_darts(out, bull, favourites).get(remaining)
-    if remaining > _DEAREST * darts:
-        return None
-    ways: list[_Way] = []
-    for points, (price, ids) in _first_darts(bull).items():
-        rest = _best(remaining - points, darts - 1, out, bull, favourites) if points < remaining else None
-        if rest is not None:
-            ways.append((price + rest[0], ids + rest[1]))
-    return min(ways, key=_by_price, default=None)
+@cache
+def _finishing_double(remaining: int, out: Out, bull: Bull) -> str | None:
+    """The id of the double that finishes; "" for a finish that is no double, None where one dart cannot finish."""
+    last = name_last_dart(remaining, out, bull)
+    return last if last is None or last.startswith("D") else ""
 
 
 @cache
-def _first_darts(bull: Bull) -> dict[int, _Way]:
-    """The cheapest dart of each worth that is not the last one, those with most points first."""
-    return _cheapest((bed.points, (_price(bed), (bed.id,))) for bed in beds(bull))
+def count_aim(remaining: int, out: Out, bull: Bull, fifty: Fifty = "always", is_last: bool = True) -> Mapping[str, int]:
+    """The counts of a dart thrown with so much remaining: one at a finish, and at which double.
+
+    `fifty`: whether a dart at 50 is one at a finish always, only as the visit's last (`third`), or never.
+    """
+    double = _finishing_double(remaining, out, bull)
+    if double is None or (remaining == 50 and (fifty == "never" or (fifty == "third" and not is_last))):
+        return _NONE
+    return {"at_finish": 1, name_attempts(double): 1} if double else {"at_finish": 1}
 
 
-@lru_cache(maxsize=256)
-def _last_darts(out: Out, bull: Bull, favourites: tuple[int, ...]) -> dict[int, _Way]:
-    """The cheapest last dart of each worth."""
-    lasts = (bed for bed in beds(bull) if closes(bed.multiplier, out))
-    return _cheapest((bed.points, (_last_price(bed, out, favourites), (bed.id,))) for bed in lasts)
+def count_finish(remaining: int, dart: Segment, out: Out, bull: Bull, checkout: int) -> Mapping[str, int]:
+    """The counts of the dart that finishes; `checkout` is the points of its visit."""
+    double = _finishing_double(remaining, out, bull)
+    is_hit = double == ("DB" if worth(dart, bull) == (50, 2) else dart.id)
+    return {
+        **count_aim(remaining, out, bull),
+        "finished": 1,
+        **({name_hits(double): 1} if double and is_hit else {}),
+        **({"100+ out": 1} if checkout >= 100 else {}),
+    }
 
 
-def _cheapest(darts: Iterable[tuple[int, _Way]]) -> dict[int, _Way]:
-    found: dict[int, _Way] = {}
-    for points, way in darts:
-        found[points] = min(found.get(points, way), way, key=_by_price)
-    return found
-
-
-def _by_price(way: _Way) -> int:
-    return way[0]
-
-
-def _price(bed: Bed) -> int:
-    if bed.number == 25:
-        return 170 if bed.id == "SB" else 240
-    return {1: 100, 2: 220, 3: 180}[bed.multiplier] + 2 * (20 - bed.number)
-
-
-def _last_price(bed: Bed, out: Out, favourites: tuple[int, ...]) -> int:
-    if bed.multiplier == 2 and bed.number in favourites:
-        return 4 * favourites.index(bed.number)
-    if bed.number == 25:
-        return 260 if bed.id == "DB" else 170
-    if bed.multiplier == 2 and out != "straight":
-        return 100 + 4 * (_LIKED.index(bed.number) if bed.number in _LIKED else 12)
-    return {1: 90, 2: 170, 3: 180}[bed.multiplier] + 20 - bed.number
+def describe_tally(tally: Tally, has_legs: bool = True) -> dict[str, Any]:  # Any: JSON
+    """The figures of a side as its `detail`; those without a value are left out, and best legs without `has_legs`."""
+    more = {
+        "ppd": tally.ppd if tally.darts else None,
+        "high_finish": tally.highs.get("finish"),
+        "180s": tally.counts.get("180"),
+        "best_leg": tally.lows.get("leg") if has_legs else None,
+    }
+    return {
+        "average": tally.average,
+        "first_nine": tally.first_nine,
+        "darts": tally.darts,
+        "checkouts": [tally.counts.get("finished", 0), tally.counts.get("at_finish", 0)],
+        **{name: value for name, value in more.items() if value is not None},
+    }
 
 
 class AimState(NamedTuple):
@@ -178,7 +97,7 @@ class AimState(NamedTuple):
 
     `before` remained at the start of the visit and remains again after a bust. `darts_left` are those of the visit,
     this one included. `to_open` is the rule of the dart that must open first (None: it is open). A `frozen` player
-    must not go out.
+    must not go out. `scatter_mm` is how far the player's darts scatter, `radius` that of the face in 0.1 mm.
     """
 
     remaining: int
@@ -189,13 +108,49 @@ class AimState(NamedTuple):
     favourites: tuple[int, ...] = ()
     to_open: Out | None = None
     frozen: bool = False
+    scatter_mm: float = USUAL_MM
+    radius: int = 1969
+
+    @property
+    def finisher(self) -> Finisher:
+        """The chances of this player."""
+        return finisher(self.scatter_mm, self.out, self.bull, self.radius)
+
+
+def find_routes(at: AimState) -> tuple[Route, ...]:
+    """At most three ways out with the darts in hand, the one to take first."""
+    if at.to_open is not None or at.frozen:
+        return ()
+    return _find_routes(at._replace(before=0))
+
+
+@lru_cache(maxsize=4096)
+def _find_routes(at: AimState) -> tuple[Route, ...]:
+    return at.finisher.routes(at.remaining, at.darts_left, at.favourites)
+
+
+def find_leave(at: AimState) -> Leave | None:
+    """What leaves a finish for the next visit, where the darts in hand cannot finish."""
+    if not at.darts_left or at.to_open is not None or at.frozen or find_routes(at):
+        return None
+    return _find_leave(at._replace(before=0))
+
+
+@lru_cache(maxsize=4096)
+def _find_leave(at: AimState) -> Leave | None:
+    return at.finisher.leave(at.remaining, at.darts_left, at.favourites)
 
 
 def hint(at: AimState) -> tuple[str, ...]:
     """The route out, where there is one with the darts in hand."""
-    if at.to_open is not None or at.frozen:
-        return ()
-    return route(at.remaining, at.darts_left, at.out, at.bull, at.favourites)
+    return next((route.darts for route in find_routes(at)), ())
+
+
+def show(detail: tuple[Mapping[str, Any], ...], at: AimState) -> Panel:  # Any: JSON
+    """What a screen shows of an X01 leg."""
+    routes = find_routes(at)
+    way = routes[0].darts if routes else ()
+    return Panel("x01", detail, targets(at), way, routes=routes, leave=find_leave(at))
 
 
 def describe(at: AimState) -> Sentence:
@@ -212,6 +167,9 @@ def describe(at: AimState) -> Sentence:
         if at.out == "master":
             return say("x01.out_master", "Finish on a double or a triple: {targets}", targets=way)
         return say("x01.out_straight", "Finish: {targets}", targets=way)
+    leave = find_leave(at)
+    if leave and leave.left <= (_IN_REACH if at.darts_left == 1 else _EASY):
+        return say("x01.leave", "{targets} leaves {left}", targets=leave.darts, left=leave.left)
     if at.out == "double":
         return say("x01.down_double", "Bring {left} down to exactly 0, the last dart in a double", left=at.remaining)
     if at.out == "master":
@@ -254,15 +212,15 @@ def targets(at: AimState) -> tuple[str, ...]:
 
 
 def _route_aim(at: AimState) -> str:
-    """At the route out; else at what leaves an easy one for the next visit; far away at points."""
+    """At the route out; else at what leaves a finish for the next visit; far away at points."""
     if at.to_open is not None:
         return _opening(at)
-    way = hint(at) or find_approach(at.remaining, at.out, at.bull, at.favourites)
-    if way:
+    if at.frozen:
+        return at.finisher.approach(at.remaining) if at.remaining <= FAR else "T20"
+    if way := hint(at):
         return way[0]
-    if at.remaining > 61:
-        return "T20"
-    return "S20" if at.frozen and at.remaining == 1 else "S1"
+    leave = find_leave(at)
+    return leave.darts[0] if leave else at.finisher.aim(at.remaining)
 
 
 def _opening(at: AimState) -> str:
@@ -277,6 +235,12 @@ def _opening(at: AimState) -> str:
 
 def _fewest_darts_aim(at: AimState, skill: Skill) -> str:
     """The bed after which the fewest darts are needed, on average."""
+    darts = count_darts(at, skill)
+    return min(darts, key=lambda bed: darts[bed])
+
+
+def count_darts(at: AimState, skill: Skill) -> dict[str, float]:
+    """How many more darts a player of this skill needs on average after one aimed at each bed."""
     plan = _plan(skill, at.out, at.bull)
     wait = plan.to_open(at.to_open) if at.to_open is not None else 0.0
 
@@ -290,7 +254,7 @@ def _fewest_darts_aim(at: AimState, skill: Skill) -> str:
             return plan.needed(at.before) + at.darts_left - 1
         return plan.needed(left)
 
-    return min(_AIMS, key=lambda bed: plan.average(bed, needed))
+    return {bed: plan.average(bed, needed) for bed in _AIMS}
 
 
 class _Plan:
@@ -301,14 +265,14 @@ class _Plan:
         self._out = out
         self._pace = max(self.average(bed, lambda points, _: points) for bed in _AIMS)
         self._needed = [0.0, math.inf][: least(out)]
-        for remaining in range(least(out), _FAR + 1):
+        for remaining in range(least(out), FAR + 1):
             self._needed.append(min(self._darts_aiming_at(bed, remaining) for bed in _AIMS))
 
     def needed(self, remaining: int) -> float:
         """The expected number of darts still needed."""
-        if remaining <= _FAR:
+        if remaining <= FAR:
             return self._needed[remaining]
-        return self._needed[_FAR] + (remaining - _FAR) / self._pace
+        return self._needed[FAR] + (remaining - FAR) / self._pace
 
     def to_open(self, rule: Out) -> float:
         """The expected number of darts until one opens the score."""

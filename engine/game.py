@@ -20,6 +20,7 @@ from engine.skill import Skill
 from engine.tally import Figure, Tally
 from protocol.commands import Numbers, OptionsAre
 from protocol.facts import Fact
+from protocol.finish import Leave, Route
 from protocol.match_spec import Seating, Side
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
@@ -105,7 +106,8 @@ class Panel(Struct, frozen=True):
     """What a screen shows of the game beside the scores. `face` names the component of the page that draws it.
 
     `detail` is what only this game has of each side, `board` what only it has of the table (both JSON). `targets` are
-    segment ids or group labels to light; `hint` a route of segment ids.
+    segment ids or group labels to light; `hint` a route of segment ids, the first of at most three `routes`. `leave` is
+    what to throw where there is none.
     """
 
     face: str
@@ -113,6 +115,8 @@ class Panel(Struct, frozen=True):
     targets: tuple[str, ...] = ()
     hint: tuple[str, ...] = ()
     board: Mapping[str, Any] = {}  # Any: JSON
+    routes: tuple[Route, ...] = ()
+    leave: Leave | None = None
 
 
 class Advice(Struct, frozen=True):

@@ -20,21 +20,28 @@ _GOLDEN = math.pi * (3 - math.sqrt(5))
 
 
 class Skill:
-    """A thrower on one layout, with a scatter of `sigma_mm` in each direction; 0 always hits what is aimed at."""
+    """A thrower on one layout, with a scatter of `sigma_mm` in each direction; 0 always hits what is aimed at.
 
-    def __init__(self, layout: Layout, sigma_mm: float = 0.0) -> None:
+    `points` is how many equal shares stand for the scatter.
+    """
+
+    def __init__(self, layout: Layout, sigma_mm: float = 0.0, points: int = _POINTS) -> None:
         self.layout = layout
         self.sigma_mm = sigma_mm
+        self.points = points
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Skill) and (self.layout, self.sigma_mm) == (other.layout, other.sigma_mm)
+        return isinstance(other, Skill) and self._key() == other._key()
 
     def __hash__(self) -> int:
-        return hash((self.layout, self.sigma_mm))
+        return hash(self._key())
+
+    def _key(self) -> tuple[Layout, float, int]:
+        return self.layout, self.sigma_mm, self.points
 
     def chances(self, aim: str) -> tuple[tuple[Segment, float], ...]:
         """What a dart aimed at this bed hits and how often, in shares of 1. Raises UnknownSegment."""
-        return _landings(self.layout, self.sigma_mm, aim)
+        return _landings(self.layout, self.sigma_mm, aim, self.points)
 
     def worth(self, aim: str, of: Callable[[Segment], float]) -> float:
         """What a dart aimed at this bed is worth on average, when hitting a segment is worth `of(segment)`."""
@@ -48,19 +55,19 @@ class Skill:
 
 
 @lru_cache(maxsize=4096)  # the same scatter lands alike in every match
-def _landings(layout: Layout, sigma_mm: float, aim: str) -> tuple[tuple[Segment, float], ...]:
+def _landings(layout: Layout, sigma_mm: float, aim: str, points: int) -> tuple[tuple[Segment, float], ...]:
     if not sigma_mm:
         return ((layout[aim], 1.0),)
     middle = aim_at(layout, aim)
     found: dict[str, int] = {}
-    for x, y in _scatter():
+    for x, y in _scatter(points):
         landed = layout.landed(middle.x + 10 * sigma_mm * x, middle.y + 10 * sigma_mm * y)
         found[landed.id] = found.get(landed.id, 0) + 1
-    return tuple((layout[bed], count / _POINTS) for bed, count in found.items())
+    return tuple((layout[bed], count / points) for bed, count in found.items())
 
 
 @cache
-def _scatter() -> tuple[tuple[float, float], ...]:
+def _scatter(points: int) -> tuple[tuple[float, float], ...]:
     """Points of the standard normal scatter, an equal share each, on a spiral that spreads them evenly."""
-    radii = (math.sqrt(-2 * math.log(1 - (k + 0.5) / _POINTS)) for k in range(_POINTS))
+    radii = (math.sqrt(-2 * math.log(1 - (k + 0.5) / points)) for k in range(points))
     return tuple((r * math.cos(k * _GOLDEN), r * math.sin(k * _GOLDEN)) for k, r in enumerate(radii))

@@ -25,11 +25,11 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cache
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
-from dataclasses import replace
 
 from protocol.segment import Layout, Point, Ring, Segment, UnfitLayout, touching
 from protocol.spelling import suggest_nearest

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from protocol.commands import Numbers, OptionsAre, Phase
+from protocol.finish import Leave, Route
 from protocol.match_spec import PlannedSpec
 from protocol.numbers import Index, Ordinal
 
@@ -106,6 +107,9 @@ class State(Struct, frozen=True):
 
     `format`: `legs` to win a set, `sets` to win the match. `seed_given` is true where the seed of dice and cards was
     given with `start` and not drawn by oche, so that what is to come may be known; else it is left out.
+
+    In X01 and the checkout drills `routes` are at most three ways to finish in this visit, the first of them `hint`.
+    Where there is none, `leave` is what to throw to leave a finish. Each is left out where there is nothing to say.
     """
 
     v: Literal[1]
@@ -127,6 +131,8 @@ class State(Struct, frozen=True):
     winners: tuple[Index, ...]
     format: Mapping[str, Ordinal]
     task: Task | None = None
+    routes: tuple[Route, ...] | UnsetType = UNSET
+    leave: Leave | UnsetType = UNSET
     seed_given: bool | UnsetType = UNSET
     session: str | UnsetType = UNSET
     seq: Ordinal | UnsetType = UNSET

@@ -7,8 +7,9 @@ from typing import Annotated, ClassVar
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from engine.checkouts import Bull, worth
+from engine.checkouts import worth
 from engine.facts import Bust
+from engine.finishing import Bull
 from engine.game import Advice, Game, O, Panel, Seating, Step, Turn
 from engine.games.targets import rate, tried
 from engine.luck import Luck

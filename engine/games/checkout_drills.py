@@ -16,21 +16,18 @@ from msgspec.structs import replace
 from engine import awards
 from engine.checkouts import (
     AimState,
-    Bull,
-    Out,
     aim,
-    closes,
+    count_aim,
+    count_finish,
     describe,
+    describe_tally,
     explain_bust,
-    hint,
-    least,
-    route,
-    targets,
+    show,
     worth,
 )
 from engine.facts import Bust, Closed, Fact
+from engine.finishing import Bull, Out, can_finish, closes, least
 from engine.game import Advice, Game, Panel, Seating, Step, Turn
-from engine.games.x01 import count_aim, count_finish, detail
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
@@ -64,7 +61,7 @@ class DrillPlan(Struct, frozen=True):
 class CheckoutState(Struct, frozen=True):
     """By side: the place in the numbers, visits used for this one, what is left of it, and points.
 
-    `before` is what was left at the start of the visit.
+    `before` is what was left at the start of the visit, `radius` that of the face in 0.1 mm.
     """
 
     options: Options
@@ -73,6 +70,7 @@ class CheckoutState(Struct, frozen=True):
     used: tuple[int, ...]
     left: tuple[int, ...]
     points: tuple[int, ...]
+    radius: int
     before: int = 0
 
 
@@ -95,7 +93,8 @@ class Drill(Game[O, CheckoutState]):
 
     def setup(self, options: O, seating: Seating, layout: Layout, luck: Luck) -> CheckoutState:
         plan, none = self.plan(options, luck), (0,) * len(seating.sides)
-        return CheckoutState(options, plan, at=none, used=none, left=tuple(plan.numbers[0] for _ in none), points=none)
+        left = tuple(plan.numbers[0] for _ in none)
+        return CheckoutState(options, plan, at=none, used=none, left=left, points=none, radius=layout.radius)
 
     def order(self, state: CheckoutState, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(side for side in sides if not _is_through(state, side))
@@ -154,14 +153,14 @@ class Drill(Game[O, CheckoutState]):
         last = len(state.plan.numbers) - 1
         details = tuple(
             {
-                **detail(tally, has_legs=False),
+                **describe_tally(tally, has_legs=False),
                 "points": state.points[side],
                 "number": state.plan.numbers[min(state.at[side], last)],
                 "tries": [tally.counts.get("successes", 0), tally.counts.get("tries", 0)],
             }
             for side, tally in enumerate(turn.tallies)
         )
-        return Panel("x01", details, targets=targets(_stand(state, turn)), hint=hint(_stand(state, turn)))
+        return show(details, _stand(state, turn))
 
     def task(self, state: CheckoutState, turn: Turn, panel: Panel) -> Sentence:
         return describe(_stand(state, turn))
@@ -179,7 +178,9 @@ def _is_through(state: CheckoutState, side: int) -> bool:
 
 
 def _stand(state: CheckoutState, turn: Turn) -> AimState:
-    return AimState(state.left[turn.side], state.before, turn.darts_left, state.options.out, state.options.bull)
+    options = state.options
+    left, before = state.left[turn.side], state.before
+    return AimState(left, before, turn.darts_left, options.out, options.bull, radius=state.radius)
 
 
 class Options121(Options, frozen=True):
@@ -324,7 +325,7 @@ class RandomCheckout(Drill[OptionsRandom]):
         numbers = [
             number
             for number in range(options.lowest, options.highest + 1)
-            if options.darts > 3 or route(number, 3, options.out, options.bull)
+            if options.darts > 3 or can_finish(number, 3, options.out, options.bull)
         ]
         if not numbers:
             darts = f"{options.darts} darts can finish"

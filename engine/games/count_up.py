@@ -8,7 +8,8 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from engine import awards
-from engine.checkouts import Bull, worth
+from engine.checkouts import worth
+from engine.finishing import Bull
 from engine.game import Panel, Preset, Turn
 from engine.games.counting import Counting, CountingState
 from engine.ranking import Tie

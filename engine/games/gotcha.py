@@ -12,8 +12,9 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from engine import awards
-from engine.checkouts import Bull, worth
+from engine.checkouts import worth
 from engine.facts import Bust, Claimed
+from engine.finishing import Bull
 from engine.game import Advice, Game, Panel, Preset, Seating, Step, Turn
 from engine.luck import Luck
 from engine.ranking import leaders

@@ -10,7 +10,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from engine.checkouts import Bull
+from engine.finishing import Bull
 from engine.game import Preset
 from engine.games.halving import BED_OR_21, COLOURS, FORTY_ONE, HURDLES, Halving, HalvingRules
 from engine.ranking import Tie

@@ -14,8 +14,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.awards import is_shanghai
-from engine.checkouts import Bull, worth
+from engine.checkouts import worth
 from engine.facts import Award, Fact, Halved
+from engine.finishing import Bull
 from engine.game import Advice, Game, O, Panel, Seating, Step, Turn
 from engine.games.score_sheet import Sheet
 from engine.games.targets import beds, legend, shorten_label

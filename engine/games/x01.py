@@ -6,78 +6,22 @@ player at the oche says which of them a dart counts on.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cache
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from engine import awards, checkouts
-from engine.checkouts import AimState, Bull, Out, aim, closes, hint, least, route, targets, worth
+from engine.checkouts import AimState, Fifty, aim, count_aim, count_finish, describe_tally, worth
 from engine.facts import Bust
+from engine.finishing import USUAL_MM, Bull, Out, closes, least
 from engine.game import Advice, Game, Panel, Preset, Seating, Step, Turn
 from engine.luck import Luck
 from engine.ranking import Tie, in_contention, leaders
 from engine.skill import Skill
-from engine.tally import Tally, name_attempts, name_hits
 from engine.tuples import put
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence
-
-Fifty = Literal["always", "third", "never"]
-_NONE: Mapping[str, int] = {}
-
-
-@cache
-def _finishing_double(remaining: int, out: Out, bull: Bull) -> str | None:
-    """The id of the double that finishes; "" for a finish that is no double, None where one dart cannot finish."""
-    way = route(remaining, 1, out, bull)
-    if not way:
-        return None
-    return "DB" if way[0].endswith("B") and remaining == 50 else way[0] if way[0].startswith("D") else ""
-
-
-@cache
-def count_aim(remaining: int, out: Out, bull: Bull, fifty: Fifty = "always", is_last: bool = True) -> Mapping[str, int]:
-    """The counts of a dart thrown with so much remaining: one at a finish, and at which double.
-
-    `fifty`: whether a dart at 50 is one at a finish always, only as the visit's last (`third`), or never.
-    """
-    double = _finishing_double(remaining, out, bull)
-    if double is None or (remaining == 50 and (fifty == "never" or (fifty == "third" and not is_last))):
-        return _NONE
-    return {"at_finish": 1, name_attempts(double): 1} if double else {"at_finish": 1}
-
-
-def count_finish(remaining: int, dart: Segment, out: Out, bull: Bull, checkout: int) -> Mapping[str, int]:
-    """The counts of the dart that finishes; `checkout` is the points of its visit."""
-    double = _finishing_double(remaining, out, bull)
-    is_hit = double == ("DB" if worth(dart, bull) == (50, 2) else dart.id)
-    return {
-        **count_aim(remaining, out, bull),
-        "finished": 1,
-        **({name_hits(double): 1} if double and is_hit else {}),
-        **({"100+ out": 1} if checkout >= 100 else {}),
-    }
-
-
-def detail(tally: Tally, has_legs: bool = True) -> dict[str, Any]:  # Any: JSON
-    """The figures of a side as its `detail`; those without a value are left out, and best legs without `has_legs`."""
-    more = {
-        "ppd": tally.ppd if tally.darts else None,
-        "high_finish": tally.highs.get("finish"),
-        "180s": tally.counts.get("180"),
-        "best_leg": tally.lows.get("leg") if has_legs else None,
-    }
-    return {
-        "average": tally.average,
-        "first_nine": tally.first_nine,
-        "darts": tally.darts,
-        "checkouts": [tally.counts.get("finished", 0), tally.counts.get("at_finish", 0)],
-        **{name: value for name, value in more.items() if value is not None},
-    }
-
 
 Double = Annotated[int, Meta(ge=1, le=25, description="the number of a double; 25 is the bull")]
 
@@ -101,6 +45,10 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True, rename={"enter": 
     reopen_after_bust: bool = True
     bust_counts_3: bool = False
     bull_at_finish: Fifty = "always"
+    scatter: Annotated[
+        tuple[Annotated[float, Meta(ge=3, le=100)], ...],
+        Meta(description="a list of a number for each player, 3 to 100", examples=[[12, 20]]),
+    ] = ()
     doubles: Annotated[
         tuple[Annotated[tuple[Double, ...], Meta(max_length=21)], ...],
         Meta(description="a list for each player of numbers 1 to 20, or 25 for the bull", examples=[[[16, 8], [20]]]),
@@ -119,6 +67,8 @@ def fit_options(options: Options, seating: Seating) -> Options:
         raise ValueError(f"starts has a 3, which cannot be brought to zero {options.enter} in and double out")
     if options.doubles and len(options.doubles) != len(seating.players):
         raise ValueError(f"doubles needs a list for each of the {len(seating.players)} players, or none at all")
+    if options.scatter and len(options.scatter) != len(seating.players):
+        raise ValueError(f"scatter needs a number for each of the {len(seating.players)} players, or none at all")
     if any(20 < number < 25 for liked in options.doubles for number in liked):
         raise ValueError("doubles are 1 to 20, and 25 for the bull")
     return options
@@ -176,6 +126,7 @@ class X01State(Struct, frozen=True):
 
     `places` are where each side's scores are, and `before` what both were at the start of the visit. `contenders` are
     the sides that can still win, `through` those that are out in this round. `cut`: a side has taken off four fifths.
+    `radius` is that of the face, in 0.1 mm.
     For partners with separate scores: how many visits each side has begun (`thrown`), and the side at the oche (`at`).
     """
 
@@ -186,6 +137,7 @@ class X01State(Struct, frozen=True):
     places: tuple[tuple[int, ...], ...]
     contenders: tuple[int, ...]
     thrown: tuple[int, ...]
+    radius: int
     at: int | None = None
     before: tuple[int, bool] = (0, False)
     through: tuple[Through, ...] = ()
@@ -244,9 +196,11 @@ class X01(Game[Options, X01State]):
 
     Figures: a bust counts the darts that were thrown, with `bust_counts_3` always three. A dart at 50 counts as one
     at a finish; with `bull_at_finish` = third only the last dart of a visit does, with never none, unless it hits.
-    `doubles` are the favourite doubles of each player, in the order of the players: the route shown as a hint ends on
-    one of them where that costs no dart more than the usual route. The usual route is the easiest, not the shortest:
-    50 with three darts is S18 D16. With `straight` out, which needs no double, it is the shortest.
+
+    The hint is the route with the highest chance to finish in this visit, misses and what they leave included. Where no
+    finish is left, it says what leaves one. `scatter` is how far the darts of each player scatter, in mm (12 where
+    nothing is known; 8 is a very good player, 27 a fair one). `doubles` are the favourite doubles of each player: the
+    hint ends on one of them where that costs less than one in a hundred finishes.
 
     Source: the rules common to leagues and machines (WDF, NDA); the freeze rule of the NDA and of home boards.
     """
@@ -254,9 +208,9 @@ class X01(Game[Options, X01State]):
     id = "x01"
     options_type = Options
     tons = True
-    aside = frozenset({"doubles", "bull_at_finish", "bust_counts_3"})
+    aside = frozenset({"doubles", "scatter", "bull_at_finish", "bust_counts_3"})
     by_side = frozenset({"starts"})
-    by_player = frozenset({"doubles"})
+    by_player = frozenset({"doubles", "scatter"})
     team_size = range(1, 9)
 
     def title(self, options: Options) -> str:
@@ -279,6 +233,7 @@ class X01(Game[Options, X01State]):
             places=places,
             contenders=tuple(range(len(sides))),
             thrown=(0,) * len(sides),
+            radius=layout.radius,
         )
 
     def order(self, state: X01State, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
@@ -369,14 +324,13 @@ class X01(Game[Options, X01State]):
         return state.scores[places[(state.thrown[side] - (side == state.at)) % len(places)]]
 
     def view(self, state: X01State, turn: Turn, seat: int | None) -> Panel:
-        details = [detail(tally) for tally in turn.tallies]
+        details = [describe_tally(tally) for tally in turn.tallies]
         for side, (about, places) in enumerate(zip(details, state.places, strict=True)):
             if len(places) > 1:
                 about["scores"] = [state.scores[place] for place in places]
                 if state.options.rounds is not None:
                     about["average_left"] = round(state.average(side), 2)
-        at = _stand(state, turn)
-        return Panel("x01", tuple(details), targets=targets(at), hint=hint(at))
+        return checkouts.show(tuple(details), _stand(state, turn))
 
     def task(self, state: X01State, turn: Turn, panel: Panel) -> Sentence:
         return checkouts.describe(_stand(state, turn))
@@ -393,8 +347,19 @@ def _stand(state: X01State, turn: Turn) -> AimState:
     options, mine = state.options, state.mine(turn)
     liked = options.doubles[turn.seat] if options.doubles else ()
     to_open = None if state.opened[mine] else options.enter
-    left, before = state.scores[mine], state.before[0]
-    return AimState(left, before, turn.darts_left, options.leave, options.bull, liked, to_open, state.is_frozen(turn))
+    scatter = options.scatter[turn.seat] if options.scatter else USUAL_MM
+    return AimState(
+        state.scores[mine],
+        state.before[0],
+        turn.darts_left,
+        options.leave,
+        options.bull,
+        liked,
+        to_open,
+        state.is_frozen(turn),
+        scatter,
+        state.radius,
+    )
 
 
 GAMES = (X01(),)

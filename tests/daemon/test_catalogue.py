@@ -79,7 +79,7 @@ async def test_each_game_tells_its_rules_and_its_options_make_a_form(web: aiohtt
         assert found["rules"].split("\n\n")[0] == GAMES[found["game"]].line
     soft = await ask(web, "/api/games/soft_501")
     assert (soft["chosen"]["out"], soft["chosen"]["start"]) == ("straight", 501)
-    assert (soft["by_side"], soft["by_player"]) == (["starts"], ["doubles"])
+    assert (soft["by_side"], soft["by_player"]) == (["starts"], ["doubles", "scatter"])
     async with web.post("/api/table/main/start", json={"game": "soft_301", "players": ["Ann"]}) as answer:
         assert answer.status == 200
     at_hand = await ask(web, "/api/table/main/rules")

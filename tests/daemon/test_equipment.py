@@ -208,7 +208,7 @@ def test_unknown_players_and_games_without_the_option_change_nothing() -> None:
 
 
 def test_the_hint_of_a_match_that_is_begun_ends_on_them() -> None:
-    header = MatchSpec(game="101", players=("Ann",), options={"starts": [72]})
+    header = MatchSpec(game="101", players=("Ann",))
     assert matches.begin(header, LAYOUT, ANN).match.panel().hint[-1] == "D16"
     assert matches.begin(header, LAYOUT).match.panel().hint[-1] != "D16"
 

@@ -50,6 +50,7 @@ STATE = {
     "format": dict,
     "task": (dict, type(None)),
 }
+AT_TIMES = {"routes": list, "leave": dict}
 LIMIT_BYTES = 4096 - len(b'"match":"9f2c41aa07d3","session":"5f0c11d2","seq":1000000,')
 """What a table adds to these states when it publishes them counts as well."""
 
@@ -57,7 +58,8 @@ LIMIT_BYTES = 4096 - len(b'"match":"9f2c41aa07d3","session":"5f0c11d2","seq":100
 def check(encoded: bytes, players: int = 2) -> None:
     """Fails when this is not a state of the contract."""
     state = msgspec.json.decode(encoded)
-    _keys(state, STATE)
+    _keys(state, STATE | {key: kind for key, kind in AT_TIMES.items() if key in state})
+    _advice(state)
     _keys(state["turn"], TURN)
     for dart in state["turn"]["darts"]:
         _keys(dart, DART)
@@ -121,6 +123,19 @@ def _prompt(prompt: dict[str, Any], state: dict[str, Any]) -> None:  # Any: JSON
         _keys(prompt["numbers"], {"count": int, "low": int, "high": int})
     if prompt["options"]:
         _options(prompt["options"], prompt["options_are"], state["board"])
+
+
+def _advice(state: dict[str, Any]) -> None:  # Any: JSON
+    routes = state.get("routes", [])
+    assert len(routes) <= 3
+    for route in routes:
+        _keys(route, {"darts": list, "chance": float, **({"favourite": bool} if "favourite" in route else {})})
+    if state["title"] != "JDC Challenge":
+        assert state["hint"] == (routes[0]["darts"] if routes else [])
+    if "leave" in state:
+        assert not routes
+        _keys(state["leave"], {"darts": list, "left": int})
+        assert len(state["leave"]["darts"]) == state["turn"]["darts_left"]
 
 
 def _options(options: list[str], options_are: str | None, board: dict[str, Any]) -> None:  # Any: JSON

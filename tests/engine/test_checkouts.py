@@ -8,8 +8,24 @@ from typing import get_args
 
 import pytest
 
-from engine.checkouts import Bull, Out, beds, closes, find_approach, route
+from engine import finish_tables
+from engine.finishing import (
+    AIMS,
+    HIGHEST,
+    Bull,
+    Out,
+    beds,
+    can_finish,
+    closes,
+    finisher,
+    judge_all,
+    least,
+    unpack_landings,
+)
+from engine.skill import Skill
 from protocol.layouts import find_layout
+from protocol.standard import SOFT_15_INCH, STEEL, Radii, standard
+from tests.bench import finishes as finishes_bench
 from tests.engine.records import Record, header
 from tests.sweep import sweep
 
@@ -27,6 +43,13 @@ def worth(bed: str, bull: Bull) -> tuple[int, int]:
 def last_darts(out: Out, bull: Bull) -> set[int]:
     rings = {"straight": {1, 2, 3}, "double": {2}, "master": {2, 3}}[out]
     return {points for bed in BEDS for points, ring in [worth(bed, bull)] if ring in rings}
+
+
+def route(
+    remaining: int, darts: int, out: Out = "double", bull: Bull = "25/50", favourites: tuple[int, ...] = ()
+) -> tuple[str, ...]:
+    routes = finisher(out=out, bull=bull).routes(remaining, darts, favourites)
+    return routes[0].darts if routes else ()
 
 
 @cache
@@ -64,6 +87,7 @@ def test_master_and_straight_out(out: Out) -> None:
 @pytest.mark.parametrize("darts", [1, 2, 3])
 def test_there_is_a_route_exactly_where_there_is_a_finish(darts: int, out: Out, bull: Bull) -> None:
     assert finishable(darts, out, bull) == finishes(darts, out, bull)
+    assert {left for left in range(1, 190) if can_finish(left, darts, out, bull)} == finishes(darts, out, bull)
 
 
 @rules
@@ -101,43 +125,155 @@ def test_where_both_bulls_are_worth_50_the_big_one_is_aimed_at() -> None:
 
 
 @pytest.mark.parametrize(
-    ("remaining", "darts", "favourites", "way"),
+    ("remaining", "way"),
+    [(77, "T19 D10"), (126, "T19 T19 D6"), (119, "T19 T12 D13"), (80, "T20 D10"), (9, "S1 D4"), (11, "S3 D4")],
+)
+def test_a_route_looks_at_what_a_miss_leaves(remaining: int, way: str) -> None:
+    assert " ".join(route(remaining, 3)) == way
+
+
+FACES = {STEEL: 1700, SOFT_15_INCH: 1969}
+
+
+class Chances:
+    """The best chance to finish with one, two and three darts, each at a bed that a route may begin with.
+
+    Worked out from the layout, too plain to be wrong.
+    """
+
+    def __init__(self, radii: Radii, sigma_mm: float, out: Out, bull: Bull) -> None:
+        skill = Skill(standard(radii), sigma_mm, finish_tables.WHOLE)
+        self.outcomes: dict[str, list[tuple[int, int, float]]] = {}
+        for aim in AIMS:
+            self.outcomes[aim] = [(*worth(dart.id, bull), share) for dart, share in skill.chances(aim)]
+        self.out, self.bull, self.best = out, bull, [[0.0] * (HIGHEST + 1)]
+        for darts in (1, 2, 3):
+            self.best.append([self.of_the_best(left, darts) for left in range(HIGHEST + 1)])
+
+    def of_the_best(self, remaining: int, darts: int) -> float:
+        begun = [
+            "DB" if self.bull == "50/50" and bed.id == "SB" else bed.id
+            for bed in beds(self.bull)
+            if can_finish(remaining - bed.points, darts - 1, self.out, self.bull)
+            or (bed.points == remaining and closes(bed.multiplier, self.out))
+        ]
+        return max((self.aiming_at(bed, remaining, darts) for bed in begun), default=0.0)
+
+    def aiming_at(self, aim: str, remaining: int, darts: int) -> float:
+        chance = 0.0
+        for points, ring, share in self.outcomes[aim]:
+            left = remaining - points
+            if left == 0 and points and closes(ring, self.out):
+                chance += share
+            elif left >= least(self.out):
+                chance += share * self.best[darts - 1][left]
+        return chance
+
+
+@pytest.mark.parametrize(
+    ("radii", "sigma_mm", "out", "bull"),
+    sweep(
+        product(FACES, (8.0, 12.0, 18.0), get_args(Out), get_args(Bull)),
+        lambda case: case[1:] == (12.0, "double", "25/50"),
+    ),
+)
+def test_who_follows_the_hints_finishes_about_as_often_as_can_be(
+    radii: Radii, sigma_mm: float, out: Out, bull: Bull
+) -> None:
+    known, advice = Chances(radii, sigma_mm, out, bull), finisher(sigma_mm, out, bull, FACES[radii])
+    followed = [[0.0] * (HIGHEST + 1) for _ in range(4)]
+    lost = []
+    for darts, remaining in product((1, 2, 3), range(least(out), HIGHEST + 1)):
+        routes = advice.routes(remaining, darts)
+        if not routes:
+            continue
+        best = known.best[darts][remaining]
+        aim = "DB" if bull == "50/50" and routes[0].darts[0] == "SB" else routes[0].darts[0]
+        for points, ring, share in known.outcomes[aim]:
+            left = remaining - points
+            if left == 0 and points and closes(ring, out):
+                followed[darts][remaining] += share
+            elif left >= least(out):
+                followed[darts][remaining] += share * followed[darts - 1][left]
+        assert abs(routes[0].chance / 100 - known.aiming_at(aim, remaining, darts)) < 0.001
+        assert all(route.chance <= 100 * best + 0.1 for route in routes)
+        lost.append(best - followed[darts][remaining])
+    assert max(lost) < 0.02
+    assert sum(lost) / len(lost) < 0.001
+
+
+@pytest.mark.parametrize(("out", "bull"), sweep(RULES, lambda case: case == ("double", "25/50")))
+def test_at_most_three_routes_and_each_of_them_finishes(out: Out, bull: Bull) -> None:
+    for remaining, darts, favourites in product(range(1, 182), (1, 2, 3), ((), (16, 8), (25,))):
+        routes = finisher(out=out, bull=bull).routes(remaining, darts, favourites)
+        assert len(routes) <= 3
+        assert len({route.darts for route in routes}) == len(routes)
+        for way in routes:
+            assert len(way.darts) <= darts
+            assert sum(worth(bed, bull)[0] for bed in way.darts) == remaining
+            assert closes(worth(way.darts[-1], bull)[1], out)
+            assert 0 <= way.chance <= 100
+            assert way.favourite <= (way.darts[-1] in ({f"D{n}" for n in favourites} | {"DB", "SB"}))
+
+
+def test_a_favourite_that_costs_little_goes_first_and_another_is_shown() -> None:
+    cheap = finisher().routes(127, 3, (8,))
+    assert cheap[0].favourite
+    assert cheap[0].darts[-1] == "D8"
+    dear = finisher().routes(72, 3, (16,))
+    assert not dear[0].favourite
+    assert (dear[-1].darts, dear[-1].favourite) == (("D20", "D16"), True)
+    assert dear[-1].chance < dear[0].chance - 1
+    assert all(route.darts[-1] != "D16" for route in finisher().routes(72, 3))
+
+
+@rules
+@pytest.mark.parametrize("darts", [1, 2, 3])
+def test_what_leaves_a_finish_leaves_one(darts: int, out: Out, bull: Bull) -> None:
+    for remaining in range(least(out), 360):
+        if can_finish(remaining, darts, out, bull):
+            continue
+        leave = finisher(out=out, bull=bull).leave(remaining, darts)
+        if leave is not None:
+            assert len(leave.darts) == darts
+            assert leave.left == remaining - sum(worth(bed, bull)[0] for bed in leave.darts)
+            assert can_finish(leave.left, 3, out, bull)
+        elif remaining > 10:
+            assert remaining > 170 + 57 * (darts - 1), remaining
+
+
+@pytest.mark.parametrize(
+    ("remaining", "darts", "favourites", "way", "left"),
     [
-        (72, 2, (16,), "D20 D16"),
-        (72, 3, (16,), "D20 D16"),
-        (40, 3, (16,), "D20"),
-        (60, 3, (16,), "S20 D20"),
-        (57, 2, (16,), "SB D16"),
-        (57, 2, (16, 20), "S17 D20"),
-        (100, 3, (25,), "DB DB"),
-        (110, 2, (20,), "T20 DB"),
+        (171, 3, (), "T20 T20 S11", 40),
+        (180, 3, (), "T20 T20 S20", 40),
+        (100, 1, (), "T20", 40),
+        (120, 2, (), "T20 S20", 40),
+        (61, 1, (), "SB", 36),
+        (51, 1, (16,), "S19", 32),
     ],
 )
-def test_a_favourite_double_is_what_a_route_ends_on(
-    remaining: int, darts: int, favourites: tuple[int, ...], way: str
+def test_players_leave_what_they_know(
+    remaining: int, darts: int, favourites: tuple[int, ...], way: str, left: int
 ) -> None:
-    assert " ".join(route(remaining, darts, favourites=favourites)) == way
+    leave = finisher().leave(remaining, darts, favourites)
+    assert leave is not None
+    assert (" ".join(leave.darts), leave.left) == (way, left)
+
+
+def test_the_tables_are_what_the_layout_and_the_scatter_give() -> None:
+    skill = Skill(standard(SOFT_15_INCH), 12.0, finish_tables.WHOLE)
+    landings = finishes_bench.pack_landings(skill)
+    assert finish_tables.TABLES["1969 12.0"] == landings
+    judged = judge_all(unpack_landings(landings, finish_tables.WHOLE), "double", "25/50")
+    assert finish_tables.TABLES["1969 12.0 double 25/50"] == finishes_bench.pack_rule(skill, judged, "double", "25/50")
 
 
 @rules
-def test_a_route_by_favourites_is_as_short_and_as_right_as_any(out: Out, bull: Bull) -> None:
-    for remaining, darts, favourites in product(range(1, 182), (1, 2, 3), ((16, 8), (25,), (1, 7))):
-        way, usual = route(remaining, darts, out, bull, favourites), route(remaining, darts, out, bull)
-        assert bool(way) == bool(usual)
-        assert len(way) <= len(usual)
-        if way:
-            assert sum(worth(bed, bull)[0] for bed in way) == remaining
-            assert closes(worth(way[-1], bull)[1], out)
-
-
-@rules
-def test_a_way_towards_the_next_visit_never_goes_out_at_once(out: Out, bull: Bull) -> None:
-    for remaining in range(1, 250):
-        way = find_approach(remaining, out, bull)
-        left = remaining - worth(way[0], bull)[0] if way else 0
-        ways_on = [remaining - worth(bed, bull)[0] for bed in BEDS]
-        assert bool(way) == any(left > 0 and route(left, 3, out, bull) for left in ways_on)
-        assert not way or (len(way) > 1 and route(left, 3, out, bull))
+def test_who_must_not_go_out_never_aims_at_the_end(out: Out, bull: Bull) -> None:
+    for remaining in range(least(out) + 1, 240):
+        bed = finisher(out=out, bull=bull).approach(remaining)
+        assert remaining - worth(bed, bull)[0] >= least(out)
 
 
 def test_no_darts_no_route() -> None:
@@ -170,7 +306,8 @@ def test_there_is_one_way_to_finish_170_and_none_above() -> None:
 
 def test_the_solvers_beds_are_those_of_the_layout() -> None:
     for bull in get_args(Bull):
-        assert {bed.id: (bed.points, bed.multiplier) for bed in beds(bull)} == {bed: worth(bed, bull) for bed in BEDS}
+        known = {bed: worth(bed, bull) for bed in BEDS if bull == "25/50" or bed != "DB"}
+        assert {bed.id: (bed.points, bed.multiplier) for bed in beds(bull)} == known
 
 
 def test_the_hint_respects_the_darts_left() -> None:
@@ -182,7 +319,7 @@ def test_the_hint_respects_the_darts_left() -> None:
     assert given.play("MISS / / ")["hint"] == ["T18", "D18"]
     assert given.play("T18")["hint"] == ["D18"]
     assert given.play("S1")["hint"] == [], "35 cannot be finished with one dart"
-    assert given.state["targets"] == ["S19"], "for the bull's 16, not at the triple 20"
+    assert given.state["targets"] == ["S3"], "for double 16, not at the triple 20"
 
 
 def test_the_hint_waits_for_the_opening_dart() -> None:

@@ -8,7 +8,8 @@ from typing import get_args
 
 import pytest
 
-from engine.checkouts import AimState, Bull, Out, aim, closes, hint, least, worth
+from engine.checkouts import AimState, aim, hint, worth
+from engine.finishing import Bull, Out, closes, least
 from engine.skill import Skill
 from protocol.layouts import find_layout
 from tests.engine.records import Record, header
@@ -43,58 +44,6 @@ def test_a_frozen_player_never_aims_at_a_losing_double(out: Out, sigma: float) -
         points, multiplier = worth(LAYOUT[aim(at, Skill(LAYOUT, sigma))], "25/50")
         assert not (points == remaining and closes(multiplier, out)), at
         assert hint(at) == ()
-
-
-@pytest.mark.parametrize(
-    ("remaining", "out", "bed"),
-    [
-        (25, "double", "S17"),
-        (35, "double", "S19"),
-        (37, "double", "S17"),
-        (41, "double", "S17"),
-        (57, "double", "S17"),
-        (60, "double", "S20"),
-        (61, "double", "SB"),
-        (62, "double", "T10"),
-        (65, "double", "SB"),
-        (69, "double", "T15"),
-        (170, "double", "T20"),
-        (229, "double", "T20"),
-        (41, "straight", "SB"),
-        (61, "straight", "T14"),
-    ],
-)
-def test_the_last_dart_of_a_visit_leaves_an_easy_checkout(remaining: int, out: Out, bed: str) -> None:
-    assert aim(AimState(remaining, remaining, 1, out, "25/50")) == bed
-
-
-def test_the_rest_for_the_next_visit_ends_on_a_favourite_double() -> None:
-    for remaining in range(41, 95):
-        if remaining != 50:
-            left = remaining - LAYOUT[aim(AimState(remaining, remaining, 1, "double", "25/50"))].points
-            way = hint(AimState(left, left, 3, "double", "25/50"))
-            assert way[-1] in {"D20", "D16", "D18", "D12", "D10", "D8"}, (remaining, way)
-
-
-def test_a_favourite_is_what_is_left_too() -> None:
-    assert aim(AimState(41, 41, 1, "double", "25/50", (16,))) == "S9"
-
-
-def test_straight_out_takes_no_detour_over_doubles() -> None:
-    ways = {left: " ".join(hint(AimState(left, left, 3, "straight", "25/50"))) for left in (20, 41, 50, 60, 80, 101)}
-    assert ways == {20: "S20", 41: "SB S16", 50: "DB", 60: "T20", 80: "T20 S20", 101: "DB T17"}
-    assert hint(AimState(52, 52, 3, "straight", "25/50", (6,))) == hint(AimState(52, 52, 3, "straight", "25/50"))
-
-
-def test_favourites_cost_no_dart_more() -> None:
-    usual = AimState(72, 72, 2, "double", "25/50")
-    assert hint(usual)[-1] != "D16"
-    assert hint(usual._replace(favourites=(16,))) == ("D20", "D16")
-    for remaining in range(2, 171):
-        for darts in (1, 2, 3):
-            plain = AimState(remaining, remaining, darts, "double", "25/50")
-            assert len(hint(plain._replace(favourites=(16, 8)))) <= len(hint(plain))
-            assert bool(hint(plain._replace(favourites=(16, 8)))) == bool(hint(plain))
 
 
 def test_who_scatters_a_lot_aims_where_the_neighbours_are_good() -> None:

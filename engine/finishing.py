@@ -1,0 +1,351 @@
+"""How a leg is finished: the route with the highest chance in this visit, and the darts that leave a finish.
+
+A route is judged by what follows from a miss too: 77 by T19 leaves D10 or, after the single, 58; by T15 it leaves D16
+or 62. The chances come from laying the scatter of a player over every aim (engine/skill.py) and working back from the
+last dart. That takes a while, so `engine/finish_tables.py` holds what it came to, for a few scatters on each face;
+`python -m tests.bench.finishes` writes it. A chance is that of reaching zero with the darts in hand.
+
+Routes within `_TIE` of the best one count as equal; of these the one that players know from charts is shown.
+"""
+
+from __future__ import annotations
+
+import math
+import zlib
+from base64 import b64decode
+from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
+from typing import Literal, NamedTuple
+
+from engine import finish_tables
+from protocol.finish import Leave, Route
+
+Out = Literal["straight", "double", "master"]
+Bull = Literal["25/50", "50/50"]
+
+USUAL_MM = 12.0
+"""The scatter of a player of whom nothing is known."""
+HIGHEST = 180
+"""No visit takes off more."""
+FAR = 240
+"""Up to here the tables know where to aim; from here on only points count."""
+
+_TIE = 0.003
+_FAVOURITE = 0.01
+"""What a favourite double may cost of the chance to be taken."""
+_NEAR = 0.05
+"""Routes that cost more than this are not shown beside the best."""
+_ROUTES = 3
+
+AIMS = (
+    *(f"T{n}" for n in range(20, 0, -1)),
+    *(f"D{n}" for n in range(20, 0, -1)),
+    *(f"S{n}" for n in range(20, 0, -1)),
+    "DB",
+    "SB",
+)
+"""The beds to aim at, in the order of the tables. Of equal ones the first is chosen: the triple before its single."""
+
+
+class Bed(NamedTuple):
+    """Where a dart can score, with its worth under the rule for the bull."""
+
+    id: str
+    points: int
+    multiplier: int
+
+
+@cache
+def beds(bull: Bull) -> tuple[Bed, ...]:
+    """The beds of `AIMS`. Where both bulls are worth 50 they are one, called by the bigger."""
+    times = {"T": 3, "D": 2, "S": 1}
+    found = [Bed(aim, int(aim[1:]) * times[aim[0]], times[aim[0]]) for aim in AIMS[:-2]]
+    bulls = [Bed("SB", 50, 2)] if bull == "50/50" else [Bed("DB", 50, 2), Bed("SB", 25, 1)]
+    return (*found, *bulls)
+
+
+def closes(multiplier: int, rule: Out) -> bool:
+    """May a dart of this multiplier be the last (or, for an in rule, the first) one?"""
+    return rule == "straight" or multiplier == 2 or (rule == "master" and multiplier == 3)
+
+
+def least(out: Out) -> int:
+    """The least that may be left: no double takes 1."""
+    return 1 if out == "straight" else 2
+
+
+@cache
+def can_finish(remaining: int, darts: int, out: Out, bull: Bull) -> bool:
+    """Can at most so many darts bring it to exactly zero?"""
+    if darts < 1 or remaining > 60 * darts:
+        return False
+    return any(
+        (bed.points == remaining and closes(bed.multiplier, out))
+        or (bed.points < remaining and can_finish(remaining - bed.points, darts - 1, out, bull))
+        for bed in beds(bull)
+    )
+
+
+_CHARTS = {
+    "T20": "92 96 98 100 102 105 106 108 109 110 111 112 114 115 116 117 118 120 121 124 127 130 131 132 133 134 135 "
+    "136 137 138 140 141 142 143 144 145 146 147 148 149 150 151 152 153 154 155 156 157 158 160 161 164 167 170 "
+    "68 72 76 80 84 88 90",
+    "T19": "69 73 77 79 81 89 93 95 97 99 103 105 107 111 113 114 115 116 117 119 123 126 129 137 139 145 146",
+    "T18": "70 78 82 86 90 94 101 104 108 110 122 128 142",
+    "T17": "67 73 75 83 87 91 101 103 104 107 121",
+    "T16": "64 68 72 76 80 88",
+    "T15": "61 69 77 85",
+    "T14": "74 82",
+    "T13": "63 71 79",
+    "T11": "65 73",
+    "T10": "62 66 70",
+    "DB": "82 90 125 129 130 132 134 135",
+    "SB": "57 61 65 125 135",
+}
+"""The first dart for each number in the charts that scorers publish: facts that players know by heart."""
+
+
+@cache
+def _known_firsts() -> dict[int, frozenset[str]]:
+    """The first darts that charts have for a number, with those for small numbers: a double, or what leaves one."""
+    found = {number: {f"D{number // 2}"} for number in range(2, 41, 2)}
+    found |= {
+        number: {f"S{number - left}" for left in (8, 12, 16, 32, 40) if 0 < number - left <= 20}
+        for number in (*range(5, 40, 2), *range(41, 61))
+    }
+    found |= {3: {"S1"}, 5: {"S1"}, 7: {"S3"}}
+    for first, numbers in _CHARTS.items():
+        for number in map(int, numbers.split()):
+            found.setdefault(number, set()).add(first)
+    return {number: frozenset(firsts) for number, firsts in found.items()}
+
+
+def name_last_dart(remaining: int, out: Out, bull: Bull) -> str | None:
+    """The bed that finishes with one dart, "DB" for any at 50; None where none does. Straight out it is a single."""
+    able = [bed for bed in beds(bull) if bed.points == remaining and closes(bed.multiplier, out)]
+    if not able:
+        return None
+    wanted = 1 if out == "straight" else 2
+    return "DB" if remaining == 50 else max(able, key=lambda bed: (bed.multiplier == wanted, bed.multiplier == 2)).id
+
+
+class Landing(NamedTuple):
+    """An outcome of a dart: points, whether it may be the last one, and its share of 1."""
+
+    points: int
+    closes: bool
+    share: float
+
+    def ends(self, bed: Bed) -> bool:
+        """Whether it ends what this bed would end."""
+        return self.closes and self.points == bed.points
+
+
+Landings = dict[str, tuple[Landing, ...]]
+"""What a dart comes to, by the bed that it is aimed at."""
+
+
+class Finisher:
+    """The chances of one scatter on one face under one rule. Made by `finisher`."""
+
+    def __init__(self, landings: Landings, chances: tuple[float, ...], aims: bytes, out: Out, bull: Bull) -> None:
+        """`chances` are those with two darts and `aims` the indices of `AIMS`, both by what remains."""
+        self._beds = {bed.id: bed for bed in beds(bull)}
+        self._landings = landings
+        self._aims = aims
+        self._out: Out = out
+        self._bull: Bull = bull
+        one = [0.0] * (HIGHEST + 1)
+        for bed in self._beds.values():
+            if closes(bed.multiplier, out):
+                one[bed.points] = max(one[bed.points], sum(hit.share for hit in landings[bed.id] if hit.ends(bed)))
+        none = (0.0,) * (HIGHEST + 1)
+        self._chances = (none, tuple(one), chances)
+        self._known = _known_firsts() if out == "double" else {}
+
+    def chance(self, aim: str, remaining: int, darts: int) -> float:
+        """The chance to finish with so many darts (1 to 3), this one aimed at a bed and the others in the best way."""
+        then, lowest = self._chances[darts - 1], least(self._out)
+        found = 0.0
+        for points, may_close, share in self._landings[aim]:
+            left = remaining - points
+            if left >= lowest:
+                found += share * then[left] if left <= HIGHEST else 0.0
+            elif left == 0 and may_close:
+                found += share
+        return found
+
+    def best(self, remaining: int, darts: int) -> float:
+        """The highest chance to finish with so many darts (1 to 3)."""
+        return max((chance for chance, _ in self._ways(remaining, darts)), default=0.0)
+
+    def routes(self, remaining: int, darts: int, favourites: tuple[int, ...] = ()) -> tuple[Route, ...]:
+        """At most three ways out, the one to take first; () where so many darts cannot finish.
+
+        `favourites` are the doubles a player likes, the dearest first (25: the bull). One that costs little goes first;
+        else the best of them is among the others.
+        """
+        if not can_finish(remaining, darts, self._out, self._bull):
+            return ()
+        ways = self._ways(remaining, darts)
+        best = max(chance for chance, _ in ways)
+        first = self._choose(ways, remaining)
+        found = [(chance, (bed, *self._go_on(bed, remaining, darts)), False) for chance, bed in ways]
+        found = [way for way in found if way[0] >= best - _NEAR]
+        found.sort(key=lambda way: (way[1][0] != first, -way[0]))
+        if favourites and self._out != "straight":
+            liked = list(self._favourite_ways(remaining, darts, favourites))
+            cheap = next((way for way in liked if way[0] >= best - _FAVOURITE), None)
+            if cheap is not None:
+                found = [(*cheap, True), *(way for way in found if way[1] != cheap[1])]
+            elif liked:
+                dear = max(liked, key=lambda way: way[0])
+                others = [way for way in found if way[1] != dear[1]]
+                found = [*others[: _ROUTES - 1], (*dear, True)]
+        return tuple(
+            Route(darts=way, chance=round(100 * chance, 1), favourite=liked) for chance, way, liked in found[:_ROUTES]
+        )
+
+    def leave(self, remaining: int, darts: int, favourites: tuple[int, ...] = ()) -> Leave | None:
+        """What to throw where so many darts cannot finish; None where a finish is not to be had next either.
+
+        With the last dart a favourite double is left where that costs little.
+        """
+        way: list[str] = []
+        for place in range(1, darts + 1):
+            aim = self.aim(remaining)
+            if favourites and place == darts:
+                aim = self._leave_favourite(remaining, favourites, aim)
+            if aim == "DB" and "SB" in self._beds:
+                aim = "SB"  # who aims at the middle of the bull to score, hits the ring around it
+            way.append(aim)
+            remaining -= self._beds[aim].points
+        return Leave(tuple(way), remaining) if can_finish(remaining, 3, self._out, self._bull) else None
+
+    def aim(self, remaining: int) -> str:
+        """Where to aim when the visit cannot end the leg: so that the fewest darts are needed in the end."""
+        return _name(AIMS[self._aims[min(remaining, FAR)]], self._bull)
+
+    def approach(self, remaining: int) -> str:
+        """Where to aim for one who must not go out: at what leaves the best finish, and never at a legal end."""
+        able = [bed.id for bed in self._beds.values() if remaining - bed.points >= least(self._out)]
+        return max(
+            able, key=lambda bed: self._next_chance(bed, remaining), default="S20"
+        )  # a bust is better than a lost leg
+
+    def _leave_favourite(self, remaining: int, favourites: tuple[int, ...], usual: str) -> str:
+        """The bed that leaves the first favourite double that costs little; else the usual one."""
+        bound = self._next_chance(usual, remaining) - _FAVOURITE
+        for number in favourites:
+            left = 50 if number == 25 else 2 * number
+            beds = [bed.id for bed in self._beds.values() if bed.points == remaining - left]
+            best = max(beds, key=lambda bed: self._next_chance(bed, remaining), default=None)
+            if best is not None and self._next_chance(best, remaining) >= bound:
+                return best
+        return usual
+
+    def _next_chance(self, aim: str, remaining: int) -> float:
+        """The chance that two more darts finish after one at this bed that did not."""
+        then = ((remaining - landing.points, landing.share) for landing in self._landings[aim])
+        return sum(share * self._chances[2][left] for left, share in then if least(self._out) <= left <= HIGHEST)
+
+    def _ways(self, remaining: int, darts: int) -> list[tuple[float, str]]:
+        """Each bed that a route may begin with, after its chance."""
+        return [
+            (self.chance(bed.id, remaining, darts), bed.id)
+            for bed in self._beds.values()
+            if (bed.points == remaining and closes(bed.multiplier, self._out))
+            or (bed.points < remaining and can_finish(remaining - bed.points, darts - 1, self._out, self._bull))
+        ]
+
+    def _choose(self, ways: list[tuple[float, str]], remaining: int) -> str:
+        best = max(chance for chance, _ in ways)
+        known = self._known.get(remaining, frozenset())
+        equal = [bed for chance, bed in sorted(ways, reverse=True) if chance >= best - _TIE]
+        return next((bed for bed in equal if bed in known), min(equal, key=AIMS.index))
+
+    def _go_on(self, bed: str, remaining: int, darts: int) -> tuple[str, ...]:
+        """The rest of a route whose first dart hit."""
+        left = remaining - self._beds[bed].points
+        if left == 0:
+            return ()
+        following = self._choose(self._ways(left, darts - 1), left)
+        return (following, *self._go_on(following, left, darts - 1))
+
+    def _favourite_ways(
+        self, remaining: int, darts: int, favourites: tuple[int, ...]
+    ) -> Iterator[tuple[float, tuple[str, ...]]]:
+        """The best way out on each favourite double, with its chance, the dearest first."""
+        for number in favourites:
+            last = _name("DB" if number == 25 else f"D{number}", self._bull)
+            ways = self._ways_to(self._beds[last], remaining, darts)
+            yield from [max(ways, key=lambda way: way[0])] if ways else []
+
+    def _ways_to(self, last: Bed, remaining: int, darts: int) -> list[tuple[float, tuple[str, ...]]]:
+        """The ways that end on this bed. After a miss it is whichever way is best."""
+        if remaining == last.points:
+            return [(self.chance(last.id, remaining, darts), (last.id,))]
+        found = []
+        for bed in self._beds.values() if darts > 1 else ():
+            left = remaining - bed.points
+            if left < last.points or (darts == 2 and left != last.points):
+                continue
+            ways = self._ways_to(last, left, darts - 1)
+            if ways:
+                chance, way = max(ways, key=lambda way: way[0])
+                share = sum(landing.share for landing in self._landings[bed.id] if landing.points == bed.points)
+                lost = share * (self._chances[darts - 1][left] - chance)
+                found.append((self.chance(bed.id, remaining, darts) - lost, (bed.id, *way)))
+        return found
+
+
+@lru_cache(maxsize=64)
+def finisher(sigma_mm: float = USUAL_MM, out: Out = "double", bull: Bull = "25/50", radius: int = 1969) -> Finisher:
+    """The chances of the scatter that is nearest to this one, on the face whose radius is nearest (in 0.1 mm)."""
+    face = min(finish_tables.FACES, key=lambda known: abs(known - radius))
+    scatter = min(finish_tables.SCATTERS, key=lambda known: abs(math.log(known / max(sigma_mm, 1.0))))
+    landings = unpack_landings(finish_tables.TABLES[f"{face} {scatter}"], finish_tables.WHOLE)
+    chances, aims = _unpack_rule(finish_tables.TABLES[f"{face} {scatter} {out} {bull}"])
+    return Finisher(judge_all(landings, out, bull), chances, aims, out, bull)
+
+
+def _name(aim: str, bull: Bull) -> str:
+    return "SB" if bull == "50/50" and aim == "DB" else aim
+
+
+def judge_all(landings: Mapping[str, Mapping[str, float]], out: Out, bull: Bull) -> Landings:
+    """What a dart aimed at each bed comes to under this rule, from the shares of the beds that it hits."""
+    worth = {bed.id: bed for bed in beds(bull)}
+
+    def judge(aim: str) -> tuple[Landing, ...]:
+        found: dict[tuple[int, bool], float] = {}
+        for landed, share in landings[aim].items():
+            hit = worth.get(_name(landed, bull))
+            what = (hit.points, closes(hit.multiplier, out)) if hit else (0, False)
+            found[what] = found.get(what, 0.0) + share
+        return tuple(Landing(*what, share) for what, share in found.items())
+
+    # Where both parts of the bull are worth the same, its middle is the aim.
+    return {bed: judge("DB" if bull == "50/50" and bed == "SB" else bed) for bed in worth}
+
+
+@lru_cache(maxsize=16)
+def unpack_landings(text: str, whole: int) -> dict[str, dict[str, float]]:
+    """For each aim what is hit, and its share; a miss is ""."""
+    data = zlib.decompress(b64decode(text))
+    found: dict[str, dict[str, float]] = {}
+    at = 0
+    for aim in AIMS:
+        end = at + 1 + 3 * data[at]
+        outcomes = zip(data[at + 1 : end : 3], data[at + 2 : end : 3], data[at + 3 : end : 3], strict=True)
+        found[aim] = {(*AIMS, "")[index]: (256 * high + low) / whole for index, high, low in outcomes}
+        at = end
+    return found
+
+
+def _unpack_rule(text: str) -> tuple[tuple[float, ...], bytes]:
+    """The chances with two darts, and the aims, by what remains."""
+    data = zlib.decompress(b64decode(text))
+    end = 2 * (HIGHEST + 1)
+    chances = tuple((256 * high + low) / 65535 for high, low in zip(data[:end:2], data[1:end:2], strict=True))
+    return chances, data[end:]

@@ -1,0 +1,120 @@
+"""`python -m tests.bench.finishes`: chances to finish beside those of charts; --write makes engine/finish_tables.py.
+
+Every table follows from the layout and the scatter alone, so the same bytes come out wherever it runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import zlib
+from base64 import b64encode
+from collections.abc import Iterable, Iterator
+from itertools import chain, product
+from pathlib import Path
+from typing import get_args
+
+from engine.checkouts import AimState, count_darts
+from engine.finishing import (
+    AIMS,
+    FAR,
+    HIGHEST,
+    Bull,
+    Finisher,
+    Landings,
+    Out,
+    beds,
+    judge_all,
+    least,
+    unpack_landings,
+)
+from engine.skill import Skill
+from protocol.standard import SOFT_15_INCH, STEEL, standard
+
+SCATTERS = (5.0, 8.0, 12.0, 18.0, 27.0, 45.0)
+FACES = (SOFT_15_INCH, STEEL)
+WHOLE = 8192
+"""Shares of the scatter: with few, beds that are alike seem to differ."""
+_EQUAL = 0.06
+"""Aims that cost less than so many darts more count as equal: of these the one that players know is taken."""
+_LIKED = (40, 32, 24, 36, 16, 20)
+"""What players like to be left with."""
+_HEAD = '''"""What engine/finishing.py knows of each scatter: written by `python -m tests.bench.finishes --write`.
+
+Faces by their radius in 0.1 mm, scatters in mm. Each text is base64 of deflated bytes. Of a face and a scatter: for
+each aim the number of beds that are hit, and of each its place and its share of WHOLE. Of a rule too: the chance to
+finish with two darts in 65,535ths, and then the place of the best aim, for every number from 0 on.
+"""
+
+# ruff: noqa: E501
+'''
+_FILE = Path("engine/finish_tables.py")
+
+
+def pack(values: Iterable[int]) -> str:
+    """Bytes, smaller and as text."""
+    return b64encode(zlib.compress(bytes(values), 9)).decode()
+
+
+def pack_landings(skill: Skill) -> str:
+    """For each aim the number of beds, and for each bed its place in AIMS (behind them: a miss) and its share."""
+
+    def values() -> Iterator[int]:
+        for aim in AIMS:
+            found: dict[int, int] = {}
+            for segment, share in skill.chances(aim):
+                bed = f"S{segment.id[1:]}" if segment.id[0] in "IO" else segment.id
+                index = AIMS.index(bed) if bed in AIMS else len(AIMS)
+                found[index] = found.get(index, 0) + round(share * WHOLE)
+            yield len(found)
+            for index, count in found.items():
+                yield from (index, *divmod(count, 256))
+
+    return pack(values())
+
+
+def pack_rule(skill: Skill, landings: Landings, out: Out, bull: Bull) -> str:
+    """The chance with two darts in 65,535ths, then the place in AIMS of the best aim, for every number from 0 on."""
+    lowest = least(out)
+    start = Finisher(landings, (0.0,) * (HIGHEST + 1), b"", out, bull)
+
+    def chance(remaining: int) -> int:
+        return round(65535 * start.best(remaining, 2))
+
+    def aim_at(remaining: int) -> int:
+        if remaining < lowest:
+            return 0
+        darts = count_darts(AimState(remaining, remaining, 1, out, bull), skill)
+        equal = [bed for bed in darts if darts[bed] <= min(darts.values()) + _EQUAL]
+        leaves = {remaining - bed.points: bed.id for bed in beds(bull) if bed.id in equal}
+        usual = [bed for bed in ("T20", *(leaves.get(left, "") for left in _LIKED)) if bed in equal]
+        return AIMS.index(usual[0] if usual else min(equal, key=lambda bed: darts[bed]))
+
+    chances = chain.from_iterable(divmod(chance(remaining), 256) for remaining in range(HIGHEST + 1))
+    return pack([*chances, *(aim_at(remaining) for remaining in range(FAR + 1))])
+
+
+def write() -> Iterator[str]:
+    """The lines of the module."""
+    faces = {standard(radii).radius: standard(radii) for radii in FACES}
+    yield from _HEAD.splitlines()
+    yield f"FACES = {tuple(faces)}"
+    yield f"SCATTERS = {SCATTERS}"
+    yield f"WHOLE = {WHOLE}"
+    skills = {(face, scatter): Skill(layout, scatter, WHOLE) for face, layout in faces.items() for scatter in SCATTERS}
+    yield 'TEXT = """\\'
+    for (face, scatter), skill in skills.items():
+        landings = pack_landings(skill)
+        yield f"{face} {scatter}: {landings}"
+        unpacked = unpack_landings(landings, WHOLE)
+        for out, bull in product(get_args(Out), get_args(Bull)):
+            text = pack_rule(skill, judge_all(unpacked, out, bull), out, bull)
+            yield f"{face} {scatter} {out} {bull}: {text}"
+    yield '"""'
+    yield 'TABLES = dict(line.split(": ") for line in TEXT.splitlines())'
+
+
+if __name__ == "__main__":
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--write", action="store_true")
+    if arguments.parse_args().write:
+        _FILE.write_text("\n".join(write()) + "\n", encoding="ascii")
