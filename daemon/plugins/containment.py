@@ -13,7 +13,6 @@ process that was frozen gets one, however long that took.
 from __future__ import annotations
 
 import ctypes
-import inspect
 import logging
 import signal
 import sys
@@ -21,7 +20,7 @@ import threading
 import time
 import traceback
 from collections.abc import Collection
-from types import FrameType, TracebackType
+from types import CodeType, FrameType, TracebackType
 from typing import Any, NamedTuple
 
 import msgspec
@@ -309,11 +308,14 @@ def describe_failure(game: AnyGame, error: BaseException) -> str:
 
 
 def _locate_definition(written: Any) -> str:  # Any: a class or a function
-    try:
-        file = inspect.getfile(written)
-        return f"{file}, line {inspect.getsourcelines(written)[1]}"
-    except (TypeError, OSError):
+    """The file of a function and its first line; of a class, that of the first function in it."""
+    # inspect would parse the whole file for a class, which fails in Python 3.11 when threads do so at the same time.
+    functions = vars(written).values() if isinstance(written, type) else (written,)
+    codes = [code for each in functions if isinstance(code := getattr(each, "__code__", None), CodeType)]
+    if not codes:
         return str(getattr(sys.modules.get(written.__module__), "__file__", None) or written.__module__)
+    first = min(codes, key=lambda code: code.co_firstlineno)
+    return f"{first.co_filename}, line {first.co_firstlineno}"
 
 
 def _count_failure(game: AnyGame, error: BaseException, is_vital: bool) -> RulesFailed:
