@@ -263,7 +263,7 @@ class NaiveGroundRound:
             )
         if self.copy is not None:
             found[self._id("cancel", self.cancels)] = (self.who, ["cancel"], None, False)
-        if not self.thrown or self.phase == "takeout":
+        if self.thrown == self.used or self.phase == "takeout":
             pins = sorted({p["at"] for p in self.book["pins"] if self._may_move(p)})
             moves = [f"{name(h)}>{to}" for h in pins for to in mine if to != name(h)]
             if moves:
