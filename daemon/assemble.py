@@ -205,6 +205,7 @@ async def _run_parts(parts: Parts) -> AsyncIterator[list[asyncio.Task[None]]]:
 
 
 def _describe_bridge(config: Config) -> BridgeInfo:
-    games = {name: msgspec.json.schema(game.options_type) for name, game in GAMES.items()}
+    shipped = msgspec.json.decode(Path(__file__).with_name("option_schemas.json").read_bytes())
+    games = {name: shipped.get(name) or msgspec.json.schema(game.options_type) for name, game in GAMES.items()}
     presets = {name: {"game": preset.game, "options": preset.options} for name, preset in PRESETS.items()}
     return BridgeInfo(read_version(), 1, tuple(table.name for table in config.table), games, presets)

@@ -7,7 +7,6 @@ share its very vertices, so they tile the layout exactly and "touching" can be r
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -88,6 +87,8 @@ class Layout:
         try:
             return self._by_id[segment_id]
         except KeyError:
+            import difflib  # noqa: PLC0415  needed for mistakes only
+
             ids = {known.upper(): known for known in self._by_id}
             close = difflib.get_close_matches(segment_id.upper(), ids, n=1, cutoff=0.5)
             hint = f"; did you mean {ids[close[0]]}?" if close else ""

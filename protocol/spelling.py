@@ -5,7 +5,6 @@ Used wherever people write something down: profiles, the configuration, a game's
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Sequence
 from itertools import chain
@@ -63,6 +62,8 @@ _WORDS = {
 
 
 def _meant(word: str, words: Sequence[str]) -> str:
+    import difflib  # noqa: PLC0415  needed for mistakes only
+
     folded = {one.casefold(): one for one in words}
     close = difflib.get_close_matches(word.casefold(), folded, n=1, cutoff=0.6)
     return f"; did you mean {folded[close[0]]!r}?" if close else ""

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
-import tomli_w
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -122,6 +121,8 @@ def _setup(board: str, profile: str, folder: Path) -> Setup | None:
 
 def _section(header: str, part: Struct, usual: Struct) -> str:
     """Returns a section with the keys that have not their default; "" if all have."""
+    import tomli_w  # noqa: PLC0415  needed without a configuration only
+
     mine, others = msgspec.to_builtins(part), msgspec.to_builtins(usual)
     keys = {key: value for key, value in mine.items() if value != others[key]}
     return f"{header}\n{tomli_w.dumps(keys)}" if keys else ""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import pickle
 import struct
 import sys
 from collections.abc import Mapping
@@ -87,6 +86,8 @@ class HistoryProcess:
 
     async def _listen(self, process: asyncio.subprocess.Process) -> None:
         """Hands out what the process says, until it ends."""
+        import pickle  # noqa: PLC0415  needed with the first question only
+
         assert process.stdout is not None
         try:
             while True:
@@ -123,6 +124,8 @@ class HistoryProcess:
 
 
 def _write(process: asyncio.subprocess.Process, said: object) -> None:
+    import pickle  # noqa: PLC0415  as above
+
     assert process.stdin is not None
     data = pickle.dumps(said)
     process.stdin.write(FRAME.pack(len(data)) + data)

@@ -12,7 +12,6 @@ process that was frozen gets one, however long that took.
 
 from __future__ import annotations
 
-import ctypes
 import logging
 import signal
 import sys
@@ -141,6 +140,9 @@ class _Watch:
     """Watches the clock of the thread that made it, from a thread of its own, until `end`."""
 
     def __init__(self, limit: Limit) -> None:
+        import ctypes  # noqa: PLC0415  the start needs none of it
+
+        self._ctypes = ctypes
         self._limit = limit
         self._ident = threading.get_ident()
         self._clock = time.pthread_getcpuclockid(self._ident)
@@ -154,7 +156,7 @@ class _Watch:
             try:
                 self._ended.set()
                 with self._lock:
-                    self._raise(ctypes.py_object())
+                    self._raise()
             except Overrun:  # it was faster
                 continue
             return
@@ -165,10 +167,12 @@ class _Watch:
                 if not self._ended.is_set() and time.clock_gettime(self._clock) >= self._ends_s:
                     frame = sys._current_frames().get(self._ident)  # noqa: SLF001  there is no other way to ask
                     if self._limit.is_on and frame is not None and frame.f_code not in _BOUNDARY:
-                        self._raise(ctypes.py_object(Overrun))
+                        self._raise(Overrun)
 
-    def _raise(self, what: ctypes.py_object[type[Overrun]]) -> None:
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._ident), what)
+    def _raise(self, *what: type[Overrun]) -> None:
+        """Without an argument what is pending is withdrawn."""
+        error = self._ctypes.py_object(*what)
+        self._ctypes.pythonapi.PyThreadState_SetAsyncExc(self._ctypes.c_ulong(self._ident), error)
 
 
 _BOUNDARY = {each.__code__ for each in (*vars(Limit).values(), *vars(_Watch).values(), end_limit) if callable(each)}
