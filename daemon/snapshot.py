@@ -68,6 +68,7 @@ def take_snapshot(
         task=_task(match, panel if owner is None else match.panel()),
         routes=msgspec.UNSET if position.over or not panel.routes else panel.routes,
         leave=msgspec.UNSET if position.over or panel.leave is None else panel.leave,
+        ranks=msgspec.UNSET if match.ranks is None else match.ranks,
         seed_given=match.header.seed_given or msgspec.UNSET,
     )
     return _shorten(state) if len(match.seating.players) == 2 else state

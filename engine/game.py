@@ -252,6 +252,10 @@ class Game(ABC, Generic[O, S]):
         """The sides that are eliminated: they are passed over."""
         return frozenset()
 
+    def ranks(self, state: S) -> tuple[int, ...] | None:
+        """The sides that have their place, from the first on; None where a leg is not played on for the places."""
+        return None
+
     def prompts(self, state: S, turn: Turn) -> tuple[Prompt, ...]:
         """The questions open now, oldest first."""
         return ()

@@ -251,6 +251,11 @@ class Match:
         return self._referee.layout
 
     @property
+    def ranks(self) -> tuple[int, ...] | None:
+        """The sides that have their place, from the first on; None where a leg is not played on for the places."""
+        return self.game.ranks(self.position.state)
+
+    @property
     def out(self) -> frozenset[int]:
         """The sides that are eliminated or have left."""
         return self.game.out(self.position.state) | self.position.retired

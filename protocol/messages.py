@@ -110,6 +110,8 @@ class State(Struct, frozen=True):
 
     In X01 and the checkout drills `routes` are at most three ways to finish in this visit, the first of them `hint`.
     Where there is none, `leave` is what to throw to leave a finish. Each is left out where there is nothing to say.
+
+    Where a leg is played on for the places, `ranks` are the sides that have theirs, from the first on.
     """
 
     v: Literal[1]
@@ -133,6 +135,7 @@ class State(Struct, frozen=True):
     task: Task | None = None
     routes: tuple[Route, ...] | UnsetType = UNSET
     leave: Leave | UnsetType = UNSET
+    ranks: tuple[Index, ...] | UnsetType = UNSET
     seed_given: bool | UnsetType = UNSET
     session: str | UnsetType = UNSET
     seq: Ordinal | UnsetType = UNSET

@@ -11,7 +11,7 @@ from typing import Literal
 from msgspec.structs import replace
 
 from engine.game import Panel, Preset, Seating, Step, Turn
-from engine.games.cricket_marks import NEED, Marks, MarksState, Rules, Use, use
+from engine.games.cricket_marks import Marks, MarksState, Rules, Use, use
 from engine.luck import Luck
 from protocol.segment import Layout, Segment
 
@@ -62,6 +62,11 @@ class Cricket(Marks[Options]):
     closed for the side when all its partners have closed it: until then it scores nothing. With `one` it is closed for
     all of them when one has closed it. Both are for teams, and `both` for teams of one size: where a team has more
     players than another it would have more to close.
+
+    Marks (`marks`): so many close a row, 3 as usual. With `bull_marks` = one either part of the bull is one mark.
+
+    Places (`places`): the side that would have won has the first place, and the others play on, for as long as two are
+    left; a limit of rounds gives the others their places by points, then marks.
 
     With a limit of `rounds` (machines: 15 or 20) the better points win after the last one, then the more marks in the
     rows. A tie is shared; with `tie` = one_more_round another round is thrown until one side is ahead.
@@ -130,7 +135,9 @@ class Cricket(Marks[Options]):
         if label not in state.rows:
             return ()
         row = state.rows.index(label)
-        using = use(state, turn, row, segment.multiplier, segment.value) if _is_its_turn(state, turn, row) else None
+        if not _is_its_turn(state, turn, row):
+            return ()
+        using = use(state, turn, row, state.marks_of(segment), segment.value)
         return (using,) if using else ()
 
     def view(self, state: MarksState, turn: Turn, seat: int | None) -> Panel:
@@ -160,7 +167,7 @@ def _draw_numbers(options: Options, without: frozenset[str], count: int, luck: L
 def _is_locked(state: MarksState, row: int) -> bool:
     """Whether this row keeps its number."""
     if _options(state).lock == "closed":
-        return any(marks[row] == NEED for marks in state.marks)
+        return any(marks[row] == state.need for marks in state.marks)
     return any(marks[row] for marks in (*state.marks, *state.own))
 
 
@@ -168,7 +175,7 @@ def _is_its_turn(state: MarksState, turn: Turn, row: int) -> bool:
     """Whether the thrower may mark this row: where there is an order, those before it must be closed."""
     order = _options(state).order
     before = {"free": range(0), "down": range(row), "up": range(row + 1, len(state.rows))}[order]
-    return all(state.mine(turn, other) == NEED for other in before)
+    return all(state.mine(turn, other) == state.need for other in before)
 
 
 GAMES = (Cricket(),)

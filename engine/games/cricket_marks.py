@@ -25,8 +25,6 @@ from engine.tuples import put
 from protocol.segment import Segment
 from protocol.sentence import Sentence, say
 
-NEED = 3
-"""Marks that close a row."""
 VALUES = {"bull": 25, "double": 2, "triple": 3, **{str(number): number for number in range(1, 21)}}
 """The least that a mark on a row scores: of a double and a triple, the dart's own points count."""
 
@@ -49,15 +47,18 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     spread: Annotated[int, Meta(ge=1, le=1000)] | None = None
     rounds: Annotated[int, Meta(ge=1, le=1000)] | None = None
     tie: Tie = "share"
+    marks: Annotated[int, Meta(ge=1, le=9)] = 3
+    bull_marks: Literal["split", "one"] = "split"
+    places: bool = False
 
 
 class MarksState(Struct, frozen=True):
-    """Marks (0 to 3, by row) and points by side, and the marks of the visit at hand that counted.
+    """Marks (0 to `need`, by row) and points by side, and the marks of the visit at hand that counted.
 
     `own` are the marks of each player where partners do not share them, `members` the seats of each side. `eighty` is
     the visit in which a side had first closed 80 % of the rows. Of rows that are hidden, `hidden` are those not found
     yet, and `tried` all numbers that have been hit. `asked`: the rows that the latest dart may count for, when its
-    player has to choose.
+    player has to choose. `ranks` are the sides that have their place already, the first of them the winner.
     """
 
     rules: Rules
@@ -72,6 +73,22 @@ class MarksState(Struct, frozen=True):
     hidden: frozenset[str] = frozenset()
     tried: frozenset[str] = frozenset()
     asked: tuple[str, ...] = ()
+    ranks: tuple[int, ...] = ()
+
+    @property
+    def need(self) -> int:
+        """Marks that close a row."""
+        return self.rules.marks
+
+    def rivals(self, turn: Turn) -> tuple[int, ...]:
+        """The sides that still play for a place, the thrower among them."""
+        if not self.ranks:
+            return turn.playing
+        return tuple(side for side in turn.playing if side not in self.ranks)
+
+    def marks_of(self, segment: Segment) -> int:
+        """The marks of a dart in a number or the bull."""
+        return 1 if segment.value == 25 and self.rules.bull_marks == "one" else segment.multiplier
 
     def standing(self, side: int) -> int:
         """The points of the side, turned so that more is better."""
@@ -80,7 +97,7 @@ class MarksState(Struct, frozen=True):
     def mine(self, turn: Turn, row: int) -> int:
         """The marks of the thrower in a row; as many as the side has once it has closed the row."""
         of_side = self.marks[turn.side][row]
-        return self.own[turn.seat][row] if self.own and of_side < NEED else of_side
+        return self.own[turn.seat][row] if self.own and of_side < self.need else of_side
 
 
 class Use(NamedTuple):
@@ -96,27 +113,27 @@ class Use(NamedTuple):
 
 def use(state: MarksState, turn: Turn, row: int, marks: int, value: int) -> Use | None:
     """What so many marks, worth `value` points each, do on a row; None when they do nothing."""
-    rules, side = state.rules, turn.side
+    rules, side, need = state.rules, turn.side, state.need
     mine = state.mine(turn, row)
-    closing = min(marks, NEED - mine)
+    closing = min(marks, need - mine)
     of_side = _marks_of_side(state, turn, row, mine + closing)
     scoring, to = 0, _NO_SIDES
-    if marks > closing and of_side == NEED and rules.scoring != "no_score":
-        to = tuple(other for other in turn.playing if other != side and state.marks[other][row] < NEED)
+    if marks > closing and of_side == need and rules.scoring != "no_score":
+        to = tuple(other for other in state.rivals(turn) if other != side and state.marks[other][row] < need)
         scoring = marks - closing if to else 0
         if rules.spread is not None and scoring:
-            lowest = min(state.points[other] for other in turn.playing if other != side)
+            lowest = min(state.points[other] for other in state.rivals(turn) if other != side)
             room = lowest + rules.spread - state.points[side]
             scoring = min(scoring, max(room, 0) // value)
     if not closing and not scoring:
         return None
     whose = to if rules.scoring == "cut_throat" else (side,)
-    return Use(row, closing, scoring, scoring * value, whose if scoring else _NO_SIDES, of_side == NEED)
+    return Use(row, closing, scoring, scoring * value, whose if scoring else _NO_SIDES, of_side == need)
 
 
 def _marks_of_side(state: MarksState, turn: Turn, row: int, mine: int) -> int:
     """The marks of the side in a row when the thrower has `mine`."""
-    if not state.own or state.marks[turn.side][row] == NEED:
+    if not state.own or state.marks[turn.side][row] == state.need:
         return mine
     all_of_them = (mine, *(state.own[seat][row] for seat in state.members[turn.side] if seat != turn.seat))
     return min(all_of_them) if state.team_close == "both" else max(all_of_them)
@@ -134,7 +151,7 @@ def take(state: MarksState, turn: Turn, using: Use) -> Step[MarksState]:
         marks = put(marks, side, put(marks[side], row, _marks_of_side(state, turn, row, mine)))
         if own:
             own = put(own, turn.seat, put(own[turn.seat], row, mine))
-        if eighty is None and 5 * marks[side].count(NEED) >= 4 * len(state.rows):
+        if eighty is None and 5 * marks[side].count(state.need) >= 4 * len(state.rows):
             eighty = turn.visit
     for other in using.to:
         points = put(points, other, points[other] + using.points)
@@ -144,20 +161,39 @@ def take(state: MarksState, turn: Turn, using: Use) -> Step[MarksState]:
         state, marks=marks, own=own, points=points, eighty=eighty, in_visit=state.in_visit + counted, asked=()
     )
     # Points given to a rival may have made a third side the lowest.
-    won = (side,) if has_won(state, side, turn.playing) else winners(state, turn.playing)
+    playing = state.rivals(turn)
+    won = (side,) if has_won(state, side, playing) else winners(state, playing)
+    state, over = place(state, won, turn)
     return Step(
         state,
         facts,
         points=turn.points + worth,
-        ends_visit=bool(won),
-        winners=won or None,
+        ends_visit=side in won or over is not None,
+        winners=over,
         counts={"marks": counted},
     )
 
 
+def place(state: MarksState, won: tuple[int, ...], turn: Turn) -> tuple[MarksState, tuple[int, ...] | None]:
+    """The state with the places of these sides, and the winners of the leg once it is over.
+
+    Without `places` the first who have won end it. With it, those behind them may have a place by that as well, and it
+    is over when one side is left.
+    """
+    if not state.rules.places:
+        return state, won or None
+    while won:
+        state = replace(state, ranks=(*state.ranks, *won))
+        won = winners(state, state.rivals(turn)) if len(state.rivals(turn)) > 1 else ()
+    left = state.rivals(turn)
+    if not state.ranks or len(left) > 1:
+        return state, None
+    return replace(state, ranks=(*state.ranks, *left)), state.ranks[:1]
+
+
 def has_won(state: MarksState, side: int, playing: tuple[int, ...]) -> bool:
     """Whether the side has closed all rows and no other has better points."""
-    if min(state.marks[side]) < NEED:
+    if min(state.marks[side]) < state.need:
         return False
     return all(state.standing(side) >= state.standing(other) for other in playing)
 
@@ -190,7 +226,11 @@ class Marks(Game[R, MarksState], Generic[R]):
         """When a side has left, another one may have won by that."""
         if state.in_visit or state.asked:
             state = replace(state, in_visit=0, asked=())
-        return Step(state, winners=winners(state, turn.playing) or None)
+        state, over = place(state, winners(state, state.rivals(turn)), turn)
+        return Step(state, winners=over)
+
+    def order(self, state: MarksState, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(side for side in sides if side not in state.ranks) or sides
 
     def dart(self, state: MarksState, segment: Segment, turn: Turn, luck: Luck) -> Step[MarksState]:
         uses = self.uses(state, segment, turn) if segment.multiplier else ()
@@ -209,8 +249,20 @@ class Marks(Game[R, MarksState], Generic[R]):
         rules = state.rules
         if rules.rounds is None or turn.round < rules.rounds:
             return Step(state)
-        best = leaders(turn.playing, lambda side: (state.standing(side), sum(state.marks[side])))
-        return Step(state, winners=None if len(best) > 1 and rules.tie == "one_more_round" else best)
+
+        def rank(side: int) -> tuple[int, int]:
+            return state.standing(side), sum(state.marks[side])
+
+        left = state.rivals(turn)
+        best = state.ranks[:1] or leaders(left, rank)
+        if len(best) > 1 and rules.tie == "one_more_round":
+            return Step(state)
+        if rules.places:
+            state = replace(state, ranks=(*state.ranks, *sorted(left, key=rank, reverse=True)))
+        return Step(state, winners=best)
+
+    def ranks(self, state: MarksState) -> tuple[int, ...] | None:
+        return state.ranks if state.rules.places else None
 
     def award(self, state: MarksState, turn: Turn) -> str | None:
         numbers = frozenset(state.rows) - state.hidden
@@ -232,17 +284,23 @@ class Marks(Game[R, MarksState], Generic[R]):
         )
         rows = ["?" if label in state.hidden else shorten_label(label) for label in state.rows]
         targets = self.targets(state, turn) if turn.darts_left else ()
-        return Panel("marks", detail, targets, board={"rows": rows, "need": NEED, "legend": legend(rows)})
+        return Panel("marks", detail, targets, board={"rows": rows, "need": state.need, "legend": legend(rows)})
 
     def task(self, state: MarksState, turn: Turn, panel: Panel) -> Sentence:
-        mine = [label for label in panel.targets if state.mine(turn, state.rows.index(label)) < NEED]
+        mine = [label for label in panel.targets if state.mine(turn, state.rows.index(label)) < state.need]
         score = tuple(label for label in panel.targets if label not in mine)
         if state.hidden:
             return say("cricket.find", "Find the hidden numbers: three marks close one")
         if not panel.targets:
             return say("cricket.none", "Nothing counts for you now")
         if len(mine) == len(state.rows):
+            if state.need != 3:
+                return say("cricket.begin_marks", "{need} marks close a number: close them all", need=state.need)
             return say("cricket.begin", "Three marks close a number: close them all")
+        if not score and state.need != 3:
+            return say(
+                "cricket.close_marks", "Close {targets}, with {need} marks each", targets=tuple(mine), need=state.need
+            )
         if not score:
             return say("cricket.close", "Close {targets}, with three marks each", targets=tuple(mine))
         if state.rules.scoring == "cut_throat":
@@ -261,7 +319,7 @@ class Marks(Game[R, MarksState], Generic[R]):
 
         def value(segment: Segment) -> float:
             if segment.value in untried:
-                return segment.multiplier * _MARK[str(segment.value)] * len(state.hidden) / len(untried)
+                return state.marks_of(segment) * _MARK[str(segment.value)] * len(state.hidden) / len(untried)
             return max((value_of(state, turn, using) for using in self.uses(state, segment, turn)), default=0.0)
 
         numbers = [label for label in state.rows if label.isdigit() and label not in state.hidden]
@@ -283,8 +341,8 @@ def _mpr_80(tally: Tally) -> float:
 def value_of(state: MarksState, turn: Turn, using: Use) -> float:
     """How good this use is for the thrower, in about points: what it closes, where opponents score, needed points."""
     label = state.rows[using.row]
-    opponents = [side for side in turn.playing if side != turn.side]
-    open_to_them = any(state.marks[side][using.row] == NEED for side in opponents)
+    opponents = [side for side in state.rivals(turn) if side != turn.side]
+    open_to_them = any(state.marks[side][using.row] == state.need for side in opponents)
     value = using.closing * _MARK[label] * (_DENIED if open_to_them else 1.0)
     if not using.points:
         return value

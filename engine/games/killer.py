@@ -31,15 +31,21 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
     multi: Literal["ring", "one"] = "ring"
     lives: Lives = 3
     self_hit: Literal["life", "lose_killer", "off"] = "life"
+    places: bool = False
 
 
 class KillerState(Struct, frozen=True):
-    """By side: its number (None: still to be thrown), its lives, and whether it is a killer."""
+    """By side: its number (None: still to be thrown), its lives, and whether it is a killer.
+
+    `fallen` are the sides that are out, in the order in which they went; `ranks` the places, once they are known.
+    """
 
     options: Options
     numbers: tuple[int | None, ...]
     lives: tuple[int, ...]
     killers: frozenset[int] = frozenset()
+    fallen: tuple[int, ...] = ()
+    ranks: tuple[int, ...] = ()
 
     def takes(self, segment: Segment) -> int:
         """How many lives a dart here takes from the side whose number it is."""
@@ -71,6 +77,8 @@ class Killer(Game[Options, KillerState]):
 
     A side without lives is out, and its number counts no more. The last one in wins. The members of a team share its
     number and its lives, and take turns. A side that leaves is out; when only one is left, it has won.
+
+    With `places` the wall shows the places at the end: who was out last is second.
 
     Source: Killer as pub leagues play it, with the variants of home electronic boards.
     """
@@ -121,6 +129,10 @@ class Killer(Game[Options, KillerState]):
 
     def out(self, state: KillerState) -> frozenset[int]:
         return frozenset(side for side, lives in enumerate(state.lives) if not lives)
+
+    def ranks(self, state: KillerState) -> tuple[int, ...] | None:
+        """All places once a killer has taken the last life; until then none."""
+        return state.ranks if state.options.places else None
 
     def score(self, state: KillerState, side: int) -> int:
         return state.lives[side]
@@ -173,7 +185,12 @@ class Killer(Game[Options, KillerState]):
         facts: tuple[Fact, ...] = (Eliminated(side=victim),) if dead else ()
         points = turn.points + taken * (victim != turn.side)
         ends = dead and victim == turn.side
-        return Step(state, facts, points, ends_visit=ends, winners=last_in(self.out(state), turn))
+        if dead:
+            state = replace(state, fallen=(*state.fallen, victim))
+        winners = last_in(self.out(state), turn)
+        if winners is not None:
+            state = replace(state, ranks=(*winners, *reversed(state.fallen)))
+        return Step(state, facts, points, ends_visit=ends, winners=winners)
 
     def _others(self, state: KillerState, turn: Turn) -> tuple[int, ...]:
         return tuple(side for side in turn.playing if side != turn.side and state.lives[side])

@@ -20,10 +20,14 @@ _RINGS = {2: "double", 3: "triple"}
 
 
 class Options(Rules, frozen=True, forbid_unknown_fields=True):
-    """`lowest`: the numbers run from 20 down to this. `multiples`: which doubles and triples count in their rows."""
+    """`lowest`: the numbers run from 20 down to this. `multiples`: which doubles and triples count in their rows.
+
+    `rings`: which of these two rows there are.
+    """
 
     lowest: Literal[10, 12, 13, 15] = 10
     multiples: Literal["slop", "strict"] = "slop"
+    rings: Literal["both", "double", "triple", "none"] = "both"
 
 
 class Tactics(Marks[Options]):
@@ -33,6 +37,7 @@ class Tactics(Marks[Options]):
     Three marks close a row for your side: on a number a single is one mark, a double two, a triple three; on the bull
     the outer is one and the inner two. Any double is one mark on Doubles, any triple one on Triples; the inner bull is
     a double. With `multiples` = strict only doubles and triples of numbers in play count there, and the inner bull.
+    With `rings` = double or triple there is only that row of the two, with none neither.
 
     A double or triple counts once: as its number or as one mark on Doubles or Triples. When both would count you are
     asked which, and without an answer the points count; otherwise it counts where it can.
@@ -47,6 +52,11 @@ class Tactics(Marks[Options]):
 
     Spread (`spread`): no side may score more than so many points above the lowest opponent; a mark that would go beyond
     does not count. Only for `standard` scoring.
+
+    Marks (`marks`): so many close a row, 3 as usual. With `bull_marks` = one either part of the bull is one mark.
+
+    Places (`places`): the side that would have won has the first place, and the others play on, for as long as two are
+    left; a limit of rounds gives the others their places by points, then marks.
 
     With a limit of `rounds` the better points win after the last one, then the more marks in the rows. A tie is shared;
     with `tie` = one_more_round another round is thrown until one side is ahead.
@@ -65,7 +75,8 @@ class Tactics(Marks[Options]):
 
     def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> MarksState:
         count = len(seating.sides)
-        rows = (*map(str, range(20, options.lowest - 1, -1)), "double", "triple", "bull")
+        rings = tuple(ring for ring in _RINGS.values() if options.rings in ("both", ring))
+        rows = (*map(str, range(20, options.lowest - 1, -1)), *rings, "bull")
         return MarksState(options, rows, ((0,) * len(rows),) * count, (0,) * count)
 
     def uses(self, state: MarksState, segment: Segment, turn: Turn) -> tuple[Use, ...]:
@@ -75,8 +86,8 @@ class Tactics(Marks[Options]):
         in_play = number in state.rows
         found = []
         if in_play:
-            found.append(use(state, turn, state.rows.index(number), segment.multiplier, segment.value))
-        if ring and (in_play or state.rules.multiples == "slop"):
+            found.append(use(state, turn, state.rows.index(number), state.marks_of(segment), segment.value))
+        if ring in state.rows and (in_play or state.rules.multiples == "slop"):
             found.append(use(state, turn, state.rows.index(ring), 1, segment.points))
         return tuple(using for using in found if using)
 

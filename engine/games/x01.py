@@ -1,4 +1,4 @@
-"""The X01 family: from a start score down to exactly zero. Where to aim is in engine/checkouts.py.
+"""The X01 family: from a start score down to exactly zero. Where to aim is in engine/checkouts.py, the options beside.
 
 A side has one score, or each of its players has one (option `shared`): `scores` is then indexed by player, and the
 player at the oche says which of them a dart counts on.
@@ -6,110 +6,23 @@ player at the oche says which of them a dart counts on.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Self
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 from msgspec.structs import replace
 
 from engine import awards, checkouts
-from engine.checkouts import AimState, Fifty, aim, count_aim, count_finish, describe_tally, worth
+from engine.checkouts import AimState, aim, count_aim, count_finish, describe_tally, worth
 from engine.facts import Bust
-from engine.finishing import USUAL_MM, Bull, Out, closes, least
-from engine.game import Advice, Game, Panel, Preset, Seating, Step, Turn
+from engine.finishing import USUAL_MM, closes, least
+from engine.game import Advice, Game, Panel, Prompt, Seating, Step, Turn, say
+from engine.games.x01_options import PRESETS, Options, fit_options
 from engine.luck import Luck
-from engine.ranking import Tie, in_contention, leaders
+from engine.ranking import in_contention, leaders
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence
-
-Double = Annotated[int, Meta(ge=1, le=25, description="the number of a double; 25 is the bull")]
-
-
-class Options(Struct, frozen=True, forbid_unknown_fields=True, rename={"enter": "in", "leave": "out"}):
-    """The start, what the first and the last dart must be, and what houses differ in; see the rule sheet of X01."""
-
-    start: Annotated[int, Meta(ge=101, le=1501)] = 501
-    enter: Out = "straight"
-    leave: Out = "double"
-    bull: Bull = "25/50"
-    rounds: Annotated[int, Meta(ge=1, le=1000)] | None = None
-    tie: Tie = "share"
-    finish: Literal["first", "equal_turns"] = "first"
-    starts: Annotated[
-        tuple[Annotated[int, Meta(ge=2, le=1501)], ...],
-        Meta(description="a list with a score for each side, 2 to 1501", examples=[[501, 301]]),
-    ] = ()
-    shared: bool = True
-    freeze: Literal["off", "lose", "bust"] = "off"
-    reopen_after_bust: bool = True
-    bust_counts_3: bool = False
-    bull_at_finish: Fifty = "always"
-    scatter: Annotated[
-        tuple[Annotated[float, Meta(ge=3, le=100)], ...],
-        Meta(description="a list of a number for each player, 3 to 100", examples=[[12, 20]]),
-    ] = ()
-    doubles: Annotated[
-        tuple[Annotated[tuple[Double, ...], Meta(max_length=21)], ...],
-        Meta(description="a list for each player of numbers 1 to 20, or 25 for the bull", examples=[[[16, 8], [20]]]),
-    ] = ()
-
-
-def fit_options(options: Options, seating: Seating) -> Options:
-    """The options as these people play with them. Raises ValueError with the reason when they cannot."""
-    if options.freeze != "off":
-        if [len(side.seats) for side in seating.sides] != [2, 2]:
-            raise ValueError("freeze is for two teams of two players each")
-        options = replace(options, shared=False)
-    if options.starts and len(options.starts) != len(seating.sides):
-        raise ValueError(f"starts needs a score for each of the {len(seating.sides)} sides, or none at all")
-    if 3 in options.starts and options.enter != "straight" and options.leave == "double":
-        raise ValueError(f"starts has a 3, which cannot be brought to zero {options.enter} in and double out")
-    if options.doubles and len(options.doubles) != len(seating.players):
-        raise ValueError(f"doubles needs a list for each of the {len(seating.players)} players, or none at all")
-    if options.scatter and len(options.scatter) != len(seating.players):
-        raise ValueError(f"scatter needs a number for each of the {len(seating.players)} players, or none at all")
-    if any(20 < number < 25 for liked in options.doubles for number in liked):
-        raise ValueError("doubles are 1 to 20, and 25 for the bull")
-    return options
-
-
-_STARTS = (101, 201, 301, 401, 501, 601, 701, 801, 901, 1001, 1101, 1501)
-_LIMITS = {301: 10, 501: 15, 701: 15, 901: 20, 1101: 20, 1501: 20}
-"""How many rounds soft-tip machines give a start score."""
-
-PRESETS = (
-    *(Preset(str(start), "x01", {"start": start}, f"{start} straight in, double out.") for start in _STARTS),
-    *(
-        Preset(
-            f"soft_{start}",
-            "x01",
-            {"start": start, "out": "straight", "bull": "50/50", "rounds": rounds},
-            f"{start} as soft-tip machines play it: straight out, bull 50, {rounds} rounds.",
-        )
-        for start, rounds in _LIMITS.items()
-    ),
-    *(
-        Preset(f"master_{start}", "x01", {"start": start, "out": "master"}, f"{start} out on a double or a triple.")
-        for start in (301, 501, 701)
-    ),
-    Preset("double_in_301", "x01", {"start": 301, "in": "double"}, "301 double in, double out."),
-    Preset("master_in_501", "x01", {"start": 501, "in": "master", "out": "master"}, "501 master in, master out."),
-    Preset(
-        "freeze_301",
-        "x01",
-        {"start": 301, "shared": False, "freeze": "lose"},
-        "301 for two pairs: going out while the partner has too much left loses.",
-    ),
-    Preset("quickie_301", "x01", {"start": 301, "rounds": 10}, "301 over at most ten rounds; the lowest score wins."),
-    Preset("quickie_501", "x01", {"start": 501, "rounds": 10}, "501 over at most ten rounds; the lowest score wins."),
-    Preset(
-        "equal_501",
-        "x01",
-        {"start": 501, "finish": "equal_turns", "tie": "one_more_round"},
-        "501 with equal turns: the round is played to its end, and who is level throws on.",
-    ),
-)
 
 
 class Through(Struct, frozen=True):
@@ -127,6 +40,7 @@ class X01State(Struct, frozen=True):
     `places` are where each side's scores are, and `before` what both were at the start of the visit. `contenders` are
     the sides that can still win, `through` those that are out in this round. `cut`: a side has taken off four fifths.
     `radius` is that of the face, in 0.1 mm.
+    `ranks` are the sides that have their place, the winner first. `asked`: did the latest dart split the 11?
     For partners with separate scores: how many visits each side has begun (`thrown`), and the side at the oche (`at`).
     """
 
@@ -142,6 +56,8 @@ class X01State(Struct, frozen=True):
     before: tuple[int, bool] = (0, False)
     through: tuple[Through, ...] = ()
     cut: bool = False
+    ranks: tuple[int, ...] = ()
+    asked: bool = False
 
     def mine(self, turn: Turn) -> int:
         """The index in `scores` that this visit counts on."""
@@ -151,6 +67,14 @@ class X01State(Struct, frozen=True):
         """With the score `before` a visit; without `reopen` a score that it opened stays open."""
         score, opened = before
         return replace(self, scores=put(self.scores, mine, score), opened=put(self.opened, mine, opened or not reopen))
+
+    def least(self) -> int:
+        """The least that a visit may leave above zero."""
+        return 1 if self.options.split_11 else least(self.options.leave)
+
+    def left(self, turn: Turn) -> tuple[int, ...]:
+        """The sides that have no place yet."""
+        return tuple(side for side in turn.playing if side not in self.ranks) if self.ranks else turn.playing
 
     def average(self, side: int) -> float:
         """The average of what a side's players have left."""
@@ -186,6 +110,13 @@ class X01(Game[Options, X01State]):
     Sides that are level then share the win; with `tie` = one_more_round they play another round until one is ahead,
     after a finish from the scores before it.
 
+    With `places` the first side out wins, and the others play on for their places for as long as two are left. A limit
+    of `rounds` gives those who are left their places by their scores.
+
+    With `split_11` a visit that leaves 1 is no bust with double or master out. From 1 only a dart that splits the 11
+    finishes: one that sticks between the two digits of that number on the ring. No board sees it, so after a miss you
+    are asked; without an answer it was a miss. Bots never split it.
+
     Partners share a score and throw in turn. With `shared` off each has a separate score and the side wins with the
     first of them who goes out. A round still is one visit of each side, not of each player. A limit of `rounds` then
     compares what a side's players have left on average, which is shown beside the scores (average left).
@@ -202,7 +133,7 @@ class X01(Game[Options, X01State]):
     nothing is known; 8 is a very good player, 27 a fair one). `doubles` are the favourite doubles of each player: the
     hint ends on one of them where that costs less than one in a hundred finishes.
 
-    Source: the rules common to leagues and machines (WDF, NDA); the freeze rule of the NDA and of home boards.
+    Source: the rules common to leagues and machines (WDF, NDA), their freeze rule; the house rule Split the 11.
     """
 
     id = "x01"
@@ -237,9 +168,11 @@ class X01(Game[Options, X01State]):
         )
 
     def order(self, state: X01State, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
-        return in_contention(state.contenders, sides)
+        return in_contention(state.contenders, tuple(side for side in sides if side not in state.ranks) or sides)
 
     def begin(self, state: X01State, turn: Turn, luck: Luck) -> Step[X01State]:
+        if state.ranks and len(state.left(turn)) <= 1:
+            return _close_places(state, turn)
         mine = state.mine(turn)
         before = state.scores[mine], state.opened[mine]
         if state.options.shared:
@@ -250,6 +183,8 @@ class X01(Game[Options, X01State]):
     def dart(self, state: X01State, segment: Segment, turn: Turn, luck: Luck) -> Step[X01State]:
         options, mine = state.options, state.mine(turn)
         points, multiplier = worth(segment, options.bull)
+        if options.split_11 and state.scores[mine] == 1 and not points:
+            return Step(replace(state, asked=True))
         if not state.opened[mine]:
             if not (points and closes(multiplier, options.enter)):
                 return Step(state)
@@ -262,7 +197,7 @@ class X01(Game[Options, X01State]):
             return self._check_out(state, segment, turn)
         how = options.leave, options.bull, options.bull_at_finish
         counts = {} if frozen else count_aim(remaining, *how, is_last=not turn.darts_left)
-        if left >= least(options.leave):
+        if left >= state.least():
             state = replace(state, scores=put(state.scores, mine, left))
             return Step(state, points=state.before[0] - left, counts=counts)
         lost = is_out and options.freeze == "lose"
@@ -279,25 +214,44 @@ class X01(Game[Options, X01State]):
     def _check_out(self, state: X01State, segment: Segment, turn: Turn) -> Step[X01State]:
         """The step of a legal last dart: the end of the leg, or of this side's part in it."""
         options, mine, checkout = state.options, state.mine(turn), state.before[0]
-        through = (*state.through, Through(turn.side, len(turn.darts), mine, state.before))
-        return Step(
-            replace(state, scores=put(state.scores, mine, 0), through=through),
+        step = Step(
+            replace(state, scores=put(state.scores, mine, 0), asked=False),
             points=checkout,
             ends_visit=True,
             winners=(turn.side,) if options.finish == "first" else None,
             counts=count_finish(state.scores[mine], segment, options.leave, options.bull, checkout),
             highs={"finish": checkout},
         )
+        if options.places:
+            ranked = _close_places(replace(step.state, ranks=(*state.ranks, turn.side)), turn)
+            return replace(step, state=ranked.state, winners=ranked.winners)
+        through = (*state.through, Through(turn.side, len(turn.darts), mine, state.before))
+        return replace(step, state=replace(step.state, through=through))
+
+    def prompts(self, state: X01State, turn: Turn) -> tuple[Prompt, ...]:
+        if not state.asked:
+            return ()
+        text = "Does the dart split the 11?"
+        return (Prompt(turn.prompt_id("split", len(turn.darts)), turn.seat, text, ("no", "yes"), default="no"),)
+
+    def decide(self, state: X01State, prompt: Prompt, answer: str, turn: Turn, luck: Luck) -> Step[X01State]:
+        if answer == "no":
+            return Step(replace(state, asked=False))
+        return self._check_out(state, turn.darts[-1], turn)
 
     def visit_over(self, state: X01State, turn: Turn, luck: Luck) -> Step[X01State]:
         """Counts points and darts for the 80 % average: until the first side has taken off four fifths."""
+        winners = None
+        if state.ranks:
+            closed = _close_places(state, turn)
+            state, winners = closed.state, closed.winners
         if state.cut:
-            return Step(state)
+            return Step(state, winners=winners)
         mine = state.mine(turn)
         cut = 5 * state.scores[mine] <= state.starts[mine]
         darts = 3 if state.options.bust_counts_3 and not turn.points else len(turn.darts)
         counts = {"points_80": turn.points, "darts_80": darts}
-        return Step(replace(state, cut=True) if cut else state, counts=counts)
+        return Step(replace(state, cut=True) if cut else state, winners=winners, counts=counts)
 
     def round_over(self, state: X01State, turn: Turn, luck: Luck) -> Step[X01State]:
         options = state.options
@@ -305,7 +259,10 @@ class X01(Game[Options, X01State]):
         if through:
             best = leaders(sorted(through), lambda side: -through[side].darts)
         elif options.rounds is not None and turn.round >= options.rounds:
-            best = leaders(in_contention(state.contenders, turn.playing), lambda side: -state.average(side))
+            left = state.left(turn)
+            best = state.ranks[:1] or leaders(in_contention(state.contenders, left), lambda side: -state.average(side))
+            if options.places and (len(best) <= 1 or options.tie == "share"):
+                return Step(replace(state, ranks=(*state.ranks, *sorted(left, key=state.average))), winners=best)
         else:
             return Step(replace(state, through=()) if state.through else state)
         if len(best) <= 1 or options.tie == "share":
@@ -317,6 +274,9 @@ class X01(Game[Options, X01State]):
     def award(self, state: X01State, turn: Turn) -> str | None:
         is_out = state.scores[state.mine(turn)] == 0
         return awards.of_score(turn.darts, turn.points, is_out) if turn.points else None
+
+    def ranks(self, state: X01State) -> tuple[int, ...] | None:
+        return state.ranks if state.options.places else None
 
     def score(self, state: X01State, side: int) -> int:
         """The score of a side; of partners with separate scores, that of the one who throws now or next."""
@@ -333,6 +293,8 @@ class X01(Game[Options, X01State]):
         return checkouts.show(tuple(details), _stand(state, turn))
 
     def task(self, state: X01State, turn: Turn, panel: Panel) -> Sentence:
+        if state.options.split_11 and state.scores[state.mine(turn)] == 1:
+            return say("x01.split", "Split the 11: a dart between its two digits wins")
         return checkouts.describe(_stand(state, turn))
 
     def reason(self, state: X01State, turn: Turn, bust: bool) -> Sentence | None:
@@ -340,7 +302,17 @@ class X01(Game[Options, X01State]):
         return checkouts.explain_bust(at, turn.darts, is_open=state.before[1]) if bust else None
 
     def advise(self, state: X01State, turn: Turn, seat: int, skill: Skill) -> Advice:
+        if state.options.split_11 and state.scores[state.mine(turn)] == 1:
+            return Advice(answer="no") if state.asked else Advice(aim="MISS")
         return Advice(aim=aim(_stand(state, turn), skill))
+
+
+def _close_places(state: X01State, turn: Turn) -> Step[X01State]:
+    """The step to the last place once one side at most is left; the first side that was out has won the leg."""
+    left = state.left(turn)
+    if len(left) > 1:
+        return Step(state)
+    return Step(replace(state, ranks=(*state.ranks, *left)), winners=state.ranks[:1])
 
 
 def _stand(state: X01State, turn: Turn) -> AimState:
@@ -362,4 +334,5 @@ def _stand(state: X01State, turn: Turn) -> AimState:
     )
 
 
+__all__ = ["GAMES", "PRESETS", "X01"]
 GAMES = (X01(),)

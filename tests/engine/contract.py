@@ -50,7 +50,7 @@ STATE = {
     "format": dict,
     "task": (dict, type(None)),
 }
-AT_TIMES = {"routes": list, "leave": dict}
+AT_TIMES = {"routes": list, "leave": dict, "ranks": list}
 LIMIT_BYTES = 4096 - len(b'"match":"9f2c41aa07d3","session":"5f0c11d2","seq":1000000,')
 """What a table adds to these states when it publishes them counts as well."""
 

@@ -46,6 +46,8 @@ SHORT: Mapping[str, Mapping[str, st.SearchStrategy[Any]]] = {  # Any: JSON
         "start": st.sampled_from([101, 170, 301]),
         "rounds": st.sampled_from([None, None, 2]),
         "freeze": st.sampled_from(["off", "off", "off", "lose", "bust"]),
+        "places": st.sampled_from([False, False, True]),
+        "split_11": st.sampled_from([False, False, True]),
     },
     "tactics": {"spread": st.sampled_from([None, None, None, 1])},
     "cricket": {

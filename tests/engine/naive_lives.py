@@ -197,6 +197,7 @@ class NaiveKiller(Table):
     def __init__(self, people: int, options: dict[str, Any], drawn: list[int] | None = None) -> None:
         self.number: list[int | None] = [*drawn] if drawn else [None] * people
         self.lives, self.killer, self.taken = [options["lives"]] * people, [False] * people, [0] * people
+        self.fallen: list[int] = []
         super().__init__(people, options)
 
     def starters(self) -> list[int]:
@@ -216,6 +217,7 @@ class NaiveKiller(Table):
                 self.taken[self.side] += side != self.side
         if not self.lives[side]:
             self.out[side] = True
+            self.fallen.append(side)
             self.ended |= side == self.side
             self.end_if_alone()
 

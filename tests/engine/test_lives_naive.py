@@ -147,6 +147,7 @@ def test_killer_is_scored_as_the_rules_say(seed: int) -> None:
             "multi": chance.choice(["ring", "one"]),
             "lives": chance.randrange(1, 6),
             "self_hit": chance.choice(["life", "lose_killer", "off"]),
+            "places": chance.random() < 0.5,
         }
         given = Record({**header("killer", PEOPLE[:people], options=options), "seed": str(chance.random())})
         drawn = [detail["number"] for detail in given.match.panel().detail]
@@ -162,6 +163,10 @@ def test_killer_is_scored_as_the_rules_say(seed: int) -> None:
             assert [one["lives"] for one in detail] == naive.lives
             assert [one["killer"] for one in detail] == naive.killer
             assert [one["taken"] for one in detail] == naive.taken
+            if naive.options["places"] and naive.over and all(naive.here):
+                assert given.state["ranks"] == [*naive.winners, *reversed(naive.fallen)]
+            elif not naive.over:
+                assert given.state.get("ranks") == ([] if naive.options["places"] else None)
 
         ended += play(given, naive, [f"{ring}{n}" for n in few for ring in "DDTTS"], same, chance)
     assert ended > 15

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from tests.engine.contract import check
+from tests.engine.naive_x01 import NaiveX01
 from tests.engine.records import Record, header
 from tests.engine.side_by_side import many
-from tests.engine.test_x01_naive import NaiveX01
 
 DARTS = ("T20", "T20", "T17", "D20", "D8", "D3", "S20", "S17", "S1", "SB", "DB", "MISS")
 PLAYERS = ("Ann", "Bo", "Cy")

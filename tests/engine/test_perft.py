@@ -18,8 +18,8 @@ from engine.referee import Referee
 from protocol.layouts import find_layout
 from protocol.match_spec import Format, read_header
 from tests.engine.naive import BURMA_ROUNDS, burma_visit
+from tests.engine.naive_x01 import NaiveX01
 from tests.engine.records import header
-from tests.engine.test_x01_naive import NaiveX01
 from tests.sweep import sweep
 
 

@@ -192,10 +192,10 @@ const makeSideCard = (/** @type {number} */ index) => make("li", { className: "s
 /** Returns legs and sets where they are played, then what this game tells about a side, as short texts.
     @param {Oche.State} state @param {number} index @returns {Oche.Short[]} */
 function describeSide(state, index) {
-  const { format, sides } = state;
+  const { format, ranks = [], sides } = state;
   const { detail, legs, out, sets } = sides[index];
   return [
-    ...(out ? [words.out] : []),
+    ...(out ? [words.out] : []), ...(ranks.includes(index) ? [words.place(ranks.indexOf(index) + 1)] : []),
     ...(format.sets > 1 ? [words.sets(sets)] : []), ...(format.legs > 1 ? [words.legs(legs)] : []),
     ...(store.face.facts?.(state, index) ?? describeOthers(detail)),
   ];
