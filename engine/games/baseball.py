@@ -6,7 +6,7 @@ and a limit ends it: two players who never miss would throw there for ever.
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -22,10 +22,11 @@ from protocol.sentence import Sentence, say
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """`extra_innings`: how many at most are played when the lead is shared."""
+    """`extra_innings`: how many at most are played when the lead is shared, and `extra` where."""
 
     innings: Annotated[int, Meta(ge=1, le=20)] = 9
     extra_innings: Annotated[int, Meta(ge=0, le=20)] = 9
+    extra: Literal["bull", "next"] = "bull"
 
 
 class BaseballState(Struct, frozen=True):
@@ -45,7 +46,8 @@ class Baseball(Game[Options, BaseballState]):
 
     Those who share the lead after the last inning play extra innings at the bull: the outer bull is one run, the inner
     two. The side that leads after one of them wins. After so many `extra_innings` the win is shared; with 0 there are
-    none, and a tie is shared at once.
+    none, and a tie is shared at once. With `extra` = next they are played at the numbers that follow, the 10 first, and
+    at the bull after the 20.
 
     Source: manuals of home boards, and the rules of the game as leagues in the United States print them.
     """
@@ -100,7 +102,8 @@ class Baseball(Game[Options, BaseballState]):
 
 def _target(state: BaseballState, round: int) -> str:
     """The label of an inning's target."""
-    return str(round) if round <= state.options.innings else "bull"
+    last = state.options.innings if state.options.extra == "bull" else 20
+    return str(round) if round <= last else "bull"
 
 
 GAMES = (Baseball(),)

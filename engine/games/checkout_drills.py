@@ -48,7 +48,8 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
 class DrillPlan(Struct, frozen=True):
     """The numbers, and the visits for each. `fail`: where a failure leads (None: on to the next number).
 
-    With `turns` the leg is over after so many visits of each side; with `race` once a side is through.
+    With `turns` the leg is over after so many visits of each side; with `race` once a side is through. With `stays` the
+    last number comes again and again.
     """
 
     numbers: tuple[int, ...]
@@ -56,6 +57,7 @@ class DrillPlan(Struct, frozen=True):
     fail: Fail | None = None
     turns: int | None = None
     race: bool = False
+    stays: bool = False
 
 
 class CheckoutState(Struct, frozen=True):
@@ -127,7 +129,7 @@ class Drill(Game[O, CheckoutState]):
             points = self.worth(state.points[side], number, darts)
             state = replace(state, points=put(state.points, side, points))
             facts, counts = (Closed(side=side, target=str(number)),), {"tries": 1, "successes": 1}
-            at, used = at + 1, 0
+            at, used = min(at + 1, len(plan.numbers) - plan.stays), 0
         elif used == plan.visits:
             counts = {"tries": 1}
             at, used = {"start": 0, "one_down": max(0, at - 1), "stay": at, None: at + 1}[plan.fail], 0
@@ -184,11 +186,15 @@ def _stand(state: CheckoutState, turn: Turn) -> AimState:
 
 
 class Options121(Options, frozen=True):
-    """`start` is the first number; `fail` is where a failure leads; `turns` are the visits of each side."""
+    """`start` is the first number; `fail` is where a failure leads; `turns` are the visits of each side.
+
+    `top`: what follows once 170 is checked out.
+    """
 
     start: Annotated[int, Meta(ge=61, le=170)] = 121
     fail: Fail = "start"
     turns: Annotated[int, Meta(ge=1, le=1000)] = 30
+    top: Literal["ends", "stays"] = "ends"
 
 
 class Checkout121(Drill[Options121]):
@@ -206,6 +212,8 @@ class Checkout121(Drill[Options121]):
     that was checked out. It is over at the end of the round in which a side has checked out 170, or after so many
     visits of each side (`turns`). The most points win; equal points share it.
 
+    With `top` = stays it goes on at 170 until the visits are used; every further 170 is one point more.
+
     Source: the 121 practice routine of scoring apps and of coaches.
     """
 
@@ -216,10 +224,12 @@ class Checkout121(Drill[Options121]):
         return str(options.start)
 
     def plan(self, options: Options121, luck: Luck) -> DrillPlan:
-        return DrillPlan(tuple(range(options.start, 171)), 3, fail=options.fail, turns=options.turns, race=True)
+        stays = options.top == "stays"
+        numbers = tuple(range(options.start, 171))
+        return DrillPlan(numbers, 3, options.fail, options.turns, race=not stays, stays=stays)
 
     def worth(self, points: int, number: int, darts: int) -> int:
-        return max(points, number)
+        return points + 1 if points >= number == 170 else max(points, number)
 
 
 class Options170(Options, frozen=True):

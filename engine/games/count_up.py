@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -26,7 +26,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
     rounds: Rounds = 8
     bull: Bull = "50/50"
     target: Annotated[int, Meta(ge=100, le=1000)] | None = None
-    tie: Tie = "share"
+    tie: Literal["share", "one_more_round", "one_dart"] = "share"
 
 
 class CountUp(Counting[Options]):
@@ -36,7 +36,8 @@ class CountUp(Counting[Options]):
     counts what it hits, doubles and triples two and three times their number. A miss counts nothing.
 
     After the last round (option `rounds`: 8, or 1 to 20) the highest total wins. Equal totals share it; with `tie`
-    one_more_round those who share the lead throw another round, and another, until one of them is ahead.
+    one_more_round those who share the lead throw another round, and another, until one of them is ahead; with one_dart
+    each of these rounds is one dart.
 
     The whole bull counts 50, as on machines (with `bull` 25/50 its outer part counts 25).
 
@@ -68,7 +69,12 @@ class CountUp(Counting[Options]):
         return super().task(state, turn, panel)
 
     def throws_on(self, options: Options) -> bool:
-        return options.tie == "one_more_round"
+        return options.tie != "share"
+
+    def darts(self, state: CountingState[Options], turn: Turn) -> int:
+        options = state.options
+        is_extra = options.target is None and turn.round > options.rounds
+        return 1 if is_extra and options.tie == "one_dart" else 3
 
     def has_won(self, options: Options, score: int) -> bool:
         return options.target is not None and score >= options.target

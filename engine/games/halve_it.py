@@ -6,12 +6,14 @@ options, the plan that they stand for, and a rule sheet; a sequence of targets i
 
 from __future__ import annotations
 
-from typing import Literal
+import re
+from typing import Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from engine.finishing import Bull
-from engine.game import Preset
+from engine.game import Preset, Seating
 from engine.games.halving import BED_OR_21, COLOURS, FORTY_ONE, HURDLES, Halving, HalvingRules
 from engine.ranking import Tie
 
@@ -79,6 +81,32 @@ _SEQUENCES = {
 }
 """The name on the wall, where the score starts, and the targets."""
 
+_SAID = {
+    **dict.fromkeys(("d", "double", "doubles", "any double"), "double"),
+    **dict.fromkeys(("t", "triple", "triples", "treble", "trebles", "any triple", "any treble"), "triple"),
+    **dict.fromkeys(("b", "bull", "bulls", "any bull"), "bull"),
+    **dict.fromkeys(("db", "50", "inner bull", "bullseye", "double bull", "red bull"), "DB"),
+    **dict.fromkeys(("sb", "25", "outer bull", "single bull", "green bull"), "SB"),
+    **dict.fromkeys(("3c", "three colours", "three colors", "colours", "colors"), COLOURS),
+    **dict.fromkeys(("h", "hurdles"), HURDLES),
+    **dict.fromkeys(("21", "bed", "bed or 21", BED_OR_21), BED_OR_21),
+    FORTY_ONE: FORTY_ONE,
+}
+"""What players say for targets that are no number or bed of one."""
+_BED = re.compile(r"(d|double|t|triple|treble|)\s*(\d{1,2})")
+
+
+def _read_target(said: str) -> str:
+    """The target that a player means: "20", "D16", "treble 7", "bull". Raises ValueError."""
+    word = " ".join(said.lower().split())
+    if word in _SAID:
+        return _SAID[word]
+    if (found := _BED.fullmatch(word)) and 1 <= int(found[2]) <= 20:
+        return f"{found[1][:1].upper()}{int(found[2])}"
+    raise ValueError(
+        f"there is no target {said!r}: write 1 to 20, D, T or B, a bed such as D16 or T7, DB, SB, 3C, H, 21 or 41"
+    )
+
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
     """Which sequence, and the readings of the rules that houses differ in."""
@@ -88,6 +116,11 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
     bull: Bull = "25/50"
     bull_is_double: bool = True
     tie: Tie = "share"
+    start: Annotated[int, Meta(ge=0, le=1000)] | None = None
+    targets: Annotated[
+        tuple[Annotated[str, Meta(max_length=20)], ...],
+        Meta(max_length=40, description="a list of targets as players say them", examples=[["20", "T", "D16", "bull"]]),
+    ] = ()
 
 
 class HalveIt(Halving[Options]):
@@ -110,6 +143,10 @@ class HalveIt(Halving[Options]):
     outer bull is green, the inner one red. Hurdles (H): the first dart in any number, the second in the next number
     but one, clockwise, and the third again so: 20, 18, 13. 41: three scoring darts that make exactly 41.
 
+    With `start` the score starts there instead, at 0 to 1000. With `targets` these are the targets, in that order, up
+    to forty: a number, any double, any triple, the bull, its inner or outer part, a bed such as D16 or treble 7, three
+    colours, hurdles, 41, or 21 (three darts in one number, or three scoring darts that make 21).
+
     An odd score that is halved is rounded up, or down with `round_up` off. The bull counts 25 and 50 (with `bull`
     50/50: 50 and 50). The inner bull is a double (option `bull_is_double`).
 
@@ -125,11 +162,14 @@ class HalveIt(Halving[Options]):
     def title(self, options: Options) -> str:
         return _SEQUENCES[options.sequence][0]
 
+    def resolve(self, options: Options, seating: Seating) -> Options:
+        return replace(options, targets=tuple(map(_read_target, options.targets)))
+
     def plan(self, options: Options) -> HalvingRules:
         _, start, targets = _SEQUENCES[options.sequence]
         return HalvingRules(
-            targets,
-            start,
+            options.targets or targets,
+            start if options.start is None else options.start,
             round_up=options.round_up,
             bull=options.bull,
             bull_is_double=options.bull_is_double,
@@ -144,6 +184,7 @@ class BermudaOptions(Struct, frozen=True, forbid_unknown_fields=True):
     bull: Bull = "25/50"
     bull_is_double: bool = False
     tie: Literal["fewest_halves", "share"] = "fewest_halves"
+    bull_round: Literal["value", "25"] = "value"
 
 
 class Bermuda(Halving[BermudaOptions]):
@@ -155,7 +196,8 @@ class Bermuda(Halving[BermudaOptions]):
     rounded up, or down with `round_up` off.
 
     The inner bull is no double in the round of doubles (unless `bull_is_double` is on). In the round of the bull both
-    parts count, 25 and 50 (with `bull` 50/50: 50 and 50); in the last round the inner bull alone counts.
+    parts count, 25 and 50 (with `bull` 50/50: 50 and 50; with `bull_round` = 25 both count 25 in that round); in the
+    last round the inner bull alone counts.
 
     The highest score wins. Of equal scores the one that was halved less often wins, and if that is equal too, or with
     `tie` = share, they share it.
@@ -176,6 +218,7 @@ class Bermuda(Halving[BermudaOptions]):
             bull=options.bull,
             bull_is_double=options.bull_is_double,
             tie=options.tie,
+            bull_round_25=options.bull_round == "25",
         )
 
 

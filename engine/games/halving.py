@@ -46,7 +46,8 @@ class HalvingRules(Struct, frozen=True):
     one of the names above.
 
     `shanghai`: the factor of a visit with a single, a double and a triple. `tie`: what happens to sides that are tied
-    after the last round: the fewest halves decide, they share the win, or they throw on.
+    after the last round: the fewest halves decide, they share the win, or they throw on. With `bull_round_25` either
+    part of the bull is worth 25 in its round.
     """
 
     targets: tuple[str, ...]
@@ -58,6 +59,7 @@ class HalvingRules(Struct, frozen=True):
     shanghai: int = 1
     one_number_shanghai: bool = True
     tie: Literal["share", "leaders", "all", "fewest_halves"] = "share"
+    bull_round_25: bool = False
 
     @property
     def rows(self) -> tuple[str, ...]:
@@ -76,8 +78,10 @@ class HalvingRules(Struct, frozen=True):
         """Whether this target asks for three darts together."""
         return target in _TOGETHER
 
-    def points(self, darts: Darts) -> int:
-        """The points of darts that count."""
+    def points(self, darts: Darts, target: str | None = None) -> int:
+        """The points of darts that count, at this target."""
+        if self.bull_round_25 and target == "bull":
+            return 25 * len(darts)
         return sum(worth(dart, self.bull)[0] for dart in darts)
 
     def hits(self, target: str, darts: Darts) -> Darts:
@@ -241,11 +245,12 @@ class Halving(Game[O, HalvingState], Generic[O]):
         target = state.plan.target(turn.round)
         if state.plan.is_together(target):
             return Step(state)
-        return Step(state, points=state.plan.points(state.plan.hits(target, turn.darts)))
+        return Step(state, points=state.plan.points(state.plan.hits(target, turn.darts), target))
 
     def visit_over(self, state: HalvingState, turn: Turn, luck: Luck) -> Step[HalvingState]:
         plan, side = state.plan, turn.side
-        hits = plan.hits(plan.target(turn.round), turn.darts)
+        target = plan.target(turn.round)
+        hits = plan.hits(target, turn.darts)
         score = state.scores[side]
         if not hits:
             halved = (score + plan.round_up) // 2
@@ -253,12 +258,12 @@ class Halving(Game[O, HalvingState], Generic[O]):
             state = _write_visit(state, turn, halved, Last(0, halved=True, shanghai=False))
             return Step(state, (Halved(side=side),), points=0, counts={"halved": 1})
         shanghai = plan.is_shanghai(hits)
-        points = plan.points(hits) * (plan.shanghai if shanghai else 1)
+        points = plan.points(hits, target) * (plan.shanghai if shanghai else 1)
         state = _write_visit(state, turn, score + points, Last(points, halved=False, shanghai=shanghai))
         facts: tuple[Fact, ...] = ()
         if shanghai:
             facts = (Award(side=side, award="shanghai"),)
-        elif plan.target(turn.round) == BED_OR_21 and plan.is_bed(hits):
+        elif target == BED_OR_21 and plan.is_bed(hits):
             facts = (Award(side=side, award="three_in_a_bed"),)
         return Step(state, facts, points=points, counts={"on_target": len(hits)})
 
@@ -335,7 +340,7 @@ class Halving(Game[O, HalvingState], Generic[O]):
         stake = 0 if is_safe else state.scores[turn.side] / 2 / turn.darts_left
 
         def worth(segment: Segment) -> float:
-            return plan.promise(target, (*turn.darts, segment)) * (stake + plan.points((segment,)))
+            return plan.promise(target, (*turn.darts, segment)) * (stake + plan.points((segment,), target))
 
         return Advice(aim=skill.best(worth, among=plan.aims(target, turn.darts)))
 

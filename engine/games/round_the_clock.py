@@ -31,7 +31,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
     order: Literal["up", "down", "random"] = "up"
     bull: Literal["none", "any", "inner"] = "none"
     skip: bool = False
-    finish: Literal["first", "equal_turns"] = "first"
+    finish: Literal["first", "equal_turns", "share"] = "first"
     rounds: Annotated[int, Meta(ge=1, le=1000)] | None = None
 
 
@@ -62,7 +62,8 @@ class RoundTheClock(Game[Options, ClockState]):
     With `skip` a double moves on two steps and a triple three, but the last step has to be hit itself.
 
     With `finish` equal_turns the round is completed. Of several who have done it by then the one with the fewest darts
-    in that round wins; sides that are level share it. With a limit of `rounds` the most steps after the last one win;
+    in that round wins; sides that are level share it. With `finish` = share the round is completed as well, and all who
+    have done it by then share the win. With a limit of `rounds` the most steps after the last one win;
     equal ones share it.
 
     Source: owner's manuals of electronic boards (Sunflex, Bull's, Franklin: Round-the-Clock and its difficulties).
@@ -105,7 +106,8 @@ class RoundTheClock(Game[Options, ClockState]):
         )
 
     def round_over(self, state: ClockState, turn: Turn, luck: Luck) -> Step[ClockState]:
-        done = leaders((side for side in turn.playing if state.last[side]), lambda side: -state.last[side])
+        is_shared = state.options.finish == "share"
+        done = leaders((side for side in turn.playing if state.last[side]), lambda side: is_shared or -state.last[side])
         if not done and turn.round == state.options.rounds:
             done = leaders(turn.playing, lambda side: state.at[side])
         return Step(state, winners=done or None)

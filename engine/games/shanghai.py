@@ -17,7 +17,9 @@ from engine.game import Advice, Game, Panel, Preset, Seating, Step, Turn
 from engine.games.score_sheet import Sheet
 from engine.games.targets import beds
 from engine.luck import Luck
+from engine.ranking import in_contention, leaders
 from engine.skill import Skill
+from engine.tuples import put
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
 
@@ -33,13 +35,19 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
     rounds: Annotated[int, Meta(ge=1, le=20)] = 7
     shanghai: Literal["wins", "bonus", "off"] = "wins"
     bonus: Annotated[int, Meta(ge=0, le=1000)] = 100
+    tie: Literal["share", "hits", "again"] = "share"
 
 
 class ShanghaiState(Struct, frozen=True):
-    """The sheet, a row each number."""
+    """The sheet, a row each number, and by side the darts that have counted.
+
+    `again`: the rounds thrown before this sheet.
+    """
 
     options: Options
     sheet: Sheet
+    hits: tuple[int, ...]
+    again: int = 0
 
 
 class Shanghai(Game[Options, ShanghaiState]):
@@ -47,6 +55,9 @@ class Shanghai(Game[Options, ShanghaiState]):
 
     In the first round only the 1 counts, in the second only the 2, and so on; singles, doubles and triples count one,
     two and three times the number. After the last round the highest score wins, and a tie is shared.
+
+    With `tie` = hits, of those who are level the one with more darts in the numbers wins, and only equal ones share it.
+    With again they throw at all the numbers once more, from 0, until one is ahead.
 
     The first number is `start`, and there are `rounds` of them (7, 9 or 20 are usual), but none after the 20.
 
@@ -64,12 +75,19 @@ class Shanghai(Game[Options, ShanghaiState]):
         return "Shanghai"
 
     def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> ShanghaiState:
-        return ShanghaiState(options, Sheet.blank(len(seating.sides), len(_numbers(options))))
+        count = len(seating.sides)
+        return ShanghaiState(options, Sheet.blank(count, len(_numbers(options))), hits=(0,) * count)
+
+    def order(self, state: ShanghaiState, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
+        return in_contention(state.sheet.contenders, sides)
 
     def dart(self, state: ShanghaiState, segment: Segment, turn: Turn, luck: Luck) -> Step[ShanghaiState]:
         hits = _hits(state, turn)
         points = sum(dart.points for dart in hits)
-        counts = {"on_target": 1} if segment in hits else {}
+        is_hit = segment.value == _number(state, turn)
+        counts = {"on_target": 1} if is_hit else {}
+        if is_hit:
+            state = replace(state, hits=put(state.hits, turn.side, state.hits[turn.side] + 1))
         return Step(_write_row(state, turn, points), points=points, counts=counts)
 
     def visit_over(self, state: ShanghaiState, turn: Turn, luck: Luck) -> Step[ShanghaiState]:
@@ -82,8 +100,16 @@ class Shanghai(Game[Options, ShanghaiState]):
         return Step(_write_row(state, turn, points), facts, points=points)
 
     def round_over(self, state: ShanghaiState, turn: Turn, luck: Luck) -> Step[ShanghaiState]:
-        sheet, winners = state.sheet.after(turn, len(_numbers(state.options)), 0, state.sheet.total)
-        return Step(replace(state, sheet=sheet), winners=winners)
+        numbers, tie = _numbers(state.options), state.options.tie
+        if turn.round - state.again < len(numbers):
+            return Step(state)
+        level = leaders(in_contention(state.sheet.contenders, turn.playing), state.sheet.total)
+        if tie == "hits":
+            level = leaders(level, lambda side: state.hits[side])
+        if len(level) == 1 or tie != "again":
+            return Step(state, winners=level)
+        blank = replace(Sheet.blank(len(state.hits), len(numbers)), contenders=level)
+        return Step(replace(state, sheet=blank, again=turn.round))
 
     def score(self, state: ShanghaiState, side: int) -> int:
         return state.sheet.total(side)
@@ -100,7 +126,7 @@ class Shanghai(Game[Options, ShanghaiState]):
         )
         rows = [str(number) for number in _numbers(state.options)]
         targets = (str(_number(state, turn)),) if turn.darts_left else ()
-        return Panel("sheet", detail, targets=targets, board={"rows": rows, "row": turn.round - 1})
+        return Panel("sheet", detail, targets=targets, board={"rows": rows, "row": _row(state, turn)})
 
     def task(self, state: ShanghaiState, turn: Turn, panel: Panel) -> Sentence:
         number, mode = str(_number(state, turn)), state.options.shanghai
@@ -134,7 +160,12 @@ def _numbers(options: Options) -> range:
 
 
 def _number(state: ShanghaiState, turn: Turn) -> int:
-    return state.options.start + turn.round - 1
+    return state.options.start + _row(state, turn)
+
+
+def _row(state: ShanghaiState, turn: Turn) -> int:
+    """The index of the number of this round; at the end of a round that is thrown again, still that of its last."""
+    return turn.round - 1 - state.again if turn.round > state.again else len(_numbers(state.options)) - 1
 
 
 def _hits(state: ShanghaiState, turn: Turn) -> tuple[Segment, ...]:
@@ -143,7 +174,7 @@ def _hits(state: ShanghaiState, turn: Turn) -> tuple[Segment, ...]:
 
 
 def _write_row(state: ShanghaiState, turn: Turn, points: int) -> ShanghaiState:
-    return replace(state, sheet=state.sheet.written(turn.side, turn.round - 1, points))
+    return replace(state, sheet=state.sheet.written(turn.side, _row(state, turn), points))
 
 
 GAMES = (Shanghai(),)

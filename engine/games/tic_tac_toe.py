@@ -23,16 +23,22 @@ from protocol.sentence import Sentence, say
 CLASSIC = ("12", "20", "18", "11", "bull", "6", "7", "3", "2")
 """As the numbers lie around the bull."""
 LINES = (*((r, r + 1, r + 2) for r in (0, 3, 6)), *((c, c + 3, c + 6) for c in (0, 1, 2)), (0, 4, 8), (2, 4, 6))
+_SCORES = range(11, 61)
 _MAKES = (1.0, 4.0, 30.0)
 """The worth of a cell in a line of which so many are the side's own already, and none the other's."""
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """`marks` that claim a cell, how the `numbers` are found, and what follows a `full` board without a line."""
+    """`marks` that claim a cell, how the `numbers` are found, and what follows a `full` board without a line.
+
+    `dead`: what follows once no side can make a line any more.
+    """
 
     marks: Annotated[int, Meta(ge=1, le=4)] = 4
-    numbers: Literal["drawn", "classic"] = "drawn"
+    numbers: Literal["drawn", "classic", "scores"] = "drawn"
     full: Literal["most", "again"] = "most"
+    bull_marks: Literal["split", "one"] = "split"
+    dead: Literal["play_on", "draw"] = "play_on"
 
 
 class TicTacToeState(Struct, frozen=True):
@@ -51,8 +57,18 @@ class TicTacToeState(Struct, frozen=True):
         """Whether this side has a row, a column or a diagonal."""
         return any(all(self.owners[cell] == side for cell in line) for line in LINES)
 
+    def is_dead(self) -> bool:
+        """Whether both sides have a cell in every line."""
+        return all({0, 1} <= {self.owners[cell] for cell in line} for line in LINES)
+
+    def marks_of(self, segment: Segment) -> int:
+        """The marks of a dart in the number of a cell."""
+        return 1 if segment.value == 25 and self.options.bull_marks == "one" else segment.multiplier
+
     def hit(self, segment: Segment) -> int | None:
         """The index of the free cell that a dart here marks, or None."""
+        if self.options.numbers == "scores":
+            return None
         cells = enumerate(zip(self.cells, self.owners, strict=True))
         return next((at for at, (label, owner) in cells if owner is None and label in segment.groups), None)
 
@@ -65,15 +81,22 @@ class TicTacToe(Game[Options, TicTacToeState]):
 
     A dart in the number of a cell marks it for the side that throws: a single once, a double twice, a triple three
     times, the outer bull once and the inner twice. The first side with four marks in a cell (option `marks`: 1 to 4)
-    claims it. It cannot be marked any more, and the marks of the other side are worth nothing.
+    claims it. It cannot be marked any more, and the marks of the other side are worth nothing. With `bull_marks` = one
+    either part of the bull is one mark.
+
+    With `numbers` = scores the cells are nine scores from 11 to 60, drawn by chance. A visit that comes to exactly the
+    score of a free cell claims it; darts that are not thrown count nothing.
 
     Three cells in a row, a column or a diagonal win at once. When all nine are claimed without a line, the side that
     has more of them wins; with `full` = again the visit is over and both go on with nine new cells (the same ones,
     empty, when the numbers are classic).
 
+    With `dead` = draw it is over as soon as neither side can make a line any more: both share it; with `full`
+    = again both go on with nine new cells.
+
     The members of a team take turns. When one side leaves, the other has won.
 
-    Source: Tic-Tac-Toe of Arachnid Galaxy machines and of GranDarts; the classic square of home electronic boards.
+    Source: Tic-Tac-Toe of Arachnid Galaxy machines and of GranDarts, the square of home boards, the scores of kcapp.
     """
 
     id = "tic_tac_toe"
@@ -93,24 +116,23 @@ class TicTacToe(Game[Options, TicTacToeState]):
         if cell is None:
             return Step(state)
         before, need = state.marks[cell][side], state.options.marks
-        marked = min(before + segment.multiplier, need)
+        marked = min(before + state.marks_of(segment), need)
         counts = {"marks": marked - before}
         state = replace(state, marks=put(state.marks, cell, _with_marks(state.marks[cell], side, marked)))
         if marked < need:
             return Step(state, counts=counts)
-        state = replace(state, owners=put(state.owners, cell, side))
-        facts: tuple[Fact, ...] = (Claimed(side=side, cell=shorten_label(state.cells[cell])),)
-        winners: tuple[int, ...] | None = (side,) if state.has_line(side) else None
-        is_full = None not in state.owners
-        if is_full and winners is None and state.options.full == "most":
-            winners = leaders((0, 1), state.owned)
-        return Step(state, facts, turn.points + 1, ends_visit=is_full, winners=winners, counts=counts)
+        return replace(_claim(state, cell, turn), counts=counts)
 
     def visit_over(self, state: TicTacToeState, turn: Turn, luck: Luck) -> Step[TicTacToeState]:
-        is_drawn = None not in state.owners and not any(state.has_line(side) for side in (0, 1))
-        if is_drawn and state.options.full == "again":
-            state = _empty_square(state.options, luck)
-        return Step(state)
+        step = Step(state)
+        cell = _scored_cell(state, turn)
+        if cell is not None:
+            step = _claim(state, cell, turn)
+            state = step.state
+        is_over = _is_decided(state) and not any(state.has_line(side) for side in (0, 1))
+        if is_over and state.options.full == "again":
+            return replace(step, state=_empty_square(state.options, luck))
+        return step
 
     def score(self, state: TicTacToeState, side: int) -> int:
         return state.owned(side)
@@ -123,9 +145,14 @@ class TicTacToe(Game[Options, TicTacToeState]):
         ]
         known = legend(map(shorten_label, state.cells))
         board = {"columns": 3, "cells": cells, "need": state.options.marks, "legend": known}
-        return Panel("grid", detail, targets=_open_cells(state) if turn.darts_left else (), board=board)
+        lit = _open_cells(state) if turn.darts_left and state.options.numbers != "scores" else ()
+        return Panel("grid", detail, targets=lit, board=board)
 
     def task(self, state: TicTacToeState, turn: Turn, panel: Panel) -> Sentence:
+        if state.options.numbers == "scores":
+            total = sum(dart.points for dart in turn.darts)
+            text = "Make exactly the score of a free cell with your visit, {total} so far; three in a line win"
+            return say("tic_tac_toe.score", text, total=total)
         if (need := state.options.marks) == 1:
             return say("tic_tac_toe.hit", "Hit a free number to claim it; three in a line win")
         return say(
@@ -134,6 +161,8 @@ class TicTacToe(Game[Options, TicTacToeState]):
 
     def advise(self, state: TicTacToeState, turn: Turn, seat: int, skill: Skill) -> Advice:
         """The cell that helps the side's own lines and spoils the other's most, as far as a dart marks it."""
+        if state.options.numbers == "scores":
+            return Advice(aim=_aim_at_scores(state, turn, skill))
         need = state.options.marks
 
         def worth(segment: Segment) -> float:
@@ -141,15 +170,59 @@ class TicTacToe(Game[Options, TicTacToeState]):
             if cell is None:
                 return 0.0
             before = state.marks[cell][turn.side]
-            added = min(before + segment.multiplier, need) - before
+            added = min(before + state.marks_of(segment), need) - before
             return _value_of_cell(state, cell, turn.side) * (added + before / need)
 
         return Advice(aim=skill.best(worth, among=[bed for label in _open_cells(state) for bed in beds(label, "TO")]))
 
 
+def _claim(state: TicTacToeState, cell: int, turn: Turn) -> Step[TicTacToeState]:
+    """The step in which the thrower gets this cell."""
+    side = turn.side
+    state = replace(state, owners=put(state.owners, cell, side))
+    facts: tuple[Fact, ...] = (Claimed(side=side, cell=shorten_label(state.cells[cell])),)
+    winners: tuple[int, ...] | None = (side,) if state.has_line(side) else None
+    is_over = _is_decided(state)
+    if is_over and winners is None and state.options.full == "most":
+        winners = (0, 1) if state.options.dead == "draw" else leaders((0, 1), state.owned)
+    return Step(state, facts, turn.points + 1, ends_visit=is_over, winners=winners)
+
+
+def _is_decided(state: TicTacToeState) -> bool:
+    """Whether nothing is left to play for: all cells are claimed, or no line can be made and that ends it."""
+    return None not in state.owners or (state.options.dead == "draw" and state.is_dead())
+
+
+def _scored_cell(state: TicTacToeState, turn: Turn) -> int | None:
+    """The free cell whose score this visit has made."""
+    made = str(sum(dart.points for dart in turn.darts))
+    if state.options.numbers != "scores" or made not in _open_cells(state):
+        return None
+    return state.cells.index(made)
+
+
+def _aim_at_scores(state: TicTacToeState, turn: Turn, skill: Skill) -> str:
+    """The bed from which a free cell's score is nearest: exactly made by the last dart, else left for one more."""
+    made = sum(dart.points for dart in turn.darts)
+    values = {int(label): _value_of_cell(state, state.cells.index(label), turn.side) for label in _open_cells(state)}
+    if made in values:
+        return "MISS"
+
+    def worth(segment: Segment) -> float:
+        total, more = made + segment.points, turn.darts_left - 1
+        left = {score - total: value for score, value in values.items() if score >= total}
+        exact = left.get(0, 0.0)
+        near = max((value for short, value in left.items() if 0 < short <= 20 * more), default=0.0)
+        return exact + near / 4
+
+    return skill.best(worth, among=[f"{ring}{number}" for ring in "OTD" for number in range(20, 0, -1)])
+
+
 def _empty_square(options: Options, luck: Luck) -> TicTacToeState:
     if options.numbers == "classic":
         return TicTacToeState(options, CLASSIC)
+    if options.numbers == "scores":
+        return TicTacToeState(options, tuple(map(str, luck.shuffled("cell", _SCORES)[:9])))
     around = [str(number) for number in luck.shuffled("cell", range(1, 21))[:8]]
     return TicTacToeState(options, (*around[:4], "bull", *around[4:]))
 

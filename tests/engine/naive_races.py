@@ -28,6 +28,7 @@ class Race:
         self.playing = list(range(sides))
         self.round, self.place = 1, 0
         self.winners: list[int] | None = None
+        self.allowed = 3
         self.set_up()
         self.open()
 
@@ -50,7 +51,7 @@ class Race:
         self.dart(dart)
         if self.over:
             self.ended = True
-        if self.ended or len(self.darts) == 3:
+        if self.ended or len(self.darts) == self.allowed:
             self.ended = True
             self.close()
 
@@ -110,6 +111,7 @@ class CountUp(Race):
         if self.options["target"] or self.round < self.options["rounds"]:
             return
         first = self.best(self.playing)
+        self.allowed = 1 if self.options["tie"] == "one_dart" else 3
         if len(first) == 1 or self.options["tie"] == "share":
             self.winners = first
         else:
@@ -199,7 +201,8 @@ class RoundTheClock(Race):
     def round_over(self) -> None:
         if self.took:
             fewest = min(self.took.values())
-            self.winners = [side for side in self.playing if self.took.get(side) == fewest]
+            is_shared = self.options["finish"] == "share"
+            self.winners = [s for s in self.playing if s in self.took and (is_shared or self.took[s] == fewest)]
         elif self.round == self.options["rounds"]:
             self.winners = self.best(self.playing)
 

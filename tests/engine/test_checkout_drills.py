@@ -73,7 +73,7 @@ class NaiveDrill:
             player.tries[1] += 1
             needed = player.gone + taken
             if self.game == "checkout_121":
-                player.points = max(player.points, number)
+                player.points = player.points + 1 if number == 170 <= player.points else max(player.points, number)
             elif self.game == "catch_40":
                 three = needed == 2 or (needed == 3 and number == 99)
                 player.points += 3 if three else 2 if needed == 3 else 1
@@ -81,6 +81,8 @@ class NaiveDrill:
                 player.points += 1
             player.place += 1
             player.gone = 0
+            if self.options.get("top") == "stays" and player.through:
+                player.place -= 1
             return
         player.gone += 3
         if player.gone == self.darts:
@@ -118,9 +120,10 @@ ANYWHERE = [f"{ring}{number}" for ring in "TDSIO" for number in range(1, 21)] + 
 def some_options(game: str, chance: random.Random) -> dict[str, Any]:  # Any: JSON
     own: dict[str, dict[str, Any]] = {
         "checkout_121": {
-            "start": chance.choice([61, 121, 167]),
+            "start": chance.choice([61, 121, 167, 170]),
             "fail": chance.choice(["start", "one_down", "stay"]),
             "turns": chance.choice([4, 9, 20]),
+            "top": chance.choice(["ends", "stays"]),
         },
         "checkout_170": {"rounds": chance.choice([1, 3])},
         "catch_40": {},

@@ -23,6 +23,11 @@ SEQUENCES = {
     "41": (40, "20 19 D 18 17 T 16 15 41 B"),
     "bermuda": (0, "12 13 14 D 15 16 17 T 18 19 20 B DB"),
 }
+MEANT = {
+    "20": "20", "Treble 7": "T7", "any double": "D", "d16": "D16", "T": "T", "bull": "B", "bullseye": "DB", "25": "SB",
+    "three colours": "3C", "hurdles": "H", "41": "41", " 7 ": "7",
+}  # fmt: skip
+"""What players say, and what they mean."""
 CLOCK = [20, 1, 18, 4, 13, 6, 10, 15, 2, 17, 3, 19, 7, 16, 8, 11, 14, 9, 12, 5]
 BLACK = {20, 18, 13, 10, 2, 3, 7, 8, 14, 12}
 
@@ -34,6 +39,19 @@ def colour(number: int, ring: int) -> str:
     if ring == 1:
         return "black" if number in BLACK else "white"
     return "red" if number in BLACK else "green"
+
+
+def counts(target: str, number: int, ring: int, options: dict[str, Any]) -> bool:
+    """Whether a dart is in the target."""
+    if target == "T":
+        return ring == 3
+    if target == "D":
+        return ring == 2 and (number != 25 or options["bull_is_double"])
+    if target in ("DB", "SB"):
+        return number == 25 and ring == 1 + (target == "DB")
+    if target[0] in "DT" and len(target) > 1:
+        return (number, ring) == (int(target[1:]), 3 if target[0] == "T" else 2)
+    return ring > 0 and number == (25 if target == "B" else int(target))
 
 
 def visit(target: str, darts: list[str], options: dict[str, Any]) -> int:
@@ -52,15 +70,8 @@ def visit(target: str, darts: list[str], options: dict[str, Any]) -> int:
         return sum(value) if good else 0
     total = 0
     for (number, ring), points in zip(layouts, value, strict=True):
-        if target == "T":
-            counts = ring == 3
-        elif target == "D":
-            counts = ring == 2 and (number != 25 or options["bull_is_double"])
-        elif target == "DB":
-            counts = number == 25 and ring == 2
-        else:
-            counts = ring > 0 and number == (25 if target == "B" else int(target))
-        total += points if counts else 0
+        if counts(target, number, ring, options):
+            total += 25 if target == "B" and options.get("bull_round") == "25" else points
     return total
 
 
@@ -69,6 +80,8 @@ class NaiveHalveIt:
 
     def __init__(self, sequence: str, options: dict[str, Any], players: int) -> None:
         start, targets = SEQUENCES[sequence]
+        start = start if options.get("start") is None else options["start"]
+        targets = " ".join(MEANT[said] for said in options.get("targets", ())) or targets
         self.targets, self.options = targets.split(), options
         self.scores, self.halves = [start] * players, [0] * players
         self.cells: list[list[int | None]] = [[None] * len(self.targets) for _ in range(players)]
@@ -122,6 +135,11 @@ def test_matches_are_scored_as_the_rules_say(seed: int) -> None:
             "bull_is_double": chance.random() < 0.5,
             "tie": chance.choice(["share", "one_more_round"] if game == "halve_it" else ["share", "fewest_halves"]),
         }
+        if game == "bermuda":
+            options["bull_round"] = chance.choice(["value", "25"])
+        elif chance.random() < 0.5:
+            options["start"] = chance.choice([None, 0, 7, 100])
+            options["targets"] = chance.sample([*MEANT], chance.randrange(1, 5))
         people = ("Ann", "Bo", "Cy")[: chance.choice([1, 2, 3])]
         naive = NaiveHalveIt(sequence, options, len(people))
         given = Record(
@@ -161,7 +179,9 @@ def _darts(target: str, chance: random.Random) -> list[str]:
         return [chance.choice(["S20", "I1", "T20", "D1", "O4", "SB", "DB"]) for _ in range(3)]
     if target == "41":
         return chance.choice([["S20", "D10", "I1"], ["DB", "S1", "S1"], ["SB", "S15", "S1"], ["T13", "S1", "O1"]])
-    near = {"T": ["T20", "T5"], "D": ["D20", "DB"], "B": ["SB", "DB"], "DB": ["SB", "DB"]}
+    near = {"T": ["T20", "T5"], "D": ["D20", "DB"], "B": ["SB", "DB"], "DB": ["SB", "DB"], "SB": ["SB", "DB"]}
+    if target[0] in "DT" and len(target) > 1 and target != "DB":
+        near[target] = [target]
     beds = near.get(target, [f"{ring}{target}" for ring in "TDSIO"])
     return [chance.choice(beds if chance.random() < 0.5 else ANYWHERE) for _ in range(3)]
 

@@ -23,7 +23,7 @@ TEAMS = ([[0], [1]], [[0], [1], [2]], [[0, 2], [1]], [[2], [1, 0]])
 OPTIONS: dict[str, dict[str, list[Any]]] = {  # Any: JSON
     "count_up": {
         "rounds": [1, 2, 3], "bull": ["25/50", "50/50"], "target": [None, None, 100, 301],
-        "tie": ["share", "one_more_round"],
+        "tie": ["share", "one_more_round", "one_dart"],
     },
     "low_ball": {"rounds": [1, 2], "bull": ["25/50", "50/50"], "miss": [0, 60], "tie": ["share", "one_more_round"]},
     "around_the_world": {"points": ["marks", "value"]},
@@ -34,7 +34,7 @@ OPTIONS: dict[str, dict[str, list[Any]]] = {  # Any: JSON
         "order": ["up", "down", "random"],
         "bull": ["none", "any", "inner"],
         "skip": [False, True],
-        "finish": ["first", "equal_turns"],
+        "finish": ["first", "equal_turns", "share"],
         "rounds": [None, 1, 5],
     },
     "gotcha": {

@@ -28,13 +28,16 @@ class NaiveTicTacToe:
         self.marks = [[0] * 9, [0] * 9]
 
     def new_visit(self) -> None:
-        self.darts, self.ended, self.claimed = 0, False, 0
+        self.darts, self.ended, self.claimed, self.total = 0, False, 0, 0
 
     def throw(self, dart: str) -> None:
         self.darts += 1
         self.thrown[self.side] += 1
         number, ring = number_and_ring(dart)
-        cell = self.square.index(number) if number in self.square else -1
+        self.total += number * ring
+        if number == 25 and self.options["bull_marks"] == "one":
+            ring = min(ring, 1)
+        cell = self.square.index(number) if number in self.square and self.options["numbers"] != "scores" else -1
         if cell >= 0 and self.owner[cell] == ".":
             for _ in range(ring):
                 if self.marks[self.side][cell] < self.options["marks"]:
@@ -42,13 +45,24 @@ class NaiveTicTacToe:
                     self.mpr_marks[self.side] += 1
             if self.marks[self.side][cell] == self.options["marks"]:
                 self.claim(cell)
+        if self.darts == 3 and self.options["numbers"] == "scores" and self.total in self.square:
+            cell = self.square.index(self.total)
+            if self.owner[cell] == ".":
+                self.claim(cell)
         self.ended = self.ended or self.darts == 3
+
+    def no_line_left(self) -> bool:
+        return all(len({self.owner[int(at)] for at in win} - {"."}) == 2 for win in WINS)
 
     def claim(self, cell: int) -> None:
         self.owner = self.owner[:cell] + str(self.side) + self.owner[cell + 1 :]
         self.claimed += 1
         if any(all(self.owner[int(at)] == str(self.side) for at in win) for win in WINS):
             self.over, self.winners = True, [self.side]
+        elif self.options["dead"] == "draw" and self.no_line_left():
+            self.full = self.ended = True
+            if self.options["full"] == "most":
+                self.over, self.winners = True, [0, 1]
         elif "." not in self.owner:
             self.full = self.ended = True
             if self.options["full"] == "most":
@@ -76,6 +90,12 @@ def makes_a_line(naive: NaiveTicTacToe, number: int) -> bool:
 
 def some_dart(naive: NaiveTicTacToe, shy: bool, chance: random.Random) -> str:
     """Those who are shy of lines fill the board."""
+    if naive.options["numbers"] == "scores":
+        free = [score for score, owner in zip(naive.square, naive.owner, strict=True) if owner == "."]
+        left = [score - naive.total for score in free]
+        if any(0 < short <= 20 for short in left) and chance.random() < 0.8:
+            return f"S{chance.choice([short for short in left if 0 < short <= 20])}"
+        return "MISS" if 0 in left else f"S{chance.randrange(1, 21)}"
     number = chance.choice(naive.square) if chance.random() < 0.6 else chance.randrange(21)
     if shy and makes_a_line(naive, number):
         return "MISS"
@@ -89,14 +109,16 @@ def test_it_is_scored_as_the_rules_say(seed: int) -> None:
         shy = chance.random() < 0.5
         options = {
             "marks": chance.randrange(1, 3 if shy else 5),
-            "numbers": chance.choice(["drawn", "classic"]),
+            "numbers": chance.choice(["drawn", "classic", "scores"]),
+            "bull_marks": chance.choice(["split", "one"]),
+            "dead": chance.choice(["play_on", "draw"]),
             "full": chance.choice(["most", "again"]),
         }
         given = Record({**header("tic_tac_toe", options=options), "seed": str(chance.random())})
         numbers = square(given)
-        assert numbers[4] == 25
+        assert numbers[4] == 25 or (options["numbers"] == "scores" and {*numbers} <= {*range(11, 61)})
         assert len({*numbers}) == 9
-        assert numbers == CLASSIC or options["numbers"] == "drawn"
+        assert numbers == CLASSIC or options["numbers"] != "classic"
         naive = NaiveTicTacToe(options, numbers)
         for _ in range(50):
             for _ in range(chance.randrange(3) if chance.random() < 0.1 else 3):
@@ -122,7 +144,7 @@ def _same(given: Record, naive: NaiveTicTacToe) -> bool:
     position, panel = given.match.position, given.match.panel()
     new = naive.full and not naive.over
     if new:
-        assert square(given) == CLASSIC or naive.options["numbers"] == "drawn"
+        assert square(given) == CLASSIC or naive.options["numbers"] != "classic"
         naive.lay(square(given))
     cells = panel.board["cells"]
     assert [cell["owner"] for cell in cells] == [{".": None, "0": 0, "1": 1}[owner] for owner in naive.owner]
@@ -141,7 +163,8 @@ def _same(given: Record, naive: NaiveTicTacToe) -> bool:
 
 @pytest.mark.parametrize(("marks", "leaves", "distinct"), [(1, 934, 26), (3, 1024, 102)])
 def test_a_golden_count(marks: int, leaves: int, distinct: int) -> None:
-    darts, depth, options = ("S12", "T20", "D18", "MISS"), 5, {"marks": marks, "numbers": "classic", "full": "most"}
+    darts, depth = ("S12", "T20", "D18", "MISS"), 5
+    options = {"marks": marks, "numbers": "classic", "full": "most", "bull_marks": "split", "dead": "play_on"}
     rules = referee("tic_tac_toe", options)
     found = perft(rules, rules.start()[0], darts, depth)
     seen = [(p.state.owners, p.state.marks, p.winners) for p in found]
