@@ -64,7 +64,7 @@ def take_snapshot(
         prompts=tuple(_prompt(prompt, open_to=reveal or seat == prompt.seat) for prompt in position.prompts),
         board=panel.board,
         winners=position.winners,
-        format=asdict(match.header.format),
+        format=messages.Shape(**asdict(match.header.format)),
         task=_task(match, panel if owner is None else match.panel()),
         routes=msgspec.UNSET if position.over or not panel.routes else panel.routes,
         leave=msgspec.UNSET if position.over or panel.leave is None else panel.leave,

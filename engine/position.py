@@ -106,6 +106,8 @@ class Position(Struct, frozen=True, gc=False):
     leg_winners: tuple[int, ...] | None = None
     """The leg is over; the next one opens when the visit is closed."""
     leg_counted: bool = False
+    starter: int = 0
+    """The side that throws first in this leg, where the loser of the one before does."""
     set_over: bool = False
     over: bool = False
     stopped: bool = False

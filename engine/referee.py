@@ -327,13 +327,13 @@ class Referee:
         if winners is None or position.leg_counted:
             return position
         legs = tuple(n + (side in winners) for side, n in enumerate(position.legs))
-        set_winners = tuple(side for side in winners if legs[side] >= self.format.legs)
+        set_winners = tuple(side for side in winners if self.format.wins_set(side, legs, position.sets))
         sets = tuple(n + (side in set_winners) for side, n in enumerate(position.sets))
         position = replace(position, legs=legs, sets=sets, leg_counted=True, set_over=bool(set_winners))
         by_dart = not position.round_closed
         finished = tuple(side for side in winners if by_dart or self.game.score(position.state, side) == 0)
         position = position.tally_leg(self.seating.sides, winners, finished)
-        single = self.format.legs == self.format.sets == 1
+        single = self.format.legs == self.format.sets == 1 and self.format.clear_legs is UNSET
         if not single:
             facts.extend(told.LegWon(side=side) for side in winners)
             facts.extend(told.SetWon(side=side) for side in set_winners if self.format.sets > 1)
@@ -342,6 +342,8 @@ class Referee:
 
     def _open_next_leg(self, position: Position, facts: Facts) -> Position:
         visit = position.visit
+        if self.format.first == "loser":
+            position = replace(position, starter=self._next_loser(position))
         if position.set_over:
             position = replace(position, legs=(0,) * len(position.legs))
             return self._open_leg(position, 1, visit.set + 1, facts)
@@ -402,8 +404,19 @@ class Referee:
             position = self._ask(position, facts)
         return self._settle(position, facts)
 
+    def _next_loser(self, position: Position) -> int:
+        """The next side that has not won the leg, after the first that has; where all have won, the next starter."""
+        winners, count = position.leg_winners or (), len(self.seating.sides)
+        after = winners[0] if winners and len(winners) < count else position.starter
+        order = ((after + place) % count for place in range(1, count + 1))
+        return next((side for side in order if side not in winners), (position.starter + 1) % count)
+
     def _rotation(self, position: Position, out: frozenset[int]) -> tuple[int, ...]:
-        """The sides still in, in the order of this leg: the starter moves on by one each leg of a set, and each set."""
+        """The sides still in, in the order of this leg: the starter moves on by one each leg of a set, and each set.
+
+        Where the loser throws first, the order begins there.
+        """
         count, visit = len(self.seating.sides), position.visit
-        order = ((visit.set - 1 + visit.leg - 1 + place) % count for place in range(count))
+        starter = position.starter if self.format.first == "loser" else visit.set - 1 + visit.leg - 1
+        order = ((starter + place) % count for place in range(count))
         return tuple(s for s in order if s not in out and s not in position.retired and self.seating.sides[s].seats)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 from unicodedata import category
 
 import msgspec
@@ -48,10 +48,25 @@ class Seating(Struct, frozen=True):
 
 
 class Format(Struct, frozen=True):
-    """Legs to win a set, sets to win the match."""
+    """Legs to win a set, sets to win the match.
+
+    With `clear_legs` the set that decides needs a lead of two legs, or three legs more than it takes. `first`: who has
+    lost a leg throws first in the next one; else the sides take turns.
+    """
 
     legs: Ordinal = 1
     sets: Ordinal = 1
+    clear_legs: Literal[2] | UnsetType = UNSET
+    first: Literal["loser"] | UnsetType = UNSET
+
+    def wins_set(self, side: int, legs: tuple[int, ...], sets: tuple[int, ...]) -> bool:
+        """Whether a side that has just won a leg has the set, with the legs and sets of all as they are now."""
+        mine = legs[side]
+        decides = sum(won == self.sets - 1 for won in sets) > 1
+        if self.clear_legs is UNSET or not decides:
+            return mine >= self.legs
+        second = max((won for other, won in enumerate(legs) if other != side), default=0)
+        return mine >= self.legs and (mine - second >= self.clear_legs or mine >= self.legs + 3)
 
 
 class _Version(Struct):

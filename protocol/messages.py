@@ -102,6 +102,15 @@ class Task(Struct, frozen=True):
     text: Annotated[str, Meta(max_length=120)]
 
 
+class Shape(Struct, frozen=True):
+    """The format of the match, as its header has it."""
+
+    legs: Ordinal
+    sets: Ordinal
+    clear_legs: Literal[2] | UnsetType = UNSET
+    first: Literal["loser"] | UnsetType = UNSET
+
+
 class State(Struct, frozen=True):
     """Everything a display needs, in one message. `session` and `seq` only where it is published.
 
@@ -131,7 +140,7 @@ class State(Struct, frozen=True):
     prompts: tuple[Prompt, ...]
     board: Mapping[str, Any]  # Any: JSON
     winners: tuple[Index, ...]
-    format: Mapping[str, Ordinal]
+    format: Shape
     task: Task | None = None
     routes: tuple[Route, ...] | UnsetType = UNSET
     leave: Leave | UnsetType = UNSET

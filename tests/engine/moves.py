@@ -96,7 +96,7 @@ def headers(draw: st.DrawFn, game: Game[Any, Any]) -> dict[str, Any]:  # Any: JS
         "game": game.id,
         "seed": draw(st.sampled_from(["oche", "bull", "treble"])),
         "options": options,
-        "format": draw(st.sampled_from([{}, {"legs": 2}, {"sets": 2}])),
+        "format": draw(st.sampled_from([{}, {"legs": 2}, {"sets": 2}, {"clear_legs": 2, "first": "loser"}])),
         "undo_all": draw(st.sampled_from([True, True, False])),
         **draw(st.sampled_from(shapes)),
     }

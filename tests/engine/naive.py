@@ -20,8 +20,9 @@ def number_and_ring(dart: str) -> tuple[int, int]:
 class Legs:
     """Legs, sets and whose turn it is: each set is begun by the next side, and so is each leg in it."""
 
-    def __init__(self, teams: list[list[int]], legs: int, sets: int) -> None:
+    def __init__(self, teams: list[list[int]], legs: int, sets: int, clear: bool = False, loser: bool = False) -> None:
         self.teams, self.legs_to_win, self.sets_to_win = teams, legs, sets
+        self.clear, self.loser = clear, loser
         count = len(teams)
         self.legs, self.sets, self.starter, self.over = [0] * count, [0] * count, 0, False
         self.started = self.set = self.leg = 0
@@ -47,19 +48,32 @@ class Legs:
         self.leg_over = True
         for side in winners:
             self.legs[side] += 1
-        sets = [side for side in winners if self.legs[side] == self.legs_to_win]
+        self.leg_winners = winners
+        sets = [side for side in winners if self.has_set(side)]
         for side in sets:
             self.sets[side] += 1
         self.set_over = bool(sets)
         self.winners = [side for side in sets if self.sets[side] == self.sets_to_win]
         self.over = bool(self.winners)
 
+    def has_set(self, side: int) -> bool:
+        mine, others = self.legs[side], self.legs[:side] + self.legs[side + 1 :]
+        one_short = [won for won in self.sets if won == self.sets_to_win - 1]
+        if self.clear and len(one_short) > 1 and mine < self.legs_to_win + 3 and any(mine - 2 < n for n in others):
+            return False
+        return mine >= self.legs_to_win
+
     def after_leg(self) -> None:
         self.leg += 1
         if self.set_over:
             self.legs = [0] * len(self.teams)
             self.set, self.leg = self.set + 1, 0
-        self.starter = (self.set + self.leg) % len(self.teams)
+        if self.loser:
+            lost = [side for side in range(len(self.teams)) if side not in self.leg_winners]
+            later = [side for side in lost if side > (self.leg_winners or [self.starter])[0]]
+            self.starter = (later or lost or [(self.starter + 1) % len(self.teams)])[0]
+        else:
+            self.starter = (self.set + self.leg) % len(self.teams)
         self.new_leg()
 
 

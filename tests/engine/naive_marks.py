@@ -110,7 +110,7 @@ class NaiveMarks:
         return min(marks) if how == "both" else max(marks)
 
     def closed(self, side: int, row: int) -> bool:
-        return self.shown(side, row) == self.need
+        return bool(self.shown(side, row) == self.need)
 
     def wall(self, side: int) -> int:
         return sum(self.shown(side, row) for row in range(len(self.rows)))

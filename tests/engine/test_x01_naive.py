@@ -68,9 +68,11 @@ def test_it_is_scored_as_the_rules_say(seed: int) -> None:
         teams = chance.choice(TEAMS)
         options = _splits(some_options(chance, teams), chance)
         shape = {"legs": chance.choice([1, 2]), "sets": chance.choice([1, 1, 2])}
-        naive = NaiveX01(options, teams, **shape)
+        clear, loser = chance.random() < 0.4, chance.random() < 0.4
+        naive = NaiveX01(options, teams, **shape, clear=clear, loser=loser)
+        more = {**({"clear_legs": 2} if clear else {}), **({"first": "loser"} if loser else {})}
         people = ("Ann", "Bo", "Cy", "Di")[: sum(map(len, teams))]
-        given = Record(header("x01", people, teams=teams, options=options, format=shape))
+        given = Record(header("x01", people, teams=teams, options=options, format={**shape, **more}))
         visits, bad = 0, options["rounds"] == 3 and chance.random() < 0.6
         while not naive.over and visits < 40:
             visits += 1

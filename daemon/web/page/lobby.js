@@ -75,7 +75,10 @@ class Lobby {
     const players = makePart("who");
     this.people = new People(players, plan, recent, (sentence) => this.tell(sentence), (marks) => this.follow(marks));
     const format = [makeLabelled(text.legs, this.legs), makeLabelled(text.sets, this.sets)];
-    players.append(this.order, make("div", { className: "row" }, ...format));
+    this.clear = make("input", { type: "checkbox", checked: plan.format.clear_legs === 2 });
+    this.loser = make("input", { type: "checkbox", checked: plan.format.first === "loser" });
+    players.append(this.order, make("div", { className: "row" }, ...format),
+      makeLabelled(text.twoClear, this.clear), makeLabelled(text.loser, this.loser));
 
     this.form = make("div");
     this.takes = make("p", { className: "aside" });
@@ -151,7 +154,10 @@ class Lobby {
     try {
       await send(store.place, "start", {
         game: this.games.game, ...this.people.read(), options: this.options.read(),
-        format: { legs: Number(this.legs.value), sets: Number(this.sets.value) },
+        format: {
+          legs: Number(this.legs.value), sets: Number(this.sets.value),
+          ...(this.clear.checked && { clear_legs: 2 }), ...(this.loser.checked && { first: "loser" }),
+        },
         ...(this.bull.checked && !this.order.hidden && { order: "bull" }), at: store.state?.line,
       });
       this.element.close();

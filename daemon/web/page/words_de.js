@@ -102,7 +102,8 @@ export const words = {
     name: "Name", add: "Dazu", recent: "Wer hier gespielt hat", bot: "Bot dazu", level: "Stärke des Bots, 20 bis 110",
     shuffle: "Mischen", teams: "Teams", team: (name) => `Team von ${name}`,
     up: (name) => `${name} wirft früher`, remove: (name) => `${name} spielt nicht`,
-    bull: "Aufs Bull werfen", legs: "Legs zum Satz", sets: "Sätze zum Sieg", search: "Suchen", noGame: "So heißt kein Spiel.",
+    bull: "Aufs Bull werfen", legs: "Legs zum Satz", sets: "Sätze zum Sieg",
+    twoClear: "Zwei Legs Vorsprung", loser: "Wer verliert, beginnt", search: "Suchen", noGame: "So heißt kein Spiel.",
     favourite: (title) => `${title} ist ein Favorit`, variants: (n) => (n === 1 ? "1 Variante" : `${n} Varianten`),
     groups: {
       x01: "Bis auf null", cricket: "Cricket und Verwandte", rounds: "Runde für Runde", races: "Wer zuerst am Ziel ist",

@@ -84,7 +84,8 @@ export const words = {
     name: "Name", add: "Add", recent: "Who has played here", bot: "Add a bot", level: "Level of the bot, 20 to 110",
     shuffle: "Shuffle", teams: "Teams", team: (name) => `Team of ${name}`,
     up: (name) => `${name} throws earlier`, remove: (name) => `${name} does not play`,
-    bull: "Throw for the bull", legs: "Legs to win", sets: "Sets to win", search: "Search", noGame: "No game is called that.",
+    bull: "Throw for the bull", legs: "Legs to win", sets: "Sets to win",
+    twoClear: "Two clear legs", loser: "Loser throws first", search: "Search", noGame: "No game is called that.",
     favourite: (title) => `${title} is a favourite`, variants: (n) => (n === 1 ? "1 variant" : `${n} variants`),
     groups: {
       x01: "Down to zero", cricket: "Cricket and its kin", rounds: "Round by round", races: "First to the goal",
