@@ -29,7 +29,6 @@ import h11
 
 from daemon.errors import PortTaken, UserError
 from daemon.web.http_messages import (
-    HEADERS,
     Answered,
     BodyStream,
     Handler,
@@ -258,7 +257,7 @@ class HttpConnection(asyncio.StreamReaderProtocol):
 
     async def _send(self, request: HttpRequest | None, response: HttpResponse) -> None:
         """Sends the response; `request` is None where there was none to be understood."""
-        headers = {"Date": formatdate(usegmt=True), **HEADERS, **response.headers}
+        headers = {"Date": formatdate(usegmt=True), **response.all_headers}
         if request is not None and request.path.startswith("/api/"):
             headers["Cache-Control"] = "no-store"
         is_unreadable = self._http.their_state is h11.ERROR or response.status == HTTPStatus.REQUEST_TIMEOUT

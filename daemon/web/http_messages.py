@@ -24,16 +24,20 @@ _POLICY = (
     "base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
 )
 HEADERS = {
-    "Content-Security-Policy": _POLICY,
-    "X-Frame-Options": "SAMEORIGIN",
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), bluetooth=()",
     "Cache-Control": "no-cache",
     "Server": "oche",
 }
+DOCUMENT_HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "X-Frame-Options": "SAMEORIGIN",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), bluetooth=()",
+}
+"""What a browser heeds of what it shows; a script or a style sheet is a part of that, and is shown as plain text."""
+_PARTS = ("text/javascript", "text/css")
 
 
 class BodyStream(Protocol):
@@ -57,6 +61,12 @@ class HttpResponse:
         self.body = body
         self.headers = {"Content-Type": kind}
         self.cookies: list[str] = []
+
+    @property
+    def all_headers(self) -> dict[str, str]:
+        """The headers of all responses, and its own."""
+        is_part = self.headers["Content-Type"].startswith(_PARTS)
+        return {**HEADERS, **({} if is_part else DOCUMENT_HEADERS), **self.headers}
 
     def set_cookie(self, name: str, value: str, seconds: int, same_site: str, *, is_secure: bool) -> None:
         """Sets a cookie for the whole page that no script can read. Name and value are tokens of letters and digits."""

@@ -2,15 +2,14 @@
 
 import { Board } from "./board.js";
 import { sendAnswer, sendCommand, throwDart } from "./commands.js";
-import { prepareCorrection, setLayout, withdraw } from "./correction.js";
 import { $, findClosest, make, nameForTests, setText, showBriefly, showToast } from "./dom.js";
-import { faceOf } from "./faces.js";
+import { loadFace } from "./faces.js";
 import { prepareKeys } from "./keys.js";
 import { prepareKiosk } from "./kiosk.js";
 import { follow, read, seatPath, tablePath } from "./link.js";
 import { showMoment } from "./moments.js";
+import { openPart } from "./parts.js";
 import { linkTo } from "./preferences.js";
-import { renew } from "./renew.js";
 import { render } from "./scoreboard.js";
 import { followSeats, prepareSeats } from "./seats.js";
 import { put, store, watch } from "./store.js";
@@ -70,7 +69,7 @@ function takeState(state) {
   const before = store.state;
   const isNew = before?.match !== state.match;
   if (isNew) {
-    withdraw(); // the line of a correction is another one there
+    $("correction").close(""); // the line of a correction is another one there
     store.places.clear();
   }
   put({ state, ...(before?.game !== state.game && { face: {} }) }); // until the face of this game is known
@@ -98,12 +97,14 @@ async function drawBoard(match) {
   drawnFor = match;
   /** @type {Oche.Layout | null} */
   const layout = await read(`${store.place}/layout`);
+  const face = await loadFace(layout?.face ?? null);
   if (!layout || drawnFor !== match) return; // meanwhile another match began, or the link broke: that draws its own
+  if (JSON.stringify(store.board?.layout) !== JSON.stringify(layout)) $("correction").close("");
   const board = new Board($("board"), layout);
   document.body.dataset.face = layout.face ?? "";
-  setLayout(layout);
+  $("segment-ids").replaceChildren(...layout.segments.map((segment) => make("option", { value: segment.id })));
   if (store.isTapped) prepareTap(board);
-  put({ board, face: faceOf(layout.face) });
+  put({ board, face });
 }
 
 /** A finger on the board: while something is asked it may answer; else it throws a dart where that is how darts are
@@ -125,32 +126,18 @@ function touch(event) {
   put();
 }
 
-/** Opens a dialog of a part that is loaded when it is needed, or says why not.
-    @template Part @param {Promise<Part>} part @param {(part: Part) => Promise<void> | void} show */
-async function open(part, show) {
-  try {
-    await show(await part.catch((problem) => {
-      renew();
-      throw new Error(words.unreachable, { cause: problem });
-    }));
-  } catch (problem) {
-    showToast(/** @type {Error} */ (problem).message);
-  }
-}
-
 async function begin() {
   nameForTests();
   for (const name of /** @type {const} */ (["undo", "redo", "miss", "next"])) {
     $(name).onclick = () => sendCommand(name);
   }
   $("again").onclick = () => sendCommand("start");
-  $("other").onclick = () => open(import("./lobby.js"), ({ openLobby }) => openLobby());
-  $("menu").onclick = () => open(import("./menu.js"), ({ openMenu }) => openMenu());
-  $("rules").onclick = () => open(import("./rules.js"), ({ openRules }) => openRules());
+  $("other").onclick = () => openPart(import("./lobby.js"), "static/lobby.css", ({ openLobby }) => openLobby());
+  $("menu").onclick = () => openPart(import("./menu.js"), "static/menu.css", ({ openMenu }) => openMenu());
+  $("rules").onclick = () => openPart(import("./rules.js"), "static/menu.css", ({ openRules }) => openRules());
   $("board").addEventListener("click", touch);
   for (const [id, text] of Object.entries(words.fixed)) setText($(/** @type {Oche.FixedId} */ (id)), text);
   for (const [id, text] of Object.entries(words.labels)) $(/** @type {Oche.FixedId} */ (id)).ariaLabel = text;
-  prepareCorrection();
   prepareKiosk();
   watch(draw);
   const asked = new URLSearchParams(location.search);

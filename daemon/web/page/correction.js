@@ -4,13 +4,15 @@
 import { Board } from "./board.js";
 import { sendCommand } from "./commands.js";
 import { $, findClosest, make, setText } from "./dom.js";
+import { store } from "./store.js";
 import { words } from "./words.js";
 
 const KEYED = /^(\D*)(\d+)(\D*)$/; // T20, 12i: a ring and a number
 const TYPED = /^[\w,|!-]$/;
 const ORDER = "SDTOI"; // of the rings, as far as a face has them
 
-let drawn = ""; // the face it is prepared for
+/** The face it is prepared for. @type {Oche.Layout | null} */
+let drawn = null;
 /** @type {Board | null} */
 let board = null;
 /** Segment ids by "ring number". @type {Map<string, string>} */
@@ -30,14 +32,12 @@ function splitId(id) {
 const makeKey = (name, id, text, onclick) =>
   make("button", { type: "button", textContent: text, value: id, test: `correction-${name}${id}`, onclick });
 
-/** Prepares the dialog for a face; what was asked on another one is withdrawn. @param {Oche.Layout} layout */
-export function setLayout(layout) {
-  if (drawn === JSON.stringify(layout)) return;
-  drawn = JSON.stringify(layout);
-  withdraw();
+/** Prepares the dialog for a face. @param {Oche.Layout} layout */
+function setLayout(layout) {
+  if (drawn === layout) return;
+  drawn = layout;
   const face = new Board($("correction-board"), widenRings(layout));
   board = face;
-  $("segment-ids").replaceChildren(...layout.segments.map((segment) => make("option", { value: segment.id })));
   const [keyed, others] = [true, false].map((is) => layout.segments.filter(({ id }) => KEYED.test(id) === is));
   keys = new Map(keyed.map(({ id }) => [splitId(id).join(" "), id]));
   const [rings, numbers] = [0, 1].map((part) => [...new Set(keyed.map(({ id }) => splitId(id)[part]))]);
@@ -51,11 +51,6 @@ export function setLayout(layout) {
   // The bulls, and what is no place on the drawing (a miss, a foul). A line, between areas, is typed: they are too many.
   const single = others.filter(({ id }) => keys.size || !face.covered(id).length);
   $("correction-off").replaceChildren(...single.map(({ id }) => makeKey("", id, words.spoken(id), () => pick(id))));
-}
-
-/** Closes the dialog without a correction. */
-export function withdraw() {
-  $("correction").close("");
 }
 
 /** Returns the face with its rings as wide as a finger needs them; every angle stays. @param {Oche.Layout} layout */
@@ -79,11 +74,12 @@ function widenRings(layout) {
 
 /** Opens for one dart, the `number`th of its visit. @param {Oche.Dart} dart @param {number} number */
 export function correct(dart, number) {
-  if (!board) return;
+  if (!store.board) return;
+  setLayout(store.board.layout);
   asked = dart;
   setText($("correction-title"), words.correctTitle(number));
   setText($("correction-was"), words.wasScored(words.spoken(dart.segment)));
-  board.show([], [dart]);
+  board?.show([], [dart]);
   held = splitId(dart.segment);
   pick("");
   $("correction").showModal();
@@ -120,7 +116,7 @@ function pick(id) {
   setText(ok, other ? words.correct(words.spoken(other.id) + worth) : words.pick);
 }
 
-export function prepareCorrection() {
+function prepare() {
   const [dialog, field] = [$("correction"), $("correction-id")];
   field.placeholder = words.fixed["correction-label"];
   $("correction-board").addEventListener("click", (event) => {
@@ -131,7 +127,7 @@ export function prepareCorrection() {
   dialog.addEventListener("keydown", (event) => {
     if (event.target !== field && TYPED.test(event.key) && !event.ctrlKey && !event.metaKey) field.select();
   });
-  $("correction-cancel").addEventListener("click", withdraw);
+  $("correction-cancel").addEventListener("click", () => dialog.close(""));
   dialog.addEventListener("cancel", () => { dialog.returnValue = ""; });
   dialog.addEventListener("close", () => {
     const how = dialog.returnValue;
@@ -140,3 +136,5 @@ export function prepareCorrection() {
     if (how === "ok" || how === "none") sendCommand("amend", { amend: asked.line, throw: segment });
   });
 }
+
+prepare();

@@ -10,18 +10,24 @@
    aims(state)                   what is aimed at           option(text, state)     how an option looks
    takes(prompt)                 is it answered elsewhere?  touched(state, id)      what a finger answers */
 
-import { dards } from "./dards.js";
-import { groundRound } from "./ground_round.js";
-import { halveIt } from "./halve_it.js";
 import { grid, lives, marks, plain, sheet, track, x01 } from "./tables.js";
-import { threeDice } from "./three_dice.js";
-import { yatzy } from "./yatzy.js";
+import { renew } from "./renew.js";
 
 /** @type {Map<string | null, Oche.Face>} */
-const FACES = new Map(Object.entries({
-  plain, x01, sheet, marks, track, lives, grid,
-  dards, halve_it: halveIt, three_dice: threeDice, yatzy, ground_round: groundRound,
+const SHARED = new Map(Object.entries({ plain, x01, sheet, marks, track, lives, grid }));
+/** Those of one game, which is loaded when it is played. @type {Map<string | null, () => Promise<Oche.Face>>} */
+const OWN = new Map(Object.entries({
+  dards: () => import("./dards.js").then(({ dards }) => dards),
+  halve_it: () => import("./halve_it.js").then(({ halveIt }) => halveIt),
+  three_dice: () => import("./three_dice.js").then(({ threeDice }) => threeDice),
+  yatzy: () => import("./yatzy.js").then(({ yatzy }) => yatzy),
+  ground_round: () => import("./ground_round.js").then(({ groundRound }) => groundRound),
 }));
 
-/** Returns the face of this name, else the plain one. @param {string | null} name */
-export const faceOf = (name) => FACES.get(name) ?? plain;
+/** Returns the face of this name, else the plain one; one that does not come is there when the page is loaded anew.
+    @param {string | null} name @returns {Promise<Oche.Face>} */
+export async function loadFace(name) {
+  const load = OWN.get(name);
+  if (!load) return SHARED.get(name) ?? plain;
+  return load().catch(() => { renew(); return plain; });
+}

@@ -1,8 +1,8 @@
 /* Puts the newest state on the page. It is a function of the store alone (and of what stands on the page already), knows
    no game by name, and shows what it finds as short words; a game's own face (faces.js) takes their place. */
 
-import { correct } from "./correction.js";
 import { $, keepChildren, make, makeSpans, rebuild, setFittedText, setSideColour, setStyle, setText } from "./dom.js";
+import { openPart } from "./parts.js";
 import { renderPrompts } from "./prompts.js";
 import { store } from "./store.js";
 import { describeOthers } from "./tables.js";
@@ -111,7 +111,8 @@ function makeCorrectable(button, dart, number) {
   button.dataset.segment = dart?.segment ?? "";
   button.ariaLabel = dart
     ? words.correctLabel(button.textContent, number, words.spoken(dart.segment)) : words.emptyLabel(number);
-  button.onclick = () => { if (dart) correct(dart, number); };
+  button.onclick = () => dart &&
+    openPart(import("./correction.js"), "static/correction.css", ({ correct }) => correct(dart, number));
 }
 
 /** @param {HTMLElement} element @param {string} label @param {string[]} items */
