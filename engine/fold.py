@@ -9,7 +9,7 @@ Three rules keep a correction from shifting what others threw:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from types import MappingProxyType
 
@@ -60,9 +60,18 @@ def fold(referee: Referee, position: Position, entries: Sequence[Entry], amended
 
     Raises IllegalInput when the `amended` line is not legal as it is now, or would shift what came after it.
     """
-    amends = {e.input.line: e.input for e in entries if isinstance(e.input, Amend)}
     folded = Folded(position, {}, {})
-    folded.move(position)
+    for _ in fold_stepwise(referee, folded, entries, amended):
+        pass
+    return folded
+
+
+def fold_stepwise(
+    referee: Referee, folded: Folded, entries: Sequence[Entry], amended: int | None = None
+) -> Iterator[Position]:
+    """As `fold`, into `folded`; yields the position after each entry that has an effect."""
+    amends = {e.input.line: e.input for e in entries if isinstance(e.input, Amend)}
+    folded.move(folded.position)
     for at, entry in enumerate(entries):
         given: Input | None = amends[entry.line].was if entry.line in amends else entry.input
         if given is None or isinstance(given, Amend):
@@ -78,7 +87,8 @@ def fold(referee: Referee, position: Position, entries: Sequence[Entry], amended
             if isinstance(refused, WouldShift) or entry.line == amended:
                 raise
             folded.void[entry.line] = str(refused)
-    return folded
+        else:
+            yield folded.position
 
 
 def _replay_entry(referee: Referee, position: Position, entry: Entry, given: Input) -> Position:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.fold import Entry, fold
+from engine.fold import Entry, Folded, fold, fold_stepwise
 from engine.game import Advice, Game, Panel, Seating, Side, Turn
 from engine.game_check import InvalidGame
 from engine.options import check_seating, read_options
@@ -236,9 +237,24 @@ class Match:
         What was undone is gone, and what was corrected is right. A position holds two visits, as more is never needed
         to play on; so the inputs are folded again.
         """
-        entries = [self._entries[place] for place in self._entries.back_from(self._latest)]
-        visits = fold(self._referee, self._entries.position(START), entries[::-1]).visits
+        visits = fold(self._referee, self._entries.position(START), self._list_entries()).visits
         return tuple(visit for number, visit in sorted(visits.items()) if number)
+
+    def list_positions(self) -> Iterator[Position]:
+        """Yields the position before the first input, and after each as it counts in the end (see list_visits)."""
+        start = self._entries.position(START)
+        yield start
+        yield from fold_stepwise(self._referee, Folded(start, {}, {}), self._list_entries())
+
+    def at(self, position: Position) -> Match:
+        """A copy of this match that stands at one of its positions, to be looked at and not to be played on."""
+        found = copy(self)
+        found.position = position
+        return found
+
+    def _list_entries(self) -> list[Entry]:
+        """The entries that were not undone, the first one first."""
+        return [self._entries[place] for place in self._entries.back_from(self._latest)][::-1]
 
     @property
     def turn(self) -> Turn:

@@ -27,6 +27,7 @@ from daemon.files import explain_errors
 from daemon.history import spreadsheet, text
 from daemon.history.history import History
 from daemon.history.listing import ListedMatch, Listing, MatchFilter
+from daemon.history.match_report import encode_record, name_record
 from daemon.history.players import start_of_day
 from engine.games import GAMES
 
@@ -133,7 +134,7 @@ def export(
     elif output is None:
         if len(entries) != 1:
             raise UserError(f"{len(entries)} matches are chosen: name one, or a folder for them with --output", 2)
-        print_bytes(_record(_stored(found, entries[0])))
+        print_bytes(encode_record(_stored(found, entries[0])))
     else:
         _write_records(found, entries, output, force=force)
 
@@ -184,23 +185,14 @@ def _stored(found: Listing, entry: ListedMatch) -> StoredMatch:
         return journal.match(head)
 
 
-def _record(stored: StoredMatch) -> Iterator[bytes]:
-    """The match record, as docs/playing.md has it."""
-    yield msgspec.json.encode(stored.header) + b"\n"
-    for line in stored.lines:
-        yield msgspec.json.encode(line.input) + b"\n"
-
-
 def _write_records(found: Listing, entries: list[ListedMatch], folder: Path, *, force: bool) -> None:
-    names = [
-        f"{entry.at[:10]}_{entry.game if entry.game in GAMES else 'match'}_{entry.match}.jsonl" for entry in entries
-    ]
+    names = [name_record(entry.at, entry.game if entry.game in GAMES else "match", entry.match) for entry in entries]
     for name in names:
         check_output(folder / name, force=force)
     with explain_errors(f"cannot write into {folder}"):
         folder.mkdir(parents=True, exist_ok=True)
         for entry, name in zip(entries, names, strict=True):
-            (folder / name).write_bytes(b"".join(_record(_stored(found, entry))))
+            (folder / name).write_bytes(b"".join(encode_record(_stored(found, entry))))
     records = "1 record is" if len(entries) == 1 else f"{len(entries)} records are"
     print(f"{records} in {folder}.", file=sys.stderr)
 

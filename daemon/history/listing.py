@@ -76,20 +76,24 @@ class Listing:
         return self._places[entry.match]
 
 
+def list_match(played: PlayedMatch) -> ListedMatch:
+    """A match that counts."""
+    return ListedMatch(
+        match=played.id,
+        at=played.at,
+        table=played.table,
+        game=played.game,
+        title=played.title,
+        standing="stopped" if played.was_stopped else "over",
+        players=tuple(part.player for part in played.parts),
+        winners=tuple(part.player for part in played.parts if part.won),
+        darts=sum(part.tally.darts for part in played.parts),
+    )
+
+
 def _make_entry(played: PlayedMatch, journal: StoredJournal, head: Head) -> ListedMatch:
     if played.parts:
-        players = tuple(part.player for part in played.parts)
-        return ListedMatch(
-            match=played.id,
-            at=played.at,
-            table=played.table,
-            game=played.game,
-            title=played.title,
-            standing="stopped" if played.was_stopped else "over",
-            players=players,
-            winners=tuple(part.player for part in played.parts if part.won),
-            darts=sum(part.tally.darts for part in played.parts),
-        )
+        return list_match(played)
     try:
         header = journal.match(head).header
         game, players = str(header.get("game", "")), tuple(map(str, header.get("players", ())))

@@ -17,6 +17,8 @@ from daemon.die_with_parent import die_with
 from daemon.errors import UserError
 from daemon.history import players
 from daemon.history.history import History, PlayedMatch
+from daemon.history.listing import MatchFilter, list_match
+from daemon.history.match_report import MatchReader
 from daemon.history.process import FRAME
 from daemon.plugins import loader
 from daemon.release import read_version
@@ -24,6 +26,8 @@ from protocol.segment import Layout
 
 _NICENESS = 10
 _PROGRESS_S = 0.1
+_LISTED = 50
+"""Matches in one answer."""
 
 
 class Worker:
@@ -31,6 +35,7 @@ class Worker:
 
     def __init__(self, folder: Path, layouts: Mapping[str, Layout], tell: Callable[[tuple[int, int]], None]) -> None:
         self._history = History(folder, layouts, read_version())
+        self._reader = MatchReader(self._history)
         self._tell = tell
         self._matches: list[PlayedMatch] | None = None
 
@@ -56,14 +61,39 @@ class Worker:
             return None
         return msgspec.json.encode({"v": 1, **msgspec.to_builtins(players.report_player(appearances))})
 
+    def list_matches(self, game: str | None, wanted: MatchFilter) -> bytes:
+        """The latest of these matches, and whether there are more before them. Raises UserError."""
+        selection = players.Selection(game)
+        found = [each for match in self._counted() if selection.has(match) and wanted.has(each := list_match(match))]
+        latest = sorted(found, key=lambda each: each.at, reverse=True)[:_LISTED]
+        return msgspec.json.encode({"v": 1, "matches": latest, "more": len(found) > len(latest)})
+
+    def describe_match(self, match: str) -> bytes | None:
+        """What a match came to; None when none of that id is over. Raises UserError, as the others below do."""
+        report = self._reader.describe(match)
+        return None if report is None else msgspec.json.encode({"v": 1, **msgspec.to_builtins(report)})
+
+    def list_steps(self, match: str, first: int) -> bytes | None:
+        """The states of a match from this one on; else as `describe_match`."""
+        steps = self._reader.list_steps(match, first)
+        return None if steps is None else msgspec.json.encode({"v": 1, "first": first, "steps": steps})
+
+    def read_record(self, match: str) -> bytes | None:
+        """The name and the content of its record, with a line end between them; else as `describe_match`."""
+        record = self._reader.read_record(match)
+        return None if record is None else record[0].encode() + b"\n" + record[1]
+
     def write_figures(self, table: str, match: str) -> None:
         """Caches what this match comes to."""
         self._history.write_figures(table, match)
 
     def _collect(self, selection: players.Selection) -> dict[str, list[players.Appearance]]:
+        return players.collect_appearances(self._counted(), selection)
+
+    def _counted(self) -> list[PlayedMatch]:
         if self._matches is None:
             self.read()
-        return players.collect_appearances(self._matches or (), selection)
+        return self._matches or []
 
 
 def main(parent: int) -> None:

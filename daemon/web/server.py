@@ -47,6 +47,10 @@ _FULL_S = 10.0
 _BACKLOG = 500
 _BACKLOG_BYTES = 512 * 1024
 _PING_S = 5.0
+_OF_HISTORY = (
+    *("/api/stats", "/api/stats/player", "/api/matches"),
+    *("/api/match/{match}", "/api/match/{match}/steps", "/api/match/{match}/record"),
+)
 _STATUS = {"unknown": 404, "invalid": 400, "busy": 503, "unavailable": 503}
 
 
@@ -107,8 +111,7 @@ class WebServer:
             Route("POST", "/api/seat/{token}/choose", self._answer_prompt),
             *self._auth.routes,
             *self._catalogue.routes,
-            Route("GET", "/api/stats", self._get_stats),
-            Route("GET", "/api/stats/player", self._get_stats),
+            *(Route("GET", path, self._get_stats) for path in _OF_HISTORY),
         ]
 
         async def respond(request: HttpRequest) -> HttpResponse:

@@ -3,7 +3,12 @@
     GET /api/stats                      {"v": 1, "players": [...], "unread": 0}: a line each (players.PlayerSummary)
     GET /api/stats/player?name=Ann      {"v": 1, "name": "Ann", "games": [...], ...}: all figures (players.PlayerReport)
 
-Both take `game` (a game's id, a preset, another variant), `since` (2026-11-30), `table` and `bots=1`. Only
+    GET /api/matches                    {"v": 1, "matches": [...], "more": false}: the latest (listing.ListedMatch)
+    GET /api/match/ID                   {"v": 1, "match": "ID", "sides": [...], ...} (match_report.MatchReport)
+    GET /api/match/ID/steps?first=60    {"v": 1, "first": 60, "steps": [...]}: states, one after the other
+    GET /api/match/ID/record            its record, a file
+
+The first two take `game` (a game's id, a preset, another variant), `since` (2026-11-30), `table` and `bots=1`. Only
 matches that are over are in them. `unread` is how many matches and journals could not be read: `oche stats` tells why.
 
 The first reading of a long history takes time: a client is kept waiting for a few seconds, and then told
@@ -13,16 +18,19 @@ The first reading of a long history takes time: a client is kept waiting for a f
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping
-from datetime import date
+from datetime import date, datetime
 
 import msgspec
 
 from daemon.errors import UserError
 from daemon.history import players
+from daemon.history.listing import MatchFilter
 from daemon.history.process import HistoryProcess
 from daemon.web.http_messages import Answered, HttpRequest, HttpResponse, Route, answer_text, respond_json
 
+_DAY = len("2026-11-30")
 _PATIENCE_S = 4.0
 """The page gives up after twice that."""
 
@@ -33,17 +41,53 @@ class StatsPages:
     def __init__(self, history: HistoryProcess) -> None:
         self._history = history
         self._reading: asyncio.Task[bytes | None] | None = None
-        self.routes = [Route("GET", "/api/stats", self._players), Route("GET", "/api/stats/player", self._player)]
+        self.routes = [
+            Route("GET", "/api/stats", self._players),
+            Route("GET", "/api/stats/player", self._player),
+            Route("GET", "/api/matches", self._matches),
+            Route("GET", "/api/match/{match}", self._match),
+            Route("GET", "/api/match/{match}/steps", self._steps),
+            Route("GET", "/api/match/{match}/record", self._record),
+        ]
 
     async def _players(self, request: HttpRequest) -> HttpResponse:
-        return await self._answer(request, "list_players")
+        return await self._answer(request, "list_players", _selection(request.query))
 
     async def _player(self, request: HttpRequest) -> HttpResponse:
-        return await self._answer(request, "describe_player", request.query.get("name", ""))
+        return await self._answer(request, "describe_player", request.query.get("name", ""), _selection(request.query))
 
-    async def _answer(self, request: HttpRequest, question: str, *about: str) -> HttpResponse:
-        """Answers with what the history says to this question, of the matches that are selected."""
-        selection = _selection(request.query)
+    async def _matches(self, request: HttpRequest) -> HttpResponse:
+        query = request.query
+        wanted = MatchFilter(query.get("player"), query.get("table"), _moment(query, "since"), _moment(query, "before"))
+        return await self._answer(request, "list_matches", query.get("game"), wanted)
+
+    async def _match(self, request: HttpRequest) -> HttpResponse:
+        return _respond(request, await self._ask(request, "describe_match"))
+
+    async def _steps(self, request: HttpRequest) -> HttpResponse:
+        first = request.query.get("first", "0")
+        if not re.fullmatch("[0-9]{1,9}", first):
+            raise answer_text(400, "first must be the number of a step, counted from 0")
+        return _respond(request, await self._ask(request, "list_steps", int(first)))
+
+    async def _record(self, request: HttpRequest) -> HttpResponse:
+        name, _, record = (await self._ask(request, "read_record")).partition(b"\n")
+        response = HttpResponse(record, "application/x-ndjson")
+        response.headers["Content-Disposition"] = f'attachment; filename="{name.decode()}"'
+        return response
+
+    async def _ask(self, request: HttpRequest, question: str, *about: object) -> bytes:
+        """Returns what the history says of the match that the path names."""
+        try:
+            found = await self._history.ask(question, request.params["match"], *about)
+        except UserError as error:
+            raise answer_text(409, str(error)) from None
+        if found is None:
+            raise answer_text(404, "no match of that id is over")
+        return found
+
+    async def _answer(self, request: HttpRequest, question: str, *about: object) -> HttpResponse:
+        """Answers with what the history says to this question, which is about matches that are over."""
         if self._reading is None or self._reading.done():
             self._reading = asyncio.create_task(self._history.ask("read"))
         reading = self._reading
@@ -53,18 +97,35 @@ class StatsPages:
             raise Answered(respond_json({"v": 1, "reading": {"done": done, "of": of}}, 202))
         try:
             reading.result()
-            found = await self._history.ask(question, *about, selection)
+            found = await self._history.ask(question, *about)
         except UserError as error:
             raise answer_text(503, str(error)) from None
         if found is None:
             raise answer_text(404, "no match of a player of that name is over")
-        return respond_json(msgspec.Raw(found), accepted=request.header("accept-encoding"))
+        return _respond(request, found)
+
+
+def _respond(request: HttpRequest, found: bytes) -> HttpResponse:
+    return respond_json(msgspec.Raw(found), accepted=request.header("accept-encoding"))
 
 
 def _selection(query: Mapping[str, str]) -> players.Selection:
-    since = query.get("since")
+    return players.Selection(query.get("game"), _moment(query, "since"), query.get("table"), query.get("bots") == "1")
+
+
+def _moment(query: Mapping[str, str], name: str) -> datetime | None:
+    """The day in this query, or the moment, as answers have it."""
+    given = query.get(name)
     try:
-        moment = players.start_of_day(date.fromisoformat(since)) if since else None
+        if not given:
+            return None
+        return players.start_of_day(date.fromisoformat(given)) if len(given) <= _DAY else _with_zone(given)
     except ValueError:
-        raise answer_text(400, "since must be a day such as 2026-11-30") from None
-    return players.Selection(query.get("game"), moment, query.get("table"), query.get("bots") == "1")
+        raise answer_text(400, f"{name} must be a day such as 2026-11-30") from None
+
+
+def _with_zone(given: str) -> datetime:
+    moment = datetime.fromisoformat(given)
+    if moment.tzinfo is None:
+        raise ValueError(given)
+    return moment

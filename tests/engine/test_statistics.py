@@ -34,6 +34,8 @@ def test_corrections_are_in_it() -> None:
     given = Record(header(options={"start": 101}))
     given.play("T20 S1 S20 / S20 S20 S20 / S1 S1", {"undo": True}, "S5", {"amend": 3, "throw": "T20"})
     assert told(whole(given).list_visits()) == ["1 0 T20 T20 = 0", "2 1 S20 S20 S20 = 60", "3 0 S1 S5 = 6"]
+    scores = [whole(given).at(position).score(0) for position in whole(given).list_positions()]
+    assert scores == [101, 41, 101, 101, 101, 101, 101, 101, 100, 95], "T20 T20 was no S1, so it is bust"
     lines = [[dart.line for dart in visit.darts] for visit in whole(given).list_visits()]
     assert lines == [[2, 3], [6, 7, 8], [10, 13]], "a dart keeps the line it came from"
 
@@ -62,7 +64,10 @@ def test_it_says_the_same_as_the_figures(game: str, data: st.DataObject) -> None
     match = record(data.draw(headers(ALL[game])), ALL[game])
     for move in data.draw(moves(50)):
         match.add(line_of(move, match))
-    visits = whole(match).list_visits()
+    replayed = whole(match)
+    visits, positions = replayed.list_visits(), [*replayed.list_positions()]
+    assert positions[-1] == match.match.position
+    assert {each.visit.number: each.visit for each in positions}.keys() <= {visit.number for visit in visits}
     assert [visit.number for visit in visits] == sorted({visit.number for visit in visits})
     assert visits[-1] == match.match.position.visit
     for seat, tally in enumerate(match.match.position.tallies):
