@@ -1,4 +1,4 @@
-"""Which match decides the order in which the sides of another one throw, and that one in the order decided."""
+"""In which order the sides of a match throw: which match decides that, and a match in an order that was decided."""
 
 from __future__ import annotations
 
@@ -20,6 +20,12 @@ def find_decider(wanted: MatchSpec, how: str) -> MatchSpec | None:
     return read_for_people_of(wanted, {"game": ORDERS[how], "options": {"then": then}})
 
 
+def begin_with_next(spec: MatchSpec) -> MatchSpec:
+    """This match once more, begun by the side after the one that began it."""
+    count = len(spec.seating.sides)
+    return put_in_order(spec, (*range(1, count), 0)) if count > 1 else spec
+
+
 def put_in_order(spec: MatchSpec, order: tuple[int, ...]) -> MatchSpec:
     """With the sides in that order, and lists among the options with those whom they are for. Raises Unreadable."""
     spec = spec.in_order(order)
@@ -30,6 +36,6 @@ def put_in_order(spec: MatchSpec, order: tuple[int, ...]) -> MatchSpec:
     own = {
         name: [value[side] for side in order]
         for name, value in spec.options.items()
-        if name in lists and isinstance(value, list) and len(value) == len(order)
+        if name in lists and isinstance(value, list | tuple) and len(value) == len(order)
     }
     return replace(spec, options={**spec.options, **own})

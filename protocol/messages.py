@@ -229,7 +229,7 @@ class Response(Struct, frozen=True, omit_defaults=True):
 
 
 class Plan(PlannedSpec, frozen=True, kw_only=True):
-    """The match that the next `start` begins: what `game` has chosen so far, or the same again.
+    """The match that the next `start` begins: what `game` has chosen so far, or the same again, begun by the next side.
 
     `game` is the name that was chosen, an id or a preset's; `options` are all that it would be played with. A side
     whose name in `team_names` is empty is called after its players. `problem` says in one sentence why it cannot begin

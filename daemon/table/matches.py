@@ -23,7 +23,7 @@ from engine.game import Game
 from engine.games import GAMES, expand_preset, game, is_shipped
 from engine.match import Match
 from engine.options import read_options, with_doubles
-from engine.order import put_in_order
+from engine.order import begin_with_next, put_in_order
 from protocol.commands import IllegalInput, decode_line
 from protocol.match_spec import (
     MatchSpec,
@@ -161,6 +161,21 @@ def _match(
         raise Unreadable(f"{chosen.id} is played on the {wanted} layout, and this board has the {layout.name} layout")
     with containment.contain(chosen, is_vital=False, even_withdrawn=even_withdrawn):
         return Match(header, chosen, seed, layout=layout)
+
+
+def find_following(match: Match) -> MatchSpec:
+    """The match that a start begins where nothing else is planned: what this one is played for, else the same again.
+
+    Once a match is over, and was not stopped, the next side in its order begins the following one.
+    """
+    sequel, again = find_sequel(match), match.header.same_again
+    if sequel is not None or match.position.stopped or not match.position.over:
+        return sequel or again
+    try:
+        with containment.contain(match.game, is_vital=False, even_withdrawn=True):
+            return begin_with_next(again)
+    except Unreadable:  # as in find_sequel
+        return again
 
 
 def find_sequel(match: Match) -> MatchSpec | None:

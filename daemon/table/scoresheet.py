@@ -17,8 +17,7 @@ from msgspec import Struct
 from daemon.plugins import containment
 from daemon.table.effects import Effects
 from daemon.table.journal import Begin, Line
-from daemon.table.matches import Draw, Opened, begin, change_plan, describe_plan, find_sequel
-from engine.game import Game
+from daemon.table.matches import Draw, Opened, begin, change_plan, describe_plan, find_following
 from engine.match import Match, Outcome, make_events
 from engine.order import find_decider
 from protocol import messages
@@ -46,7 +45,7 @@ class SheetCheckpoint(NamedTuple):
     opened: Opened
     match: dict[str, Any]  # Any: as in Match.checkpoint
     states: containment.MatchStates
-    sequel: MatchSpec | None
+    following: MatchSpec
     next: MatchSpec
 
 
@@ -74,11 +73,11 @@ class Scoresheet:
 
     def checkpoint(self) -> SheetCheckpoint:
         """What `roll_back` needs to come back to this moment."""
-        return SheetCheckpoint(self.opened, self.match.checkpoint(), self.states, self._sequel, self._planned)
+        return SheetCheckpoint(self.opened, self.match.checkpoint(), self.states, self._following, self._planned)
 
     def roll_back(self, checkpoint: SheetCheckpoint) -> None:
         """Restores everything as it was at the checkpoint."""
-        self.opened, match, self.states, self._sequel, self._planned = checkpoint
+        self.opened, match, self.states, self._following, self._planned = checkpoint
         self.match.roll_back(match)
         self.opened.timer_lines.difference_update([line for line in self.opened.timer_lines if line > self.match.line])
 
@@ -173,17 +172,15 @@ class Scoresheet:
         return left, self.begin()
 
     def _open(self, opened: Opened, states: containment.MatchStates) -> None:
-        self.opened, self.states, self._sequel = opened, states, find_sequel(opened.match)
-        self._planned = self._sequel or opened.match.header.same_again
+        self.opened, self.states = opened, states
+        self._planned = self._following = find_following(opened.match)
 
     def _update_plan(self) -> messages.Plan | None:
-        """The new plan if this line changed the order of the next match, else None; a plan made by a player is kept."""
-        if type(self.match.game).sequel is Game.sequel:  # most games are played for themselves
+        """The new plan if this line changed which match follows, else None; a plan made by a player is kept."""
+        before, self._following = self._following, find_following(self.match)
+        if self._following == before or self._planned != before:
             return None
-        before, self._sequel = self._sequel, find_sequel(self.match)
-        if self._sequel == before or self._planned != before:
-            return None
-        self._planned = self._sequel or self.match.header.same_again
+        self._planned = self._following
         return self.plan
 
     def _stop(self, sender: Sender) -> Effects:

@@ -67,6 +67,38 @@ async def test_level_sides_throw_again_and_the_match_begins_in_order(tmp_path: P
 
 
 @in_no_time
+async def test_the_same_again_is_begun_by_the_next_in_order_once_it_is_over(tmp_path: Path) -> None:
+    async with evening(tmp_path) as ours:
+        start = {"game": "x01", "players": [*THREE, "bot:45"], "options": {"starts": [40, 60, 80, 100]}}
+        await give(ours.table, {"start": start}, "page")
+        again = ("Ann", "Bo", "Cy", "bot:45")
+        assert plan(ours).players == again
+        await give(ours.table, {"stop": True}, "page")
+        assert plan(ours).players == again, "what was stopped is begun anew as it was"
+        await give(ours.table, {"start": None}, "page")
+        await give(ours.table, {"throw": "D20"}, "page")
+        assert (ours.phase, plan(ours).players) == ("over", ("Bo", "Cy", "bot:45", "Ann"))
+        assert plan(ours).options["starts"] == (60, 80, 100, 40)
+        await give(ours.table, {"undo": True}, "page")
+        assert plan(ours).players == again
+        await give(ours.table, {"redo": True}, "page")
+        await give(ours.table, {"start": None}, "page")
+        state = ours.table.state()
+        assert [(side.name, side.score) for side in state.sides][:2] == [("Bo", 60), ("Cy", 80)]
+        assert state.turn.player == "Bo"
+
+
+@in_no_time
+async def test_a_plan_that_a_player_made_keeps_its_order(tmp_path: Path) -> None:
+    async with evening(tmp_path) as ours:
+        await give(ours.table, {"start": {"game": "x01", "players": ["Ann", "Bo"], "options": {"start": 101}}}, "page")
+        await give(ours.table, {"game": "301"}, "page")
+        for dart in ("T20", "S1", "D20"):
+            await give(ours.table, {"throw": dart}, "page")
+        assert (ours.phase, plan(ours).game, plan(ours).players) == ("over", "301", ("Ann", "Bo"))
+
+
+@in_no_time
 async def test_a_correction_of_who_was_nearer_is_one_of_the_order(tmp_path: Path) -> None:
     async with evening(tmp_path) as ours:
         await begin(ours, game="x01", players=["Ann", "Bo"])
