@@ -32,7 +32,13 @@ class Played:
 def played(tmp_path: Path) -> Played:
     found = Played()
     with Evening(tmp_path / "state") as evening:
-        corrected = ["T20 S1", {"amend": 3, "throw": "S20"}, {"amend": 3, "throw": "S1"}, "D5", {"undo": True}]
+        corrected: list[JSON | str] = [
+            "T20 S1",
+            {"amend": 3, "throw": "S20"},
+            {"amend": 3, "throw": "S1"},
+            "D5",
+            {"undo": True},
+        ]
         found.legs = evening.play(*corrected, LEGS, options={"start": 101}, format={"legs": 2})
         found.cricket = evening.throw(2, day=1, game="cricket", players=["Ann", "Cy"])
         found.stopped = evening.play("T20 T20 T20 / S1", {"stop": True}, day=2)
