@@ -160,9 +160,10 @@ def take(state: MarksState, turn: Turn, using: Use) -> Step[MarksState]:
     state = replace(
         state, marks=marks, own=own, points=points, eighty=eighty, in_visit=state.in_visit + counted, asked=()
     )
-    # Points given to a rival may have made a third side the lowest.
     playing = state.rivals(turn)
-    won = (side,) if has_won(state, side, playing) else winners(state, playing)
+    won: tuple[int, ...] = (side,) if has_won(state, side, playing) else ()
+    if not won and using.to not in (_NO_SIDES, (side,)):
+        won = winners(state, playing)  # points given to a rival may have made a third side the lowest
     state, over = place(state, won, turn)
     return Step(
         state,
