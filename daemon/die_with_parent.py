@@ -10,6 +10,7 @@ does the first two, but wants to set capabilities, which the service is forbidde
 
 from __future__ import annotations
 
+import ctypes  # before the user changes: another one may not be able to read Python's library
 import os
 import pwd
 import signal
@@ -20,8 +21,6 @@ _PR_SET_PDEATHSIG = 1
 
 def die_with(parent: int) -> bool:
     """Has this process killed when its parent dies, whose id this is; False when it is dead already. Raises OSError."""
-    import ctypes  # noqa: PLC0415  needed by children only; the daemon imports this file for its path
-
     if ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0) != 0:
         raise OSError("the kernel does not know PR_SET_PDEATHSIG")
     return os.getppid() == parent

@@ -18,15 +18,16 @@ import traceback
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
-from daemon import die_with_parent
 from daemon.errors import PortTaken, UserError
 from daemon.free_port import is_free
 from daemon.service.supervisor import keep_running
 
 log = logging.getLogger("oche.broker")
 
+_DIE_WITH_PARENT = str(Path(__file__).parents[1] / "die_with_parent.py")  # not imported: the daemon needs no ctypes
 _PATH = "/usr/sbin:/usr/local/sbin:/usr/bin:/bin"
 """Searched besides the user's PATH: Debian keeps daemons where only root's PATH leads."""
 _START_S = 30.0
@@ -134,7 +135,7 @@ async def _start(program: str, port: int) -> _Child:
         file.write(_CONFIGURATION.format(port=port, longest=_LONGEST).encode())
         file.seek(0)
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-I", "-S", die_with_parent.__file__, str(os.getpid()), _choose_user()),
+            *(sys.executable, "-I", "-S", _DIE_WITH_PARENT, str(os.getpid()), _choose_user()),
             *(program, "-c", "/dev/stdin"),
             stdin=file,
             stdout=asyncio.subprocess.DEVNULL,
