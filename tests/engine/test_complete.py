@@ -27,9 +27,10 @@ TRANSCRIPTS = Counter(played(name).game for name in NAMES)
 
 def faces() -> set[str]:
     """The faces that the page knows."""
-    listed = re.search(r"Object\.entries\(\{(.*?)\}\)\)", FACES.read_text(encoding="utf-8"), re.DOTALL)
-    assert listed, "faces.js lists its faces in one object"
-    return set(re.findall(r"(\w+)(?=:|,)", re.sub(r":\s*\w+|\{\}", ":", listed[1])))
+    text = FACES.read_text(encoding="utf-8")
+    shared = re.search(r"SHARED = new Map\(Object\.entries\(\{(.*?)\}\)\)", text)
+    assert shared, "faces.js lists the faces that games share in one object"
+    return set(re.findall(r"\w+", shared[1])).union(re.findall(r"(\w+): \(\) => import\(", text))
 
 
 def lacks(name: str) -> list[str]:

@@ -166,10 +166,10 @@ async def test_an_evening_from_the_lobby_to_the_statistics(play: Play) -> None:
     await again.click()
     await expect(page.get_by_test_id("title")).to_have_text("101")
 
-    for _ in range(2):
+    for first in ("Bo", "Ann"):
         for dart in ("T17", "O18", "D16"):
             await play.tap(dart)
-        await expect(page.locator("#winner")).to_have_text("Bo")
+        await expect(page.locator("#winner")).to_have_text(first)
         await expect(page.locator("#link-warning")).to_be_hidden()
         await again.click()
         await expect(page.locator("#result")).to_be_hidden()
@@ -177,7 +177,7 @@ async def test_an_evening_from_the_lobby_to_the_statistics(play: Play) -> None:
     await page.goto(f"{play.url}history")
     row = page.get_by_role("row").filter(has_text="Bo")
     await expect(row.get_by_role("cell").nth(0)).to_have_text("2")
-    await expect(row.get_by_role("cell").nth(1)).to_have_text("2")
+    await expect(row.get_by_role("cell").nth(1)).to_have_text("1")
 
 
 @pytest.mark.long

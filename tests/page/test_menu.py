@@ -198,6 +198,7 @@ async def test_what_is_pressed_while_another_is_on_its_way_follows_it(page: Page
     await page.keyboard.press("u")
     await page.keyboard.press("u")
     await page.get_by_test_id("dart-0").click()
+    await expect(page.locator("#correction")).to_be_visible()
     await page.keyboard.type("S5")
     await page.keyboard.press("Enter")
     await expect(page.get_by_test_id("dart-2")).to_have_text("3 ")

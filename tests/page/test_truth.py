@@ -84,6 +84,7 @@ async def test_a_correction_outlives_a_restart(
         await expect(page.locator("#board .area").first).to_be_visible()
         await play(running, "T20")
         await page.get_by_test_id("dart-0").click()
+        await expect(page.locator("#correction")).to_be_visible()
         await page.keyboard.type("S5")
     await expect(page.get_by_test_id("link")).to_have_attribute("data-state", "lost")
     async with run_daemon(prepared):

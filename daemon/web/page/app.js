@@ -8,7 +8,7 @@ import { prepareKeys } from "./keys.js";
 import { prepareKiosk } from "./kiosk.js";
 import { follow, read, seatPath, tablePath } from "./link.js";
 import { showMoment } from "./moments.js";
-import { openPart } from "./parts.js";
+import { openLobby, openMenu, openRules } from "./parts.js";
 import { linkTo } from "./preferences.js";
 import { render } from "./scoreboard.js";
 import { followSeats, prepareSeats } from "./seats.js";
@@ -132,9 +132,9 @@ async function begin() {
     $(name).onclick = () => sendCommand(name);
   }
   $("again").onclick = () => sendCommand("start");
-  $("other").onclick = () => openPart(import("./lobby.js"), "static/lobby.css", ({ openLobby }) => openLobby());
-  $("menu").onclick = () => openPart(import("./menu.js"), "static/menu.css", ({ openMenu }) => openMenu());
-  $("rules").onclick = () => openPart(import("./rules.js"), "static/menu.css", ({ openRules }) => openRules());
+  $("other").onclick = () => openLobby();
+  $("menu").onclick = () => openMenu();
+  $("rules").onclick = () => openRules();
   $("board").addEventListener("click", touch);
   for (const [id, text] of Object.entries(words.fixed)) setText($(/** @type {Oche.FixedId} */ (id)), text);
   for (const [id, text] of Object.entries(words.labels)) $(/** @type {Oche.FixedId} */ (id)).ariaLabel = text;

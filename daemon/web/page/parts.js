@@ -1,22 +1,31 @@
-/* Parts of the page that most visits do without: each is loaded when it is opened, with its style sheet. */
+/* Parts of the page that most visits do without: each is loaded when it is first opened, with its style sheet. */
 
 import { make, showToast } from "./dom.js";
 import { renew } from "./renew.js";
 import { words } from "./words.js";
 
-/** Opens a part that is on its way, or says why not.
-    @template Part @param {Promise<Part>} part @param {string} sheet its style sheet
-    @param {(part: Part) => Promise<void> | void} show */
-export async function openPart(part, sheet, show) {
-  try {
-    const [loaded] = await Promise.all([part, loadSheet(sheet)]).catch((problem) => {
-      renew();
-      throw new Error(words.unreachable, { cause: problem });
-    });
-    await show(loaded);
-  } catch (problem) {
-    showToast(/** @type {Error} */ (problem).message);
-  }
+export const openLobby = prepare(async () => (await import("./lobby.js")).openLobby, "static/lobby.css");
+export const openMenu = prepare(async () => (await import("./menu.js")).openMenu, "static/menu.css");
+export const openRules = prepare(async () => (await import("./rules.js")).openRules, "static/menu.css");
+export const openCorrection = prepare(async () => (await import("./correction.js")).correct, "static/correction.css");
+
+/** Returns a function that loads a part and opens it, or says why not. Once loaded it opens at once: what is typed next
+    is for it. @template {unknown[]} What
+    @param {() => Promise<(...what: What) => Promise<void> | void>} load @param {string} sheet its style sheet */
+function prepare(load, sheet) {
+  /** @type {((...what: What) => Promise<void> | void) | null} */
+  let open = null;
+  return async (/** @type {What} */ ...what) => {
+    try {
+      open ??= await Promise.all([load(), loadSheet(sheet)]).then(([loaded]) => loaded, (problem) => {
+        renew();
+        throw new Error(words.unreachable, { cause: problem });
+      });
+      await open(...what);
+    } catch (problem) {
+      showToast(/** @type {Error} */ (problem).message);
+    }
+  };
 }
 
 /** Resolves when this style sheet holds; rejects when it does not come. @param {string} href */

@@ -2,7 +2,7 @@
    no game by name, and shows what it finds as short words; a game's own face (faces.js) takes their place. */
 
 import { $, keepChildren, make, makeSpans, rebuild, setFittedText, setSideColour, setStyle, setText } from "./dom.js";
-import { openPart } from "./parts.js";
+import { openCorrection } from "./parts.js";
 import { renderPrompts } from "./prompts.js";
 import { store } from "./store.js";
 import { describeOthers } from "./tables.js";
@@ -111,8 +111,7 @@ function makeCorrectable(button, dart, number) {
   button.dataset.segment = dart?.segment ?? "";
   button.ariaLabel = dart
     ? words.correctLabel(button.textContent, number, words.spoken(dart.segment)) : words.emptyLabel(number);
-  button.onclick = () => dart &&
-    openPart(import("./correction.js"), "static/correction.css", ({ correct }) => correct(dart, number));
+  button.onclick = () => dart && openCorrection(dart, number);
 }
 
 /** @param {HTMLElement} element @param {string} label @param {string[]} items */
