@@ -256,6 +256,10 @@ class Game(ABC, Generic[O, S]):
         """The sides that have their place, from the first on; None where a leg is not played on for the places."""
         return None
 
+    def has_prompts(self, options: O) -> bool:
+        """Whether a question may open in a match with these options; `prompts` is not called where none may."""
+        return type(self).prompts is not Game.prompts
+
     def prompts(self, state: S, turn: Turn) -> tuple[Prompt, ...]:
         """The questions open now, oldest first."""
         return ()

@@ -65,7 +65,7 @@ class Referee:
         self._has_begin = kind.begin is not Game.begin
         self._has_darts = kind.darts is not Game.darts
         self._has_out = kind.out is not Game.out
-        self._has_prompts = kind.prompts is not Game.prompts
+        self._has_prompts = game.has_prompts(options)
         self._has_visit_over = kind.visit_over is not Game.visit_over
         self._has_round_over = kind.round_over is not Game.round_over
 

@@ -18,6 +18,7 @@ from daemon.plugins import containment
 from daemon.table.effects import Effects
 from daemon.table.journal import Begin, Line
 from daemon.table.matches import Draw, Opened, begin, change_plan, describe_plan, find_following
+from engine.game import Game
 from engine.match import Match, Outcome, make_events
 from engine.order import find_decider
 from protocol import messages
@@ -107,13 +108,13 @@ class Scoresheet:
         """Rules on one line, which becomes part of the match when it is accepted."""
         if isinstance(given, Throw) and (refusal := explain_no_dart(self.match, sender)):
             return Outcome(False, refusal), Effects()
-        before, line, checkpoint = self.match.position.visit, self.match.line + 1, self.match.checkpoint()
+        before, line, checkpoint = self.match.position, self.match.line + 1, self.match.checkpoint()
         states, events = self.states, tuple[Event, ...]()
         try:
             with containment.contain(self.match.game, containment.input_limit_s(self.match), may_refuse=False):
                 outcome = self.match.apply(line, given)
                 if outcome.accepted:
-                    events = make_events(outcome.facts, before, self.match, self.opened.id)
+                    events = make_events(outcome.facts, before.visit, self.match, self.opened.id)
                     states = containment.make_states(self.match, self.opened.id)
         except BaseException as failure:  # it must not take the table with it; the match stays as it was
             self.match.roll_back(checkpoint)
@@ -123,7 +124,7 @@ class Scoresheet:
         self.states = states
         if not outcome.accepted:
             return outcome, Effects()
-        return outcome, Effects((self._line(line, given, sender),), events, plan=self._update_plan())
+        return outcome, Effects((self._line(line, given, sender),), events, plan=self._update_plan(before.over))
 
     def check_answer(self, prompt_id: object, sender: Sender) -> None:
         """Refuses an answer to a secret question from another seat, and an answer of a seat's phone for another seat.
@@ -175,8 +176,11 @@ class Scoresheet:
         self.opened, self.states = opened, states
         self._planned = self._following = find_following(opened.match)
 
-    def _update_plan(self) -> messages.Plan | None:
+    def _update_plan(self, was_over: bool) -> messages.Plan | None:
         """The new plan if this line changed which match follows, else None; a plan made by a player is kept."""
+        has_sequel = type(self.match.game).sequel is not Game.sequel
+        if not (was_over or self.match.position.over or has_sequel):  # as with most darts
+            return None
         before, self._following = self._following, find_following(self.match)
         if self._following == before or self._planned != before:
             return None

@@ -174,7 +174,9 @@ def _is_locked(state: MarksState, row: int) -> bool:
 def _is_its_turn(state: MarksState, turn: Turn, row: int) -> bool:
     """Whether the thrower may mark this row: where there is an order, those before it must be closed."""
     order = _options(state).order
-    before = {"free": range(0), "down": range(row), "up": range(row + 1, len(state.rows))}[order]
+    if order == "free":
+        return True
+    before = range(row) if order == "down" else range(row + 1, len(state.rows))
     return all(state.mine(turn, other) == state.need for other in before)
 
 

@@ -228,6 +228,9 @@ class X01(Game[Options, X01State]):
         through = (*state.through, Through(turn.side, len(turn.darts), mine, state.before))
         return replace(step, state=replace(step.state, through=through))
 
+    def has_prompts(self, options: Options) -> bool:
+        return options.split_11
+
     def prompts(self, state: X01State, turn: Turn) -> tuple[Prompt, ...]:
         if not state.asked:
             return ()
