@@ -5,6 +5,7 @@ Nothing here knows the engine. A dart is a text, a match mutates lists, and ever
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -93,6 +94,10 @@ class Race:
 
     def round_over(self) -> None:
         pass
+
+    def aim(self, chance: random.Random) -> str:
+        """A dart at what is asked for now."""
+        raise NotImplementedError
 
     def add(self, points: int) -> None:
         self.score[self.side] += points

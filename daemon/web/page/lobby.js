@@ -20,7 +20,10 @@ const GROUPS = {
   rounds: [
     "burma_road", "halve_it", "bermuda", "shanghai", "count_up", "low_ball", "baseball", "golf", "darts_at", "all_fives",
   ],
-  races: ["round_the_clock", "around_the_world", "snooker", "tic_tac_toe", "football"],
+  races: [
+    "round_the_clock", "around_the_world", "snooker", "tic_tac_toe", "football", "football_field", "steeplechase",
+    "chase_the_dragon",
+  ],
   lives: ["killer", "blind_killer", "knockout", "nine_lives", "sudden_death", "d20_elimination"],
   boards: ["dards", "yatzy_dart", "ground_round"],
   practice: ["bobs_27", "doubles_420", "jdc_challenge", "a1_drill", "segment_training", "eagles_eye", "kill_bull"],

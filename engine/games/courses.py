@@ -1,0 +1,245 @@
+"""Courses: beds to hit one after the other, the first through wins. Football Field, Steeplechase, Chase the Dragon.
+
+A course is a list of segments and groups, for each side its own. That a dart moves on one step at most, and that the
+darts that are left go for the next one, is the same in all of them.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Annotated, Generic, Literal, TypeVar
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.games.targets import beds
+from engine.luck import Luck
+from engine.ranking import leaders
+from engine.skill import Skill
+from engine.tuples import put
+from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence, say
+from protocol.standard import NUMBERS, merged
+
+O = TypeVar("O", bound=Struct)  # noqa: E741  (options)
+Rounds = Annotated[int, Meta(ge=1, le=1000)] | None
+
+
+class CourseState(Struct, Generic[O], frozen=True):
+    """The course of each side, as segments and groups of the layout, and how many of its steps are done."""
+
+    options: O
+    courses: tuple[tuple[str, ...], ...]
+    at: tuple[int, ...]
+
+
+class Course(Game[O, CourseState[O]]):
+    """The rules of the family; see its games."""
+
+    team_size = range(1, 9)
+
+    @abstractmethod
+    def course(self, options: O, side: int, luck: Luck) -> tuple[str, ...]:
+        """The steps of this side: segments or groups of the layout."""
+
+    @abstractmethod
+    def limit(self, options: O) -> int | None:
+        """After so many rounds the side with the most steps wins; None for no limit."""
+
+    def setup(self, options: O, seating: Seating, layout: Layout, luck: Luck) -> CourseState[O]:
+        count = len(seating.sides)
+        return CourseState(options, tuple(self.course(options, side, luck) for side in range(count)), (0,) * count)
+
+    def dart(self, state: CourseState[O], segment: Segment, turn: Turn, luck: Luck) -> Step[CourseState[O]]:
+        side, at = turn.side, state.at[turn.side]
+        if not _hits(state.courses[side][at], segment):
+            return Step(state)
+        state = replace(state, at=put(state.at, side, at + 1))
+        is_done = at + 1 == len(state.courses[side])
+        return Step(
+            state,
+            points=turn.points + 1,
+            ends_visit=is_done,
+            winners=(side,) if is_done else None,
+            counts={"on_target": 1},
+        )
+
+    def round_over(self, state: CourseState[O], turn: Turn, luck: Luck) -> Step[CourseState[O]]:
+        if turn.round != self.limit(state.options):
+            return Step(state)
+        return Step(state, winners=leaders(turn.playing, lambda side: state.at[side]))
+
+    def score(self, state: CourseState[O], side: int) -> int:
+        return state.at[side]
+
+    def view(self, state: CourseState[O], turn: Turn, seat: int | None) -> Panel:
+        """The steps are those of the side at the oche."""
+        detail = tuple(
+            {"at": at, "hits": [tally.counts.get("on_target", 0), tally.darts]}
+            for at, tally in zip(state.at, turn.tallies, strict=True)
+        )
+        course, at = state.courses[turn.side], state.at[turn.side]
+        steps = ["B" if step == "bull" else step for step in course]
+        legend = {"B": "bull"} if "B" in steps else {}
+        targets = course[at : at + min(1, turn.darts_left)]
+        return Panel("track", detail, targets=targets, board={"steps": steps, "legend": legend})
+
+    def task(self, state: CourseState[O], turn: Turn, panel: Panel) -> Sentence:
+        course, at = state.courses[turn.side], state.at[turn.side]
+        target, left = course[at], len(course) - at
+        if target[0] == "I":
+            return say(
+                "courses.inner", "Hit {number} between triple and bull; to go: {left}", number=target[1:], left=left
+            )
+        if target[0] == "O":
+            return say(
+                "courses.outer", "Hit {number} between double and triple; to go: {left}", number=target[1:], left=left
+            )
+        return say("courses.hit", "Hit {target}; to go: {left}", target=target, left=left)
+
+    def advise(self, state: CourseState[O], turn: Turn, seat: int, skill: Skill) -> Advice:
+        target = state.courses[turn.side][state.at[turn.side]]
+        return Advice(aim=skill.best(lambda segment: _hits(target, segment), _aims(target)))
+
+
+def _hits(target: str, segment: Segment) -> bool:
+    """Whether the dart is in the target. A single of a board that cannot tell them apart is in either of the two."""
+    if target[0] == "S" and target != "SB":
+        return {target[1:], "single"} <= segment.groups
+    return target in segment.groups or segment.id in (target, merged(target))
+
+
+def _aims(target: str) -> tuple[str, ...]:
+    """The beds that may be worth aiming at for this target."""
+    if target.isdigit() or target == "bull":
+        return beds(target)
+    return beds(target[1:], "OI") if target[0] == "S" and target != "SB" else (target,)
+
+
+class FieldOptions(Struct, frozen=True, forbid_unknown_fields=True):
+    """`field`: the number at which the field begins; `draw`: each side has one drawn by chance."""
+
+    field: Annotated[int, Meta(ge=1, le=20)] = 20
+    draw: bool = False
+    rounds: Rounds = None
+
+
+class FootballField(Course[FieldOptions]):
+    """Run the field: eleven beds in a line across the board, from double to double.
+
+    The field begins at the double of the 20 (option `field`: 1 to 20) and runs through the bull to the double on the
+    other side: double, outer single, triple, inner single, outer bull, inner bull, outer bull, inner single, triple,
+    outer single, double. With `draw` each side has a field of its own, drawn by chance when the leg begins.
+
+    Every side throws three darts a visit and has to hit these eleven beds in order, each with a dart of its own; the
+    darts that are left go for the next bed. On a board that cannot tell the two singles of a number apart either
+    counts. The members of a team take turns.
+
+    The first side through wins at once. With a limit of `rounds` the side that has come farthest wins after the last
+    one; equal ones share it.
+
+    Source: owner's manuals of home boards (BullShooter EDB400, Franklin FS6000: Football).
+    """
+
+    id = "football_field"
+    options_type = FieldOptions
+
+    def title(self, options: FieldOptions) -> str:
+        return "Football Field"
+
+    def course(self, options: FieldOptions, side: int, luck: Luck) -> tuple[str, ...]:
+        near = luck.die("field", side, 20) if options.draw else options.field
+        far = NUMBERS[(NUMBERS.index(near) + 10) % 20]
+        run = (f"D{near}", f"O{near}", f"T{near}", f"I{near}")
+        return (*run, "SB", "DB", "SB", f"I{far}", f"T{far}", f"O{far}", f"D{far}")
+
+    def limit(self, options: FieldOptions) -> int | None:
+        return options.rounds
+
+
+_FENCES = (13, 17, 8, 5)
+
+
+class ChaseOptions(Struct, frozen=True, forbid_unknown_fields=True):
+    """`ring`: what counts of a number; `fences`: the triples on the way."""
+
+    ring: Literal["inner", "single", "any"] = "inner"
+    fences: bool = True
+    rounds: Rounds = None
+
+
+class Steeplechase(Course[ChaseOptions]):
+    """Around the board by the inner singles, over four fences that are triples, to the bull.
+
+    The course begins at the 20 and runs clockwise around the board to the 5, and ends at the bull. Of each number only
+    the inner single counts, between the bull and the triple. With `ring` single either single counts, with any the
+    whole number.
+
+    After the 13, the 17, the 8 and the 5 stands a fence: the triple of that number has to be hit before the race goes
+    on. Without `fences` there is none.
+
+    Every side throws three darts a visit; each dart takes one step at most, and the darts that are left go for the next
+    one. On a board that cannot tell the two singles of a number apart either counts. The members of a team take turns.
+
+    The first side to hit the bull (either part) at the end of its course wins at once. With a limit of `rounds` the
+    side that has come farthest wins after the last one; equal ones share it.
+
+    Source: owner's manuals of home boards (Geologic ED 510, BullShooter: Steeplechase).
+    """
+
+    id = "steeplechase"
+    options_type = ChaseOptions
+
+    def title(self, options: ChaseOptions) -> str:
+        return "Steeplechase"
+
+    def course(self, options: ChaseOptions, side: int, luck: Luck) -> tuple[str, ...]:
+        prefix = {"inner": "I", "single": "S", "any": ""}[options.ring]
+        steps: list[str] = []
+        for number in NUMBERS:
+            steps.append(f"{prefix}{number}")
+            if options.fences and number in _FENCES:
+                steps.append(f"T{number}")
+        return (*steps, "bull")
+
+    def limit(self, options: ChaseOptions) -> int | None:
+        return options.rounds
+
+
+class DragonOptions(Struct, frozen=True, forbid_unknown_fields=True):
+    """`heads`: how often the dragon is chased."""
+
+    heads: Annotated[int, Meta(ge=1, le=3)] = 1
+    rounds: Rounds = None
+
+
+class ChaseTheDragon(Course[DragonOptions]):
+    """The triples of 10 to 20 in order, then the outer and the inner bull; the first there wins.
+
+    Every side throws three darts a visit and has to hit the triple 10, the triple 11 and so on up to the triple 20,
+    then the outer bull, then the inner bull, strictly in that order; the darts that are left go for the next one. The
+    members of a team take turns.
+
+    With `heads` of two or three the dragon has as many heads: the whole way is gone so many times.
+
+    The first side at the end wins at once. With a limit of `rounds` the side that has come farthest wins after the last
+    one; equal ones share it.
+
+    Source: Chase the Dragon and the Three-Headed Dragon as dartsface.com prints their rules.
+    """
+
+    id = "chase_the_dragon"
+    options_type = DragonOptions
+
+    def title(self, options: DragonOptions) -> str:
+        return "Chase the Dragon"
+
+    def course(self, options: DragonOptions, side: int, luck: Luck) -> tuple[str, ...]:
+        return (*(f"T{number}" for number in range(10, 21)), "SB", "DB") * options.heads
+
+    def limit(self, options: DragonOptions) -> int | None:
+        return options.rounds
+
+
+GAMES = (FootballField(), Steeplechase(), ChaseTheDragon())
