@@ -50,13 +50,15 @@ class Bulls(Game[O, BullsState]):
     team_size = range(1, 9)
     sign: ClassVar[int]
     """What a hit does to the score: 1 adds, -1 takes off."""
+    factor: ClassVar[int] = 1
+    """How many times its worth a hit counts."""
 
     def dart(self, state: BullsState, segment: Segment, turn: Turn, luck: Luck) -> Step[BullsState]:
         hit = "bull" in segment.groups
         counts = tried("bull", hit)
         if not hit:
             return Step(state, counts=counts)
-        points, _ = worth(segment, state.bull)
+        points = self.factor * worth(segment, state.bull)[0]
         state = replace(state, scores=put(state.scores, turn.side, state.scores[turn.side] + self.sign * points))
         return Step(state, points=turn.points + points, counts=counts)
 
@@ -149,4 +151,39 @@ class KillBull(Bulls[KillOptions]):
         return Step(replace(state, scores=put(state.scores, turn.side, state.start)), (Bust(side=turn.side),))
 
 
-GAMES = (EaglesEye(), KillBull())
+class RobinOptions(Struct, frozen=True, forbid_unknown_fields=True):
+    """`bull`: whether the outer part counts half of the inner one or as much."""
+
+    rounds: Annotated[int, Meta(ge=1, le=100)] = 10
+    bull: Bull = "25/50"
+
+
+class RobinHood(Bulls[RobinOptions]):
+    """Ten rounds at the bull: 100 for the outer part, 200 for the inner.
+
+    Every dart in the outer bull adds 100, in the inner one 200. Nothing else counts. (`bull` is named as everywhere:
+    with 25/50 the outer part counts half of the inner one, with 50/50 both count 200.)
+
+    After ten rounds (option `rounds`) the highest score wins; equal scores share it.
+
+    Source: the Robin Hood of coin-operated Galaxy machines, as software that plays it after them has it.
+    """
+
+    id = "robin_hood"
+    options_type = RobinOptions
+    sign = 1
+    factor = 4
+
+    def title(self, options: RobinOptions) -> str:
+        return "Robin Hood"
+
+    def setup(self, options: RobinOptions, seating: Seating, layout: Layout, luck: Luck) -> BullsState:
+        return BullsState(0, options.rounds, options.bull, (0,) * len(seating.sides))
+
+    def task(self, state: BullsState, turn: Turn, panel: Panel) -> Sentence:
+        if state.bull == "50/50":
+            return say("robin_hood.whole", "Hit the bull: it counts 200")
+        return say("robin_hood.hit", "Hit the bull: the outer part counts 100, the inner 200")
+
+
+GAMES = (EaglesEye(), KillBull(), RobinHood())

@@ -14,7 +14,18 @@ from msgspec.structs import replace
 
 from engine.finishing import Bull
 from engine.game import Preset, Seating
-from engine.games.halving import BED_OR_21, COLOURS, FORTY_ONE, HURDLES, Halving, HalvingRules
+from engine.games.halving import (
+    BED_OR_21,
+    CAPITAL,
+    COLOURS,
+    FIFTY_SEVEN,
+    FORTY_ONE,
+    HURDLES,
+    IN_A_ROW,
+    SIDE_BY_SIDE,
+    Halving,
+    HalvingRules,
+)
 from engine.ranking import Tie
 
 
@@ -222,7 +233,55 @@ class Bermuda(Halving[BermudaOptions]):
         )
 
 
-GAMES = (BurmaRoad(), HalveIt(), Bermuda())
+class ContractOptions(Struct, frozen=True, forbid_unknown_fields=True):
+    """The readings of the rules that houses differ in."""
+
+    round_up: bool = True
+    bull: Bull = "25/50"
+    bull_is_double: bool = True
+    tie: Tie = "share"
+
+
+class FifteenContracts(Halving[ContractOptions]):
+    """Le Capital: fifteen contracts, one a round; a visit that does not keep its own halves.
+
+    Everybody starts with 0 and throws three darts a round. A contract that is kept adds the points of the darts that
+    keep it, doubles and triples with two and three times their number; one that is not halves the score. An odd score
+    is rounded up, or down with `round_up` off. The contracts are, in this order:
+
+    capital (C): all that the three darts score. 20. 57: exactly 57 points, with one dart, two or three; the visit ends
+    when they are made. 19. Side by side (3S): three numbers that lie side by side on the board, in any order, such as
+    16, 7, 19; the bull does not count. 18. In a row (3R): three numbers that follow each other, in any order, such as
+    7, 8, 9; the bull is a 21 there, and has its own points. 17. Colours (3C): three darts in three different colours
+    of the bristle board. 16. Any triple. 15. Any double. 14. The bull.
+
+    The bull counts 25 and 50 (with `bull` 50/50: 50 and 50). The inner bull is a double (option `bull_is_double`).
+
+    The highest score after the last contract wins. Sides that are level share the win; with `tie` = one_more_round they
+    throw on, from the first contract again, until a round decides.
+
+    Source: Le Capital as the club Darts 44 of Nantes prints it, darts44.com.
+    """
+
+    id = "fifteen_contracts"
+    name = "Fifteen Contracts"
+    options_type = ContractOptions
+
+    def plan(self, options: ContractOptions) -> HalvingRules:
+        return HalvingRules(
+            targets=(
+                *(CAPITAL, "20", FIFTY_SEVEN, "19", SIDE_BY_SIDE, "18", IN_A_ROW, "17", COLOURS, "16"),
+                *("triple", "15", "double", "14", "bull"),
+            ),
+            start=0,
+            round_up=options.round_up,
+            bull=options.bull,
+            bull_is_double=options.bull_is_double,
+            tie="leaders" if options.tie == "one_more_round" else "share",
+        )
+
+
+GAMES = (BurmaRoad(), HalveIt(), Bermuda(), FifteenContracts())
 PRESETS = (
     Preset("halve_it_bar", "halve_it", {"sequence": "bar"}, "Twelve targets from the 12 to the bull, starting at 0."),
     Preset("halve_it_pub", "halve_it", {"sequence": "pub"}, "From the 20 down, with hurdles and three colours."),

@@ -18,6 +18,7 @@ from engine.checkouts import worth
 from engine.facts import Award, Fact, Halved
 from engine.finishing import Bull
 from engine.game import Advice, Game, O, Panel, Seating, Step, Turn
+from engine.games.patterns import are_in_a_row, are_neighbours, fitting_beds
 from engine.games.score_sheet import Sheet
 from engine.games.targets import beds, legend, shorten_label
 from engine.luck import Luck
@@ -36,7 +37,28 @@ COLOURS = "3C"
 """Three darts in three different colours of the bristle board."""
 HURDLES = "H"
 """Three numbers, each the next but one after the last, clockwise."""
-_TOGETHER = frozenset({BED_OR_21, FORTY_ONE, COLOURS, HURDLES})
+CAPITAL = "C"
+"""Every dart counts."""
+FIFTY_SEVEN = "57"
+"""Exactly 57 with one dart, two or three."""
+SIDE_BY_SIDE = "3S"
+"""Three darts in three numbers that lie side by side, in any order."""
+IN_A_ROW = "3R"
+"""Three darts in three numbers that follow each other, in any order; the bull is a 21."""
+_TOGETHER = frozenset({BED_OR_21, FORTY_ONE, COLOURS, HURDLES, FIFTY_SEVEN, SIDE_BY_SIDE, IN_A_ROW})
+_AIMS = {
+    "triple": tuple(f"T{number}" for number in range(20, 0, -1)),
+    COLOURS: ("T20", "T19", "O20", "O19", "D20", "D19", "O18", "O17", "DB", "SB"),
+    CAPITAL: ("T20", "T19", "T18", "T17", "T16", "T14", "O16", "O11", "DB"),
+}
+"""The beds that may be worth aiming at, where the darts before do not matter; first the best."""
+_TASKS = {
+    BED_OR_21: say("halving.bed", "Three darts in one number, or 21 in all; else your score is halved"),
+    COLOURS: say("halving.colours", "Three darts in three different colours, or your score is halved"),
+    SIDE_BY_SIDE: say("halving.side", "Three numbers side by side, in any order, or your score is halved"),
+    IN_A_ROW: say("halving.row", "Three numbers in a row such as 7, 8, 9, or your score is halved"),
+    CAPITAL: say("halving.capital", "Score as much as you can: every dart counts"),
+}
 
 Darts = tuple[Segment, ...]
 
@@ -86,6 +108,8 @@ class HalvingRules(Struct, frozen=True):
 
     def hits(self, target: str, darts: Darts) -> Darts:
         """The darts of a visit that count."""
+        if target == FIFTY_SEVEN:
+            return darts if self.points(darts) == 57 else ()
         if target in _TOGETHER:
             return darts if len(darts) == 3 and _all_score(darts) and self._makes(target, darts) else ()
         return tuple(dart for dart in darts if self._is_in(target, dart))
@@ -104,13 +128,15 @@ class HalvingRules(Struct, frozen=True):
         """The targets of the next dart, for a panel; empty where any dart may help."""
         if target == HURDLES:
             return tuple(map(str, hurdles(darts)[len(darts) : len(darts) + 1])) if darts else ()
-        return () if target in _TOGETHER else (target,)
+        return () if target in _TOGETHER or target == CAPITAL else (target,)
 
     def promise(self, target: str, darts: Darts) -> float:
         """A rough chance, 0 to 1, that the last of these darts helps its visit to count."""
         *before, last = darts
         if target not in _TOGETHER:
             return float(self._is_in(target, last))
+        if target == FIFTY_SEVEN:
+            return _chance_of_exactly(57 - self.points(darts), 3 - len(darts))
         if not _all_score(darts):
             return 0.0
         if len(darts) == 3:
@@ -123,13 +149,15 @@ class HalvingRules(Struct, frozen=True):
                 return 1.0 if bed else _chance_of_total(21 - self.points(darts), 1) / 2
             case "3C":
                 return float(_colour(last) not in map(_colour, before))
+            case "3S" | "3R":
+                return float(self._makes(target, darts))
         return float(_is_hurdled(darts))
 
     def aims(self, target: str, darts: Darts) -> tuple[str, ...]:
         """The beds that may be worth aiming at after these darts; first the best for a player who never misses."""
+        if target in _AIMS:
+            return _AIMS[target]
         match target:
-            case "triple":
-                return tuple(f"T{number}" for number in range(20, 0, -1))
             case "double":
                 return ("DB" if self.bull_is_double else "D20", *(f"D{number}" for number in range(20, 0, -1)))
             case "41":
@@ -138,8 +166,12 @@ class HalvingRules(Struct, frozen=True):
             case "bed_or_21" if darts and darts[0].value in NUMBERS:
                 exact = _beds_worth(21 - self.points(darts)) if len(darts) == 2 else ()
                 return (*beds(darts[0].value), *exact)
-            case "3C":
-                return ("T20", "T19", "O20", "O19", "D20", "D19", "O18", "O17", "DB", "SB")
+            case "57":
+                left = 57 - self.points(darts)
+                return (*_beds_worth(left), *(f"O{number}" for number in (20, 19, 18, 17, 16)))
+            case "3S" | "3R":
+                fits = are_neighbours if target == SIDE_BY_SIDE else are_in_a_row
+                return fitting_beds([dart.value for dart in darts], fits) or ("O20",)
             case "H" if darts:
                 return beds((hurdles(darts) or (20,) * 3)[len(darts)])
             case "bed_or_21" | "H":
@@ -149,7 +181,7 @@ class HalvingRules(Struct, frozen=True):
     def _is_in(self, target: str, dart: Segment) -> bool:
         if target == "double" and not self.bull_is_double and "bull" in dart.groups:
             return False
-        return target in dart.groups or target == dart.id
+        return target in dart.groups or target == dart.id or (target == CAPITAL and dart.points > 0)
 
     def _makes(self, target: str, darts: Darts) -> bool:
         match target:
@@ -159,6 +191,10 @@ class HalvingRules(Struct, frozen=True):
                 return self.is_bed(darts) or self.points(darts) == 21
             case "3C":
                 return len(set(map(_colour, darts))) == 3
+            case "3S":
+                return are_neighbours([dart.value for dart in darts])
+            case "3R":
+                return are_in_a_row([dart.value for dart in darts])
         return _is_hurdled(darts)
 
 
@@ -193,6 +229,15 @@ def _chance_of_total(left: int, darts: int) -> float:
     if darts <= left <= 20 * darts:
         return 1.0
     return 0.2 if darts < left <= 60 * darts else 0.0
+
+
+def _chance_of_exactly(left: int, darts: int) -> float:
+    """How easily exactly so many points are made with at most so many darts, 0 to 1."""
+    if not left:
+        return 1.0
+    if darts == 1:
+        return 0.5 if 0 < left <= 20 else 0.1 if left > 0 and _beds_worth(left) != ("O20",) else 0.0
+    return 0.6 if 0 < left <= 20 * darts else 0.05 if 0 < left <= 60 * darts else 0.0
 
 
 def _beds_worth(points: int) -> tuple[str, ...]:
@@ -244,7 +289,7 @@ class Halving(Game[O, HalvingState], Generic[O]):
     def dart(self, state: HalvingState, segment: Segment, turn: Turn, luck: Luck) -> Step[HalvingState]:
         target = state.plan.target(turn.round)
         if state.plan.is_together(target):
-            return Step(state)
+            return Step(state, ends_visit=target == FIFTY_SEVEN and bool(state.plan.hits(target, turn.darts)))
         return Step(state, points=state.plan.points(state.plan.hits(target, turn.darts), target))
 
     def visit_over(self, state: HalvingState, turn: Turn, luck: Luck) -> Step[HalvingState]:
@@ -307,16 +352,16 @@ class Halving(Game[O, HalvingState], Generic[O]):
 
     def task(self, state: HalvingState, turn: Turn, panel: Panel) -> Sentence:
         plan, target = state.plan, state.plan.target(turn.round)
+        if target in _TASKS:
+            return _TASKS[target]
         match target:
-            case "bed_or_21":
-                return say("halving.bed", "Three darts in one number, or 21 in all; else your score is halved")
-            case "41":
-                left = 41 - plan.points(turn.darts)
+            case "41" | "57":
+                left = int(target) - plan.points(turn.darts)
+                if target == FIFTY_SEVEN:
+                    return say("halving.exact", "Make exactly 57, {left} to go; else your score is halved", left=left)
                 return say(
                     "halving.total", "Make exactly 41 with three darts, {left} to go; else you are halved", left=left
                 )
-            case "3C":
-                return say("halving.colours", "Three darts in three different colours, or your score is halved")
             case "H" if panel.targets:
                 return say("halving.hurdle", "The next hurdle: {target}", target=panel.targets[0])
             case "H":

@@ -1,4 +1,4 @@
-"""Halve-It and Bermuda against a scorer written a second time from the rules."""
+"""Halve-It, Bermuda and the Fifteen Contracts against a scorer written a second time from the rules."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ SEQUENCES = {
     "bar": (0, "12 13 14 D 15 16 17 T 18 19 20 B"),
     "pub": (0, "20 19 T 18 D 17 16 3C 15 H 14 B"),
     "41": (40, "20 19 D 18 17 T 16 15 41 B"),
+    "contracts": (0, "C 20 57 19 3S 18 3R 17 3C 16 T 15 D 14 B"),
     "bermuda": (0, "12 13 14 D 15 16 17 T 18 19 20 B DB"),
 }
 MEANT = {
@@ -43,6 +44,8 @@ def colour(number: int, ring: int) -> str:
 
 def counts(target: str, number: int, ring: int, options: dict[str, Any]) -> bool:
     """Whether a dart is in the target."""
+    if target == "C":
+        return ring > 0
     if target == "T":
         return ring == 3
     if target == "D":
@@ -58,6 +61,12 @@ def visit(target: str, darts: list[str], options: dict[str, Any]) -> int:
     """What a visit brings; 0 halves."""
     layouts = [number_and_ring(dart) for dart in darts]
     value = [n * ring if n != 25 else 50 if ring == 2 or options["bull"] == "50/50" else 25 for n, ring in layouts]
+    if target == "57":
+        return 57 if sum(value) == 57 else 0
+    if target in ("3S", "3R"):
+        line = CLOCK * 2 if target == "3S" else [*range(1, 21), 25]
+        threes = [{*line[at : at + 3]} for at in range(len(line) - 2)]
+        return sum(value) if all(ring for _, ring in layouts) and {n for n, _ in layouts} in threes else 0
     if target in ("3C", "H", "41"):
         good = len(darts) == 3 and all(ring for _, ring in layouts)
         if good and target == "3C":
@@ -127,17 +136,18 @@ def test_matches_are_scored_as_the_rules_say(seed: int) -> None:
     chance = random.Random(seed)
     thrown_on = shared = 0
     for _ in range(40):
-        game = chance.choice(["halve_it", "halve_it", "bermuda"])
-        sequence = chance.choice(["machine", "bar", "pub", "41"]) if game == "halve_it" else "bermuda"
+        game = chance.choice(["halve_it", "halve_it", "bermuda", "fifteen_contracts"])
+        sequence = {"bermuda": "bermuda", "fifteen_contracts": "contracts"}.get(game, "")
+        sequence = sequence or chance.choice(["machine", "bar", "pub", "41"])
         options = {
             "round_up": chance.random() < 0.5,
             "bull": chance.choice(["25/50", "50/50"]),
             "bull_is_double": chance.random() < 0.5,
-            "tie": chance.choice(["share", "one_more_round"] if game == "halve_it" else ["share", "fewest_halves"]),
+            "tie": chance.choice(["share", "fewest_halves"] if game == "bermuda" else ["share", "one_more_round"]),
         }
         if game == "bermuda":
             options["bull_round"] = chance.choice(["value", "25"])
-        elif chance.random() < 0.5:
+        elif game == "halve_it" and chance.random() < 0.5:
             options["start"] = chance.choice([None, 0, 7, 100])
             options["targets"] = chance.sample([*MEANT], chance.randrange(1, 5))
         people = ("Ann", "Bo", "Cy")[: chance.choice([1, 2, 3])]
@@ -159,10 +169,15 @@ def _visit(given: Record, naive: NaiveHalveIt, chance: random.Random, hitting: f
     assert (state["turn"]["side"], state["round"]) == (side, naive.round)
     assert state["board"]["rows"] == naive.targets
     assert naive.targets[state["board"]["row"]] == naive.target
-    darts = _darts(naive.target, chance) if chance.random() < hitting else ["MISS"] * 3
+    target = naive.target
+    darts = _darts(target, chance) if chance.random() < hitting else ["MISS"] * 3
     thrown = darts[: chance.randrange(3) if chance.random() < 0.1 else 3]
+    if target == "57":
+        made = next((n for n in range(len(thrown)) if visit("57", thrown[: n + 1], naive.options)), len(thrown))
+        thrown = thrown[: made + 1]
     points = naive.visit(thrown + ["MISS"] * (3 - len(thrown)))
-    state = given.play(" ".join(thrown) if len(thrown) == 3 else " ".join([*thrown, "/"]))
+    ended = len(thrown) == 3 or (target == "57" and points > 0)
+    state = given.play(" ".join(thrown) if ended else " ".join([*thrown, "/"]))
     assert [s["score"] for s in state["sides"]] == naive.scores
     assert [s["detail"]["cells"] for s in state["sides"]] == naive.cells
     assert [s["detail"]["halves"] for s in state["sides"]] == naive.halves
@@ -177,21 +192,55 @@ def _darts(target: str, chance: random.Random) -> list[str]:
         return [f"{chance.choice('SDTIO')}{CLOCK[(at + step) % 20]}" for step in (0, 2, chance.choice([2, 4, 4]))]
     if target == "3C":
         return [chance.choice(["S20", "I1", "T20", "D1", "O4", "SB", "DB"]) for _ in range(3)]
+    if target == "57":
+        return chance.choice(
+            [["T19"], ["S20", "S20", "S17"], ["S19", "D19"], ["DB", "S7"], ["SB", "T20"], ["T19", "S1"]]
+        )
+    if target in ("3S", "3R"):
+        line = CLOCK if target == "3S" else [*range(1, 21), 25]
+        at = chance.randrange(len(line) - 2)
+        three = [chance.choice(["SB", "DB"]) if n == 25 else f"{chance.choice('SDT')}{n}" for n in line[at : at + 3]]
+        return chance.sample(three, 3) if chance.random() < 0.7 else [three[0], three[0], three[2]]
     if target == "41":
         return chance.choice([["S20", "D10", "I1"], ["DB", "S1", "S1"], ["SB", "S15", "S1"], ["T13", "S1", "O1"]])
-    near = {"T": ["T20", "T5"], "D": ["D20", "DB"], "B": ["SB", "DB"], "DB": ["SB", "DB"], "SB": ["SB", "DB"]}
+    near = {
+        "C": ["T20", "S5"],
+        "T": ["T20", "T5"],
+        "D": ["D20", "DB"],
+        "B": ["SB", "DB"],
+        "DB": ["SB", "DB"],
+        "SB": ["SB", "DB"],
+    }
     if target[0] in "DT" and len(target) > 1 and target != "DB":
         near[target] = [target]
     beds = near.get(target, [f"{ring}{target}" for ring in "TDSIO"])
     return [chance.choice(beds if chance.random() < 0.5 else ANYWHERE) for _ in range(3)]
 
 
-@pytest.mark.parametrize("target", ["3C", "H", "41"])
+@pytest.mark.parametrize("target", ["3C", "H", "41", "57", "3S", "3R"])
 @pytest.mark.parametrize("bull", ["25/50", "50/50"])
 def test_three_darts_together_in_every_way_they_can_land(target: str, bull: str) -> None:
     layout = find_layout("standard")
     plan = HalvingRules((target,), 0, bull="50/50" if bull == "50/50" else "25/50")
-    beds = ["S20", "D18", "T13", "D10", "T20", "I1", "O4", "T4", "S12", "D5", "S18", "S13", "SB", "DB", "S15", "MISS"]
+    beds = [
+        "S20",
+        "D18",
+        "T13",
+        "D10",
+        "T20",
+        "I1",
+        "O4",
+        "T4",
+        "S12",
+        "D5",
+        "S18",
+        "S13",
+        "SB",
+        "DB",
+        "S15",
+        "S19",
+        "MISS",
+    ]
     found = 0
     for darts in product(beds, repeat=3):
         points = visit(target, list(darts), {"bull": bull})

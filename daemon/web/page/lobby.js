@@ -18,7 +18,8 @@ const GROUPS = {
   x01: ["x01", "gotcha", "checkout_121", "checkout_170", "catch_40", "random_checkout"],
   cricket: ["cricket", "tactics", "scram", "hammer_cricket", "cricket_count_up"],
   rounds: [
-    "burma_road", "halve_it", "bermuda", "shanghai", "count_up", "low_ball", "baseball", "golf", "darts_at", "all_fives",
+    "burma_road", "halve_it", "bermuda", "fifteen_contracts", "shanghai", "count_up", "low_ball", "nine_dart_century",
+    "baseball", "golf", "darts_at", "all_fives",
   ],
   races: [
     "round_the_clock", "around_the_world", "snooker", "tic_tac_toe", "football", "football_field", "steeplechase",
@@ -26,7 +27,9 @@ const GROUPS = {
   ],
   lives: ["killer", "blind_killer", "knockout", "nine_lives", "sudden_death", "d20_elimination"],
   boards: ["dards", "yatzy_dart", "ground_round"],
-  practice: ["bobs_27", "doubles_420", "jdc_challenge", "a1_drill", "segment_training", "eagles_eye", "kill_bull"],
+  practice: [
+    "bobs_27", "doubles_420", "jdc_challenge", "a1_drill", "segment_training", "eagles_eye", "kill_bull", "robin_hood",
+  ],
 }; // by id; a game that is in none is among the others
 
 const text = words.lobby;

@@ -1,0 +1,144 @@
+"""Nine-Dart Century: nine darts that make 100, or come nearest to it without going over."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from engine.checkouts import worth
+from engine.facts import Bust
+from engine.finishing import Bull
+from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.games.score_sheet import Sheet
+from engine.luck import Luck
+from engine.ranking import leaders
+from engine.skill import Skill
+from engine.tuples import put
+from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence, say
+
+_TOO_MUCH = 1000
+"""What going over costs, in points: more than coming short ever does."""
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True):
+    """`target`: what to come near to, in so many `rounds` of three darts."""
+
+    target: Annotated[int, Meta(ge=20, le=1000)] = 100
+    rounds: Annotated[int, Meta(ge=1, le=20)] = 3
+    bull: Bull = "25/50"
+
+
+class CenturyState(Struct, frozen=True):
+    """Totals by side; the sheet has a row for each round."""
+
+    options: Options
+    scores: tuple[int, ...]
+    sheet: Sheet
+
+
+class NineDartCentury(Game[Options, CenturyState]):
+    """Nine darts to make 100: the nearest wins, and more than 100 is bust.
+
+    Every side starts at 0 and throws three rounds of three darts (option `rounds`: 3, or 1 to 20); the members of a
+    team take turns, one a round. Every dart adds what it hits. The aim is 100 (option `target`: 20 to 1000).
+
+    Who comes over the target is bust: the visit ends, and that side throws no more. After the last round the side that
+    is nearest to the target without being over it wins; equal ones share it. When all are over, the one that is least
+    over wins.
+
+    The bull counts 25 and 50 (with `bull` 50/50: 50 and 50).
+
+    Source: owner's manuals of home boards (BullShooter EDB400, Kings Dart RN5130: Nine-Dart Century).
+    """
+
+    id = "nine_dart_century"
+    options_type = Options
+    team_size = range(1, 9)
+
+    def title(self, options: Options) -> str:
+        return "Nine-Dart Century"
+
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> CenturyState:
+        count = len(seating.sides)
+        return CenturyState(options, (0,) * count, Sheet.blank(count, options.rounds))
+
+    def order(self, state: CenturyState, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(side for side in sides if not _is_over(state, side)) or sides
+
+    def dart(self, state: CenturyState, segment: Segment, turn: Turn, luck: Luck) -> Step[CenturyState]:
+        side, points = turn.side, worth(segment, state.options.bull)[0]
+        state = replace(
+            state,
+            scores=put(state.scores, side, state.scores[side] + points),
+            sheet=state.sheet.written(side, turn.round - 1, turn.points + points),
+        )
+        over = _is_over(state, side)
+        facts = (Bust(side=side),) if over else ()
+        return Step(state, facts, points=turn.points + points, ends_visit=over, counts={"busts": int(over)})
+
+    def round_over(self, state: CenturyState, turn: Turn, luck: Luck) -> Step[CenturyState]:
+        there = turn.playing
+        if turn.round < state.options.rounds and not all(_is_over(state, side) for side in there):
+            return Step(state)
+
+        def rank(side: int) -> tuple[bool, int]:
+            over, score = _is_over(state, side), state.scores[side]
+            return not over, -score if over else score
+
+        return Step(state, winners=leaders(there, rank))
+
+    def score(self, state: CenturyState, side: int) -> int:
+        return state.scores[side]
+
+    def view(self, state: CenturyState, turn: Turn, seat: int | None) -> Panel:
+        detail = tuple(
+            {"cells": cells, "left": max(0, state.options.target - score), "average": tally.average}
+            for cells, score, tally in zip(state.sheet.cells, state.scores, turn.tallies, strict=True)
+        )
+        rows = tuple(str(row) for row in range(1, state.options.rounds + 1))
+        board = {"rows": rows, "row": turn.round - 1, "target": state.options.target}
+        return Panel("sheet", detail, board=board)
+
+    def task(self, state: CenturyState, turn: Turn, panel: Panel) -> Sentence:
+        return say(
+            "nine_dart_century.left",
+            "{left} to {target}, darts: {darts}; more is bust",
+            left=state.options.target - state.scores[turn.side],
+            target=state.options.target,
+            darts=_darts_left(state, turn),
+        )
+
+    def reason(self, state: CenturyState, turn: Turn, bust: bool) -> Sentence | None:
+        over = state.scores[turn.side] - state.options.target
+        return say("nine_dart_century.bust", "Bust: {over} too many", over=over) if over > 0 else None
+
+    def advise(self, state: CenturyState, turn: Turn, seat: int, skill: Skill) -> Advice:
+        """The bed that leaves the share of the rest that the darts to come should make."""
+        left, darts = state.options.target - state.scores[turn.side], _darts_left(state, turn)
+        if not left:
+            return Advice(aim="MISS")
+        wanted = left * (darts - 1) / darts
+
+        def rest(segment: Segment) -> float:
+            after = left - worth(segment, state.options.bull)[0]
+            return -abs(after - wanted) if after >= 0 else -_TOO_MUCH
+
+        share = round(left / darts)
+        singles = [f"O{number}" for number in range(max(1, min(20, share) - 3), min(20, share + 3) + 1)]
+        high = ["T20", "T19", "T18", "T17", "SB", "DB"] if share > 20 else []
+        return Advice(aim=skill.best(rest, [*singles, *high]))
+
+
+def _is_over(state: CenturyState, side: int) -> bool:
+    return state.scores[side] > state.options.target
+
+
+def _darts_left(state: CenturyState, turn: Turn) -> int:
+    """The darts that the side has left in the leg."""
+    return turn.darts_left + 3 * (state.options.rounds - turn.round)
+
+
+GAMES = (NineDartCentury(),)
