@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from protocol.facts import FACTS, Event, Fact
 from protocol.messages import State
+from protocol.naming import name_bed, name_move
 
 if TYPE_CHECKING:
     from daemon.table.effects import Update
@@ -47,7 +48,8 @@ def _line(event: Event, state: State) -> str | None:
     match event.event_type:
         case "visit" if isinstance(event.side, int) and isinstance(event.darts, tuple):
             side = state.sides[event.side]
-            return f"{state.round:>3}  {side.name:<12} {' '.join(event.darts):<16} {event.points:>4} {side.score:>6}"
+            thrown = _name_darts(event.darts, state)
+            return f"{state.round:>3}  {side.name:<12} {thrown:<16} {event.points:>4} {side.score:>6}"
         case "prompt":
             return _question(event, state)
         case "award" if isinstance(event.award, str):
@@ -63,7 +65,7 @@ def _question(event: Event, state: State) -> str | None:
     prompt = next((each for each in state.prompts if each.id == event.id), None)
     if prompt is None:
         return None
-    answers = f" ({', '.join(map(unslug, prompt.options))})" if prompt.options else ""
+    answers = f" ({', '.join(unslug(name_move(option)) for option in prompt.options)})" if prompt.options else ""
     return f"     {event.player}: {prompt.text}{answers}"
 
 
@@ -86,8 +88,14 @@ def render_scoreboard(state: State) -> str:
 
 
 def darts(state: State) -> str:
-    """The darts of the visit at the oche: "T20 S5 MISS"."""
-    return " ".join(dart.segment for dart in state.turn.darts)
+    """The darts of the visit at the oche: "T20 5 Miss"."""
+    return _name_darts([dart.segment for dart in state.turn.darts], state)
+
+
+def _name_darts(segment_ids: Iterable[str], state: State) -> str:
+    """The names of beds; with commas between those of several words."""
+    names = [name_bed(each, is_split=bool(state.board.get("split_singles"))) for each in segment_ids]
+    return (", " if any(" " in name for name in names) else " ").join(names)
 
 
 def unslug(name: str) -> str:

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 Value = str | int | tuple[str | int, ...]
 _PLACE = re.compile(r"\{+(\w+)\}+")
-_SINGLE = re.compile(r"S(\d+)")
+_SINGLE = re.compile(r"([SIO])(\d+)")
 LABELS: Mapping[str, str] = {
     "DB": "the inner bull",
     "SB": "the outer bull",
@@ -23,8 +23,13 @@ LABELS: Mapping[str, str] = {
     "single": "any single",
     "inner": "any inner single",
     "outer": "any outer single",
+    "I": "inner",
+    "O": "outer",
 }
-"""The English words for targets that are no number; another language has its own under `label`."""
+"""The English words for targets that are no number, and for the halves of a single ("20 inner").
+
+Another language has its own under `label`.
+"""
 
 
 class Sentence(Struct, frozen=True, gc=False):
@@ -62,4 +67,8 @@ def say(key: str, template: str, **values: Value) -> Sentence:
 
 
 def _name_target(label: str, labels: Mapping[str, str]) -> str:
-    return labels.get(label) or _SINGLE.sub(r"\1", label)
+    single = _SINGLE.fullmatch(label)
+    if single is None:
+        return labels.get(label, label)
+    half, number = single.groups()
+    return number if half == "S" else f"{number} {labels.get(half, LABELS[half])}"

@@ -33,6 +33,7 @@ from protocol.debounce import UNNAMED, Debounce, Verdict
 from protocol.events import Battery, BoardEvent, Button, Garbage, Hit, MissSensed, Status
 from protocol.facts import FACTS, BoardHit, BoardOffline, BoardOnline, BoardProblem, Fact, Stray, Undone, make_event
 from protocol.match_spec import Unreadable
+from protocol.naming import name_bed
 
 _BUTTON_REST_NS = 1_000_000_000
 """A button that bounces, is pressed twice or held down must not skip a player, however short the board's own times."""
@@ -284,7 +285,7 @@ class Scorer:
         if not outcome.accepted:
             self.status.counts.stray += 1
             self._add_event(Stray(segment=segment_id))
-            self._parts.append(Effects(notice=f"{segment_id} did not count: {outcome.reason}"))
+            self._parts.append(Effects(notice=f"{name_bed(segment_id)} did not count: {outcome.reason}"))
 
     def _throw(self, segment_id: str, at: int) -> Outcome:
         """A dart that a sensor saw at that time. It is no error when it does not count."""

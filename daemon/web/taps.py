@@ -18,6 +18,7 @@ from msgspec import UNSET, Struct
 from daemon.table.effects import Update
 from daemon.table.scoresheet import explain_no_dart
 from protocol.commands import CommandError, Throw
+from protocol.naming import name_bed
 from protocol.segment import Segment, UnknownSegment
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ class TappedBoard:
                 if event.event_type == "dart" and event.line is not UNSET:
                     result.set_result(TappedDart(segment, event.line))
                 elif event.event_type == "stray":
-                    result.set_exception(CommandError(update.notice or f"{segment} did not count", "illegal"))
+                    result.set_exception(CommandError(update.notice or f"{name_bed(segment)} did not count", "illegal"))
 
     async def throw(self, tap: Tap) -> TappedDart:
         """Throws a dart where a finger touched. Raises UnknownSegment, and CommandError when it does not count."""
@@ -84,10 +85,10 @@ class TappedBoard:
             async with asyncio.timeout(_PATIENCE_S), self._order:
                 await self._wait_turn(landed)
                 if seen != self._visit or tap.visit not in (None, seen[1]):
-                    raise CommandError(f"{landed.id} did not count: it was meant for another visit", "stale")
+                    raise CommandError(f"{name_bed(landed.id)} did not count: it was meant for another visit", "stale")
                 return await self._throw(landed)
         except TimeoutError:
-            sentence = f"{landed.id} has not counted so far: look again before you tap again"
+            sentence = f"{name_bed(landed.id)} has not counted so far: look again before you tap again"
             raise CommandError(sentence, "unavailable") from None
 
     @property
@@ -115,7 +116,9 @@ class TappedBoard:
             if rest_s <= 0:
                 return
             if rest_s > _PATIENCE_S:
-                sentence = f"{landed.id} did not count: for {rest_s:.0f} s the board takes it for the dart before"
+                sentence = (
+                    f"{name_bed(landed.id)} did not count: for {rest_s:.0f} s the board takes it for the dart before"
+                )
                 raise CommandError(sentence, "illegal")
             await asyncio.sleep(rest_s)
 

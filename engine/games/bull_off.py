@@ -117,7 +117,8 @@ class BullOff(Game[Options, BullOffState]):
         )
         lit = ("bull",) if turn.darts_left else ()
         is_found = all(state.places[side] for side in turn.playing)
-        return Panel("plain", detail, targets=lit, board={"order": list(state.order) if is_found else None})
+        board = {"order": list(state.order) if is_found else None, "split_singles": True}
+        return Panel("plain", detail, targets=lit, board=board)
 
     def task(self, state: BullOffState, turn: Turn, panel: Panel) -> Sentence:
         return say("bull_off.throw", "Throw one dart at the bull: the nearest throws first")

@@ -7,7 +7,7 @@ darts that are left go for the next one, is the same in all of them.
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Annotated, Generic, Literal, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -83,7 +83,10 @@ class Course(Game[O, CourseState[O]]):
         steps = ["B" if step == "bull" else step for step in course]
         legend = {"B": "bull"} if "B" in steps else {}
         targets = course[at : at + min(1, turn.darts_left)]
-        return Panel("track", detail, targets=targets, board={"steps": steps, "legend": legend})
+        board: dict[str, Any] = {"steps": steps, "legend": legend}  # Any: JSON
+        if any(step[0] in "IO" for step in course):
+            board["split_singles"] = True
+        return Panel("track", detail, targets=targets, board=board)
 
     def task(self, state: CourseState[O], turn: Turn, panel: Panel) -> Sentence:
         course, at = state.courses[turn.side], state.at[turn.side]

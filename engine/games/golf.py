@@ -136,7 +136,10 @@ class Golf(Game[Options, GolfState]):
         )
         rows = [str(_number(row + 1)) for row in range(len(state.sheet.cells[0]))]
         targets = (str(_number(turn.round)),) if turn.darts_left else ()
-        return Panel("sheet", detail, targets=targets, board={"rows": rows, "row": turn.round - 1})
+        board = {"rows": rows, "row": turn.round - 1}
+        if state.options.scoring == "classic":
+            board["split_singles"] = True
+        return Panel("sheet", detail, targets=targets, board=board)
 
     def task(self, state: GolfState, turn: Turn, panel: Panel) -> Sentence:
         hole = _number(turn.round)

@@ -131,6 +131,8 @@ class SegmentTraining(Game[Options, TrainingState]):
             for darts, streak, tally in zip(state.darts, state.streaks, turn.tallies, strict=True)
         )
         board = {"target": state.target, "until": state.options.until, "count": state.options.count}
+        if state.target in ("inner", "outer") or state.target[0] in "IO":
+            board["split_singles"] = True
         return Panel("plain", detail, targets=(state.target,) if turn.darts_left else (), board=board)
 
     def task(self, state: TrainingState, turn: Turn, panel: Panel) -> Sentence:

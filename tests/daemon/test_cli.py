@@ -75,6 +75,20 @@ def test_an_award_is_named_in_words(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "     Ann: low ton!\n" in played(tmp_path, capsys, "x01", "T20 T20 S1")
 
 
+@pytest.mark.parametrize(
+    ("game", "darts", "named"),
+    [
+        ("x01", "T20 O5 SB", "T20 5 25 "),
+        ("x01", "I20 DB MISS", "20 Bull Miss "),
+        ("golf", "O1 I1 T1", "1 outer, 1 inner, T1 "),
+    ],
+)
+def test_beds_are_named_as_players_say(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], game: str, darts: str, named: str
+) -> None:
+    assert named in played(tmp_path, capsys, game, darts)
+
+
 def test_a_question_is_asked_without_its_id(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     printed = played(tmp_path, capsys, "yatzy_dart", "6i 6i 6i", "yatzy")
     assert re.search(r"^     Ann: .+ \(.*three kind.*\)$", printed, re.MULTILINE), printed

@@ -16,6 +16,7 @@ from daemon.web.taps import Tap, TappedBoard, TappedDart
 from drivers.session import Session
 from protocol.codebook import Codebook, expand, list_shipped, shipped
 from protocol.commands import CommandError
+from protocol.naming import name_bed
 from simulator.habits import find_habits
 from simulator.memory_board import MemoryBoard
 from tests.commanding import give
@@ -91,7 +92,7 @@ async def test_three_quick_taps_are_three_darts_and_the_fourth_is_refused(tmp_pa
         reported = page.board.codebook.reported(book.layout[bed])
         assert reported is not None
         assert await page.taps(bed, bed, bed) == page.darts == [reported.id] * 3
-        assert (await page.taps(bed))[0].startswith(f"{reported.id} did not count: ")
+        assert (await page.taps(bed))[0].startswith(f"{name_bed(reported.id)} did not count: ")
         assert page.table.scorer.status.counts.stray == 1
 
 

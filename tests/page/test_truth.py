@@ -92,7 +92,7 @@ async def test_a_correction_outlives_a_restart(
             pass
         await expect(page.get_by_test_id("link")).to_have_attribute("data-state", "live")
         await page.keyboard.press("Enter")
-        await expect(page.get_by_test_id("dart-0")).to_contain_text("S5")
+        await expect(page.get_by_test_id("dart-0")).to_contain_text("5")
 
 
 @pytest.mark.long

@@ -8,6 +8,7 @@ import { prepareKeys } from "./keys.js";
 import { prepareKiosk } from "./kiosk.js";
 import { follow, read, seatPath, tablePath } from "./link.js";
 import { showMoment } from "./moments.js";
+import { hasSplitSingles } from "./naming.js";
 import { openLobby, openMenu, openRules } from "./parts.js";
 import { linkTo } from "./preferences.js";
 import { render } from "./scoreboard.js";
@@ -80,7 +81,7 @@ function takeState(state) {
 /** @param {Oche.Fact} fact */
 function takeFact(fact) {
   showMoment(fact);
-  if (fact.event_type === "stray") showBriefly($("stray"), words.stray(words.segment(fact.segment ?? "")), STRAY_MS);
+  if (fact.event_type === "stray") showBriefly($("stray"), words.stray(words.segment(fact.segment ?? "", hasSplitSingles(store.state))), STRAY_MS);
 }
 
 /** @param {boolean} isUp */
@@ -102,7 +103,8 @@ async function drawBoard(match) {
   if (JSON.stringify(store.board?.layout) !== JSON.stringify(layout)) $("correction").close("");
   const board = new Board($("board"), layout);
   document.body.dataset.face = layout.face ?? "";
-  $("segment-ids").replaceChildren(...layout.segments.map((segment) => make("option", { value: segment.id })));
+  const names = new Set(layout.segments.map(({ id }) => words.segment(id)));
+  $("segment-ids").replaceChildren(...[...names].map((value) => make("option", { value })));
   if (store.isTapped) prepareTap(board);
   put({ board, face });
 }

@@ -114,11 +114,6 @@ export class Board {
     return this.areas.filter((area) => wanted.length && wanted.every((group) => area.groups.includes(group)));
   }
 
-  /** Returns the segment that a typed text means, if there is one. @param {string} text */
-  named(text) {
-    return this.byId.get(text.trim()) ?? this.byId.get(text.trim().toUpperCase());
-  }
-
   /** Returns the groups of a segment, none where it is unknown. @param {string} id */
   groups(id) {
     return this.byId.get(id)?.groups ?? [];

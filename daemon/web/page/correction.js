@@ -4,15 +4,18 @@
 import { Board } from "./board.js";
 import { sendCommand } from "./commands.js";
 import { $, findClosest, make, setText } from "./dom.js";
+import { hasSplitSingles } from "./naming.js";
 import { store } from "./store.js";
+import { readBed } from "./typing.js";
 import { words } from "./words.js";
 
 const KEYED = /^(\D*)(\d+)(\D*)$/; // T20, 12i: a ring and a number
-const TYPED = /^[\w,|!-]$/;
+const TYPED = /^[\w,|!·-]$/;
 const ORDER = "SDTOI"; // of the rings, as far as a face has them
 
 /** The face it is prepared for. @type {Oche.Layout | null} */
 let drawn = null;
+let isSplit = false; // does the game tell inner and outer singles apart?
 /** @type {Board | null} */
 let board = null;
 /** Segment ids by "ring number". @type {Map<string, string>} */
@@ -32,22 +35,27 @@ function splitId(id) {
 const makeKey = (name, id, text, onclick) =>
   make("button", { type: "button", textContent: text, value: id, test: `correction-${name}${id}`, onclick });
 
-/** Prepares the dialog for a face. @param {Oche.Layout} layout */
-function setLayout(layout) {
-  if (drawn === layout) return;
-  drawn = layout;
+/** Returns the segment as the game tells it: the whole single, unless its halves differ. @param {string} id */
+const widen = (id) => (isSplit ? id : id.replace(/^[OI](?=\d)/, "S"));
+
+/** Prepares the dialog for a face. @param {Oche.Layout} layout @param {boolean} isSplitNow */
+function setLayout(layout, isSplitNow) {
+  if (drawn === layout && isSplit === isSplitNow) return;
+  [drawn, isSplit] = [layout, isSplitNow];
   const face = new Board($("correction-board"), widenRings(layout));
   board = face;
-  const [keyed, others] = [true, false].map((is) => layout.segments.filter(({ id }) => KEYED.test(id) === is));
+  const [keyed, others] = [true, false].map((is) =>
+    layout.segments.filter(({ id }) => KEYED.test(id) === is && widen(id) === id));
   keys = new Map(keyed.map(({ id }) => [splitId(id).join(" "), id]));
   const [rings, numbers] = [0, 1].map((part) => [...new Set(keyed.map(({ id }) => splitId(id)[part]))]);
   rings.sort((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b));
   numbers.sort((a, b) => Number(a) - Number(b));
+  const nameNumber = (/** @type {string} */ number) => (rings.includes("i") ? [...number].join("·") : number);
   const group = (/** @type {string} */ ring) =>
     keyed.find(({ id }) => splitId(id)[0] === ring)?.groups.find((each) => !/\d/.test(each)) ?? ring;
   $("correction-rings").replaceChildren(...rings.map((ring) =>
     makeKey("ring-", ring, words.rings[ring] ?? words.symbol(group(ring)), () => hold(0, ring))));
-  $("correction-numbers").replaceChildren(...numbers.map((number) => makeKey("number-", number, number, () => hold(1, number))));
+  $("correction-numbers").replaceChildren(...numbers.map((number) => makeKey("number-", number, nameNumber(number), () => hold(1, number))));
   // The bulls, and what is no place on the drawing (a miss, a foul). A line, between areas, is typed: they are too many.
   const single = others.filter(({ id }) => keys.size || !face.covered(id).length);
   $("correction-off").replaceChildren(...single.map(({ id }) => makeKey("", id, words.spoken(id), () => pick(id))));
@@ -72,15 +80,17 @@ function widenRings(layout) {
   return { ...layout, segments: layout.segments.map((s) => ({ ...s, outline: s.outline.map((each) => each.map(moved)) })) };
 }
 
+const describeAsked = () => words.wasScored(words.spoken(asked.segment, isSplit));
+
 /** Opens for one dart, the `number`th of its visit. @param {Oche.Dart} dart @param {number} number */
 export function correct(dart, number) {
   if (!store.board) return;
-  setLayout(store.board.layout);
-  asked = dart;
+  setLayout(store.board.layout, hasSplitSingles(store.state));
+  asked = { ...dart, segment: widen(dart.segment) };
   setText($("correction-title"), words.correctTitle(number));
-  setText($("correction-was"), words.wasScored(words.spoken(dart.segment)));
+  setText($("correction-was"), describeAsked());
   board?.show([], [dart]);
-  held = splitId(dart.segment);
+  held = splitId(asked.segment);
   pick("");
   $("correction").showModal();
 }
@@ -96,12 +106,12 @@ function hold(part, value) {
 /** @param {"correction-rings" | "correction-numbers" | "correction-off"} id */
 const findButtons = (id) => /** @type {HTMLButtonElement[]} */ ([...$(id).children]);
 
-/** Shows what the dart would become: a segment's id, as far as it is typed. @param {string} id */
-function pick(id) {
+/** Shows what the dart would become; "" is nothing yet. @param {string} id @param {boolean} [isTyped] */
+function pick(id, isTyped) {
   const [field, ok] = [$("correction-id"), $("correction-ok")];
-  const segment = board?.named(id);
+  const segment = board?.byId.get(widen(id));
   if (segment) held = [splitId(segment.id)[0] ?? held[0], splitId(segment.id)[1]];
-  if (field.value.trim().toUpperCase() !== id.trim().toUpperCase()) field.value = id;
+  if (!isTyped) field.value = segment ? words.segment(segment.id, isSplit) : "";
   board?.light("picked", segment ? [segment.id] : []);
   for (const each of findButtons("correction-rings")) each.ariaPressed = String(each.value === held[0]);
   for (const each of findButtons("correction-off")) each.ariaPressed = String(each.value === segment?.id);
@@ -113,7 +123,13 @@ function pick(id) {
   ok.disabled = !other;
   ok.dataset.segment = segment?.id ?? "";
   const worth = segment?.points ? ` · ${segment.points}` : "";
-  setText(ok, other ? words.correct(words.spoken(other.id) + worth) : words.pick);
+  setText(ok, other ? words.correct(words.spoken(other.id, isSplit) + worth) : words.pick);
+}
+
+/** Reads what is typed; nothing typed is no mistake. */
+function read() {
+  const typed = $("correction-id").value;
+  return typed.trim() && drawn ? readBed(typed, drawn) : {};
 }
 
 function prepare() {
@@ -123,7 +139,8 @@ function prepare() {
     const id = findClosest(event, "[data-segment]")?.dataset.segment;
     if (id) pick(id);
   });
-  field.addEventListener("input", () => pick(field.value));
+  field.addEventListener("input", () => pick(read().id ?? "", true));
+  field.addEventListener("change", () => setText($("correction-was"), read().refusal ?? describeAsked()));
   dialog.addEventListener("keydown", (event) => {
     if (event.target !== field && TYPED.test(event.key) && !event.ctrlKey && !event.metaKey) field.select();
   });

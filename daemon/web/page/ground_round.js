@@ -17,7 +17,7 @@ const placeAt = (/** @type {number} */ x, /** @type {number} */ y, scale = 1) =>
 function makeCell(id, { side, defense, pins }, segment) {
   const { at: [x, y], room } = findRoomiest(segment.outline.slice(0, 1));
   return makeSvg("g", { transform: placeAt(x, -y, room / 100) },
-    makeSvg("text", { y: 86, class: "where", "font-size": 20 }, id),
+    makeSvg("text", { y: 86, class: "where", "font-size": 20 }, words.segment(id)),
     ...(side === null ? [] : [makeSvg("g", { class: `owner side-${side}`, transform: placeAt(-60, -42) },
       makeSvg("circle", { r: 20 }), makeSvg("text", { "font-size": 30 }, side + 1))]),
     ...(defense ? [makeSvg("g", { class: "shield", transform: placeAt(60, -42) },
@@ -87,6 +87,6 @@ export const groundRound = {
   /** An option that is a hexagon, with its symbol. */
   option(text, { board }) {
     const symbol = board.cells?.[text]?.symbol;
-    return symbol ? [...(symbol === "blank" ? [] : [makeGlyph(symbol)]), text] : [words.option(text)];
+    return symbol ? [...(symbol === "blank" ? [] : [makeGlyph(symbol)]), words.segment(text)] : [words.option(text)];
   },
 };

@@ -6,6 +6,7 @@ import { callFacts, stopCalling } from "./caller.js";
 import { $, make, setSideColour, setStyle } from "./dom.js";
 import { MOMENTS } from "./facts.js";
 import { announce } from "./live.js";
+import { hasSplitSingles } from "./naming.js";
 import { playTones } from "./sounds.js";
 import { store } from "./store.js";
 import { words } from "./words.js";
@@ -105,12 +106,12 @@ const makeConfetti = () => [...Array(CONFETTI).keys()].map((piece) => {
 
 /** Returns what a screen reader is told; a question only where it can be answered.
     @param {Oche.Fact[]} facts @param {Oche.State} state */
-function describeFacts(facts, { prompts }) {
+function describeFacts(facts, state) {
   const isBust = facts.some((fact) => fact.event_type === "bust");
   return facts.map((fact) => {
     if (fact.event_type === "visit" && isBust) return "";
-    if (fact.event_type !== "prompt") return words.tell(fact);
-    const prompt = prompts.find((each) => each.id === fact.id);
+    if (fact.event_type !== "prompt") return words.tell(fact, hasSplitSingles(state));
+    const prompt = state.prompts.find((each) => each.id === fact.id);
     return prompt && (store.seat ?? fact.seat) === fact.seat ? `${fact.player}: ${words.question(prompt)}` : "";
   }).filter(Boolean);
 }

@@ -1,5 +1,7 @@
 /* How identifiers, values and facts become words: alike in every language, so that a language file is texts alone. */
 
+import { makeBedNaming } from "./naming.js";
+
 /** Always as many, so that they do not dance. @type {Record<string, number>} */
 const DECIMALS = { average: 1, first_nine: 1, mpr: 2, mpr_80: 2, ppd: 2 };
 const MOST_HEARTS = 9;
@@ -17,28 +19,29 @@ const makeDecimals = (language) => (/** @type {number | null | undefined} */ val
 const makeCounter = ([one, many], write = String) => (/** @type {number} */ n) => `${write(n)} ${n === 1 ? one : many}`;
 
 /** Returns what names identifiers: segments, options, targets. @param {Oche.Language} words */
-function makeNaming({ beds, groups, names, rings }) {
+function makeNaming(words) {
+  const { groups, names } = words;
   const name = (/** @type {string} */ id) => names[id] ?? spaceOut(id);
+  const { segment, spoken } = makeBedNaming(words);
   return {
-    symbol: name,
-    segment: (/** @type {string} */ id) => (id.length > 2 && beds[id] ? capitalize(beds[id]) : id),
-    option: (/** @type {string} */ text) => (/^[a-z]+(_[a-z\d]+)*$/.test(text) ? capitalizeWords(name(text)) : text),
-    spoken: (/** @type {string} */ id) => beds[id] ?? (/^[TDSOI]\d+$/.test(id) ? `${rings[id[0]]} ${id.slice(1)}` : id),
-    targetName: (/** @type {string} */ label) => groups[label] ?? label,
+    symbol: name, segment, spoken,
+    option: (/** @type {string} */ text) =>
+      (/^[a-z]+(_[a-z\d]+)*$/.test(text) ? capitalizeWords(name(text)) : segment(text)),
+    targetName: (/** @type {string} */ label) => groups[label] ?? segment(label, true),
   };
 }
 
 /** Returns what says a game's details. @param {Oche.Language} words @param {string} language */
 function makeDetailing(words, language) {
   const { beds, rings } = words;
-  const { symbol } = makeNaming(words);
+  const { segment, symbol } = makeNaming(words);
   const decimal = makeDecimals(language);
 
   /** Any value in a few characters; "" for what is empty, off or too deep to be short. @type {Oche.Shortly} */
   function shortly(value, isDeep = false) {
     if (value === null || value === false || value === "") return "";
     if (typeof value === "number") return Number.isInteger(value) ? String(value) : decimal(value, 1) ?? "";
-    if (typeof value !== "object") return /^[a-z_]+$/.test(value) ? symbol(value) : String(value);
+    if (typeof value !== "object") return /^[a-z_]+$/.test(value) ? symbol(value) : segment(value, true);
     if (Array.isArray(value)) return value.some((each) => typeof each === "object") ? "" : value.join("/");
     if (isDeep) return "";
     return Object.entries(value).map(([key, each]) => {
@@ -81,9 +84,9 @@ function makeTelling(words, list) {
   }
 
   /** What the live region says of a fact, or "". @param {Oche.Fact} fact */
-  function tell(fact) {
+  function tell(fact, isSplit = false) {
     const { event_type: type, player, points, score, segment = "" } = fact;
-    if (type === "dart") return words.told.dart(player, spoken(segment), points, score);
+    if (type === "dart") return words.told.dart(player, spoken(segment, isSplit), points, score);
     if (type === "visit") return words.told.visit(points);
     if (type === "takeout_started") return `${words.takeout}.`;
     if (type === "match_stopped") return `${words.stopped}.`;

@@ -2,6 +2,7 @@
    no game by name, and shows what it finds as short words; a game's own face (faces.js) takes their place. */
 
 import { $, keepChildren, make, makeSpans, rebuild, setFittedText, setSideColour, setStyle, setText } from "./dom.js";
+import { hasSplitSingles } from "./naming.js";
 import { openCorrection } from "./parts.js";
 import { renderPrompts } from "./prompts.js";
 import { store } from "./store.js";
@@ -82,7 +83,7 @@ function renderTurn(state) {
 
   const hint = phase === "throwing" ? state.hint : [];
   const targets = (face.aims?.(state) ?? state.targets).filter((target) => !hint.includes(target));
-  renderLabelled($("hint"), words.hint, hint);
+  renderLabelled($("hint"), words.hint, hint.map((each) => words.segment(each)));
   renderLabelled($("targets"), words.target, targets.map(words.targetName));
   renderLast(state);
 }
@@ -96,21 +97,22 @@ function renderSlot(button, dart, number, state) {
   const { board, face } = store;
   const way = dart || state.phase !== "throwing" ? undefined : state.hint[number - 1 - state.turn.darts.length];
   const note = dart && (state.turn.bust ? "–" : face.note && board ? face.note(dart, state, board) : dart.points);
-  setFittedText(name, dart ? words.segment(dart.segment) : way ?? number);
+  const isSplit = hasSplitSingles(state);
+  setFittedText(name, dart ? words.segment(dart.segment, isSplit) : way ? words.segment(way) : number);
   button.classList.toggle("advised", Boolean(way));
   setText(small, note ?? "");
   button.classList.toggle("thrown", Boolean(dart));
   button.classList.toggle("nothing", note === 0 || note === "–");
-  makeCorrectable(button, dart, number);
+  makeCorrectable(button, dart, number, isSplit);
 }
 
 /** Makes a button correct its dart; without one it only shows the place.
-    @param {HTMLButtonElement} button @param {Oche.Dart | undefined} dart @param {number} number */
-function makeCorrectable(button, dart, number) {
+    @param {HTMLButtonElement} button @param {Oche.Dart | undefined} dart @param {number} number @param {boolean} isSplit */
+function makeCorrectable(button, dart, number, isSplit) {
   button.disabled = !dart || store.seat !== null;
   button.dataset.segment = dart?.segment ?? "";
   button.ariaLabel = dart
-    ? words.correctLabel(button.textContent, number, words.spoken(dart.segment)) : words.emptyLabel(number);
+    ? words.correctLabel(button.textContent, number, words.spoken(dart.segment, isSplit)) : words.emptyLabel(number);
   button.onclick = () => dart && openCorrection(dart, number);
 }
 
@@ -121,7 +123,8 @@ function renderLabelled(element, label, items) {
 }
 
 /** The visit before this one, so that the room can still see it and put it right. @param {Oche.State} state */
-function renderLast({ last, sides }) {
+function renderLast(state) {
+  const { last, sides } = state;
   $("last").hidden = !last;
   if (!last) return;
   setSideColour($("last"), last.side);
@@ -131,8 +134,8 @@ function renderLast({ last, sides }) {
   setText(sum, last.bust ? words.bust : store.face.noPoints && !last.points ? "" : words.sum(last.points));
   keepChildren(darts, last.darts.length, (index) => make("button", { type: "button", className: "item", test: `last-${index}` }))
     .forEach((button, index) => {
-      setText(button, words.segment(last.darts[index].segment));
-      makeCorrectable(button, last.darts[index], index + 1);
+      setText(button, words.segment(last.darts[index].segment, hasSplitSingles(state)));
+      makeCorrectable(button, last.darts[index], index + 1, hasSplitSingles(state));
     });
 }
 

@@ -84,7 +84,7 @@ export const makeFiguresPanel = (of) => (element, state) => {
 /** The face of a game that names none that is known. @type {Oche.Face} */
 export const plain = {
   panel: makeFiguresPanel(({ board, sides }, index) =>
-    [...describeOthers(board, "order"), ...describeOthers(sides[index].detail)]),
+    [...describeOthers(board, "order", "split_singles"), ...describeOthers(sides[index].detail)]),
 };
 
 /** @param {Oche.State} state @param {number} index */

@@ -1,7 +1,7 @@
 /* Playing without a board: a tap on the drawn face is a dart; for a keyboard there is a field. */
 
 import { throwDart } from "./commands.js";
-import { $, make, setText } from "./dom.js";
+import { $, make, setText, showToast } from "./dom.js";
 import { store } from "./store.js";
 import { words } from "./words.js";
 
@@ -12,12 +12,16 @@ export const isThrown = () => store.isTapped && store.state?.phase === "throwing
 export function prepareTap(board) {
   $("tap").hidden = false;
   $("tap-id").ariaLabel = words.segmentField;
-  $("tap-id").placeholder = board.areas.at(-1)?.id ?? "";
-  $("tap").onsubmit = (event) => {
+  $("tap-id").placeholder = words.segment(board.areas.at(-1)?.id ?? "");
+  $("tap").onsubmit = async (event) => {
     event.preventDefault();
-    const text = $("tap-id").value.trim();
-    if (text) throwDart({ segment: board.named(text)?.id ?? text });
+    const typed = $("tap-id").value;
     $("tap-id").value = "";
+    if (!typed.trim()) return;
+    const { readBed } = await import("./typing.js");
+    const { id, refusal = "" } = readBed(typed, board.layout);
+    if (id) throwDart({ segment: id });
+    else showToast(refusal);
   };
   // What is no place on the face and no miss (it fell off, a foul) gets a button.
   const others = board.layout.segments.filter(({ groups }) => groups.includes("off") || groups.includes("foul"));

@@ -1,7 +1,7 @@
 /* What is to be done now, in the reader's language: the state has it in English, with a key and values for the others.
    Their sentences are in the files that the daemon reads, too (daemon/languages). */
 
-import { language } from "./words.js";
+import { language, words } from "./words.js";
 
 /** @type {Record<string, Record<string, string>>} */
 const sentences = language === "en" ? {}
@@ -17,7 +17,7 @@ export function sayTask(task) {
   return template ? template.replace(/{{(\w+)}}/g, (_, place) => write(place)) : text;
 }
 
-const nameTarget = (/** @type {string} */ label) => sentences.label?.[label] ?? label.replace(/^S(?=\d)/, "");
+const nameTarget = (/** @type {string} */ label) => sentences.label?.[label] ?? words.segment(label, true);
 
 /** Whether the task says why the visit came to what it did. @param {Oche.State} state */
 export const isReason = ({ phase, task }) => phase === "takeout" && Boolean(task) && task?.key !== "task.takeout";

@@ -3,12 +3,15 @@
 /** @type {Oche.Language} */
 export const words = {
   voice: "de-DE",
-  rings: { T: "Triple", D: "Doppel", S: "Single", O: "großes Single", I: "kleines Single" },
+  rings: { T: "Triple", D: "Doppel", S: "Single", O: "großes Single", I: "kleines Single",
+    i: "rot", m: "grün", o: "grau" },
+  halves: { O: "außen", I: "innen" },
   beds: { SB: "Single Bull", DB: "Bull’s Eye", MISS: "daneben", NONE: "daneben", OFF: "abgefallen", FOUL: "Foul",
     STAR: "Stern" },
-  groups: { double: "Doppel", triple: "Triple", single: "Single", bull: "Bull" },
+  groups: { double: "Doppel", triple: "Triple", single: "Single", bull: "Bull",
+    inner: "kleines Single", outer: "großes Single" },
   suits: { S: "Pik", H: "Herz", C: "Kreuz", D: "Karo" }, ranks: { A: "Ass", J: "Bube", Q: "Dame", K: "König" },
-  shorts: { double: "D", triple: "T", bull: "Bull", bed_or_21: "Bed 21" },
+  shorts: { double: "D", triple: "T", bull: "Bull", inner: "Bull", bed_or_21: "Bed 21" },
   names: {
     average: "Schnitt", first_nine: "erste neun", mpr: "MPR", mpr_80: "MPR 80 %", ppd: "PPD",
     darts: "Darts", checkouts: "Checkouts", hits: "Treffer", on_target: "Treffer", lives: "Leben", last: "zuletzt",
@@ -77,6 +80,8 @@ export const words = {
   correctLabel: (seen, n, bed) => `${seen}: Dart ${n}, ${bed}. Korrigieren`,
   emptyLabel: (n) => `${n}: noch nicht geworfen`,
   bust: "Überworfen", winner: "Sieg", winners: "Geteilter Sieg", stopped: "Match abgebrochen", drawn: "Niemand gewinnt",
+  noBed: (typed, beds) => `${typed} gibt es auf dem Board nicht: tippe ${beds}.`,
+  whichBed: (typed, beds) => `${typed} kann ${beds} sein: tippe, welches.`,
   secret: "Antwort auf dem eigenen Handy.",
 
   orThrow: "Wenn du magst, sonst wirf", orNext: "Wenn du magst, sonst Weiter", backwards: "Abbrechen",

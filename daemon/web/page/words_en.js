@@ -1,15 +1,18 @@
 /* Everything the pages say, in English; phrases.js makes sentences of it that are built alike in every language. How
-   another language is added is told in docs/page.md. Segments are named for the ear ("triple 20"); for the eye their
-   ids are what players write themselves. */
+   another language is added is told in docs/page.md. Beds are named for the ear ("triple 20"); for the eye naming.js
+   makes them short. */
 
 /** @satisfies {Oche.Texts} */
 export const words = {
   voice: "en-GB",
-  rings: { T: "triple", D: "double", S: "single", O: "outer single", I: "inner single" },
+  rings: { T: "triple", D: "double", S: "single", O: "outer single", I: "inner single",
+    i: "red", m: "green", o: "grey" },
+  halves: { O: "outer", I: "inner" },
   beds: { SB: "outer bull", DB: "bullseye", MISS: "miss", NONE: "miss", OFF: "fell off", FOUL: "foul", STAR: "star" },
-  groups: { double: "any double", triple: "any triple", single: "any single", bull: "bull" },
+  groups: { double: "any double", triple: "any triple", single: "any single", bull: "bull",
+    inner: "any inner single", outer: "any outer single" },
   suits: { S: "spades", H: "hearts", C: "clubs", D: "diamonds" }, ranks: { A: "ace", J: "jack", Q: "queen", K: "king" },
-  shorts: { double: "D", triple: "T", bull: "Bull", bed_or_21: "Bed 21" },
+  shorts: { double: "D", triple: "T", bull: "Bull", inner: "Bull", bed_or_21: "Bed 21" },
   // What the daemon names by an identifier and this says otherwise: details, options, symbols, awards.
   names: {
     average: "avg", first_nine: "first nine", mpr: "MPR", mpr_80: "MPR 80 %", ppd: "PPD", three_kind: "three of a kind",
@@ -58,6 +61,8 @@ export const words = {
   correctLabel: (seen, n, bed) => `${seen}: dart ${n}, ${bed}. Correct it`,
   emptyLabel: (n) => `${n}: dart not thrown yet`,
   bust: "Bust", winner: "Winner", winners: "Shared win", stopped: "Match stopped", drawn: "No winner",
+  noBed: (typed, beds) => `There is no ${typed} on the board: type ${beds}.`,
+  whichBed: (typed, beds) => `${typed} can be ${beds}: type which.`,
   secret: "Answered on the player’s own screen.",
 
   // The games' own faces.
