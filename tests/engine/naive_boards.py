@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any, ClassVar
 
+from tests.engine.naive import number_and_ring
 from tests.engine.naive_races import Race, value
 
 CLOCK = [20, 1, 18, 4, 13, 6, 10, 15, 2, 17, 3, 19, 7, 16, 8, 11, 14, 9, 12, 5]
@@ -104,7 +105,98 @@ class RobinHood(Race):
         return chance.choice(["SB", "DB"])
 
 
+class BigSix(Race):
+    """Without drawn targets. The score is the lives."""
+
+    defaults: ClassVar = {"lives": 3, "third": "stays"}
+    first: ClassVar[str | None] = "S6"
+
+    def set_up(self) -> None:
+        self.score = [self.options["lives"]] * len(self.score)
+        self.target = self.first
+
+    def begin(self) -> None:
+        self.naming = self.safe = False
+
+    def spell(self, dart: str) -> str:
+        return dart if dart in ("SB", "DB", "MISS") else dart.replace("I", "S").replace("O", "S")
+
+    def dart(self, dart: str) -> None:
+        spelled = self.spell(dart)
+        if self.naming or self.target is None:
+            self.ended = self.naming or spelled != "MISS"
+            if spelled != "MISS":
+                self.target, self.safe = spelled, True
+        elif spelled == self.target:
+            self.naming, self.safe, self.points = True, True, 1
+
+    def visit_over(self) -> None:
+        self.score[self.side] -= not self.safe and self.target is not None
+        alive = [side for side in self.playing if self.score[side]]
+        if len(alive) == 1:
+            self.winners = alive
+
+    def move_on(self) -> None:
+        side = self.side
+        self.playing = [one for one in self.playing if self.score[one]]
+        later = [one for one in self.playing if one > side]
+        self.round += not later
+        self.place = self.playing.index(later[0]) if later else 0
+
+    def aim(self, chance: random.Random) -> str:
+        near = self.target if self.target and not self.naming else "MISS"
+        return chance.choice([near, "S20", "MISS", "D1"])
+
+
+class BigLittle(BigSix):
+    first = None
+
+    def spell(self, dart: str) -> str:
+        return "MISS" if dart == "MISS" else str(number_and_ring(dart)[0])
+
+    def aim(self, chance: random.Random) -> str:
+        near = {"25": "SB"}.get(self.target, f"S{self.target}") if self.target and not self.naming else "MISS"
+        return chance.choice([near, "S20", "MISS", "D1"])
+
+
+class ShoveHapenny(Race):
+    defaults: ClassVar = {"numbers": "1-9", "ordered": False, "rounds": None}
+
+    def set_up(self) -> None:
+        self.numbers = [*range(1, 10)] if self.options["numbers"] == "1-9" else [15, 16, 17, 18, 19, 20, 25]
+        self.marks = [dict.fromkeys(self.numbers, 0) for _ in self.score]
+
+    def missing(self) -> list[int]:
+        return [number for number in self.numbers if self.marks[self.side][number] < 3]
+
+    def dart(self, dart: str) -> None:
+        number, ring = number_and_ring(dart)
+        if number not in self.numbers or (self.options["ordered"] and number != self.missing()[0]):
+            return
+        following = self.playing[(self.place + 1) % len(self.playing)]
+        for side in [self.side] * ring:
+            getter = side if self.marks[side][number] < 3 else following
+            if self.marks[getter][number] < 3:
+                self.marks[getter][number] += 1
+                self.score[getter] += 1
+                self.points += getter == self.side
+        for side in (following, self.side):
+            if self.score[side] == 3 * len(self.numbers):
+                self.winners = [side]
+
+    def round_over(self) -> None:
+        if self.round == self.options["rounds"]:
+            self.winners = self.best(self.playing)
+
+    def aim(self, chance: random.Random) -> str:
+        number = chance.choice(self.missing()[:1] if self.options["ordered"] else self.missing())
+        return chance.choice(["SB", "DB"]) if number == 25 else f"{chance.choice('SDTIO')}{number}"
+
+
 GAMES: dict[str, type[Race]] = {
+    "big_6": BigSix,
+    "big_little": BigLittle,
+    "shove_hapenny": ShoveHapenny,
     "nine_dart_century": NineDartCentury,
     "robin_hood": RobinHood,
     "football_field": FootballField,
@@ -112,6 +204,9 @@ GAMES: dict[str, type[Race]] = {
     "chase_the_dragon": ChaseTheDragon,
 }
 OPTIONS: dict[str, dict[str, list[Any]]] = {  # Any: JSON
+    "big_6": {"lives": [1, 3]},
+    "big_little": {"lives": [1, 3], "third": ["stays"]},
+    "shove_hapenny": {"numbers": ["1-9", "15-20+bull"], "ordered": [False, True], "rounds": [None, None, 5]},
     "nine_dart_century": {"target": [100, 60], "rounds": [1, 3], "bull": ["25/50", "50/50"]},
     "robin_hood": {"rounds": [1, 2], "bull": ["25/50", "50/50"]},
     "football_field": {"field": [20, 11, 5], "draw": [False, True], "rounds": [None, 2]},

@@ -16,7 +16,7 @@ const MOST_TILES = 6;
 /** @type {Record<string, string[]>} */
 const GROUPS = {
   x01: ["x01", "gotcha", "checkout_121", "checkout_170", "catch_40", "random_checkout"],
-  cricket: ["cricket", "tactics", "scram", "hammer_cricket", "cricket_count_up"],
+  cricket: ["cricket", "tactics", "scram", "hammer_cricket", "cricket_count_up", "shove_hapenny"],
   rounds: [
     "burma_road", "halve_it", "bermuda", "fifteen_contracts", "shanghai", "count_up", "low_ball", "nine_dart_century",
     "baseball", "golf", "darts_at", "all_fives",
@@ -25,7 +25,9 @@ const GROUPS = {
     "round_the_clock", "around_the_world", "snooker", "tic_tac_toe", "football", "football_field", "steeplechase",
     "chase_the_dragon",
   ],
-  lives: ["killer", "blind_killer", "knockout", "nine_lives", "sudden_death", "d20_elimination"],
+  lives: [
+    "killer", "blind_killer", "knockout", "nine_lives", "sudden_death", "d20_elimination", "big_6", "big_little",
+  ],
   boards: ["dards", "yatzy_dart", "ground_round"],
   practice: [
     "bobs_27", "doubles_420", "jdc_challenge", "a1_drill", "segment_training", "eagles_eye", "kill_bull", "robin_hood",

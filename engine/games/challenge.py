@@ -1,0 +1,229 @@
+"""Games of a target that one side sets for the next: Big-6 asks for its very bed, Big Little for its number.
+
+Who hits the target with a dart to spare names the next one with it; who does not hit it loses a life. There is no fact
+for a target that is named: `Claimed` tells it, with the target as its cell.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Annotated, Generic, Literal, TypeVar
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from engine.facts import Claimed, Eliminated, Fact
+from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.games.survival import last_in
+from engine.games.targets import beds
+from engine.luck import Luck
+from engine.skill import Skill
+from engine.tuples import put
+from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence, say
+from protocol.standard import merged
+
+O = TypeVar("O", bound=Struct)  # noqa: E741  (options)
+Lives = Annotated[int, Meta(ge=1, le=21)]
+Third = Literal["stays", "drawn"]
+"""What becomes of a target that the third dart hits, after which there is none left to name another."""
+
+
+class ChallengeState(Struct, Generic[O], frozen=True):
+    """Lives by side and the target (None: there is none yet). In the visit at hand: `hit`, whether the target was hit
+    and the next dart names one; `safe`, whether no life is lost; `lost`, whether one was.
+    """
+
+    options: O
+    lives: tuple[int, ...]
+    target: str | None
+    hit: bool = False
+    safe: bool = False
+    lost: bool = False
+
+
+class Challenge(Game[O, ChallengeState[O]]):
+    """The rules of the family; see its games."""
+
+    sides = range(2, 17)
+    team_size = range(1, 9)
+    alone_wins = True
+
+    @abstractmethod
+    def settings(self, options: O) -> tuple[int, Third]:
+        """The lives at the start, and what becomes of a target that the third dart hits."""
+
+    @abstractmethod
+    def name(self, segment: Segment) -> str | None:
+        """The target that a dart there names; None for a miss."""
+
+    @abstractmethod
+    def draw(self, luck: Luck) -> str:
+        """A target drawn by chance."""
+
+    @abstractmethod
+    def hardness(self, segment: Segment) -> float:
+        """How hard the target is that a dart there names, to be compared with others."""
+
+    def begin(self, state: ChallengeState[O], turn: Turn, luck: Luck) -> Step[ChallengeState[O]]:
+        state = replace(state, hit=False, safe=False, lost=False)
+        return Step(state, winners=last_in(self.out(state), turn))
+
+    def dart(self, state: ChallengeState[O], segment: Segment, turn: Turn, luck: Luck) -> Step[ChallengeState[O]]:
+        named = self.name(segment)
+        if state.hit or state.target is None:
+            if named is None:
+                return Step(state, ends_visit=state.hit)
+            fact = Claimed(side=turn.side, cell=named)
+            return Step(replace(state, target=named, safe=True), (fact,), ends_visit=True)
+        if named != state.target:
+            return Step(state)
+        target = state.target
+        if not turn.darts_left and self.settings(state.options)[1] == "drawn":
+            target = self.draw(luck)
+        return Step(replace(state, hit=True, safe=True, target=target), points=1, counts={"hits": 1})
+
+    def visit_over(self, state: ChallengeState[O], turn: Turn, luck: Luck) -> Step[ChallengeState[O]]:
+        alone = last_in(self.out(state), turn)
+        if alone is not None or state.safe or state.target is None:
+            return Step(state, winners=alone)
+        side = turn.side
+        state = replace(state, lives=put(state.lives, side, state.lives[side] - 1), lost=True)
+        facts: tuple[Fact, ...] = () if state.lives[side] else (Eliminated(side=side),)
+        return Step(state, facts, winners=last_in(self.out(state), turn))
+
+    def out(self, state: ChallengeState[O]) -> frozenset[int]:
+        return frozenset(side for side, lives in enumerate(state.lives) if not lives)
+
+    def score(self, state: ChallengeState[O], side: int) -> int:
+        return state.lives[side]
+
+    def view(self, state: ChallengeState[O], turn: Turn, seat: int | None) -> Panel:
+        detail = tuple(
+            {"lives": lives, "hits": tally.counts.get("hits", 0)}
+            for lives, tally in zip(state.lives, turn.tallies, strict=True)
+        )
+        lit = (state.target,) if state.target and not state.hit and turn.darts_left else ()
+        board = {"lives": self.settings(state.options)[0], "target": state.target}
+        return Panel("lives", detail, targets=lit, board=board)
+
+    def task(self, state: ChallengeState[O], turn: Turn, panel: Panel) -> Sentence:
+        if state.target is None:
+            return say("challenge.first", "Hit what you like: it is the first target")
+        if state.hit:
+            return say("challenge.name", "Name the next target with this dart: what it hits")
+        return say("challenge.hit", "Hit {target}, or lose a life", target=state.target)
+
+    def reason(self, state: ChallengeState[O], turn: Turn, bust: bool) -> Sentence | None:
+        if not state.lost or state.target is None:
+            return None
+        return say("challenge.lost", "A life lost: {target} was not hit", target=state.target)
+
+    def advise(self, state: ChallengeState[O], turn: Turn, seat: int, skill: Skill) -> Advice:
+        target = state.target
+        if state.hit or target is None:
+            return Advice(aim=skill.best(self.hardness, ("T20", "T19", "D20", "D16", "DB", "O20")))
+        if target.isdigit() or target == "bull":
+            among = beds(target)
+        else:
+            among = beds(target[1:], "OI") if target[0] == "S" and target != "SB" else (target,)
+        return Advice(aim=skill.best(lambda segment: self.name(segment) == target, among))
+
+
+class SixOptions(Struct, frozen=True, forbid_unknown_fields=True):
+    """`lives` at the start; `third`: what becomes of a target that the third dart hits."""
+
+    lives: Lives = 3
+    third: Third = "stays"
+
+
+class BigSix(Challenge[SixOptions]):
+    """Hit the bed that is asked for, and name the next one; who misses it loses a life.
+
+    The first target is the single 6. Singles, doubles and triples, the outer and the inner bull are targets of their
+    own; the two singles of a number are one. Every side has three lives (option `lives`: 1 to 21) and throws three
+    darts a visit; the members of a team take turns.
+
+    Who hits the target with the first or the second dart names the next target with the dart that follows: what it
+    hits. The visit ends with it. When it hits nothing the target stays. Who hits the target with the third dart keeps
+    the life, and the target stays; with `third` = drawn the next one is drawn by chance.
+
+    A visit without a hit costs a life, and the target stays. A side without lives is out; the last one in wins.
+
+    Source: owner's manuals of home boards (GLD Viper 800: Big Six; with drawn targets Viper 850).
+    """
+
+    id = "big_6"
+    options_type = SixOptions
+
+    def title(self, options: SixOptions) -> str:
+        return "Big-6"
+
+    def settings(self, options: SixOptions) -> tuple[int, Third]:
+        return options.lives, options.third
+
+    def setup(self, options: SixOptions, seating: Seating, layout: Layout, luck: Luck) -> ChallengeState[SixOptions]:
+        return ChallengeState(options, (options.lives,) * len(seating.sides), "S6")
+
+    def name(self, segment: Segment) -> str | None:
+        return merged(segment.id) if segment.points else None
+
+    def draw(self, luck: Luck) -> str:
+        return f"{'SDT'[luck.number('ring', 0, 3)]}{luck.die('number', 0, 20)}"
+
+    def hardness(self, segment: Segment) -> float:
+        if "bull" in segment.groups:
+            return 4 if "double" in segment.groups else 3
+        return {0: 0, 1: 1}.get(segment.multiplier, 3)
+
+
+class LittleOptions(Struct, frozen=True, forbid_unknown_fields=True):
+    """`lives` at the start; `third`: what becomes of a target that the third dart hits."""
+
+    lives: Lives = 3
+    third: Third = "drawn"
+
+
+class BigLittle(Challenge[LittleOptions]):
+    """Hit the number that is asked for, and name the next one; who misses it loses a life.
+
+    The first side may hit what it likes: the first dart in a number or in the bull makes that the target, and ends the
+    visit. From then on any ring of the target is a hit. Every side has three lives (option `lives`: 1 to 21) and throws
+    three darts a visit; the members of a team take turns.
+
+    Who hits the target with the first or the second dart names the next target with the dart that follows: the number
+    that it hits. The visit ends with it. When it hits nothing the target stays. Who hits the target with the third dart
+    keeps the life, and the next target is drawn by chance; with `third` = stays it stays.
+
+    A visit without a hit costs a life, and the target stays. A side without lives is out; the last one in wins.
+
+    Source: the manual of the Basetech board BT-2108947 (Big Little, Simple).
+    """
+
+    id = "big_little"
+    options_type = LittleOptions
+
+    def title(self, options: LittleOptions) -> str:
+        return "Big Little"
+
+    def settings(self, options: LittleOptions) -> tuple[int, Third]:
+        return options.lives, options.third
+
+    def setup(
+        self, options: LittleOptions, seating: Seating, layout: Layout, luck: Luck
+    ) -> ChallengeState[LittleOptions]:
+        return ChallengeState(options, (options.lives,) * len(seating.sides), None)
+
+    def name(self, segment: Segment) -> str | None:
+        if not segment.points:
+            return None
+        return "bull" if "bull" in segment.groups else str(segment.value)
+
+    def draw(self, luck: Luck) -> str:
+        return str(luck.die("number", 0, 20))
+
+    def hardness(self, segment: Segment) -> float:
+        return 3 if "bull" in segment.groups else float(segment.points > 0)
+
+
+GAMES = (BigSix(), BigLittle())
