@@ -60,7 +60,7 @@ class LegReport(Struct, frozen=True):
     checkout: int | None
 
 
-class LastVisit(Struct, frozen=True):
+class FinalVisit(Struct, frozen=True):
     """The visit that ended the match, dart by dart."""
 
     side: int
@@ -88,7 +88,7 @@ class MatchReport(Struct, frozen=True):
     format: dict[str, int]
     sides: tuple[SideReport, ...]
     legs: tuple[LegReport, ...]
-    last: LastVisit
+    last: FinalVisit
     steps: int
 
 
@@ -215,7 +215,7 @@ def _report_match(found: _Replayed) -> MatchReport:
             for index, side in enumerate(match.seating.sides)
         ),
         legs=tuple(_report_legs(match, found.positions)),
-        last=LastVisit(
+        last=FinalVisit(
             visit.side,
             match.seating.players[visit.seat],
             visit.points,

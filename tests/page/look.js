@@ -21,7 +21,7 @@ async ({ state, wall }) => {
     yield* same("phase", document.body.dataset.phase, phase);
     yield* same("sides", document.querySelectorAll("#sides > .side").length, sides.length);
     for (const [index, side] of sides.entries()) {
-      const scores = [`score-${index}`, `points-${index}`].map(of).filter(visible); // on its card or on the slate
+      const scores = [`score-${index}`, `points-${index}`, `final-${index}`].map(of).filter(visible); // card, slate or summary
       yield* same(`score ${index}`, scores.map(text).join(" "), String(side.score ?? "–"));
       yield* same(`name ${index}`, text(of(`name-${index}`)), side.name);
     }

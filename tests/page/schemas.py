@@ -8,6 +8,8 @@ from typing import Any
 
 import msgspec
 
+from daemon.history.listing import ListedMatch
+from daemon.history.match_report import MatchReport
 from daemon.history.players import PlayerReport, PlayerSummary, RecentPlayer
 from daemon.web.catalogue import GameSheet, GameSummary
 from daemon.web.taps import TappedDart
@@ -15,7 +17,16 @@ from protocol.contract import make_schemas
 
 JSON = dict[str, Any]  # Any: JSON
 _AS_ON_MQTT = ("state", "next", "event")
-_OVER_HTTP_ALONE = (GameSheet, GameSummary, PlayerReport, PlayerSummary, RecentPlayer, TappedDart)
+_OVER_HTTP_ALONE = (
+    GameSheet,
+    GameSummary,
+    ListedMatch,
+    MatchReport,
+    PlayerReport,
+    PlayerSummary,
+    RecentPlayer,
+    TappedDart,
+)
 
 
 def page_schema() -> JSON:

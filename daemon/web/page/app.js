@@ -9,7 +9,7 @@ import { prepareKiosk } from "./kiosk.js";
 import { follow, read, seatPath, tablePath } from "./link.js";
 import { showMoment } from "./moments.js";
 import { hasSplitSingles } from "./naming.js";
-import { openLobby, openMenu, openRules } from "./parts.js";
+import { openLobby, openMenu, openRules, openSummary } from "./parts.js";
 import { linkTo } from "./preferences.js";
 import { render } from "./scoreboard.js";
 import { followSeats, prepareSeats } from "./seats.js";
@@ -24,6 +24,8 @@ const RELOAD_MS = 2_000;
 let isAnother = false; // table than the address asks for, which may be back after a restart
 /** The match whose board is drawn: another match may be played on another face. @type {string | null | undefined} */
 let drawnFor;
+/** The end of a match whose summary is shown, or on its way: the match and its line. */
+let summarized = "";
 /** The version of the page that was loaded. @type {string | undefined} */
 let served;
 
@@ -35,7 +37,17 @@ function draw() {
   if (!state) return;
   render(state);
   renderTap(state);
+  summarize(state);
   if (held instanceof HTMLElement && held !== document.body && !canHold(held)) refocus(held.dataset.testid ?? "");
+}
+
+/** Has what a match came to shown once it is over; an end that was taken back goes. @param {Oche.State} state */
+function summarize({ line, match, phase }) {
+  const ended = phase === "over" && match && store.seat === null ? `${match} ${line}` : "";
+  if (ended === summarized) return;
+  summarized = ended;
+  $("summary").hidden = true;
+  if (ended) openSummary();
 }
 
 const canHold = (/** @type {HTMLElement} */ element) =>

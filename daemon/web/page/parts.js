@@ -7,6 +7,7 @@ import { words } from "./words.js";
 export const openLobby = prepare(async () => (await import("./lobby.js")).openLobby, "static/lobby.css");
 export const openMenu = prepare(async () => (await import("./menu.js")).openMenu, "static/menu.css");
 export const openRules = prepare(async () => (await import("./rules.js")).openRules, "static/menu.css");
+export const openSummary = prepare(async () => (await import("./summary.js")).showSummary, "static/summary.css");
 export const openCorrection = prepare(async () => (await import("./correction.js")).correct, "static/correction.css");
 
 /** Returns a function that loads a part and opens it, or says why not. Once loaded it opens at once: what is typed next

@@ -138,7 +138,7 @@ export function makeHistoryPhrases(history, name, language) {
   const { kinds } = history;
   const fixed = (/** @type {number | null} */ value) => decimal(value, 2) ?? "";
   return {
-    ...history, fixed, number: (/** @type {number} */ n) => number(n),
+    ...history, named: history.figures, fixed, number: (/** @type {number} */ n) => number(n),
     level: (/** @type {number} */ value) => decimal(value, 1) ?? "",
     day: (/** @type {string} */ at) => day.format(new Date(at)),
     share: (/** @type {number} */ n) => `${decimal(100 * n, 1)} %`,
@@ -168,7 +168,7 @@ function makeFigures({ best, figures: named, inDarts, pair }, name, language) {
     [named.rate, f.checkouts && `${f.checkout_rate?.toLocaleString(language)} %`], [named.checkouts, of(f.checkouts)],
     [named.highFinish, f.high_finish], [named.bestLeg, f.best_leg && inDarts(f.best_leg)],
     [named.highVisit, f.high_visit], [named.legs, of(f.legs)], [named.darts, number(f.darts)],
-    ...Object.entries({ ...f.tons, ...f.marks, ...f.more }).map(([key, n]) => /** @type {[string, string]} */ ([name(key), number(n)])),
+    ...Object.entries({ ...f.tons, ...f.marks }).sort(([one], [other]) => parseInt(one) - parseInt(other)).concat(Object.entries(f.more)).map(([key, n]) => /** @type {[string, string]} */ ([name(key), number(n)])),
     ...Object.entries(f.bests).map(([key, n]) => /** @type {[string, number]} */ ([best(name(key)), n])),
     [named.awards, Object.entries(f.awards).map(([key, n]) => `${name(key)} ${n}`).join(", "), true],
     [Object.keys(f.targets).every((bed) => bed[0] === "D") ? named.doubles : named.targets,

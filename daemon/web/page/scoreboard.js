@@ -35,7 +35,7 @@ export function render(state) {
   renderPhase(state, isIdle);
   renderFace(state, isOn, isIdle);
   const targets = phase === "over" ? [] : state.targets;
-  board?.show(targets, isOn ? turn.darts : [], places, waiting);
+  board?.show(targets, isIdle ? [] : turn.darts, places, waiting);
   $("board").ariaLabel = words.boardLabel(targets.map(words.targetName));
 }
 
@@ -158,7 +158,9 @@ function renderResult(state, isIdle) {
 export function describeStart(state) {
   const { plan } = store;
   if (!plan || !state) return words.start;
-  return state.match && plan.title === state.title ? words.again : words.begin(plan.title);
+  if (!state.match || plan.title !== state.title) return words.begin(plan.title);
+  const { players, teams } = plan;
+  return players.length > 1 ? words.againBy(players[teams ? teams[0][0] : 0]) : words.again;
 }
 
 /** @param {Oche.State} state */

@@ -53,7 +53,7 @@ export const words = {
     tables: "Tische", hero: "Am Oche", darts: "Diese Aufnahme", result: "Ergebnis", sheet: "Zettel", hand: "Hand",
     face: "Board", sides: "Stand",
   },
-  again: "Noch einmal", start: "Los", begin: (title) => `${title} starten`,
+  again: "Noch einmal", againBy: (player) => `Noch einmal: ${player} beginnt`, start: "Los", begin: (title) => `${title} starten`,
   hint: "Checkout", target: "Ziel", last: "Vorher", out: "raus", answer: "OK",
   token: "Das Token dieser Anzeige (oche token macht eins)", enter: "Öffnen",
   live: "Live", lost: "Keine Verbindung",
@@ -170,5 +170,8 @@ export const history = {
   window: "Punkte sind Matches; die Linie sind die letzten fünf zusammen.",
   trendLabel: (kind, from, to, matches) => `${kind} über ${matches}, je fünf: von ${from} bis ${to}`,
   months: ["Monat", "Matches"], inDarts: (n) => `${n} Darts`,
+  sideBySide: "Nebeneinander", byLeg: (kind) => `Leg für Leg, ${kind}`, score: "Stand", legs: "Legs", sets: "Sätze",
+  leg: "Leg", legWinner: "Sieger", checkout: "Finish", whole: "Dart für Dart",
+  last: (player, darts, points) => `${player}: ${darts}${points ? ` = ${points}` : ""}`,
   heat: "Wo die Darts steckten", beds: ["Feld", "Darts", "Anteil", "Wärme"],
 };

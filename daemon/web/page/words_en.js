@@ -33,7 +33,7 @@ export const words = {
     tables: "Tables", hero: "At the oche", darts: "This visit", result: "Result", sheet: "Score sheet", hand: "Hand",
     face: "Board", sides: "Scores",
   },
-  again: "Play again", start: "Start", begin: (title) => `Start ${title}`,
+  again: "Play again", againBy: (player) => `Play again: ${player} throws first`, start: "Start", begin: (title) => `Start ${title}`,
   hint: "Checkout", target: "Target", last: "Before", out: "out", answer: "OK",
   token: "The token of this scoreboard (oche token makes one)", enter: "Enter",
   live: "Live", lost: "No connection",
@@ -153,5 +153,8 @@ export const history = {
   window: "Dots are matches; the line is the last five of them together.",
   trendLabel: (kind, from, to, matches) => `${kind} over ${matches}, five at a time: from ${from} to ${to}`,
   months: ["Month", "Matches"], inDarts: (n) => `${n} darts`,
+  sideBySide: "Side by side", byLeg: (kind) => `Leg by leg, ${kind}`, score: "Score", legs: "Legs", sets: "Sets", leg: "Leg",
+  legWinner: "Winner", checkout: "Out", whole: "Dart by dart",
+  last: (player, darts, points) => `${player}: ${darts}${points ? ` = ${points}` : ""}`,
   heat: "Where the darts landed", beds: ["Bed", "Darts", "Share", "Heat"],
 };

@@ -1,0 +1,46 @@
+/* What is shown once a match is over: what its sides came to, side by side and leg by leg. It is read when it is wanted,
+   and again when an end was taken back and another one came. */
+
+import { $, make } from "./dom.js";
+import { ask } from "./link.js";
+import { linkTo } from "./preferences.js";
+import { describeLast, makeFiguresTable, makeLegsTable } from "./report.js";
+import { store } from "./store.js";
+import { history, words } from "./words.js";
+
+const MOST_SIDES = 8; // that have room beside each other
+const CROWD = 5; // sides whose names have no room there: they keep their cards
+const MOST_LEGS = 7; // lines that a wall has room for
+const BESIDE_LEGS = 3; // sides that leave room for the legs on a wall
+const TRIES = 3;
+
+/** Reads what a match came to; what reads the history may be slow at first. Throws as `ask` does.
+    @param {string} match @returns {Promise<Oche.MatchReport>} */
+async function askFor(match) {
+  for (let left = TRIES; ; left--) {
+    try {
+      return await ask(`match/${encodeURIComponent(match)}`);
+    } catch (problem) {
+      if (left === 1 || /** @type {Error} */ (problem).cause) throw problem;
+    }
+  }
+}
+
+/** Shows what the match on the page came to, if that is still on it when it is known. Throws as `ask` does. */
+export async function showSummary() {
+  const { line, match, sides = [] } = store.state ?? {};
+  if (!match || sides.length > MOST_SIDES) return;
+  const report = await askFor(match);
+  if (store.state?.match !== match || store.state?.line !== line) return; // meanwhile it went on
+  const isWall = document.documentElement.dataset.view === "wall";
+  const legs = isWall && sides.length > BESIDE_LEGS ? null : makeLegsTable(report, isWall ? MOST_LEGS : report.legs.length);
+  const last = describeLast(report, words.segment);
+  const isCrowded = sides.length >= CROWD;
+  $("summary").dataset.sides = String(sides.length);
+  $("summary").classList.toggle("crowded", isCrowded);
+  $("summary").replaceChildren(
+    ...(last ? [make("p", { className: "last-visit", test: "last-visit" }, last)] : []),
+    make("div", { className: "tables" }, makeFiguresTable(report, true, !isCrowded), ...(legs ? [legs] : [])),
+    make("a", { href: linkTo("history", { match }), test: "whole-match" }, history.whole));
+  $("summary").hidden = false;
+}
