@@ -29,6 +29,7 @@ TABLET, TELEVISION, PHONE = (
     ViewportSize(width=390, height=844),
 )
 COUPLE, THREE, FOUR = ["Ann", "Bo"], ["Ann", "Bo", "Cy"], ["Ann", "Bo", "Cy", "Dee"]
+SIX = [*FOUR, "Ed", "Flo"]
 LEG = "T20 T20 S20 / T19 S19 S19 / T20 S20 S20 / T20 T20 S5 / T20 T20 S1 / T20 S20 S20 / T20"
 """Of 501: she has 80 left, and the way out is shown."""
 
@@ -83,6 +84,14 @@ async def _leg(match: Playing, page: Page) -> None:
     await match.throw(LEG)
 
 
+async def _duel(match: Playing, page: Page) -> None:
+    await match.start("501", COUPLE, format={"legs": 3, "sets": 2})
+    await match.throw(
+        "T20 T20 T20 / T20 T20 S20 / T20 T20 T20 / T20 S20 S5 / T20 T19 D12 / T20 T20 T20 / T20 T20 S20 /"
+    )
+    await match.throw("T20 T20 T20 / T19 S19 S3 / T20")
+
+
 async def _four(match: Playing, page: Page) -> None:
     await match.start("x01", FOUR)
     await match.throw(
@@ -121,6 +130,8 @@ async def _seat(match: Playing, page: Page) -> None:
 SCENES = (
     Picture("wall", "x01", TABLET, _leg),
     Picture("wall-light", "x01", TELEVISION, _four, "theme=light"),
+    Picture("duel", "x01", TELEVISION, _duel),
+    Picture("cricket", "cricket", TELEVISION, _play(118, SIX)),
     Picture("wall-4k", "x01", ViewportSize(width=3840, height=2160), _leg, scale=0.25),
     Picture("halve-it", "burma_road", TELEVISION, _play(86, THREE)),
     Picture("dards", "dards", TELEVISION, _play(28, THREE)),
@@ -165,7 +176,7 @@ async def take(mosquitto: str, chromium: str, wanted: list[str]) -> None:
     """Takes all pictures, or those that are wanted."""
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="oche-pictures-")))
-        port = await stack.enter_async_context(_broker(Path(mosquitto), folder))
+        port = await stack.enter_async_context(local_broker(Path(mosquitto), folder))
         playwright = await stack.enter_async_context(async_playwright())
         browser = await playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         for picture in SCENES:
@@ -176,7 +187,7 @@ async def take(mosquitto: str, chromium: str, wanted: list[str]) -> None:
 
 
 @asynccontextmanager
-async def _broker(mosquitto: Path, folder: Path) -> AsyncIterator[int]:
+async def local_broker(mosquitto: Path, folder: Path) -> AsyncIterator[int]:
     """So that no warning of one that lacks is in the picture."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

@@ -19,6 +19,8 @@ SIZES = {
     "phone": (390, 844),
     "wall tablet": (800, 480),
     "television": (1920, 1080),
+    "television at 200 %": (960, 540),
+    "television upright": (1080, 1920),
     "4K": (3840, 2160),
 }
 LONG = "Maximiliane von Hohenfels"[:24]

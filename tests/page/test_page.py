@@ -18,7 +18,6 @@ from protocol.events import Hit
 from protocol.standard import standard
 from simulator.pty_board import PtyBoard
 from tests.commanding import give
-from tests.daemon.mosquitto import Mosquitto
 from tests.page.playing import play, playing, setup
 from tests.sweep import sweep
 
@@ -56,14 +55,6 @@ PAINTED = """() => {
 LUMINANCE = """bed => getComputedStyle(bed).fill.match(/\\d+/g).map(Number)
   .map((each) => each / 255).map((each) => each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4)
   .reduce((sum, each, index) => sum + each * [0.2126, 0.7152, 0.0722][index], 0)"""
-CAPITAL = """element => {
-  const context = new OffscreenCanvas(1, 1).getContext("2d");
-  const { fontFamily, fontSize, fontWeight } = getComputedStyle(element);
-  context.font = `${fontWeight} ${fontSize} ${fontFamily}`;
-  return context.measureText("H").actualBoundingBoxAscent;
-}"""
-"""The height of a capital letter in px."""
-SIDES = "[data-testid=side-0]", "[data-testid=side-1]"
 CHEAP = {"opacity", "transform", "offset", "computedOffset", "easing", "composite"}
 """What Chromium animates without painting anything anew, and what else a keyframe has."""
 
@@ -147,29 +138,6 @@ async def test_the_page_heals_after_a_restart_and_says_what_is_wrong_meanwhile(
         await expect(page.get_by_test_id("score-0")).to_have_text("441")
         board.plug()
         await expect(page.locator("#board-warning")).to_be_hidden(timeout=15_000)
-
-
-async def test_a_duel_is_read_from_three_metres(
-    tmp_path: Path, board: PtyBoard, page: Page, broker: Mosquitto, unused_tcp_port: int
-) -> None:
-    """Capitals of 50 px of 1080 are 16 minutes of arc on a screen of 24 inches; the scores are three times as high."""
-    async with run_daemon(setup(tmp_path, broker.port, options={})) as running:
-        await board.wait_until_open()
-        wanted = {"game": "501", "players": ["Ann", "Bo"], "format": {"legs": 2, "sets": 2}}
-        await give(running.tables["main"], {"start": wanted}, "page")
-        await page.set_viewport_size({"width": 1920, "height": 1080})
-        await page.goto(running.page or "")
-        await expect(page.locator("#broker-warning")).to_be_hidden()
-        parts = ["#task", *(f"{side} {part}" for side in SIDES for part in (".name b", ".facts span:first-child"))]
-        for part in parts:
-            assert await page.locator(part).evaluate(CAPITAL) >= 50, part
-        await play(running, "T20 T20 T20 / T20 T20 T20 / T20 T20 T20 / MISS MISS MISS / T20")
-        await expect(page.locator("#darts .advised b")).to_have_text(["T19", "D12"])
-        for part in ("#darts .thrown b", "#darts .advised b >> nth=0"):
-            assert await page.locator(part).evaluate(CAPITAL) >= 50, part
-        for side, score in zip(SIDES, ("81", "321"), strict=True):
-            await expect(page.locator(f"{side} .points")).to_have_text(score)
-            assert await page.locator(f"{side} .points").evaluate(CAPITAL) >= 160
 
 
 async def test_cricket_shows_the_marks_of_all_eight(

@@ -35,7 +35,7 @@ export function render(state) {
   renderPhase(state, isIdle);
   renderFace(state, isOn, isIdle);
   const targets = phase === "over" ? [] : state.targets;
-  board?.show(targets, isIdle ? [] : turn.darts, places, waiting);
+  board?.show(targets, isIdle ? [] : turn.darts, places, waiting, state.hint.slice(1));
   $("board").ariaLabel = words.boardLabel(targets.map(words.targetName));
 }
 
@@ -69,7 +69,7 @@ function renderTurn(state) {
   setText($("badge"), turn.side + 1);
   setFittedText($("player"), turn.player);
   setText($("team"), side.name === turn.player ? "" : side.name);
-  setText($("task"), sayTask(state.task));
+  setFittedText($("task"), sayTask(state.task));
   $("task").classList.toggle("reason", isReason(state));
   setFittedText($("score"), side.score);
 
@@ -168,6 +168,7 @@ function renderSides(state) {
   const { phase, sides, turn, winners } = state;
   $("sides").dataset.count = String(sides.length);
   setStyle($("sides"), "--columns", Math.ceil(sides.length / Math.ceil(sides.length / MOST)) || 1);
+  setStyle($("sides"), "--digits", Math.max(3, ...sides.map(({ score }) => `${score}`.length)));
   document.body.classList.toggle("many", sides.length > 4);
   document.body.classList.toggle("packed", sides.length > MOST);
   keepChildren($("sides"), sides.length, makeSideCard).forEach((card, index) => {
@@ -184,7 +185,9 @@ function renderSides(state) {
     setFittedText(points, side.score);
     danger.hidden = near === null;
     setStyle(danger, "--near", near);
-    rebuild(facts, describeSide(state, index), (texts) => makeSpans(texts));
+    const texts = describeSide(state, index);
+    setStyle(facts, "--chars", texts.filter((text) => !Array.isArray(text)).join(" ").length || 1);
+    rebuild(facts, texts, () => makeSpans(texts));
   });
 }
 

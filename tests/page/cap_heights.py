@@ -1,0 +1,87 @@
+"""How high the letters of a duel are: `python -m tests.page.cap_heights` prints it as a table.
+
+Of a screen of 24 inches (16:9) that is looked at from 3 m, 50 px of 1080 are 16 minutes of arc.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.async_api import Page, async_playwright, expect
+
+from tests.page.conftest import FLAGS
+from tests.page.pictures import local_broker
+from tests.page.playing import Playing, playing
+
+SIZES = {"1080p": (1920, 1080), "4K": (3840, 2160), "1080p at 200 %": (960, 540)}
+DARTS = "T20 T20 T20 / T20 T20 T20 / T20 T20 T20 / MISS MISS MISS / T20"
+"""Of 501: she has 81 left, and her way out is T19, D12."""
+_PARTS = {
+    "score of the thrower": ["#score", ".side.up .points"],
+    "score of the other": [".side:not(.up) .points"],
+    "name of the thrower": ["#player", ".side.up .name b"],
+    "darts of this visit": [".slot.thrown b"],
+    "way out": [".slot.advised b", "#hint .item"],
+    "task, where there is no way out": ["#task"],
+    "legs and sets": [".facts span:nth-child(-n + 2)"],
+}
+"""What is measured: the first of these that is to be seen."""
+_MEASURE = """(selectors) => {
+  const context = new OffscreenCanvas(1, 1).getContext("2d");
+  const measure = (element) => {
+    const { fontFamily, fontSize, fontWeight } = getComputedStyle(element);
+    context.font = `${fontWeight} ${fontSize} ${fontFamily}`;
+    return context.measureText("H").actualBoundingBoxAscent;
+  };
+  const seen = (selector) => [...document.querySelectorAll(selector)].filter((each) => each.checkVisibility());
+  const found = selectors.map(seen).find((each) => each.length) ?? [];
+  return found.length ? Math.min(...found.map(measure)) * 1080 / innerHeight : 0;
+}"""
+_ARC_MINUTES_PER_PX = math.degrees(24 * 25.4 * 9 / math.hypot(16, 9) / 1080 / 3000) * 60
+
+
+async def measure(match: Playing, page: Page) -> dict[str, float]:
+    """Cap heights in px of 1080: the smallest of each part of a duel; 0 of what is not there."""
+    await match.start("501", ["Ann", "Bo"], format={"legs": 2, "sets": 2})
+    await expect(page.get_by_test_id("score-0")).to_have_text("501")
+    found = {"task, where there is no way out": await page.evaluate(_MEASURE, ["#task"])}
+    await match.throw(DARTS)
+    await expect(page.get_by_test_id("score-0")).to_have_text("81")
+    await expect(page.get_by_test_id("score-1")).to_have_text("321")
+    return {name: found.get(name) or await page.evaluate(_MEASURE, parts) for name, parts in _PARTS.items()}
+
+
+async def _print_table(mosquitto: Path, chromium: str) -> None:
+    with tempfile.TemporaryDirectory(prefix="oche-heights-") as name:
+        async with (
+            local_broker(mosquitto, Path(name)) as port,
+            playing(Path(name), "x01", port) as match,
+            async_playwright() as playwright,
+        ):
+            browser = await playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+            page = await browser.new_page(viewport={"width": 1920, "height": 1080}, locale="en")
+            await page.goto(match.url)
+            heights = await measure(match, page)
+            await browser.close()
+    sys.stdout.write("| A duel at 1080p | Cap height | From 3 m on 24 inches |\n| --- | ---: | ---: |\n")
+    for part, height in heights.items():
+        sys.stdout.write(f"| {part} | {height:.0f} px | {height * _ARC_MINUTES_PER_PX:.0f} minutes of arc |\n")
+
+
+def main() -> int:
+    """Prints the table; gives the exit status."""
+    mosquitto, chromium = shutil.which("mosquitto", path="/usr/sbin:/usr/bin"), shutil.which("chromium")
+    if mosquitto is None or chromium is None:
+        sys.stderr.write("The heights need the Debian packages mosquitto and chromium.\n")
+        return 1
+    asyncio.run(_print_table(Path(mosquitto), chromium))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
