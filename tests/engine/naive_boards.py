@@ -105,7 +105,26 @@ class RobinHood(Race):
         return chance.choice(["SB", "DB"])
 
 
-class BigSix(Race):
+class LastIn(Race):
+    """The last side in wins; `alive` says which are in."""
+
+    def alive(self, side: int) -> bool:
+        raise NotImplementedError
+
+    def visit_over(self) -> None:
+        alive = [side for side in self.playing if self.alive(side)]
+        if len(alive) == 1:
+            self.winners = alive
+
+    def move_on(self) -> None:
+        side = self.side
+        self.playing = [one for one in self.playing if self.alive(one)]
+        later = [one for one in self.playing if one > side]
+        self.round += not later
+        self.place = self.playing.index(later[0]) if later else 0
+
+
+class BigSix(LastIn):
     """Without drawn targets. The score is the lives."""
 
     defaults: ClassVar = {"lives": 3, "third": "stays"}
@@ -132,16 +151,10 @@ class BigSix(Race):
 
     def visit_over(self) -> None:
         self.score[self.side] -= not self.safe and self.target is not None
-        alive = [side for side in self.playing if self.score[side]]
-        if len(alive) == 1:
-            self.winners = alive
+        super().visit_over()
 
-    def move_on(self) -> None:
-        side = self.side
-        self.playing = [one for one in self.playing if self.score[one]]
-        later = [one for one in self.playing if one > side]
-        self.round += not later
-        self.place = self.playing.index(later[0]) if later else 0
+    def alive(self, side: int) -> bool:
+        return self.score[side] > 0
 
     def aim(self, chance: random.Random) -> str:
         near = self.target if self.target and not self.naming else "MISS"
@@ -193,7 +206,152 @@ class ShoveHapenny(Race):
         return chance.choice(["SB", "DB"]) if number == 25 else f"{chance.choice('SDTIO')}{number}"
 
 
+class Prisoner(LastIn):
+    """The score is the steps; `cells` are the numbers of the prisoners."""
+
+    defaults: ClassVar = {"sits_out": True}
+
+    def set_up(self) -> None:
+        self.owned, self.missing, self.cells = [3] * len(self.score), [0] * len(self.score), list[int]()
+
+    def alive(self, side: int) -> bool:
+        return self.owned[side] > 0
+
+    def begin(self) -> None:
+        self.allowed = max(1, self.owned[self.side] - self.missing[self.side])
+        self.beside = 0
+
+    def dart(self, dart: str) -> None:
+        number, _ = number_and_ring(dart)
+        if dart == "MISS":
+            self.beside += 1
+        elif dart[0] == "I" or (number == 25 and 25 not in self.cells):
+            self.owned[self.side] -= 1
+            self.cells.append(number)
+        else:
+            if number in self.cells:
+                self.cells.remove(number)
+                self.owned[self.side] += 1
+            if number == ([*CLOCK[1:], 20])[self.score[self.side]]:
+                self.add(1)
+            if self.score[self.side] == 20:
+                self.winners = [self.side]
+
+    def visit_over(self) -> None:
+        self.missing[self.side] = self.beside if self.options["sits_out"] else 0
+        super().visit_over()
+
+    def aim(self, chance: random.Random) -> str:
+        number = ([*CLOCK[1:], 20])[self.score[self.side]]
+        return chance.choice(
+            [f"O{number}", f"T{number}", f"S{number}", f"S{chance.choice([number, *self.cells])}", "DB"]
+        ).replace("S25", "SB")
+
+
+class Halves(Race):
+    """Two sides with roles that they change once; the one that ends a half as the second of a round begins the next."""
+
+    def set_up(self) -> None:
+        self.half, self.visits, self.turned = 1, 0, False
+        self.start_half(0)
+
+    def start_half(self, first: int) -> None:
+        self.first, self.visits = first, 0
+
+    def half_over(self) -> bool:
+        raise NotImplementedError
+
+    def visit_over(self) -> None:
+        self.visits += 1
+        if not self.half_over() and self.visits < 2 * self.options["rounds"]:
+            return
+        if self.half == 2:
+            self.winners = self.best([0, 1])
+            return
+        self.half, self.turned = 2, self.side != self.first
+        self.start_half(1 - self.first)
+
+    def move_on(self) -> None:
+        super().move_on()
+        if self.place == 0 and self.turned:
+            self.playing.reverse()
+            self.turned = False
+
+
+class EnglishCricket(Halves):
+    defaults: ClassVar = {"wickets": 10, "above": 40, "first": "batter", "strays": False, "rounds": 30}
+
+    def start_half(self, first: int) -> None:
+        super().start_half(first)
+        self.batter = first if self.options["first"] == "batter" else 1 - first
+        self.left = self.options["wickets"]
+
+    def half_over(self) -> bool:
+        return bool(self.left == 0)
+
+    def dart(self, dart: str) -> None:
+        number, ring = number_and_ring(dart)
+        strays = self.options["strays"]
+        if self.side == self.batter:
+            scored = [d for d in self.darts if not (strays and d in ("SB", "DB"))]
+            runs = max(0, sum(value(d, "25/50") for d in scored) - self.options["above"])
+            self.add(runs - self.points)
+            self.left -= min(self.left, ring) if strays and number == 25 else 0
+        elif number == 25:
+            self.left -= min(self.left, ring)
+        elif strays and dart[0] in "TDO":
+            self.score[self.batter] += number * ring
+        self.ended = self.left == 0
+
+    def aim(self, chance: random.Random) -> str:
+        return chance.choice(["T20", "S20", "T19"] if self.side == self.batter else ["SB", "DB", "O1"])
+
+
+class FoxHunt(Halves):
+    defaults: ClassVar = {"way": "doubles", "rounds": 100}
+
+    def start_half(self, first: int) -> None:
+        super().start_half(first)
+        self.fox, self.hound, self.caught = first, 0, False
+
+    def ways(self) -> tuple[list[str], list[str]]:
+        """What fox and hound have to hit: "D20", "S20" for either single, "20" for any ring."""
+        back = [20, *CLOCK[:0:-1]]
+        if self.options["way"] == "any":
+            return [str(n) for n in [*CLOCK[1:], 20]], [str(n) for n in [5, *CLOCK[:-1]]]
+        return [ring + str(n) for n in back for ring in "DS"] + ["D20"], [f"D{n}" for n in (back * 2)[18:38]]
+
+    def wanted(self, side: int) -> str:
+        fox, hound = self.ways()
+        return fox[min(self.score[side], len(fox) - 1)] if side == self.fox else hound[self.hound % 20]
+
+    def half_over(self) -> bool:
+        return self.caught or self.score[self.fox] == len(self.ways()[0])
+
+    def dart(self, dart: str) -> None:
+        number, ring = number_and_ring(dart)
+        wanted = self.wanted(self.side)
+        if number != int(wanted.strip("DS")) or (wanted[0] in "DS" and ring != "SD".index(wanted[0]) + 1):
+            return
+        if self.side == self.fox:
+            self.add(1)
+            if self.half == 2 and self.score[self.fox] > self.score[1 - self.fox]:
+                self.winners = [self.fox]
+        else:
+            self.caught = number == int(self.wanted(self.fox).strip("DS"))
+            self.hound += 1
+            self.points += 1
+        self.ended = self.half_over()
+
+    def aim(self, chance: random.Random) -> str:
+        wanted = self.wanted(self.side)
+        return f"{chance.choice('SIO')}{wanted.strip('S')}" if wanted[0] != "D" else wanted
+
+
 GAMES: dict[str, type[Race]] = {
+    "english_cricket": EnglishCricket,
+    "fox_hunt": FoxHunt,
+    "prisoner": Prisoner,
     "big_6": BigSix,
     "big_little": BigLittle,
     "shove_hapenny": ShoveHapenny,
@@ -204,6 +362,11 @@ GAMES: dict[str, type[Race]] = {
     "chase_the_dragon": ChaseTheDragon,
 }
 OPTIONS: dict[str, dict[str, list[Any]]] = {  # Any: JSON
+    "english_cricket": {
+        "wickets": [3, 10], "above": [40, 0], "first": ["batter", "bowler"], "strays": [False, True], "rounds": [2, 30],
+    },
+    "fox_hunt": {"way": ["doubles", "any"], "rounds": [3, 100]},
+    "prisoner": {"sits_out": [True, False]},
     "big_6": {"lives": [1, 3]},
     "big_little": {"lives": [1, 3], "third": ["stays"]},
     "shove_hapenny": {"numbers": ["1-9", "15-20+bull"], "ordered": [False, True], "rounds": [None, None, 5]},
@@ -212,4 +375,4 @@ OPTIONS: dict[str, dict[str, list[Any]]] = {  # Any: JSON
     "football_field": {"field": [20, 11, 5], "draw": [False, True], "rounds": [None, 2]},
     "steeplechase": {"ring": ["inner", "single", "any"], "fences": [True, False], "rounds": [None, 3]},
     "chase_the_dragon": {"heads": [1, 3], "rounds": [None, 4]},
-}
+}  # fmt: skip

@@ -119,7 +119,7 @@ def play_visit(
     seat = teams[side][turns[side] % len(teams[side])]
     assert (turn["side"], turn["seat"], given.state["round"]) == (side, seat, game.round)
     turns[side] += 1
-    wanted = chance.randrange(3) if chance.random() < 0.1 else 3
+    wanted = chance.randrange(game.allowed) if chance.random() < 0.1 else game.allowed
     answer(given, game, chance)
     while not game.ended and len(game.darts) < wanted:
         dart = aimed(game, chance)

@@ -16,14 +16,14 @@ const MOST_TILES = 6;
 /** @type {Record<string, string[]>} */
 const GROUPS = {
   x01: ["x01", "gotcha", "checkout_121", "checkout_170", "catch_40", "random_checkout"],
-  cricket: ["cricket", "tactics", "scram", "hammer_cricket", "cricket_count_up", "shove_hapenny"],
+  cricket: ["cricket", "tactics", "scram", "hammer_cricket", "cricket_count_up", "shove_hapenny", "english_cricket"],
   rounds: [
     "burma_road", "halve_it", "bermuda", "fifteen_contracts", "shanghai", "count_up", "low_ball", "nine_dart_century",
     "baseball", "golf", "darts_at", "all_fives",
   ],
   races: [
     "round_the_clock", "around_the_world", "snooker", "tic_tac_toe", "football", "football_field", "steeplechase",
-    "chase_the_dragon",
+    "chase_the_dragon", "prisoner", "fox_hunt",
   ],
   lives: [
     "killer", "blind_killer", "knockout", "nine_lives", "sudden_death", "d20_elimination", "big_6", "big_little",

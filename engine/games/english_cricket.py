@@ -1,0 +1,161 @@
+"""English Cricket: one side bats and makes runs, the other bowls at the bull for wickets; then they change places.
+
+The innings are of one side each. When the one who throws second ends an innings, that side also begins the next one, so
+the order of the rounds turns; when the one who throws first ends it, the order is right as it is.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.games.survival import aim_at_points
+from engine.luck import Luck
+from engine.ranking import leaders
+from engine.skill import Skill
+from engine.tuples import put
+from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence, say
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True):
+    """`above`: only points above it are runs. `strays`: stray darts cost. `rounds`: the limit of an innings."""
+
+    wickets: Annotated[int, Meta(ge=1, le=20)] = 10
+    above: Annotated[int, Meta(ge=0, le=120)] = 40
+    first: Literal["batter", "bowler"] = "batter"
+    strays: bool = False
+    rounds: Annotated[int, Meta(ge=1, le=200)] = 30
+
+
+class EnglishState(Struct, frozen=True):
+    """Runs by side, and the innings: who bats (None before the first visit), the wickets left, and its visits so far.
+
+    `turned`: the rounds now begin with the other side.
+    """
+
+    options: Options
+    runs: tuple[int, int]
+    wickets: int
+    innings: int = 1
+    batter: int | None = None
+    visits: int = 0
+    turned: bool = False
+
+
+class EnglishCricket(Game[Options, EnglishState]):
+    """One side bats, the other bowls at the bull for ten wickets; then they swap. Most runs win.
+
+    Two sides, alone or in teams whose members take turns. The batter throws first (with `first` = bowler the bowler
+    does), three darts a visit each.
+
+    The batter scores what its three darts hit, but only what is above 40 are runs (option `above`): 38 points make no
+    run, 60 make 20. The bowler takes wickets at the bull: the outer part takes one, the inner two. When all ten are
+    taken (option `wickets`: 1 to 20) the innings is over at once, and the sides swap. An innings ends at the latest
+    after 30 visits of each side (option `rounds`).
+
+    With `strays` a dart of the bowler in a triple or outside the triples gives its points to the batter as runs, and a
+    dart of the batter in the bull scores nothing and takes one or two of the batter's own wickets. On a board that
+    cannot tell the two singles of a number apart a single of the bowler is no stray.
+
+    After both innings the most runs win; equal ones share it. When one side leaves, the other has won.
+
+    Source: English Cricket as darting.com prints it; the stray darts as thepublicansguide.com does.
+    """
+
+    id = "english_cricket"
+    options_type = Options
+    sides = range(2, 3)
+    team_size = range(1, 9)
+    alone_wins = True
+
+    def title(self, options: Options) -> str:
+        return "English Cricket"
+
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> EnglishState:
+        return EnglishState(options, (0, 0), options.wickets)
+
+    def order(self, state: EnglishState, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
+        return sides[::-1] if state.turned else sides
+
+    def begin(self, state: EnglishState, turn: Turn, luck: Luck) -> Step[EnglishState]:
+        if state.batter is not None:
+            return Step(state)
+        return Step(replace(state, batter=turn.side if state.options.first == "batter" else 1 - turn.side))
+
+    def dart(self, state: EnglishState, segment: Segment, turn: Turn, luck: Luck) -> Step[EnglishState]:
+        if turn.side == state.batter:
+            return self._bat(state, segment, turn)
+        return self._bowl(state, segment, turn)
+
+    def _bat(self, state: EnglishState, segment: Segment, turn: Turn) -> Step[EnglishState]:
+        made = max(0, _batted(state, turn) - state.options.above)
+        state = _with_runs(state, turn.side, made - turn.points)
+        counts = {"batting": 1}
+        taken = min(state.wickets, segment.multiplier) if state.options.strays and "bull" in segment.groups else 0
+        state = replace(state, wickets=state.wickets - taken)
+        return Step(state, points=made, ends_visit=not state.wickets, counts=counts)
+
+    def _bowl(self, state: EnglishState, segment: Segment, turn: Turn) -> Step[EnglishState]:
+        if "bull" in segment.groups:
+            taken = min(state.wickets, segment.multiplier)
+            state = replace(state, wickets=state.wickets - taken)
+            return Step(state, ends_visit=not state.wickets, counts={"wickets": taken, "bowling": 1})
+        if state.options.strays and segment.groups & {"triple", "double", "outer"}:
+            state = _with_runs(state, 1 - turn.side, segment.points)
+        return Step(state, counts={"bowling": 1})
+
+    def visit_over(self, state: EnglishState, turn: Turn, luck: Luck) -> Step[EnglishState]:
+        state = replace(state, visits=state.visits + 1)
+        if state.wickets and state.visits < 2 * state.options.rounds:
+            return Step(state)
+        if state.innings == 2:
+            return Step(state, winners=leaders(turn.playing, lambda side: state.runs[side]))
+        batter = 1 - (state.batter or 0)
+        begins = batter if state.options.first == "batter" else 1 - batter
+        wickets = state.options.wickets
+        return Step(replace(state, innings=2, batter=batter, wickets=wickets, visits=0, turned=turn.side == begins))
+
+    def score(self, state: EnglishState, side: int) -> int:
+        return state.runs[side]
+
+    def view(self, state: EnglishState, turn: Turn, seat: int | None) -> Panel:
+        detail = tuple(
+            {
+                "role": "batter" if side == state.batter else "bowler",
+                "wickets": [tally.counts.get("wickets", 0), tally.counts.get("bowling", 0)],
+            }
+            for side, tally in enumerate(turn.tallies)
+        )
+        bowls = turn.side != state.batter and turn.darts_left
+        board = {"innings": state.innings, "wickets": state.wickets, "above": state.options.above}
+        return Panel("plain", detail, targets=("bull",) if bowls else (), board=board)
+
+    def task(self, state: EnglishState, turn: Turn, panel: Panel) -> Sentence:
+        if turn.side != state.batter:
+            return say("english_cricket.bowl", "You bowl: hit the bull, wickets to take: {left}", left=state.wickets)
+        missing = state.options.above - _batted(state, turn)
+        if missing > 0:
+            return say("english_cricket.bat", "You bat: what you score above {missing} more are runs", missing=missing)
+        return say("english_cricket.run", "You bat: every point is a run now")
+
+    def advise(self, state: EnglishState, turn: Turn, seat: int, skill: Skill) -> Advice:
+        if turn.side == state.batter:
+            return Advice(aim=aim_at_points(turn, 0, skill))
+        return Advice(aim=skill.best(lambda segment: segment.multiplier * ("bull" in segment.groups), ("DB", "SB")))
+
+
+def _batted(state: EnglishState, turn: Turn) -> int:
+    """The points of the batter's darts in this visit."""
+    return sum(dart.points for dart in turn.darts if not (state.options.strays and "bull" in dart.groups))
+
+
+def _with_runs(state: EnglishState, side: int, more: int) -> EnglishState:
+    first, second = put(state.runs, side, state.runs[side] + more)
+    return replace(state, runs=(first, second))
+
+
+GAMES = (EnglishCricket(),)
