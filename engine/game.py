@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
 from msgspec import Struct
 
@@ -30,6 +30,8 @@ __all__ = [
     "say",
 ]  # fmt: skip
 
+Better = Literal["high", "low"]
+"""Which results of a game are the better ones."""
 _MOST_TARGETS = 12
 """How many targets a task names that a game does not word itself."""
 O = TypeVar("O", bound=Struct)  # noqa: E741  (options)
@@ -208,6 +210,17 @@ class Game(ABC, Generic[O, S]):
     @abstractmethod
     def score(self, state: S, side: int) -> int:
         """The number on the wall."""
+
+    def better(self, options: O) -> Better | None:
+        """Whether a high or a low result is the better one; None where results are not compared over time."""
+        return None
+
+    def result(self, state: S, side: int, tally: Tally) -> int | None:
+        """What the side has come to in a match of one leg that is over, to be compared with earlier matches.
+
+        None where it has come to no result. Asked where `better` says something.
+        """
+        return self.score(state, side)
 
     @abstractmethod
     def view(self, state: S, turn: Turn, seat: int | None) -> Panel:

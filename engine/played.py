@@ -8,18 +8,25 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
+from engine.game import Better
 from engine.games import variant
 from engine.match import Match
 from engine.tally import Tally
 
 
 class Part(Struct, frozen=True):
-    """One player's part in a match. `won` is None when the match was stopped."""
+    """One player's part in a match. `won` is None when the match was stopped.
+
+    `result` is what the player alone has come to where the game compares results over time, and `better` which are the
+    better ones; None in matches of several legs, in teams, and for who has left.
+    """
 
     player: str
     won: bool | None
     is_bot: bool
     tally: Tally
+    result: int | None = None
+    better: Better | None = None
 
 
 class ThrowRow(NamedTuple):
@@ -45,6 +52,9 @@ class ThrowRow(NamedTuple):
 def list_parts(match: Match) -> tuple[Part, ...]:
     """The part of every player in a match that is over; of a stopped match those who threw."""
     position, stopped = match.position, match.position.stopped
+    legs = match.header.format
+    is_compared = not stopped and legs.legs == legs.sets == 1
+    better = match.game.better(match.options) if is_compared else None
     won = {seat for side in position.winners for seat in match.seating.sides[side].seats}
     return tuple(
         Part(
@@ -52,6 +62,8 @@ def list_parts(match: Match) -> tuple[Part, ...]:
             won=None if stopped else seat in won,
             is_bot=match.header.bot(seat) is not None,
             tally=_without_legs(position.tallies[seat]) if stopped else position.tallies[seat],
+            result=_result(match, seat) if better else None,
+            better=better,
         )
         for seat, player in enumerate(match.seating.players)
         if position.tallies[seat].darts or not stopped
@@ -80,6 +92,16 @@ def list_throws(match: Match, name: str, table: str, at: Mapping[int, str]) -> I
                 points=dart.segment.points,
                 visit_points=visit.points,
             )
+
+
+def _result(match: Match, seat: int) -> int | None:
+    """The result of this player; None in a team, and for a side that has left."""
+    position = match.position
+    side = next(index for index, each in enumerate(match.seating.sides) if seat in each.seats)
+    if len(match.seating.sides[side].seats) > 1 or side in position.retired:
+        return None
+    result: int | None = match.game.result(position.state, side, position.tallies[seat])
+    return result
 
 
 def _without_legs(tally: Tally) -> Tally:

@@ -29,7 +29,7 @@ from protocol.match_spec import read_header
 from protocol.segment import Layout
 
 log = logging.getLogger("oche.history")
-_TALLY_VERSION = 3
+_TALLY_VERSION = 4
 """Increase it when the same match comes to other tallies than before, though its rules are the same."""
 _LIMIT_S = 30.0
 """Processor time for one match; one that takes longer is taken for endless."""

@@ -18,6 +18,7 @@ from msgspec import Struct
 from daemon.history.history import PlayedMatch
 from daemon.table.journal import StoreError
 from daemon.table.stored_journal import StoredJournal, find_journals
+from engine.game import Better
 from engine.games import GAMES, PRESETS
 from engine.played import Part
 from engine.statistics import Figures, collect_figures
@@ -166,8 +167,23 @@ class Month(Struct, frozen=True):
     value: float
 
 
+class Result(Struct, frozen=True):
+    """What a player has come to in a match of a game whose results are compared over time."""
+
+    match: str
+    at: str
+    table: str
+    value: int
+    is_best: bool
+    """Whether it was better than all before it; not the first."""
+
+
 class GameReport(Struct, frozen=True):
-    """A player's figures in one variant of a game, which is shown by its `label`. `figure` is what the trend shows."""
+    """A player's figures in one variant of a game, which is shown by its `label`. `figure` is what the trend shows.
+
+    `results` are the latest, oldest first, where the game compares results over time; then `better` says which are the
+    better ones, and `best` is the best of all.
+    """
 
     game: str
     variant: str
@@ -181,6 +197,9 @@ class GameReport(Struct, frozen=True):
     figure: Figure
     trend: tuple[Point, ...]
     months: tuple[Month, ...]
+    better: Better | None = None
+    best: Result | None = None
+    results: tuple[Result, ...] = ()
 
 
 class PlayerReport(Struct, frozen=True):
@@ -237,6 +256,7 @@ def _summarize(appearances: list[Appearance]) -> PlayerSummary:
 
 def _report_game(appearances: list[Appearance]) -> GameReport:
     match, totals = appearances[-1].match, sum_up(appearances)
+    better, best, results = list_results(appearances)
     return GameReport(
         game=match.game,
         variant=match.variant,
@@ -250,7 +270,26 @@ def _report_game(appearances: list[Appearance]) -> GameReport:
         figure=choose_main_figure(appearances[-1]),
         trend=_trend_points(appearances),
         months=_group_by_month(appearances),
+        better=better,
+        best=best,
+        results=results[-_POINTS:],
     )
+
+
+def list_results(appearances: list[Appearance]) -> tuple[Better | None, Result | None, tuple[Result, ...]]:
+    """Which results are the better ones in this variant, the best one (of equal ones the first), and all in order."""
+    better: Better | None = None
+    best: Result | None = None
+    results: list[Result] = []
+    for match, part in appearances:
+        if part.result is None or part.better is None:
+            continue
+        better = part.better
+        beats = best is None or (part.result > best.value if better == "high" else part.result < best.value)
+        result = Result(match.id, match.at, match.table, part.result, is_best=beats and best is not None)
+        results.append(result)
+        best = result if beats else best
+    return better, best, tuple(results)
 
 
 def _trend_points(appearances: list[Appearance]) -> tuple[Point, ...]:

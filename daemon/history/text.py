@@ -60,6 +60,7 @@ def _game_lines(report: GameReport) -> Iterator[tuple[str, str]]:
     for head, text in (
         *_figure_lines(report.figures),
         ("trend", _trend_points(report.trend)),
+        ("best", _format_best(report)),
         ("months", ", ".join(f"{each.month} {each.value:.2f} ({each.matches})" for each in report.months[-6:])),
     ):
         if text:
@@ -123,6 +124,14 @@ def format_beds(hits: Mapping[str, int]) -> Iterable[str]:
 
 def _format_counts(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{name.replace('_', ' ')} {n}" for name, n in counts.items())
+
+
+def _format_best(report: GameReport) -> str:
+    """The best result, its day, and the latest ones; "" where results are not compared."""
+    if report.best is None:
+        return ""
+    latest = " ".join(str(result.value) for result in report.results[-_BEDS:])
+    return f"{report.best.value} on {_format_day(report.best.at)}; the latest {latest}"
 
 
 def _format_high(head: str, value: int | None) -> str:

@@ -11,11 +11,12 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from engine.facts import Closed, Fact
-from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.game import Advice, Better, Game, Panel, Seating, Step, Turn
 from engine.games.targets import beds, legend, rate, shorten_label, tried
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
+from engine.tally import Tally
 from engine.tuples import put
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
@@ -102,6 +103,14 @@ class A1Drill(Game[Options, A1DrillState]):
 
     def score(self, state: A1DrillState, side: int) -> int:
         return sum(state.hits[side])
+
+    def better(self, options: Options) -> Better:
+        return "low"
+
+    def result(self, state: A1DrillState, side: int, tally: Tally) -> int | None:
+        """The darts that it took to close all numbers."""
+        is_done = all(hits >= state.options.hits for hits in state.hits[side])
+        return state.darts[side] if is_done else None
 
     def view(self, state: A1DrillState, turn: Turn, seat: int | None) -> Panel:
         detail = tuple(

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.facts import Eliminated
-from engine.game import Advice, Game, O, Panel, Seating, Step, Turn
+from engine.game import Advice, Better, Game, O, Panel, Seating, Step, Turn
 from engine.games.score_sheet import Sheet
 from engine.games.targets import rate, tried
 from engine.luck import Luck
@@ -89,6 +89,9 @@ class Doubles(Game[O, DoublesState]):
 
     def score(self, state: DoublesState, side: int) -> int:
         return self.start + self.sign * state.sheet.total(side)
+
+    def better(self, options: O) -> Better:
+        return "high" if self.sign == 1 else "low"
 
     def view(self, state: DoublesState, turn: Turn, seat: int | None) -> Panel:
         rows = [_bed(number) for number in state.numbers]

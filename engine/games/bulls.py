@@ -10,11 +10,12 @@ from msgspec.structs import replace
 from engine.checkouts import worth
 from engine.facts import Bust
 from engine.finishing import Bull
-from engine.game import Advice, Game, O, Panel, Seating, Step, Turn
+from engine.game import Advice, Better, Game, O, Panel, Seating, Step, Turn
 from engine.games.targets import rate, tried
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
+from engine.tally import Tally
 from engine.tuples import put
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
@@ -69,6 +70,9 @@ class Bulls(Game[O, BullsState]):
 
     def score(self, state: BullsState, side: int) -> int:
         return state.scores[side]
+
+    def better(self, options: O) -> Better:
+        return "high" if self.sign == 1 else "low"
 
     def view(self, state: BullsState, turn: Turn, seat: int | None) -> Panel:
         detail = tuple({"hits": rate(tally), "average": tally.average} for tally in turn.tallies)
@@ -149,6 +153,10 @@ class KillBull(Bulls[KillOptions]):
         if turn.points or state.scores[turn.side] == state.start:
             return Step(state)
         return Step(replace(state, scores=put(state.scores, turn.side, state.start)), (Bust(side=turn.side),))
+
+    def result(self, state: BullsState, side: int, tally: Tally) -> int | None:
+        """The darts that it took to come to zero."""
+        return tally.darts if not state.scores[side] else None
 
 
 class RobinOptions(Struct, frozen=True, forbid_unknown_fields=True):

@@ -27,10 +27,11 @@ from engine.checkouts import (
 )
 from engine.facts import Bust, Closed, Fact
 from engine.finishing import Bull, Out, can_finish, closes, least
-from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.game import Advice, Better, Game, Panel, Seating, Step, Turn
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
+from engine.tally import Tally
 from engine.tuples import put
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence
@@ -150,6 +151,13 @@ class Drill(Game[O, CheckoutState]):
 
     def score(self, state: CheckoutState, side: int) -> int:
         return state.left[side]
+
+    def better(self, options: O) -> Better:
+        return "high"
+
+    def result(self, state: CheckoutState, side: int, tally: Tally) -> int:
+        """The points, which decide; the wall has what is left."""
+        return state.points[side]
 
     def view(self, state: CheckoutState, turn: Turn, seat: int | None) -> Panel:
         last = len(state.plan.numbers) - 1

@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 from engine import awards
 from engine.checkouts import worth
 from engine.finishing import Bull
-from engine.game import Panel, Preset, Turn
+from engine.game import Better, Panel, Preset, Turn
 from engine.games.counting import Counting, CountingState
 from engine.ranking import Tie
 from engine.tally import Tally
@@ -75,6 +75,9 @@ class CountUp(Counting[Options]):
         options = state.options
         is_extra = options.target is None and turn.round > options.rounds
         return 1 if is_extra and options.tie == "one_dart" else 3
+
+    def better(self, options: Options) -> Better | None:
+        return None if options.target else super().better(options)
 
     def has_won(self, options: Options, score: int) -> bool:
         return options.target is not None and score >= options.target

@@ -13,7 +13,7 @@ from typing import ClassVar, Generic, Literal, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.game import Advice, Better, Game, Panel, Seating, Step, Turn
 from engine.games.score_sheet import Sheet
 from engine.games.targets import legend
 from engine.luck import Luck
@@ -114,6 +114,11 @@ class Counting(Game[O, CountingState[O]]):
 
     def score(self, state: CountingState[O], side: int) -> int:
         return state.scores[side]
+
+    def better(self, options: O) -> Better | None:
+        if self.throws_on(options):
+            return None
+        return "high" if self.good == 1 else "low"
 
     def view(self, state: CountingState[O], turn: Turn, seat: int | None) -> Panel:
         figures = tuple(self.figures(tally) for tally in turn.tallies)

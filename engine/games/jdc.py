@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from engine.awards import is_shanghai
 from engine.facts import Award, Fact
-from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.game import Advice, Better, Game, Panel, Seating, Step, Turn
 from engine.games.score_sheet import Sheet
 from engine.games.targets import beds, rate, tried
 from engine.luck import Luck
@@ -105,6 +105,9 @@ class JdcChallenge(Game[Options, JdcState]):
 
     def score(self, state: JdcState, side: int) -> int:
         return state.sheet.total(side)
+
+    def better(self, options: Options) -> Better:
+        return "high"
 
     def view(self, state: JdcState, turn: Turn, seat: int | None) -> Panel:
         detail = tuple(

@@ -11,11 +11,12 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.game import Advice, Better, Game, Panel, Seating, Step, Turn
 from engine.games.targets import beds, rate, tried
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
+from engine.tally import Tally
 from engine.tuples import put
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
@@ -124,6 +125,15 @@ class SegmentTraining(Game[Options, TrainingState]):
 
     def score(self, state: TrainingState, side: int) -> int:
         return state.hits[side]
+
+    def better(self, options: Options) -> Better:
+        return "high" if options.until == "darts" else "low"
+
+    def result(self, state: TrainingState, side: int, tally: Tally) -> int | None:
+        """The hits; where so many hits are to be made, the darts that they took."""
+        if state.options.until == "darts":
+            return state.hits[side]
+        return state.darts[side] if state.hits[side] >= state.options.count else None
 
     def view(self, state: TrainingState, turn: Turn, seat: int | None) -> Panel:
         detail = tuple(

@@ -386,3 +386,24 @@ def test_a_custom_layout_is_played_on_and_another_games_layout_not(folder: Path)
         evening.throw(1, game="yatzy_dart")
     (played,) = read(folder)
     assert played.layout == "yatzy", "though the table has another board now"
+
+
+def test_a_result_is_a_best_only_when_it_beats_all_before_it(folder: Path) -> None:
+    with Evening(folder) as evening:
+        for day, darts in enumerate(("SB MISS MISS", "DB SB SB", "SB SB SB", "DB SB SB", "DB DB SB")):
+            evening.play(darts, day=day, game="eagles_eye", players=["Ann"], options={"rounds": 1})
+        for day, darts in enumerate(("MISS SB", "MISS MISS SB", "SB")):
+            evening.play(darts, day=day, game="kill_bull", players=["Ann"], options={"start": 25})
+        evening.play(THREE_DARTER, **START_101)
+    eagles, kill, x01 = report_player(players(folder)["ann"]).games
+    assert [(each.value, each.is_best) for each in eagles.results] == [
+        (25, False),
+        (100, True),
+        (75, False),
+        (100, False),
+        (125, True),
+    ]
+    assert (eagles.better, eagles.best) == ("high", eagles.results[-1])
+    assert [(each.value, each.is_best) for each in kill.results] == [(2, False), (3, False), (1, True)]
+    assert (kill.better, kill.best) == ("low", kill.results[-1])
+    assert (x01.better, x01.best, x01.results) == (None, None, ())

@@ -31,6 +31,8 @@ async def running(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[Running
         evening.play("T20 S1 D20", options={"start": 101})
         evening.throw(1, day=1, players=["Ann", "Bot"], bots=[None, 40], options={"start": 101})
         evening.throw(2, day=2, game="burma_road", players=["Ann", "a/b?<&"])
+        for day, darts in enumerate(("SB MISS MISS", "DB SB SB")):
+            evening.play(darts, day=day, game="eagles_eye", players=["Dee"], options={"rounds": 1})
     async with run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as running:
         yield running
 
@@ -47,7 +49,12 @@ async def ask(web: aiohttp.ClientSession, path: str, **query: str) -> JSON:
 async def test_the_figures_of_all_players(web: aiohttp.ClientSession) -> None:
     found = await ask(web, "/api/stats")
     assert (found["v"], found["unread"]) == (1, 0)
-    assert [(each["name"], each["matches"]) for each in found["players"]] == [("Ann", 3), ("a/b?<&", 1), ("Bo", 1)]
+    assert [(each["name"], each["matches"]) for each in found["players"]] == [
+        ("Ann", 3),
+        ("Dee", 2),
+        ("a/b?<&", 1),
+        ("Bo", 1),
+    ]
     found = await ask(web, "/api/stats", bots="1", game="x01")
     assert [(each["name"], each["is_bot"]) for each in found["players"]] == [
         ("Ann", False),
@@ -67,6 +74,15 @@ async def test_a_player(web: aiohttp.ClientSession) -> None:
     ]
     assert found["games"][0]["figures"]["best_leg"] == 3
     assert (await ask(web, "/api/stats/player", name="a/b?<&"))["name"] == "a/b?<&"
+
+
+async def test_the_results_of_a_practice_game_are_told_with_the_best(web: aiohttp.ClientSession) -> None:
+    (game,) = (await ask(web, "/api/stats/player", name="Dee"))["games"]
+    assert (game["variant"], game["better"]) == ("eagles_eye (rounds 1)", "high")
+    assert [result["value"] for result in game["results"]] == [25, 100]
+    assert [result["is_best"] for result in game["results"]] == [False, True]
+    assert game["best"] == game["results"][1]
+    assert all("results" in each for each in (await ask(web, "/api/stats/player", name="Ann"))["games"])
 
 
 async def test_a_layout(web: aiohttp.ClientSession) -> None:
