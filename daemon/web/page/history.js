@@ -1,9 +1,11 @@
-/* The statistics: all players in a table, or one player game by game. What is shown is in the address, so that links, the
+/* The statistics: all players in a table, one player game by game, the matches, or one of them. What is shown is in the address, so that links, the
    back button and a reload do what they always do. */
 
 import { Board } from "./board.js";
 import { $, make, makeSvg, nameForTests, setText } from "./dom.js";
+import { askHistory, fillTable, linkHere } from "./history_parts.js";
 import { read } from "./link.js";
+import { loadSheet } from "./parts.js";
 import { linkTo } from "./preferences.js";
 import { history as words, words as spoken } from "./words.js";
 
@@ -11,33 +13,10 @@ const BEDS = 12; // as many as a phone likes to scroll
 const [WIDE, HIGH, LEFT, PAD] = [600, 200, 66, 22]; // the drawing of the trend
 
 const asked = new URLSearchParams(location.search);
-const linkHere = (/** @type {Record<string, string | null>} */ changes) => linkTo("history", changes);
 /** @param {HTMLElement} parent @param {"h2" | "p"} tag @param {string} text */
 function sayIn(parent, tag, text) {
   const element = parent.querySelector(tag);
   if (element) setText(element, text);
-}
-
-/** Fills a table of that name; the first cell of a row is its head.
-    @param {HTMLElement} element @param {string} name @param {string[]} head @param {(Node | string)[][]} rows */
-function fillTable(element, name, head, rows) {
-  const row = (/** @type {string} */ scope) => (/** @type {(Node | string)[]} */ cells) => make("tr", {}, ...cells.map((content, column) => {
-    const className = column > 2 && column < 6 ? "spare" : "";
-    return scope === "col" || !column ? make("th", { className, scope }, content) : make("td", { className }, content);
-  }));
-  element.ariaLabel = name;
-  element.replaceChildren(make("thead", {}, row("col")(head)), make("tbody", {}, ...rows.map(row("row"))));
-}
-
-/** Reads it; says how far it is while the matches are read.
-    @template Found @param {string} path @returns {Promise<Found | null>} */
-async function ask(path) {
-  for (;;) {
-    /** @type {Found & Oche.Reading | null} */
-    const found = await read(path);
-    if (!found?.reading) return found;
-    setText($("said"), words.reading(found.reading));
-  }
 }
 
 /** @param {{ players: Oche.PlayerSummary[], unread: number }} stats */
@@ -122,22 +101,33 @@ async function showHeat({ face, figures: { hits, darts } }) {
 async function begin() {
   nameForTests();
   for (const id of /** @type {const} */ (["title", "back", "all", "rule"])) setText($(id), words[id]);
+  setText($("list"), words.matchList);
   const bots = asked.has("bots");
   setText($("bots"), bots ? words.bots.hide : words.bots.show);
   $("bots").href = linkHere({ bots: bots ? null : "1" });
-  $("back").href = linkTo("./", { player: null, game: null, bots: null });
-  $("all").href = linkHere({ player: null, game: null });
-  $("all").hidden = !asked.has("player");
+  const none = { player: null, game: null, match: null, matches: null, before: null };
+  $("back").href = linkTo("./", { ...none, bots: null });
+  $("all").href = linkHere(none);
+  $("list").href = linkHere({ ...none, player: asked.get("player"), matches: "1" });
+  $("all").hidden = ![...asked.keys()].some((name) => name in none);
+  $("list").hidden = asked.has("matches") && !asked.has("before");
+  $("bots").hidden = asked.has("match") || asked.has("matches");
+  const match = asked.get("match");
+  if (match !== null) {
+    const [{ showMatch }] = await Promise.all([import("./match.js"), loadSheet("static/match.css")]);
+    return showMatch(match);
+  }
+  if (asked.has("matches")) return (await import("./matches.js")).showMatches(asked);
   const query = new URLSearchParams(bots ? { bots: "1" } : {});
   const player = asked.get("player");
   if (player === null) {
     /** @type {{ players: Oche.PlayerSummary[], unread: number } | null} */
-    const stats = await ask(`stats?${query}`);
+    const stats = await askHistory(`stats?${query}`);
     return stats && showPlayers(stats);
   }
   query.set("name", player);
   /** @type {Oche.PlayerReport | null} */
-  const found = await ask(`stats/player?${query}`);
+  const found = await askHistory(`stats/player?${query}`);
   if (found) showPlayer(found);
   else setText($("said"), words.unknown);
 }

@@ -12,7 +12,7 @@ const PING_MS = 7_000; // one missed: after a sleep, that is enough
 const RETRY_FIRST_MS = 500;
 const RETRY_MOST_MS = 5_000;
 const ANSWER_MS = 8_000;
-const INVALID = 400;
+const HOPELESS = [400, 409]; // the same would be said again
 const UNAUTHORIZED = 401;
 const GONE = 404;
 
@@ -42,6 +42,15 @@ export const tablePath = (name) => `table/${encodeURIComponent(name)}`;
 /** @param {string} token */
 export const seatPath = (token) => `seat/${encodeURIComponent(token)}`;
 
+/** Returns what a refusal says: some are JSON, others the sentence alone. @param {string} text */
+function readMessage(text) {
+  try {
+    return JSON.parse(text).error.message;
+  } catch {
+    return text;
+  }
+}
+
 /** Reads a JSON resource, trying again for as long as it takes; null when there is no such thing. Throws an Error when
     to ask again would not help. @template Found @param {string} path @returns {Promise<Found | null>} */
 export async function read(path) {
@@ -55,7 +64,7 @@ export async function read(path) {
         await enter();
         continue;
       }
-      if (response.status === INVALID) wrong = (await response.json()).error.message;
+      if (HOPELESS.includes(response.status)) wrong = readMessage(await response.text());
     } catch { /* not reachable now: the same cure as a refusal, wait and ask again */ }
     if (wrong) throw new Error(wrong);
     await pause(wait);

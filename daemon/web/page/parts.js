@@ -30,7 +30,7 @@ function prepare(load, sheet) {
 }
 
 /** Resolves when this style sheet holds; rejects when it does not come. @param {string} href */
-function loadSheet(href) {
+export function loadSheet(href) {
   if (document.querySelector(`link[href="${href}"]`)) return undefined;
   return new Promise((done, failed) => {
     document.head.append(make("link", { rel: "stylesheet", href, onload: done, onerror: failed }));

@@ -2,7 +2,7 @@
    and again when an end was taken back and another one came. */
 
 import { $, make } from "./dom.js";
-import { ask } from "./link.js";
+import { read } from "./link.js";
 import { linkTo } from "./preferences.js";
 import { describeLast, makeFiguresTable, makeLegsTable } from "./report.js";
 import { store } from "./store.js";
@@ -12,26 +12,14 @@ const MOST_SIDES = 8; // that have room beside each other
 const CROWD = 5; // sides whose names have no room there: they keep their cards
 const MOST_LEGS = 7; // lines that a wall has room for
 const BESIDE_LEGS = 3; // sides that leave room for the legs on a wall
-const TRIES = 3;
 
-/** Reads what a match came to; what reads the history may be slow at first. Throws as `ask` does.
-    @param {string} match @returns {Promise<Oche.MatchReport>} */
-async function askFor(match) {
-  for (let left = TRIES; ; left--) {
-    try {
-      return await ask(`match/${encodeURIComponent(match)}`);
-    } catch (problem) {
-      if (left === 1 || /** @type {Error} */ (problem).cause) throw problem;
-    }
-  }
-}
-
-/** Shows what the match on the page came to, if that is still on it when it is known. Throws as `ask` does. */
+/** Shows what the match on the page came to, if that is still on it when it is known. Throws as `read` does. */
 export async function showSummary() {
   const { line, match, sides = [] } = store.state ?? {};
   if (!match || sides.length > MOST_SIDES) return;
-  const report = await askFor(match);
-  if (store.state?.match !== match || store.state?.line !== line) return; // meanwhile it went on
+  /** @type {Oche.MatchReport | null} */
+  const report = await read(`match/${encodeURIComponent(match)}`);
+  if (!report || store.state?.match !== match || store.state?.line !== line) return; // meanwhile it went on
   const isWall = document.documentElement.dataset.view === "wall";
   const legs = isWall && sides.length > BESIDE_LEGS ? null : makeLegsTable(report, isWall ? MOST_LEGS : report.legs.length);
   const last = describeLast(report, words.segment);

@@ -174,5 +174,11 @@ export const history = {
   sideBySide: "Nebeneinander", byLeg: (kind) => `Leg für Leg, ${kind}`, score: "Stand", legs: "Legs", sets: "Sätze",
   leg: "Leg", legWinner: "Sieger", checkout: "Finish", whole: "Dart für Dart",
   last: (player, darts, points) => `${player}: ${darts}${points ? ` = ${points}` : ""}`,
+  matchList: "Matches", matchesOf: (player) => `Matches von ${player}`, matchColumns: ["Match", "Tag", "Spieler", "Sieger", "Darts"],
+  wasStopped: "abgebrochen", wonBy: (names) => `Sieg für ${names}`, earlier: "Frühere Matches",
+  step: "Wo im Match", stepBack: "Zurück", stepOn: "Weiter", shareMatch: "Teilen", link: "Der Link zu diesem Match",
+  copied: "Der Link ist kopiert.", record: "Aufzeichnung herunterladen",
+  unknownMatch: "Ein solches Match ist nicht vorbei.",
+  mayGoOn: "Dieses Match kann nach einem Zurück weitergehen: Seine Darts sind zu sehen, sobald ein anderes begonnen hat.",
   heat: "Wo die Darts steckten", beds: ["Feld", "Darts", "Anteil", "Wärme"],
 };

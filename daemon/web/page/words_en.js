@@ -156,5 +156,11 @@ export const history = {
   sideBySide: "Side by side", byLeg: (kind) => `Leg by leg, ${kind}`, score: "Score", legs: "Legs", sets: "Sets", leg: "Leg",
   legWinner: "Winner", checkout: "Out", whole: "Dart by dart",
   last: (player, darts, points) => `${player}: ${darts}${points ? ` = ${points}` : ""}`,
+  matchList: "Matches", matchesOf: (player) => `Matches of ${player}`, matchColumns: ["Match", "Day", "Players", "Won", "Darts"],
+  wasStopped: "stopped", wonBy: (names) => `won by ${names}`, earlier: "Earlier matches",
+  step: "Where in the match", stepBack: "Back", stepOn: "On", shareMatch: "Share", link: "The link to this match",
+  copied: "The link is copied.", record: "Download the record",
+  unknownMatch: "No such match is over.",
+  mayGoOn: "This match may go on after an undo: its darts can be seen once another one has begun.",
   heat: "Where the darts landed", beds: ["Bed", "Darts", "Share", "Heat"],
 };
