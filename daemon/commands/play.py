@@ -71,9 +71,18 @@ _LEVELS = (70, 60, 65, 55)
 @click.option("--speed", type=click.FloatRange(0.1, 1000), default=1.0, show_default=True, help="Times real speed.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8180, show_default=True, help="Of the page; 0: any.")
 @click.option("--human", is_flag=True, help="You play: tap the board that the page draws.")
+@click.option("--no-open", is_flag=True, help="Do not open the page in a browser, as is done on a desktop.")
 @with_config
 def command(
-    game: str, players: str, board: str | None, seed: str | None, speed: float, port: int, human: bool, config: Path
+    game: str,
+    players: str,
+    board: str | None,
+    seed: str | None,
+    speed: float,
+    port: int,
+    human: bool,
+    no_open: bool,
+    config: Path,
 ) -> None:
     """Play with no hardware and no configuration, and watch it in the browser: match after match, until Ctrl-C.
 
@@ -99,7 +108,7 @@ def command(
     )
     habits = PLAIN if board is None else speed_up(find_habits(book.profile), speed)
     try:
-        asyncio.run(_play(_Demo(table, speed_up_codebook(book, speed), habits, speed, human, mqtt), port))
+        asyncio.run(_play(_Demo(table, speed_up_codebook(book, speed), habits, speed, human, not no_open, mqtt), port))
     except asyncio.CancelledError:
         click.echo("\nStopped.")
 
@@ -112,6 +121,7 @@ class _Demo(NamedTuple):
     habits: Habits
     speed: float
     human: bool
+    opens_browser: bool
     mqtt: Mqtt | None
 
 
@@ -134,6 +144,7 @@ async def _play_in(folder: Path, demo: _Demo, port: int) -> None:
     from daemon.mqtt.probe import find_broker
     from daemon.simulated_players import Rematch, SimulatedPlayers
     from daemon.terminal import Terminal
+    from daemon.web.browser import open_browser
     from daemon.web.taps import enable_taps
 
     async with AsyncExitStack() as stack:
@@ -155,6 +166,8 @@ async def _play_in(folder: Path, demo: _Demo, port: int) -> None:
         click.echo(f"MQTT        {broker}")
         click.echo(f"Board       {board.address}, a simulated {demo.book.profile.id} board")
         click.echo(f"Seed        {table.config.seed}; Ctrl-C ends it.\n")
+        if demo.opens_browser and running.page is not None:
+            open_browser(running.page)
         if demo.human:
             enable_taps(running.web.taps, table, board)
             click.echo("Open the page and tap the board to throw; Next when the darts are pulled.\n")

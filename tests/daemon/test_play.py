@@ -39,10 +39,15 @@ def _usual_ports_are_taken() -> Iterator[None]:
         yield
 
 
+def made(folder: Path) -> Path:
+    """This folder, which is there now."""
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
 def play(folder: Path, *arguments: str) -> Process:
     """The demo, with its temporary files in this folder."""
-    folder.mkdir(exist_ok=True)
-    env = {**os.environ, "TMPDIR": str(folder)}
+    env = {**os.environ, "TMPDIR": str(made(folder))}
     return Process("play", "--port", "0", *arguments, env=env, python=())  # the embedded broker leaves things open
 
 
@@ -110,13 +115,15 @@ async def tapped(web: aiohttp.ClientSession, segment_id: str) -> None:
 
 
 @asynccontextmanager
-async def watched(folder: Path, *arguments: str) -> AsyncIterator[tuple[asyncio.subprocess.Process, Callable[[], str]]]:
-    """The demo on a terminal, and what stands there."""
+async def watched(
+    folder: Path, *arguments: str, display: str = "", path: str = os.environ["PATH"]
+) -> AsyncIterator[tuple[asyncio.subprocess.Process, Callable[[], str]]]:
+    """The demo on a terminal, on a desktop with this display, and what stands there."""
     master, terminal = os.openpty()
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         *("-m", "daemon.cli", "play", "--port", "0", "--seed", "1", "--speed", "200", *arguments),
-        env={**os.environ, "TMPDIR": str(folder)},
+        env={**os.environ, "TMPDIR": str(folder), "DISPLAY": display, "WAYLAND_DISPLAY": "", "PATH": path},
         stdin=terminal,
         stdout=terminal,
         stderr=terminal,
@@ -162,7 +169,7 @@ async def test_on_a_terminal_match_follows_match(tmp_path: Path) -> None:
     """The next is dealt; the page's own are played too, by others and other rules, and after a throw for the bull."""
     async with watched(tmp_path, "--game", "101") as (_, shown):
         await eventually(lambda: shown().count(" won.\n") == 2)
-        assert shown().count("\n101: Ann, Bo\n") == 1
+        assert shown().count("\n101: Bo, Ann\n") == 1
         async with aiohttp.ClientSession(re.findall(r"Scoreboard  (\S+)", shown())[0]) as web:
             for game, players in (
                 ("shanghai", ["Cy", "Di", "Ed"]),
@@ -185,6 +192,41 @@ async def test_on_a_terminal_match_follows_match(tmp_path: Path) -> None:
                 return bool(state["game"] == "x01" and state["winners"])
 
             await eventually(is_won)
+
+
+@pytest.fixture
+def desktop(tmp_path: Path) -> tuple[str, Path]:
+    """A PATH whose `xdg-open` writes down what it is to open, and where."""
+    opened, program = tmp_path / "opened", tmp_path / "bin" / "xdg-open"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\necho "$*" >>{opened}\n', encoding="utf-8")
+    program.chmod(0o755)
+    return f"{program.parent}:{os.environ['PATH']}", opened
+
+
+async def test_on_a_desktop_the_browser_opens_the_page(tmp_path: Path, desktop: tuple[str, Path]) -> None:
+    path, opened = desktop
+    async with watched(made(tmp_path / "demo"), "--human", display=":7", path=path) as (_, shown):
+        await eventually(opened.exists)
+        await eventually(lambda: opened.read_text(encoding="utf-8").endswith("\n"))
+        (page,) = re.findall(r"Scoreboard  (\S+)", shown())
+        assert opened.read_text(encoding="utf-8") == f"{page}\n"
+
+
+@pytest.mark.parametrize("without", ["a display", "a terminal", "the wish"])
+async def test_no_browser_opens_unasked(tmp_path: Path, desktop: tuple[str, Path], without: str) -> None:
+    path, opened = desktop
+    folder = made(tmp_path / "demo")
+    if without == "a terminal":
+        env = {**os.environ, "TMPDIR": str(folder), "DISPLAY": ":7", "PATH": path}
+        async with Process("play", "--port", "0", "--human", env=env, python=()) as demo:
+            await demo.said("tap the board")
+            assert await demo.stop(signal.SIGINT) == 0
+    else:
+        display, more = ("", ()) if without == "a display" else (":7", ("--no-open",))
+        async with watched(folder, "--human", *more, display=display, path=path) as (_, shown):
+            await eventually(lambda: "tap the board" in shown())
+    assert not opened.exists()
 
 
 @in_no_time
