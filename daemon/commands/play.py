@@ -19,11 +19,12 @@ from functools import partial
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urlsplit
 
 import click
 from msgspec.structs import replace
 
-from daemon.commands.shared import retry_taken_port, with_config
+from daemon.commands.shared import print_qr_code, retry_taken_port, with_config
 from daemon.config.reader import DEFAULT_FILE, Setup, check, read_config
 from daemon.config.sections import Bridge, Config, Mqtt, TableConfig, Web
 from daemon.config.unconfigured import is_unconfigured
@@ -54,6 +55,7 @@ _HOLD_S = 5.0
 _WATCHED_HOLD_S = 15.0
 """How long a result stays on a terminal, before the next match begins."""
 _BRIDGE = "play"
+_ANY_HOST = "0.0.0.0"
 _LEVELS = (70, 60, 65, 55)
 """The players' levels in turn (see engine.levels): good ones, so that a game ends within minutes."""
 
@@ -71,6 +73,7 @@ _LEVELS = (70, 60, 65, 55)
 @click.option("--speed", type=click.FloatRange(0.1, 1000), default=1.0, show_default=True, help="Times real speed.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8180, show_default=True, help="Of the page; 0: any.")
 @click.option("--human", is_flag=True, help="You play: tap the board that the page draws.")
+@click.option("--phones", is_flag=True, help="Let the phones of this network join: by the code that is shown.")
 @click.option("--no-open", is_flag=True, help="Do not open the page in a browser, as is done on a desktop.")
 @with_config
 def command(
@@ -81,6 +84,7 @@ def command(
     speed: float,
     port: int,
     human: bool,
+    phones: bool,
     no_open: bool,
     config: Path,
 ) -> None:
@@ -108,19 +112,25 @@ def command(
     )
     habits = PLAIN if board is None else speed_up(find_habits(book.profile), speed)
     try:
-        asyncio.run(_play(_Demo(table, speed_up_codebook(book, speed), habits, speed, human, not no_open, mqtt), port))
+        asyncio.run(
+            _play(_Demo(table, speed_up_codebook(book, speed), habits, speed, human, phones, not no_open, mqtt), port)
+        )
     except asyncio.CancelledError:
         click.echo("\nStopped.")
 
 
 class _Demo(NamedTuple):
-    """What is played. `habits` are those of a board with a cable; `mqtt` is the configured broker, if there is one."""
+    """What is played. `habits` are those of a board with a cable; `mqtt` is the configured broker, if there is one.
+
+    `phones`: the page is served to the network, and asks for a token.
+    """
 
     table: TableConfig
     book: Codebook
     habits: Habits
     speed: float
     human: bool
+    phones: bool
     opens_browser: bool
     mqtt: Mqtt | None
 
@@ -146,6 +156,7 @@ async def _play_in(folder: Path, demo: _Demo, port: int) -> None:
     from daemon.terminal import Terminal
     from daemon.web.browser import open_browser
     from daemon.web.taps import enable_taps
+    from daemon.web.token import make_token
 
     async with AsyncExitStack() as stack:
         cabled = _make_cabled_board(folder, demo)
@@ -158,16 +169,24 @@ async def _play_in(folder: Path, demo: _Demo, port: int) -> None:
             setup = _make_setup(folder, demo, address, port, broker.mqtt)
             return await stack.enter_async_context(_run_demo(setup)), broker
 
+        token = make_token(folder) if demo.phones else ""
         running, broker = await retry_taken_port(start)
+        running.web.phone_token = token
+        page = f"{running.page}#token={token}" if token else running.page
         table, board = running.tables["main"], cabled or running.boards["main"]
         people, rematch = SimulatedPlayers(table, board, partial(_make_thrower, table), demo.speed), Rematch(table)
         table.outlets += [people, rematch, Terminal()]
-        click.echo(f"Scoreboard  {running.page}")
+        click.echo(f"Scoreboard  {page}")
+        click.echo(
+            f"Phones      {_find_phone_address(running, token) or 'none gets here: oche play --phones lets them in'}"
+        )
         click.echo(f"MQTT        {broker}")
         click.echo(f"Board       {board.address}, a simulated {demo.book.profile.id} board")
         click.echo(f"Seed        {table.config.seed}; Ctrl-C ends it.\n")
-        if demo.opens_browser and running.page is not None:
-            open_browser(running.page)
+        if demo.phones:
+            print_qr_code(_find_phone_address(running, token))
+        if demo.opens_browser and page is not None:
+            open_browser(page)
         if demo.human:
             enable_taps(running.web.taps, table, board)
             click.echo("Open the page and tap the board to throw; Next when the darts are pulled.\n")
@@ -237,17 +256,26 @@ def _make_cabled_board(folder: Path, demo: _Demo) -> SimulatedBoard | None:
 
 
 def _make_setup(folder: Path, demo: _Demo, address: str, port: int, mqtt: Mqtt) -> Setup:
+    host = _ANY_HOST if demo.phones else Web().host
     config = Config(
         table=[replace(demo.table, board=address)],
         bridge=Bridge(_BRIDGE if mqtt.host else Bridge().name, str(folder)),
         mqtt=mqtt,
-        web=Web(port=find_free_port(port)),
+        web=Web(host, find_free_port(port)),
     )
     try:
         check(config, Source("", "oche play"))
     except SourceError as error:
         raise UserError(error.message, 2) from None
     return Setup(config, (demo.book,))
+
+
+def _find_phone_address(running: RunningDaemon, token: str) -> str:
+    """Returns the address of the page for phones, with its token; "": only this machine reaches it."""
+    from daemon.web.public_url import PublicUrl
+
+    port = urlsplit(running.page or "").port
+    return f"http://{PublicUrl(_ANY_HOST, port, ()).authority}/#token={token}" if token and port else ""
 
 
 def _make_thrower(table: Table, number: int) -> Thrower:

@@ -129,6 +129,14 @@ def print_bytes(pieces: Iterable[bytes]) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def print_qr_code(text: str) -> None:
+    """Prints the QR code of this text, on a terminal only."""
+    if sys.stdout.isatty():
+        import segno
+
+        segno.make(text, error="m", micro=False).terminal(compact=True)
+
+
 def open_input(name: str) -> BinaryIO:
     """Opens the file of this name to be read; "-" is standard input. Raises UserError."""
     if name == "-":

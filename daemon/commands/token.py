@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
-from daemon.commands.shared import config_option, open_config
+from daemon.commands.shared import config_option, open_config, print_qr_code
 from daemon.config.sections import Bridge, Web
 from daemon.config.unconfigured import find_state_folder
 from daemon.errors import UserError
@@ -50,10 +49,7 @@ def command(config: Path, new: bool, is_list: bool, revoke: str | None) -> None:
     token = make_token(folder)
     address = f"http://{PublicUrl(web.host, web.port, web.names).authority}/#token={token}"
     print(f"Token    {token}\nAddress  {address}\n")
-    if sys.stdout.isatty():
-        import segno
-
-        segno.make(address, error="m", micro=False).terminal(compact=True)
+    print_qr_code(address)
     print("Keep it: it is not shown again. Open the address once on each display, or enter the token there.")
     if is_loopback(web.host):
         place = config if setup else "a file with the lines that oche run prints"

@@ -67,6 +67,11 @@ class Auth:
         """The routes of the token form."""
         return [Route("POST", "/api/enter", self._exchange_token)]
 
+    @property
+    def needs_token(self) -> bool:
+        """Whether a client needs the token."""
+        return self._token.is_needed
+
     def set_address(self, host: str, port: int) -> None:
         """Sets the address. The cookies are named after the port: browsers send those of a machine to all its ports."""
         self._token_cookie, self._browser_cookie = f"oche-{port}", f"oche-{port}-phone"

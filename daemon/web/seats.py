@@ -105,22 +105,6 @@ class Seats:
         return hashlib.blake2b(f"{table.match_id}/{seat}".encode(), key=self._key, digest_size=16).hexdigest()
 
 
-class QrCode(NamedTuple):
-    """A QR code: modules on a side, and the dark ones as an SVG path of unit squares."""
-
-    size: int
-    path: str
-
-
-def draw_qr_code(text: str) -> QrCode:
-    """Returns the QR code of this text, without its quiet zone."""
-    import segno  # noqa: PLC0415  only games with hands need it
-
-    rows = [list(row) for row in segno.make(text, error="m", micro=False).matrix]
-    path = "".join(f"M{x} {y}h1v1h-1z" for y, row in enumerate(rows) for x, dark in enumerate(row) if dark)
-    return QrCode(len(rows), path)
-
-
 def _is_equal(token: str, other: str) -> bool:
     """Compares in constant time."""
     return hmac.compare_digest(token.encode(), other.encode("utf-8", "replace"))

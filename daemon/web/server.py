@@ -22,6 +22,7 @@ from daemon.web.auth import Auth
 from daemon.web.catalogue import Catalogue
 from daemon.web.connection import serve_http
 from daemon.web.http_messages import (
+    Answered,
     HttpRequest,
     HttpResponse,
     Route,
@@ -31,9 +32,11 @@ from daemon.web.http_messages import (
     respond_error,
     respond_json,
 )
+from daemon.web.joining import is_of_this_machine, make_join_codes
 from daemon.web.page_files import PageFiles
 from daemon.web.public_url import format_host_port
-from daemon.web.seats import Seat, SeatRefused, Seats, draw_qr_code
+from daemon.web.qr_code import draw_qr_code
+from daemon.web.seats import Seat, SeatRefused, Seats
 from daemon.web.taps import Tap, ThrowTap
 from protocol.commands import CommandError, decode_command
 from protocol.layouts import find_layout
@@ -60,6 +63,8 @@ class WebServer:
     def __init__(self, tables: Mapping[str, Table], auth: Auth, folder: Path, history: HistoryProcess) -> None:
         self.taps: dict[str, ThrowTap] = {}
         """Tables whose simulated board takes darts from the page, and how."""
+        self.phone_token = ""
+        """The token that codes bring to phones; "": each phone is asked for it."""
         self._tables = tables
         self._auth = auth
         self._seats = Seats(folder, self._announce_claim)
@@ -102,6 +107,7 @@ class WebServer:
             Route("GET", "/api/table/{table}/plan", self._get_plan),
             Route("GET", "/api/table/{table}/layout", self._get_layout),
             Route("GET", "/api/table/{table}/seats", self._list_free_seats),
+            Route("GET", "/api/table/{table}/join", self._list_join_codes),
             Route("GET", "/api/layout/{name}", self._get_named_layout),
             Route("POST", "/api/table/{table}/tap", self._tap),
             Route("POST", "/api/table/{table}/{command}", self._execute),
@@ -174,16 +180,26 @@ class WebServer:
         return await dispatch(self._stats.routes, request)
 
     async def _list_free_seats(self, request: HttpRequest) -> HttpResponse:
-        table, asked = self._table(request), f"http://{request.header('host')}/"
-        try:
-            base = self._auth.public_url.for_phones(request.query.get("base", asked))
-        except ValueError as error:
-            return respond_error(400, "invalid", str(error))
+        table, base = self._table(request), self._find_base(request)
         free = []
         for seat in self._seats.list_free(table):
             url = f"{base}?seat={seat.token}"
-            free.append({"seat": seat.number, "player": seat.player, "url": url, "qr": draw_qr_code(url)._asdict()})
+            code = {"url": url, "qr": draw_qr_code(url), "local": is_of_this_machine(url)}
+            free.append({"seat": seat.number, "player": seat.player, **code})
         return respond_json(free)
+
+    async def _list_join_codes(self, request: HttpRequest) -> HttpResponse:
+        name = self._table(request).name if len(self._tables) > 1 else None
+        needs_token = self._auth.needs_token
+        token = self.phone_token if needs_token else ""
+        return respond_json(make_join_codes(self._find_base(request), name, token, needs_token=needs_token))
+
+    def _find_base(self, request: HttpRequest) -> str:
+        """Returns the address of the page for a phone beside the display that asks. Raises Answered."""
+        try:
+            return self._auth.public_url.for_phones(request.query.get("base", f"http://{request.header('host')}/"))
+        except ValueError as error:
+            raise Answered(respond_error(400, "invalid", str(error))) from None
 
     async def _get_seat(self, request: HttpRequest) -> HttpResponse:
         seat = self._seat(request)

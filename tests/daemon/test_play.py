@@ -83,7 +83,7 @@ async def whole(folder: Path, seed: str) -> list[str]:
     """Every line of a game but those that name ports and folders."""
     async with play(folder, "--seed", seed, "--speed", "200", "--game", "101") as demo:
         assert await demo.ended() == 0
-    return demo.output.splitlines()[4:]
+    return demo.output.splitlines()[5:]
 
 
 async def test_a_reader_that_has_gone_is_no_trouble(tmp_path: Path) -> None:
@@ -227,6 +227,27 @@ async def test_no_browser_opens_unasked(tmp_path: Path, desktop: tuple[str, Path
         async with watched(folder, "--human", *more, display=display, path=path) as (_, shown):
             await eventually(lambda: "tap the board" in shown())
     assert not opened.exists()
+
+
+async def test_phones_join_by_the_link_that_is_shown(tmp_path: Path) -> None:
+    async with play(tmp_path, "--human", "--phones") as demo:
+        await demo.said("tap the board")
+        ours, theirs = (found(demo, rf"{name}  +http://(\S+)") for name in ("Scoreboard", "Phones"))
+        assert theirs.partition(":")[0] != "127.0.0.1"
+        assert theirs.partition(":")[2] == ours.partition(":")[2], "the same port and token"
+        address, _, token = ours.partition("#token=")
+        async with aiohttp.ClientSession(f"http://{address}") as guest:
+            async with guest.get("/api/table/main/join") as refused:
+                assert refused.status == 401
+            async with guest.get("/api/table/main/join", headers={"Authorization": f"Bearer {token}"}) as answer:
+                told = await answer.json()
+        assert not told["asks"]
+        assert not told["local"]
+        assert [code["url"] for code in told["codes"]] == [
+            f"http://{theirs.replace('#', more)}" for more in ("?view=remote#", "?kiosk=1#")
+        ]
+        assert await demo.stop(signal.SIGINT) == 0
+    assert left_in(tmp_path) == []
 
 
 @in_no_time

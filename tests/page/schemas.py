@@ -12,6 +12,7 @@ from daemon.history.listing import ListedMatch
 from daemon.history.match_report import MatchReport
 from daemon.history.players import PlayerReport, PlayerSummary, RecentPlayer
 from daemon.web.catalogue import GameSheet, GameSummary
+from daemon.web.joining import JoinCodes
 from daemon.web.taps import TappedDart
 from protocol.contract import make_schemas
 
@@ -20,6 +21,7 @@ _AS_ON_MQTT = ("state", "next", "event")
 _OVER_HTTP_ALONE = (
     GameSheet,
     GameSummary,
+    JoinCodes,
     ListedMatch,
     MatchReport,
     PlayerReport,

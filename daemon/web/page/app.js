@@ -9,7 +9,7 @@ import { prepareKiosk } from "./kiosk.js";
 import { follow, read, seatPath, tablePath } from "./link.js";
 import { showMoment } from "./moments.js";
 import { hasSplitSingles } from "./naming.js";
-import { openLobby, openMenu, openRules, openSummary } from "./parts.js";
+import { openJoin, openLobby, openMenu, openRules, openSummary } from "./parts.js";
 import { linkTo } from "./preferences.js";
 import { render } from "./scoreboard.js";
 import { followSeats, prepareSeats } from "./seats.js";
@@ -148,6 +148,7 @@ async function begin() {
   $("again").onclick = () => sendCommand("start");
   $("other").onclick = () => openLobby();
   $("menu").onclick = () => openMenu();
+  $("join").onclick = () => openJoin();
   $("rules").onclick = () => openRules();
   $("board").addEventListener("click", touch);
   for (const [id, text] of Object.entries(words.fixed)) setText($(/** @type {Oche.FixedId} */ (id)), text);

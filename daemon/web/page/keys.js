@@ -4,7 +4,7 @@ import { $, findClosest } from "./dom.js";
 import { preference } from "./preferences.js";
 
 /** The keys, and the buttons they press. */
-export const KEYS = /** @type {const} */ ({ n: "next", m: "miss", u: "undo", r: "redo", g: "other", "?": "menu" });
+export const KEYS = /** @type {const} */ ({ n: "next", m: "miss", u: "undo", r: "redo", g: "other", j: "join", "?": "menu" });
 
 export function prepareKeys() {
   addEventListener("keydown", (event) => {

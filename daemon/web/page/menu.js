@@ -71,6 +71,7 @@ function makeMatchButtons(dialog) {
     ...(isOn ? [act("menu-stop", text.stop, true, "stop")] : []),
     ...left.map(({ side, index }) =>
       act(`menu-leave-${index}`, text.leaves(side.name), true, "retire", { retire: index })),
+    make("button", { type: "button", test: "menu-join", onclick() { dialog.close(); $("join").click(); } }, words.fixed.join),
     make("a", { href: linkTo("history", {}), test: "history" }, text.statistics),
     ...($("tables").hidden ? [] : [...$("tables").children]).map((link) => link.cloneNode(true)),
   ];

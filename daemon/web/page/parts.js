@@ -5,6 +5,7 @@ import { renew } from "./renew.js";
 import { words } from "./words.js";
 
 export const openLobby = prepare(async () => (await import("./lobby.js")).openLobby, "static/lobby.css");
+export const openJoin = prepare(async () => (await import("./join.js")).openJoin, "static/menu.css");
 export const openMenu = prepare(async () => (await import("./menu.js")).openMenu, "static/menu.css");
 export const openRules = prepare(async () => (await import("./rules.js")).openRules, "static/menu.css");
 export const openSummary = prepare(async () => (await import("./summary.js")).showSummary, "static/summary.css");

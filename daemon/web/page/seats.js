@@ -1,7 +1,7 @@
 /* The way from the scoreboard to a hand on a phone: a code for each seat, shown as a match begins and later behind a
    small button, until a phone has used it. */
 
-import { $, make, makeSvg, rebuild, showToast } from "./dom.js";
+import { $, make, makeSvg, rebuild, setText, showToast } from "./dom.js";
 import { read, tablePath } from "./link.js";
 import { store } from "./store.js";
 import { words } from "./words.js";
@@ -49,20 +49,25 @@ async function refresh() {
   isReading = false;
   $("hands").hidden = !seats.length;
   $("seats").hidden = !isWanted || !seats.length;
-  rebuild($("codes"), seats, (free) => free.map(makeCode));
+  const text = words.fixed["seats-text"];
+  setText($("seats-text"), seats.some(({ local }) => local) ? `${text} ${words.joining.local}` : text);
+  rebuild($("codes"), seats, (free) => free.map((each) => makeCode(`seat-${each.seat}`, each.player, words.handLink, each)));
 }
+
+/** Returns the address of the page, to be asked for codes with: only the page knows it from outside. */
+export const base = () => encodeURIComponent(new URL(".", document.baseURI).href);
 
 /** Returns the seats whose hand no phone shows yet. @returns {Promise<Oche.FreeSeat[]>} */
-async function readSeats() {
-  const base = encodeURIComponent(new URL(".", document.baseURI).href); // only the page knows its address from outside
-  return await read(`${tablePath(store.table)}/seats?base=${base}`) ?? [];
+export async function readSeats() {
+  return await read(`${tablePath(store.table)}/seats?base=${base()}`) ?? [];
 }
 
-/** @param {Oche.FreeSeat} free */
-function makeCode({ seat, player, url, qr }) {
+/** @param {string} test its name for tests @param {string} name @param {string} link what opens it without a phone
+    @param {Pick<Oche.JoinCode, "url" | "qr">} code */
+export function makeCode(test, name, link, { url, qr }) {
   const side = qr.size + 2 * QUIET;
-  return make("li", { test: `seat-${seat}` },
+  return make("li", { test },
     makeSvg("svg", { viewBox: `${-QUIET} ${-QUIET} ${side} ${side}`, "shape-rendering": "crispEdges" },
       makeSvg("rect", { x: -QUIET, y: -QUIET, width: side, height: side, fill: "#fff" }), makeSvg("path", { d: qr.path })),
-    make("b", {}, player), make("a", { href: url }, words.handLink));
+    make("b", {}, name), make("a", { href: url }, link));
 }

@@ -42,7 +42,7 @@ export const words = {
     use: "Als was zählt der Dart?",
   },
   fixed: {
-    undo: "Zurück", redo: "Wieder", miss: "Daneben", next: "Weiter", hands: "Hände", menu: "Menü", other: "Neues Spiel",
+    undo: "Zurück", redo: "Wieder", miss: "Daneben", next: "Weiter", hands: "Hände", menu: "Menü", other: "Neues Spiel", join: "Mitmachen",
     link: "Verbinden …", "board-state": "Board …",
     "correction-none": "Kein Dart", "correction-cancel": "Abbrechen", "correction-label": "Tippen",
     "tap-ok": "Wirf",
@@ -138,6 +138,11 @@ export const words = {
     retired: (name) => `${name} hört auf.`,
   },
 
+  joining: {
+    title: "Mit dem Handy mitmachen", close: "Schließen", remote: "Fernbedienung", spectator: "Zuschauen", open: "hier öffnen",
+    local: "Diese Codes gelten nur auf diesem Rechner. Für Handys: oche play --phones, oder host = \"0.0.0.0\" unter [web] der Konfiguration.",
+    asks: "Die Seite fragt jedes Handy einmal nach ihrem Token (oche token macht eines).",
+  },
   menu: {
     title: "Menü", close: "Schließen", match: "Match", device: "Dieses Gerät", stop: "Match abbrechen",
     leaves: (name) => `${name} hört auf`, sure: (text) => `${text}? Noch einmal drücken`, statistics: "Statistik",

@@ -22,7 +22,7 @@ export const words = {
 
   // What never changes, by the element that shows it.
   fixed: {
-    undo: "Undo", redo: "Redo", miss: "Miss", next: "Next", hands: "Hands", menu: "Menu", other: "New game",
+    undo: "Undo", redo: "Redo", miss: "Miss", next: "Next", hands: "Hands", menu: "Menu", other: "New game", join: "Join",
     link: "Connecting …", "board-state": "Board …",
     "correction-none": "No dart", "correction-cancel": "Cancel", "correction-label": "Type it", "tap-ok": "Throw",
     "seats-title": "Your hand, on your own phone", "seats-close": "Close",
@@ -120,6 +120,11 @@ export const words = {
     retired: (name) => `${name} has left.`,
   },
 
+  joining: {
+    title: "Join with a phone", close: "Close", remote: "Remote", spectator: "Look on", open: "open here",
+    local: "These codes work on this machine only. For phones: oche play --phones, or host = \"0.0.0.0\" below [web] of the configuration.",
+    asks: "The page asks each phone once for its token (oche token makes one).",
+  },
   menu: {
     title: "Menu", close: "Close", match: "Match", device: "This device", stop: "Stop the match",
     leaves: (name) => `${name} leaves`, sure: (text) => `${text}? Press again`, statistics: "Statistics",

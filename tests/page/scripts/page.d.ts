@@ -18,7 +18,7 @@ declare global {
     interface Segment { id: string; points: number; groups: string[]; outline: Ring[] }
     interface Layout { face: string | null; name: string; radius: number; miss: string; segments: Segment[] }
     interface TableInfo { table: string; name: string; tap: boolean }
-    interface FreeSeat { seat: number; player: string; url: string; qr: { size: number; path: string } }
+    interface FreeSeat { seat: number; player: string; url: string; qr: QrCode; local: boolean }
     interface Health { state: string; text: string; stuck: string[]; trouble: string | null }
     interface Reading { reading?: { done: number; of: number } }
     interface Answer { line: number; phase: string }
@@ -91,10 +91,11 @@ declare global {
     }
 
     /** The elements whose text or label never changes. */
-    type FixedId = Exclude<keyof Elements, "lobby" | "menu-dialog" | "rules-dialog" | "player">;
+    type FixedId = Exclude<keyof Elements, "lobby" | "join-dialog" | "menu-dialog" | "rules-dialog" | "player">;
 
     interface Elements {
       lobby: HTMLDialogElement | null;
+      "join-dialog": HTMLDialogElement | null;
       "menu-dialog": HTMLDialogElement | null;
       "rules-dialog": HTMLDialogElement | null;
     }

@@ -1,0 +1,75 @@
+"""The codes that a wall shows to phones: each leads where it says, or says that no phone gets there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from playwright.async_api import Browser, Page, expect
+
+from daemon.assemble import RunningDaemon, run_daemon
+from daemon.web.token import make_token
+from tests.page.playing import playing, setup
+
+
+async def read_link(wall: Page, test: str) -> str:
+    return await wall.get_by_test_id(test).get_by_role("link").get_attribute("href") or ""
+
+
+async def open_phone(browser: Browser, url: str) -> Page:
+    page = await (await browser.new_context(viewport={"width": 390, "height": 844})).new_page()
+    await page.goto(url)
+    return page
+
+
+async def test_codes_of_this_machine_alone_say_so(page: Page, running: RunningDaemon) -> None:
+    await page.goto(running.page or "")
+    await page.get_by_test_id("join").click()
+    await expect(page.get_by_test_id("join-local")).to_contain_text("on this machine only")
+    await expect(page.get_by_test_id("join-asks")).to_have_count(0)
+    assert await read_link(page, "join-remote") == f"{running.page}?view=remote"
+    await page.get_by_test_id("join-close").click()
+    await page.keyboard.press("j")
+    await expect(page.get_by_test_id("join-spectator")).to_be_visible()
+
+
+async def test_phones_come_as_a_remote_or_to_look_on(
+    tmp_path: Path, browser: Browser, unused_tcp_port_factory: Callable[[], int]
+) -> None:
+    prepared = setup(tmp_path, unused_tcp_port_factory(), unused_tcp_port_factory(), "0.0.0.0")
+    token = make_token(tmp_path)
+    async with run_daemon(prepared) as running:
+        address = running.page or ""
+        wall = await (await browser.new_context(viewport={"width": 1280, "height": 720})).new_page()
+        await wall.goto(f"{address}#token={token}")
+        await wall.get_by_test_id("join").click()
+        await expect(wall.get_by_test_id("join-asks")).to_contain_text("asks each phone once")
+        await expect(wall.get_by_test_id("join-local")).to_have_count(0)
+        await wall.get_by_test_id("join-close").click()
+        running.web.phone_token = token
+        await wall.get_by_test_id("join").click()
+        await expect(wall.get_by_test_id("join-remote")).to_be_visible()
+        await expect(wall.get_by_test_id("join-asks")).to_have_count(0)
+        pages = {}
+        for view in ("remote", "spectator"):
+            there = urlsplit(await read_link(wall, f"join-{view}"))
+            assert there.hostname != "127.0.0.1"
+            pages[view] = await open_phone(browser, there._replace(netloc=urlsplit(address).netloc).geturl())
+            await expect(pages[view].get_by_test_id("player")).to_have_text("Ann")
+        await pages["remote"].get_by_test_id("miss").click()
+        await expect(pages["spectator"].get_by_test_id("dart-0")).to_contain_text("Miss")
+        await expect(pages["spectator"].get_by_test_id("miss")).to_be_hidden()
+
+
+async def test_hands_have_their_codes_beside_the_others(tmp_path: Path, browser: Browser, broker_port: int) -> None:
+    async with playing(tmp_path, "dards", broker_port) as match:
+        await match.start("dards", ["Ann", "Bo"], options={"mode": "dealt"})
+        wall = await (await browser.new_context(viewport={"width": 800, "height": 480})).new_page()
+        await wall.goto(match.url)
+        await expect(wall.get_by_test_id("seats-text")).to_contain_text("on this machine only")
+        await wall.get_by_test_id("seats-close").click()
+        await wall.get_by_test_id("join").click()
+        await expect(wall.get_by_test_id("join-dialog").get_by_role("listitem")).to_have_count(4)
+        phone = await open_phone(browser, await read_link(wall, "join-seat-1"))
+        await expect(phone.get_by_test_id("whose")).to_have_text("Bo")
