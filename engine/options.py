@@ -74,13 +74,13 @@ def _span(allowed: range, what: str) -> str:
     return f"{low} to {high} {what}s" if low != high else f"{low} {what}{'' if low == 1 else 's'}"
 
 
-def describe_options(game: Game[Any, Any], usual: Mapping[str, Any]) -> list[str]:  # Any: each has its own options
-    """The options, a line each; `usual` are the defaults of a preset."""
+def describe_options(game: Game[Any, Any], usual: Mapping[str, Any]) -> dict[str, str]:  # Any: own options
+    """The possible values of each option and its default, in words; `usual` are the defaults of a preset."""
     schema = msgspec.json.schema(game.options_type)["$defs"][game.options_type.__name__]
-    return [
-        f"{key}: {_describe_values(about)} (default {format_word(usual.get(key, about.get('default')))})"
+    return {
+        key: f"{_describe_values(about)} (default {format_word(usual.get(key, about.get('default')))})"
         for key, about in schema.get("properties", {}).items()
-    ]
+    }
 
 
 def _describe_values(about: dict[str, Any]) -> str:  # Any: JSON Schema

@@ -12,7 +12,7 @@ from engine.games import GAMES, is_shipped
 from protocol.asyncapi import make_asyncapi
 from protocol.codebook import list_shipped, shipped
 from protocol.contract import make_command_table, make_event_table, make_page_facts, make_schemas, make_topic_table
-from tests import configuration_keys, entity_table
+from tests import configuration_keys, english_words, entity_table
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGE = DOCS / "mqtt.md"
@@ -22,6 +22,7 @@ SCHEMAS = DOCS / "mqtt" / "schemas"
 FACTS = DOCS.parent / "daemon" / "web" / "page" / "facts.js"
 OPTION_SCHEMAS = DOCS.parent / "daemon" / "option_schemas.json"
 """The options of the shipped games, as the bridge's info has them: to make them takes a tenth of the daemon's start."""
+LANGUAGES = DOCS.parent / "daemon" / "languages"
 UDEV = DOCS.parent / "systemd" / "udev" / "70-oche.rules"
 
 _UDEV_HEAD = """\
@@ -53,6 +54,8 @@ def generated() -> dict[Path, str]:
         OPTION_SCHEMAS: _json(
             {name: msgspec.json.schema(game.options_type) for name, game in GAMES.items() if is_shipped(name)}
         ),
+        LANGUAGES / "en.json": _json(english_words.read_sentences()),
+        LANGUAGES / "games" / "en.json": _json(msgspec.to_builtins(english_words.read_sheets())),
         UDEV: _UDEV_HEAD + rules(shipped(name).profile for name in list_shipped()),
     }
     return files | {SCHEMAS / f"{name}.json": _json(schema) for name, schema in make_schemas().items()}

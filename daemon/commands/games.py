@@ -8,6 +8,7 @@ import click
 
 from daemon.commands.shared import with_plugins
 from daemon.errors import UserError, to_user_error
+from daemon.languages.game_words import name_options
 from daemon.plugins import loader
 from engine.games import GAMES, PRESETS, game
 from engine.options import describe_options, format_word
@@ -53,5 +54,6 @@ def _show(name: str) -> None:
         click.echo(f"{name}: {preset.line}\n\nThis is {found.id} with {given}. The rules of {found.id}:\n")
     click.echo(found.rule_sheet)
     click.echo("\nOptions:")
-    for line in describe_options(found, preset.options if preset else {}):
-        click.echo(f"  {line}")
+    names = name_options(found, "en")
+    for key, line in describe_options(found, preset.options if preset else {}).items():
+        click.echo(f"  {key} ({names[key].label}): {line}")

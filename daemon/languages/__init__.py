@@ -1,7 +1,9 @@
-"""The languages of sentences beside English: a file `<code>.json` for each, in the format i18next JSON v4.
+"""What players read, in their language: files in the format i18next JSON v4, which the tools of translators know.
 
-The page reads the same files. A key is `group.name`; `{{value}}` is the place of a value, and a sentence with a value
-`count` may have two forms, `name_one` and `name_other`. `label` has the names of targets.
+`<code>.json` has the sentences, and the page reads it too. A key is `group.name`; `{{value}}` is the place of a value,
+and a sentence with a value `count` may have two forms, `name_one` and `name_other`. `label` has the names of targets.
+The words of games and their options are in `games/` and `options/`: see game_words.py. `en.json` and `games/en.json`
+are written by `make docs`, for translators to begin with: English stands in the code.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from protocol.messages import Task
 from protocol.sentence import Sentence, fill
 
 FOLDER = Path(__file__).parent
-LANGUAGES = ("en", *sorted(file.stem for file in FOLDER.glob("*.json")))
+LANGUAGES = ("en", *sorted(file.stem for file in FOLDER.glob("*.json") if file.stem != "en"))
 
 
 def translate(sentence: Sentence | Task, language: str) -> str:

@@ -5,7 +5,8 @@
     GET /api/table/{table}/rules        the game at hand: GameSheet, `chosen` being the options of the match
     GET /api/players                    [{"name": "Ann", "last": "2026-11-22T08:00:00.000+00:00"}], the latest first
 
-docs/web.md has an example of each. A plug-in game that is withdrawn, or fails when asked, is left out.
+The first three take `?lang=de`: the language of what people read. docs/web.md has an example of each. A plug-in game
+that is withdrawn, or fails when asked, is left out.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daemon.errors import UserError
+from daemon.languages import LANGUAGES
+from daemon.languages.game_words import OptionNames, name_options, tell_game
 from daemon.plugins import containment
 from daemon.table.table import Table
 from daemon.web.http_messages import HttpRequest, HttpResponse, Route, answer_text, respond_error, respond_json
@@ -32,13 +35,14 @@ from engine.options import read_options
 class GameSummary(Struct, frozen=True, kw_only=True):
     """A game or a preset that can be chosen by its `name`.
 
-    `sides` and `team_size` are the fewest and the most.
+    `sides` and `team_size` are the fewest and the most. `language` is the one of `line`, and of the rules.
     """
 
     name: str
     game: str
     title: str
     line: str
+    language: str
     sides: tuple[int, int]
     team_size: tuple[int, int]
 
@@ -46,11 +50,13 @@ class GameSummary(Struct, frozen=True, kw_only=True):
 class GameSheet(GameSummary, frozen=True, kw_only=True):
     """The same with its rule sheet, the JSON Schema of its options, and what is `chosen` of them by default.
 
-    `by_side` and `by_player` name the options that are lists with an element for each side or player.
+    `names` are what the options and their values are called. `by_side` and `by_player` name the options that are lists
+    with an element for each side or player.
     """
 
     rules: str
     options: dict[str, Any]  # Any: JSON Schema
+    names: dict[str, OptionNames]
     chosen: dict[str, Any]  # Any: JSON
     by_side: list[str]
     by_player: list[str]
@@ -60,36 +66,39 @@ T = TypeVar("T", bound=GameSummary)
 AnyGame = Game[Any, Any]  # Any: each has its own options and state
 
 
-def list_games(layout: str) -> Iterator[GameSummary]:
+def list_games(layout: str, language: str = "en") -> Iterator[GameSummary]:
     """Yields what a board of this layout can play, each game before its presets; not what only decides an order."""
     for found in GAMES.values():
         if layout in found.layouts and found.id not in ORDERS.values():
             variants = [preset.id for preset in PRESETS.values() if preset.game == found.id]
             for name in (found.id, *variants):
                 with suppress(containment.RulesFailed):
-                    yield _describe(name, found, GameSummary)
+                    yield _describe(name, found, GameSummary, language)
 
 
-def describe_game(name: str) -> GameSheet:
+def describe_game(name: str, language: str = "en") -> GameSheet:
     """Returns the game or preset of this name. Raises ValueError with the nearest spelling, and RulesFailed."""
-    return _describe(name, game(name), GameSheet)
+    return _describe(name, game(name), GameSheet, language)
 
 
-def _describe(name: str, found: AnyGame, kind: type[T]) -> T:
+def _describe(name: str, found: AnyGame, kind: type[T], language: str) -> T:
     """Returns what the game says of itself under this name, checked to be JSON. Raises RulesFailed."""
     with containment.contain(found, is_vital=False, may_refuse=False):
         preset = PRESETS.get(name)
         options = read_options(found, dict(preset.options) if preset else {})
+        text = tell_game(found, preset, language)
         told: dict[str, Any] = {
             "name": name,
             "game": found.id,
             "title": found.title(options),
-            "line": preset.line if preset else found.line,
+            "line": text.line,
+            "language": text.language,
             "sides": (found.sides[0], found.sides[-1]),
             "team_size": (found.team_size[0], found.team_size[-1]),
         }
         if kind is GameSheet:
-            told |= {"rules": found.rule_sheet, "options": _schema(found), "chosen": msgspec.to_builtins(options)}
+            told |= {"rules": text.rules, "options": _schema(found), "chosen": msgspec.to_builtins(options)}
+            told |= {"names": name_options(found, language)}
             told |= {"by_side": sorted(found.by_side), "by_player": sorted(found.by_player)}
         return msgspec.convert(msgspec.to_builtins(told), kind)
     raise AssertionError("what goes wrong above is raised as RulesFailed")
@@ -101,13 +110,19 @@ def _schema(found: AnyGame) -> dict[str, Any]:  # Any: JSON Schema
     return {**own, "$defs": further} if further else own
 
 
+def _read_language(request: HttpRequest) -> str:
+    """Returns the language that was asked for; English where it is none of ours."""
+    wanted = request.query.get("lang", "")
+    return wanted if wanted in LANGUAGES else "en"
+
+
 class Catalogue:
     """The routes for these tables, whose journals are in the folder."""
 
     def __init__(self, tables: Mapping[str, Table], folder: Path) -> None:
         self._tables = tables
         self._folder = folder
-        self._by_layout: dict[str, list[GameSummary]] = {}
+        self._by_layout: dict[tuple[str, str], list[GameSummary]] = {}
         """What list_games yields: a Raspberry Pi takes its time to ask a hundred games."""
         self.routes = [
             Route("GET", "/api/table/{table}/games", self._games),
@@ -123,11 +138,11 @@ class Catalogue:
         return table
 
     async def _games(self, request: HttpRequest) -> HttpResponse:
-        layout = self._table(request).codebook.layout.name
-        if layout not in self._by_layout:
-            self._by_layout[layout] = list(list_games(layout))
+        key = self._table(request).codebook.layout.name, _read_language(request)
+        if key not in self._by_layout:
+            self._by_layout[key] = list(list_games(*key))
         games = [
-            summary for summary in self._by_layout[layout] if not containment.find_withdrawal_reason(game(summary.game))
+            summary for summary in self._by_layout[key] if not containment.find_withdrawal_reason(game(summary.game))
         ]
         return respond_json(games, accepted=request.header("accept-encoding"))
 
@@ -141,7 +156,7 @@ class Catalogue:
     def _describe(self, request: HttpRequest, name: str, chosen: dict[str, Any] | None = None) -> HttpResponse:
         """Answers with the sheet of this game; `chosen` replaces its default options."""
         try:
-            sheet = describe_game(name)
+            sheet = describe_game(name, _read_language(request))
             sheet = sheet if chosen is None else replace(sheet, chosen=chosen)
             return respond_json(sheet, accepted=request.header("accept-encoding"))
         except containment.RulesFailed as error:

@@ -46,15 +46,15 @@ class A1DrillState(Struct, frozen=True):
 class A1Drill(Game[Options, A1DrillState]):
     """Nine numbers in turn; two darts of three in the number are a hit, five hits close it.
 
-    The numbers are 20 19 18 17 16 15 14 13 and the bull (with `order` = up: 13 to 20, then the bull). Each visit is
+    The numbers are 20 19 18 17 16 15 14 13 and the bull (`Order` with `Up`: 13 to 20, then the bull). Each visit is
     thrown at the next of them that is not closed, around and around.
 
     At least two of its three darts in the number, in whatever ring, are one hit; anything else is none. A number is
-    closed with five hits (option `hits`).
+    closed with five hits (`Hits to close`).
 
     The fewest darts win: a side that has closed all nine has finished, with the dart that closes the last one, and the
-    round is thrown to its end. Equal numbers of darts share it. After 100 rounds (option `rounds`) it ends in any case,
-    and the most hits win.
+    round is thrown to its end. Equal numbers of darts share it. After 100 rounds (`Rounds`) it ends in any case, and
+    the most hits win.
 
     Source: George Silberzahn's A1 routine, as practice pages word it.
     """
@@ -126,8 +126,12 @@ class A1Drill(Game[Options, A1DrillState]):
     def task(self, state: A1DrillState, turn: Turn, panel: Panel) -> Sentence:
         at = state.at[turn.side]
         target, left = state.numbers[at], state.options.hits - state.hits[turn.side][at]
-        text = "Put two of three darts in {target}: that is one hit; hits to close it: {left}"
-        return say("a1_drill.hit", text, target=target, left=left)
+        return say(
+            "a1_drill.hit",
+            "Put two of three darts in {target}: that is one hit; hits to close it: {left}",
+            target=target,
+            left=left,
+        )
 
     def advise(self, state: A1DrillState, turn: Turn, seat: int, skill: Skill) -> Advice:
         number = state.numbers[state.at[turn.side]]

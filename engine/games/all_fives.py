@@ -38,11 +38,11 @@ class AllFives(Game[Options, AllFivesState]):
     darts can be divided by five, the side gets a point for every five in it: 20 + 10 + 5 is 35, which is 7 points.
     Any other visit counts nothing. The bull is 25 and 50.
 
-    The last dart of the visit has to score: a visit whose third dart misses counts nothing, however well the first
-    two fit. With `must_score` every no dart of the visit may miss.
+    The last dart of the visit has to score: a visit whose third dart misses counts nothing, however well the first two
+    fit. `Must score`: with `Every dart` no dart of the visit may miss.
 
-    The first side to reach the target (option `target`: 51, or 61, 71, 81, 91, or anything between) or to pass it
-    wins at once. With `end` exact a visit that would pass it counts nothing.
+    The first side to reach the target (`Target score`: 51, or 61, 71, 81, 91, or anything between) or to pass it wins
+    at once. `The target is`: with `Hit exactly` a visit that would pass it counts nothing.
 
     Source: owner's manuals of electronic boards (Fat Cat, Viper: All Fives); the strict readings are Darting.com's.
     """

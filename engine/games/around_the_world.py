@@ -33,7 +33,7 @@ class AroundTheWorld(Counting[Options]):
     side throws three darts a round; the members of a team take turns, one a round. Only hits of the round's number
     count: a single is one mark, a double two and a triple three; the outer bull is one and the inner bull two.
 
-    With `points` value a hit counts what it is worth on the board instead (a triple 20 is 60, the bull 25 and 50).
+    `Points`: with `Value` a hit counts what it is worth on the board instead (a triple 20 is 60, the bull 25 and 50).
 
     The highest total after the bull wins; equal totals share it.
 
@@ -76,11 +76,11 @@ class DartsAtOptions(Struct, frozen=True, forbid_unknown_fields=True):
 class DartsAt(Counting[DartsAtOptions]):
     """Ninety-nine darts at one number; the most marks win.
 
-    Every side throws all its darts at the same number (option `target`: the 20, or any other, or the bull), three a
-    round; the members of a team take turns, one a round. A single is one mark, a double two and a triple three; the
-    outer bull is one and the inner bull two. Everything else counts nothing.
+    Every side throws all its darts at the same number (`Target`: the 20, or any other, or the bull), three a round;
+    the members of a team take turns, one a round. A single is one mark, a double two and a triple three; the outer
+    bull is one and the inner bull two. Everything else counts nothing.
 
-    After 33 rounds, which are 99 darts (option `rounds`: 33, or 1 to 33), the most marks win; equal ones share it. The
+    After 33 rounds, which are 99 darts (`Rounds`: 33, or 1 to 33), the most marks win; equal ones share it. The
     highest possible score is 297.
 
     Source: the practice games of dart scoring apps (kcapp and DartsMind: 99 Darts at X).

@@ -42,12 +42,12 @@ class Baseball(Game[Options, BaseballState]):
     In the first inning only the 1 counts, in the second only the 2, and so on; the number says where to throw and not
     what it is worth. Nine runs are the most an inning can bring. The most runs after the last inning win.
 
-    Option `innings`: how many there are, usually nine or six.
+    `Innings`: how many there are, usually nine or six.
 
     Those who share the lead after the last inning play extra innings at the bull: the outer bull is one run, the inner
-    two. The side that leads after one of them wins. After so many `extra_innings` the win is shared; with 0 there are
-    none, and a tie is shared at once. With `extra` = next they are played at the numbers that follow, the 10 first, and
-    at the bull after the 20.
+    two. The side that leads after one of them wins. After so many `Extra innings` the win is shared; with 0 there are
+    none, and a tie is shared at once. `Extra innings at`: with `Next numbers` they are played at the numbers that
+    follow, the 10 first, and at the bull after the 20.
 
     Source: manuals of home boards, and the rules of the game as leagues in the United States print them.
     """

@@ -57,9 +57,9 @@ class BlindKillerState(Struct, frozen=True):
 class BlindKiller(Game[Options, BlindKillerState]):
     """Numbers are drawn in secret and every hit takes a life: whose it was is told when it dies.
 
-    A number is drawn for every side and shown to it alone, and three more numbers, decoys, belong to no side (option
-    `decoys`: 0 to 18, as far as the twenty numbers go). All of them stand on the board with three lives each (option
-    `lives`: 1 to 9).
+    A number is drawn for every side and shown to it alone, and three more numbers, decoys, belong to no side
+    (`Decoys`: 0 to 18, as far as the twenty numbers go). All of them stand on the board with three lives each
+    (`Lives`: 1 to 9).
 
     Any dart in a number takes one of its lives, in any ring and from any side: hitting your own number may mislead the
     others. When a number has no life left, its owner is named and is out; a decoy has no owner. A dart anywhere else

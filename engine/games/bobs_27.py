@@ -122,7 +122,7 @@ class Bobs27(Doubles[BobsOptions]):
     Every dart in it adds its points: double 5 adds 10 a hit, the inner bull 50. A round without a hit costs the points
     of one: three misses at double 5 cost 10. The highest possible score is 1437.
 
-    A side whose score falls to 0 or below is out. With `allow_negative` it stays in, and its score may go below 0.
+    A side whose score falls to 0 or below is out. With `Below zero goes on` it stays in, and its score may go below 0.
 
     After the bull the highest score wins; equal scores share it. When all are out before that, the side that lasted
     longest has won, and of several out in the same round the one with the higher score. A single player who is out has
@@ -171,7 +171,7 @@ class FourTwenty(Doubles[FourTwentyOptions]):
 
     Every side starts with 420, which is what one hit in each of the doubles 1 to 20 comes to. Each round is three
     darts at one double, clockwise around the board from double 1: 1 18 4 13 6 10 15 2 17 3 19 7 16 8 11 14 9 12 5 20
-    (with `order` = upwards: 1 2 3 to 20). The inner bull is the last of the 21 rounds.
+    (`Order` with `Upwards`: 1 2 3 to 20). The inner bull is the last of the 21 rounds.
 
     Every dart in the double of the round takes its points off, misses cost nothing. The score may go below 0.
 

@@ -58,8 +58,8 @@ class BullOff(Game[Options, BullOffState]):
 
     The members of a team take turns, so its first throws first. A side that leaves comes last.
 
-    The first wins the bull-off. With `then`, the header of a match without its players, that match is played next, by
-    the same people and the sides in the order found here.
+    The first wins the bull-off. With a `Match to play next`, which is the header of a match without its players, that
+    is played next, by the same people and the sides in the order found here.
 
     Source: WDF playing rules 12.01 to 12.03, with zones in the place of the distance.
     """

@@ -85,9 +85,9 @@ class Bulls(Game[O, BullsState]):
 class EaglesEye(Bulls[EagleOptions]):
     """Only the bull counts, for eight rounds.
 
-    Every dart in the bull adds 25, in the inner one 50 (with `bull` 50/50: 50 and 50). Nothing else counts.
+    Every dart in the bull adds 25, in the inner one 50 (with `Bull` 50/50: 50 and 50). Nothing else counts.
 
-    After eight rounds (option `rounds`) the highest score wins; equal scores share it.
+    After eight rounds (`Rounds`) the highest score wins; equal scores share it.
 
     Source: the Eagle's Eye of DARTSLIVE machines, as game collections describe it.
     """
@@ -109,13 +109,13 @@ class EaglesEye(Bulls[EagleOptions]):
 class KillBull(Bulls[KillOptions]):
     """Down to zero by bulls alone, and a visit without one starts over.
 
-    Every side starts with 200 points (option `start`). A dart in the bull takes 25 off, in the inner one 50 (with
-    `bull` 50/50: 50 and 50). Nothing else counts.
+    Every side starts with 200 points (`Start score`). A dart in the bull takes 25 off, in the inner one 50 (with
+    `Bull` 50/50: 50 and 50). Nothing else counts.
 
     A visit without any bull puts the score back to the start: all that was taken off is lost.
 
-    The first side at zero or below wins at once. After 30 rounds (option `rounds`) the lowest score wins; equal scores
-    share it.
+    The first side at zero or below wins at once. After 30 rounds (`Rounds`) the lowest score wins; equal scores share
+    it.
 
     Source: kcapp's Kill Bull.
     """
@@ -169,10 +169,10 @@ class RobinOptions(Struct, frozen=True, forbid_unknown_fields=True):
 class RobinHood(Bulls[RobinOptions]):
     """Ten rounds at the bull: 100 for the outer part, 200 for the inner.
 
-    Every dart in the outer bull adds 100, in the inner one 200. Nothing else counts. (`bull` is named as everywhere:
+    Every dart in the outer bull adds 100, in the inner one 200. Nothing else counts. (`Bull` is named as everywhere:
     with 25/50 the outer part counts half of the inner one, with 50/50 both count 200.)
 
-    After ten rounds (option `rounds`) the highest score wins; equal scores share it.
+    After ten rounds (`Rounds`) the highest score wins; equal scores share it.
 
     Source: the Robin Hood of coin-operated Galaxy machines, as software that plays it after them has it.
     """

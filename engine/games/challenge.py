@@ -141,12 +141,12 @@ class BigSix(Challenge[SixOptions]):
     """Hit the bed that is asked for, and name the next one; who misses it loses a life.
 
     The first target is the single 6. Singles, doubles and triples, the outer and the inner bull are targets of their
-    own; the two singles of a number are one. Every side has three lives (option `lives`: 1 to 21) and throws three
-    darts a visit; the members of a team take turns.
+    own; the two singles of a number are one. Every side has three lives (`Lives`: 1 to 21) and throws three darts a
+    visit; the members of a team take turns.
 
     Who hits the target with the first or the second dart names the next target with the dart that follows: what it
     hits. The visit ends with it. When it hits nothing the target stays. Who hits the target with the third dart keeps
-    the life, and the target stays; with `third` = drawn the next one is drawn by chance.
+    the life, and the target stays; `Hit with the third dart`: with `Next one drawn` that is drawn by chance.
 
     A visit without a hit costs a life, and the target stays. A side without lives is out; the last one in wins.
 
@@ -188,12 +188,13 @@ class BigLittle(Challenge[LittleOptions]):
     """Hit the number that is asked for, and name the next one; who misses it loses a life.
 
     The first side may hit what it likes: the first dart in a number or in the bull makes that the target, and ends the
-    visit. From then on any ring of the target is a hit. Every side has three lives (option `lives`: 1 to 21) and throws
-    three darts a visit; the members of a team take turns.
+    visit. From then on any ring of the target is a hit. Every side has three lives (`Lives`: 1 to 21) and throws three
+    darts a visit; the members of a team take turns.
 
     Who hits the target with the first or the second dart names the next target with the dart that follows: the number
-    that it hits. The visit ends with it. When it hits nothing the target stays. Who hits the target with the third dart
-    keeps the life, and the next target is drawn by chance; with `third` = stays it stays.
+    that it hits. The visit ends with it. When it hits nothing the target stays. Who hits the target with the third
+    dart keeps the life, and the next target is drawn by chance; `Hit with the third dart`: with `Target stays` it
+    stays.
 
     A visit without a hit costs a life, and the target stays. A side without lives is out; the last one in wins.
 

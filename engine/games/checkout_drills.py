@@ -208,19 +208,19 @@ class Options121(Options, frozen=True):
 class Checkout121(Drill[Options121]):
     """Check out 121 with nine darts, then 122, and so on up to 170.
 
-    The first number is 121 (option `start`: 61 to 170). There are nine darts for it, in three visits; a bust ends the
-    visit and gives back what it took. A checkout ends the visit, and the next one is for the next higher number. When
-    nine darts are not enough it goes back to the first number; with `fail` = one_down it goes back by one, never below
-    the first, with stay the same number is tried again.
+    The `First number` is 121 (or 61 to 170). There are nine darts for it, in three visits; a bust ends the visit and
+    gives back what it took. A checkout ends the visit, and the next one is for the next higher number. `After a
+    failure` of nine darts it goes back to the first number; with `One down` it goes back by one, never below the
+    first, with `The same number` that is tried again.
 
-    The last dart must be a double; with `out` = master a double or a triple, with straight anything. With `bull` 50/50
-    both parts of the bull are worth 50 and are doubles.
+    `Out`: the last dart must be a double; with `Master` a double or a triple, with `Straight` anything. With `Bull`
+    50/50 both parts of the bull are worth 50 and are doubles.
 
     The number on the wall is what is left of the number at hand; the points decide, and they are the highest number
-    that was checked out. It is over at the end of the round in which a side has checked out 170, or after so many
-    visits of each side (`turns`). The most points win; equal points share it.
+    that was checked out. It is over at the end of the round in which a side has checked out 170, or when the `Visits
+    of each side` are used. The most points win; equal points share it.
 
-    With `top` = stays it goes on at 170 until the visits are used; every further 170 is one point more.
+    `After 170`: with `Stays` it goes on at 170 until the visits are used; every further 170 is one point more.
 
     Source: the 121 practice routine of scoring apps and of coaches.
     """
@@ -250,10 +250,10 @@ class Checkout170(Drill[Options170]):
     """Check out 170 with nine darts, again and again; a point for each time.
 
     There are nine darts, in three visits, to bring 170 to exactly zero; a bust ends the visit and gives back what it
-    took. A checkout is a point and ends the visit. Then it starts from 170 again, five times in all (option `rounds`).
+    took. A checkout is a point and ends the visit. Then it starts from 170 again, five times in all (`Rounds`).
 
-    The last dart must be a double; with `out` = master a double or a triple, with straight anything. With `bull` 50/50
-    both parts of the bull are worth 50 and are doubles.
+    `Out`: the last dart must be a double; with `Master` a double or a triple, with `Straight` anything. With `Bull`
+    50/50 both parts of the bull are worth 50 and are doubles.
 
     The number on the wall is what is left of the number at hand; the points decide. The most points win; equal points
     share it.
@@ -280,8 +280,8 @@ class Catch40(Drill[Options]):
     A checkout with two darts is 3 points, with three 2, with four to six 1; the 99, which takes three darts, is
     3 points with three. The darts of a visit that was bust count as three. 120 points are the most there are.
 
-    The last dart must be a double; with `out` = master a double or a triple, with straight anything. With `bull` 50/50
-    both parts of the bull are worth 50 and are doubles.
+    `Out`: the last dart must be a double; with `Master` a double or a triple, with `Straight` anything. With `Bull`
+    50/50 both parts of the bull are worth 50 and are doubles.
 
     The number on the wall is what is left of the number at hand; the points decide. The most points win; equal points
     share it.
@@ -314,14 +314,14 @@ class OptionsRandom(Options, frozen=True):
 class RandomCheckout(Drill[OptionsRandom]):
     """Numbers drawn by chance, to be checked out with three darts each.
 
-    Ten numbers are drawn (option `rounds`), the same for all, between 41 and 100 (`lowest` and `highest`, 2 to 170); a
-    number can come again. For each there are three darts, or six or nine (`darts`), three a visit; with three, only
+    Ten numbers are drawn (`Rounds`), the same for all, between 41 and 100 (`Lowest number` and `Highest number`, 2 to
+    170); a number can come again. The `Darts for a number` are three, or six or nine, three a visit; with three, only
     numbers are drawn that three darts can finish. A bust ends the visit and gives back what it took.
 
     A checkout is a point, and the next number follows in the next visit; so it does after the last dart of a number.
 
-    The last dart must be a double; with `out` = master a double or a triple, with straight anything. With `bull` 50/50
-    both parts of the bull are worth 50 and are doubles.
+    `Out`: the last dart must be a double; with `Master` a double or a triple, with `Straight` anything. With `Bull`
+    50/50 both parts of the bull are worth 50 and are doubles.
 
     The number on the wall is what is left of the number at hand; the points decide. The most points win; equal points
     share it.

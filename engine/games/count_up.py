@@ -35,13 +35,13 @@ class CountUp(Counting[Options]):
     Every side starts at 0 and throws three darts a round; the members of a team take turns, one a round. Every dart
     counts what it hits, doubles and triples two and three times their number. A miss counts nothing.
 
-    After the last round (option `rounds`: 8, or 1 to 20) the highest total wins. Equal totals share it; with `tie`
-    one_more_round those who share the lead throw another round, and another, until one of them is ahead; with one_dart
-    each of these rounds is one dart.
+    After the last round (`Rounds`: 8, or 1 to 20) the highest total wins. `When level`, sides share it; with `One more
+    round` those who share the lead throw another round, and another, until one of them is ahead; with `One dart` each
+    of these rounds is one dart.
 
-    The whole bull counts 50, as on machines (with `bull` 25/50 its outer part counts 25).
+    The whole bull counts 50, as on machines (with `Bull` 25/50 its outer part counts 25).
 
-    With a `target` (100 to 1000) there is no limit of rounds: the first side to reach or pass it wins at once.
+    With a `Target score` (100 to 1000) there is no limit of rounds: the first side to reach or pass it wins at once.
 
     Source: owner's manuals of electronic boards (BullShooter, Viper, Triumph, Sunflex: Count-Up, High Score).
     """
@@ -104,13 +104,13 @@ class LowBall(Counting[LowOptions]):
     Every side starts at 0 and throws three darts a round; the members of a team take turns, one a round. Every dart
     adds what it hits, doubles and triples two and three times their number: you want the single 1.
 
-    A dart that scores nothing adds 60 (option `miss`: 0 to 180). That is so for a dart beside the board, for a
+    A dart that scores nothing adds 60 (`Cost of a miss`: 0 to 180). That is so for a dart beside the board, for a
     bounce-out that the board did not see, and for a dart that you do not throw.
 
-    After the last round (option `rounds`: 8, or 1 to 20) the lowest total wins. Equal totals share it; with `tie`
-    one_more_round those who share the lead throw another round, and another, until one of them is ahead.
+    After the last round (`Rounds`: 8, or 1 to 20) the lowest total wins. `When level`, sides share it; with `One more
+    round` those who share the lead throw another round, and another, until one of them is ahead.
 
-    The whole bull counts 50, as on machines (with `bull` 25/50 its outer part counts 25).
+    The whole bull counts 50, as on machines (with `Bull` 25/50 its outer part counts 25).
 
     Source: owner's manuals of electronic boards (Bull's, Franklin, Triumph: the 60 of Unders, played for a total).
     """

@@ -131,15 +131,15 @@ class FieldOptions(Struct, frozen=True, forbid_unknown_fields=True):
 class FootballField(Course[FieldOptions]):
     """Run the field: eleven beds in a line across the board, from double to double.
 
-    The field begins at the double of the 20 (option `field`: 1 to 20) and runs through the bull to the double on the
+    The field begins at the double of the 20 (`First number`: 1 to 20) and runs through the bull to the double on the
     other side: double, outer single, triple, inner single, outer bull, inner bull, outer bull, inner single, triple,
-    outer single, double. With `draw` each side has a field of its own, drawn by chance when the leg begins.
+    outer single, double. With `Drawn field` each side has a field of its own, drawn by chance when the leg begins.
 
     Every side throws three darts a visit and has to hit these eleven beds in order, each with a dart of its own; the
     darts that are left go for the next bed. On a board that cannot tell the two singles of a number apart either
     counts. The members of a team take turns.
 
-    The first side through wins at once. With a limit of `rounds` the side that has come farthest wins after the last
+    The first side through wins at once. With a limit of `Rounds` the side that has come farthest wins after the last
     one; equal ones share it.
 
     Source: owner's manuals of home boards (BullShooter EDB400, Franklin FS6000: Football).
@@ -176,16 +176,16 @@ class Steeplechase(Course[ChaseOptions]):
     """Around the board by the inner singles, over four fences that are triples, to the bull.
 
     The course begins at the 20 and runs clockwise around the board to the 5, and ends at the bull. Of each number only
-    the inner single counts, between the bull and the triple. With `ring` single either single counts, with any the
+    the inner single counts, between the bull and the triple. With `Ring` `Single` either single counts, with `Any` the
     whole number.
 
     After the 13, the 17, the 8 and the 5 stands a fence: the triple of that number has to be hit before the race goes
-    on. Without `fences` there is none.
+    on. With `Fences` off there is none.
 
     Every side throws three darts a visit; each dart takes one step at most, and the darts that are left go for the next
     one. On a board that cannot tell the two singles of a number apart either counts. The members of a team take turns.
 
-    The first side to hit the bull (either part) at the end of its course wins at once. With a limit of `rounds` the
+    The first side to hit the bull (either part) at the end of its course wins at once. With a limit of `Rounds` the
     side that has come farthest wins after the last one; equal ones share it.
 
     Source: owner's manuals of home boards (Geologic ED 510, BullShooter: Steeplechase).
@@ -224,10 +224,10 @@ class ChaseTheDragon(Course[DragonOptions]):
     then the outer bull, then the inner bull, strictly in that order; the darts that are left go for the next one. The
     members of a team take turns.
 
-    With `heads` of two or three the dragon has as many heads: the whole way is gone so many times.
+    With `Heads` of two or three the dragon has as many heads: the whole way is gone so many times.
 
-    The first side at the end wins at once. With a limit of `rounds` the side that has come farthest wins after the last
-    one; equal ones share it.
+    The first side at the end wins at once. With a limit of `Rounds` the side that has come farthest wins after the
+    last one; equal ones share it.
 
     Source: Chase the Dragon and the Three-Headed Dragon as dartsface.com prints their rules.
     """

@@ -41,35 +41,36 @@ class Cricket(Marks[Options]):
     bull 25) each while an opponent still has the row open: a triple where you hold two marks closes with one and
     scores two. You win when all seven rows are closed and no opponent has more points.
 
-    Scoring (`scoring`): with `cut_throat` the points go to every opponent who has the row open, and you win when all
-    is closed and no opponent has fewer. With `no_score` there are no points: the first to close all wins, and the
-    number on the wall is the count of marks.
+    `Scoring`: with `Cut throat` the points go to every opponent who has the row open, and you win when all is closed
+    and no opponent has fewer. With `No score` there are no points: the first to close all wins, and the number on the
+    wall is the count of marks.
 
-    Numbers (`numbers`): with `random` six numbers of 1 to 20 are drawn for each leg. With `hidden` they are not shown:
-    a number appears when it is first hit, and that hit counts; the bull is always in play. With `wild_card` six numbers
-    of 7 to 20 are drawn, and after every visit the rows without any mark are drawn again; `crazy` is the same with 1 to
-    20. With `lock` = closed a row keeps changing, its marks staying, until a side has closed it. A visit is played to
-    its end with the numbers it began with.
+    `Numbers`: with `Random` six numbers of 1 to 20 are drawn for each leg. With `Hidden` they are not shown: a number
+    appears when it is first hit, and that hit counts; the bull is always in play. With `Wild card` six numbers of 7 to
+    20 are drawn, and after every visit the rows without any mark are drawn again; `Crazy` is the same with 1 to 20.
+    `Row changes until`: with `Closed` a row keeps changing, its marks staying, until a side has closed it. A visit is
+    played to its end with the numbers it began with.
 
-    Order (`order`): with `down` each side must close the rows from the top (20) to the bull, with `up` the bull first
-    and then from the bottom (15) up. You can always score on a row that you have closed. With `random` numbers it is
-    the highest of them that comes first or last; numbers that are hidden or change have no order.
+    `Order`: with `Down` each side must close the rows from the top (20) to the bull, with `Up` the bull first and then
+    from the bottom (15) up. You can always score on a row that you have closed. With random numbers it is the highest
+    of them that comes first or last; numbers that are hidden or change have no order.
 
-    Spread (`spread`): no side may score more than so many points above the lowest opponent; a mark that would go beyond
-    does not count. Machines use 200, in team games 400. Only for `standard` scoring.
+    `Spread`: no side may score more than so many points above the lowest opponent; a mark that would go beyond does
+    not count. Machines use 200, in team games 400. Only for `Standard` scoring.
 
-    Teams share their marks. With `team_close` = both each player has separate marks, points are shared, and a row is
-    closed for the side when all its partners have closed it: until then it scores nothing. With `one` it is closed for
-    all of them when one has closed it. Both are for teams, and `both` for teams of one size: where a team has more
-    players than another it would have more to close.
+    Teams share their marks. `Closing in teams`: with `Both partners` each player has separate marks, points are
+    shared, and a row is closed for the side when all its partners have closed it: until then it scores nothing. With
+    `One for all` it is closed for all of them when one has closed it. Both are for teams, and the first for teams of
+    one size: where a team has more players than another it would have more to close.
 
-    Marks (`marks`): so many close a row, 3 as usual. With `bull_marks` = one either part of the bull is one mark.
+    `Marks`: so many close a row, 3 as usual. `Marks of the inner bull`: with `One` either part of the bull is one
+    mark.
 
-    Places (`places`): the side that would have won has the first place, and the others play on, for as long as two are
+    `Play for places`: the side that would have won has the first place, and the others play on, for as long as two are
     left; a limit of rounds gives the others their places by points, then marks.
 
-    With a limit of `rounds` (machines: 15 or 20) the better points win after the last one, then the more marks in the
-    rows. A tie is shared; with `tie` = one_more_round another round is thrown until one side is ahead.
+    With a limit of `Rounds` (machines: 15 or 20) the better points win after the last one, then the more marks in the
+    rows. `When level`, the win is shared; with `One more round` another round is thrown until one side is ahead.
 
     Only marks that close or score count as marks, for the marks per round (mpr) and for awards. mpr_80 leaves out the
     visits after the one in which a side first had six rows closed.

@@ -36,10 +36,10 @@ class CricketCountUpState(Struct, frozen=True):
 class CricketCountUp(Game[Options, CricketCountUpState]):
     """Eight rounds of points on the cricket numbers alone.
 
-    Only 20, 19, 18, 17, 16, 15 and the bull count, each dart its value: doubles twice, triples three times the
-    number, the bull 25 and 50. Everything else is worth nothing. The highest score after 8 rounds (`rounds`) wins.
+    Only 20, 19, 18, 17, 16, 15 and the bull count, each dart its value: doubles twice, triples three times the number,
+    the bull 25 and 50. Everything else is worth nothing. The highest score after 8 rounds (`Rounds`) wins.
 
-    Equal scores share it; with `tie` = one_more_round another round is thrown until one side is ahead.
+    `When level`, sides share it; with `One more round` another round is thrown until one side is ahead.
 
     The marks per round (mpr) count every hit on these numbers: a single one, a double two, a triple three.
 

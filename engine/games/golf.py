@@ -51,27 +51,26 @@ class GolfState(Struct, frozen=True):
 class Golf(Game[Options, GolfState]):
     """A hole a round, at the numbers from 1 on: the fewest strokes win.
 
-    Holes 1 to 9, or as many as `holes` says (18 is the full round), at the number of the hole. The `scoring` says how
+    Holes 1 to 9, or as many as `Holes` says (18 is the full round), at the number of the hole. The `Scoring` says how
     strokes are counted:
 
-    classic: the last dart thrown counts. A double is 1 stroke, a triple 2, the inner single (between bull and triples)
-    3, the outer single 4, anything else 5. The player may stop after any dart. Where a board cannot tell the two
-    singles apart, they are the outer one. To stop, answer the question on a phone or the page, or press the board's own
-    button for the next player; so a dart that missed has to be entered as a miss before that button is pressed. (A
-    `next` that is sent from elsewhere is taken at its word: darts that were not thrown are misses, and the last one
-    counts.)
+    `Classic`: the last dart thrown counts. A double is 1 stroke, a triple 2, the inner single (between bull and
+    triples) 3, the outer single 4, anything else 5. The player may stop after any dart. Where a board cannot tell the
+    two singles apart, they are the outer one. To stop, answer the question on a phone or the page, or press the
+    board's own button for the next player; so a dart that missed has to be entered as a miss before that button is
+    pressed. (A "next" that is sent from elsewhere is taken at its word: darts that were not thrown are misses, and the
+    last one counts.)
 
-    maker: the best of three darts counts. A triple is 1 stroke, a double 2, a single 3, anything else 5.
+    `Maker`: the best of three darts counts. A triple is 1 stroke, a double 2, a single 3, anything else 5.
 
-    hole_out: the player throws until the hole has three marks, where a single is one, a double two and a triple
-    three; every dart is a stroke. After `limit` darts the hole is given up with as many strokes. Ending the visit
-    early gives it up too.
+    `Hole out`: the player throws until the hole has three marks, where a single is one, a double two and a triple
+    three; every dart is a stroke. After the `Most darts a hole` the hole is given up with as many strokes. Ending the
+    visit early gives it up too.
 
-    A hole in one ends the visit. Equal scores share the win; with a `playoff` of more than 0 holes those who lead
-    throw on by themselves, at the next numbers (after the 20 the 1 again), until a hole decides or that many are
-    played.
+    A hole in one ends the visit. Equal scores share the win; with `Play-off holes` above 0 those who lead throw on by
+    themselves, at the next numbers (after the 20 the 1 again), until a hole decides or that many are played.
 
-    Source: the rules that pubs and makers of boards print (classic, maker), manuals of home boards (hole_out).
+    Source: the rules that pubs and makers of boards print (Classic, Maker), manuals of home boards (Hole out).
     """
 
     id = "golf"

@@ -49,21 +49,22 @@ class Gotcha(Game[Options, GotchaState]):
     """Up to exactly 301; landing on an opponent's score sends it back to 0.
 
     Every side starts at 0 and throws three darts a visit; the members of a team take turns, one a visit. What a dart
-    hits is added. The first side to reach the target exactly (option `target`: 301, or 101 to 901) wins at once, with
+    hits is added. The first side to reach the target exactly (`Target score`: 301, or 101 to 901) wins at once, with
     any dart.
 
     Gotcha: when your score is level with an opponent's after a dart of yours, that opponent is back at 0. A score of 0
-    cannot be caught. With `strike` visit scores are compared at the end of the visit only; the game is then known as
-    Elimination or Sorry.
+    cannot be caught. `Gotcha after each`: with `Visit` scores are compared at the end of the visit only; the game is
+    then known as Elimination or Sorry.
 
     Over the target the visit is bust: its darts count nothing, it ends, and the score is what it was before. An
-    opponent whom its earlier darts sent back stays at 0. With `overage` subtract the points too many are also taken off
-    (the score never falls below 0): when the target is 101, a triple 20 at 90 is 49 too many and leaves 41. A bust
-    catches no opponent; but if it leaves two sides level, the next dart of either catches the other, even a miss.
+    opponent whom its earlier darts sent back stays at 0. `Over the target`: with `Is taken off` the points too many
+    are also taken off (the score never falls below 0): when the target is 101, a triple 20 at 90 is 49 too many and
+    leaves 41. A bust catches no opponent; but if it leaves two sides level, the next dart of either catches the other,
+    even a miss.
 
-    The bull is 25 and 50 (with `bull` 50/50 both parts count 50).
+    The bull is 25 and 50 (with `Bull` 50/50 both parts count 50).
 
-    After 20 rounds (option `rounds`; null for no limit) the highest score wins; equal scores share it.
+    After 20 rounds (`Rounds`, or no limit) the highest score wins; equal scores share it.
 
     Source: owner's manuals of coin-operated and home boards (Arachnid Black Widow, GLD Viper), DartsMind's help.
     """

@@ -48,17 +48,17 @@ class BurmaRoad(Halving[BurmaOptions]):
     Darts in the target are added to the score, doubles and triples with two and three times their number. A visit
     with no dart in the target halves the score; an odd score is rounded up, so it never falls below 1.
 
-    Triples and doubles: any of them, without calling which. The inner bull is a double (option `bull_is_double`). The
-    bull counts 25 and 50 (with `bull` 50/50: 50 and 50).
+    Triples and doubles: any of them, without calling which. `Inner bull is a double`, where that is on. The bull
+    counts 25 and 50 (with `Bull` 50/50: 50 and 50).
 
     Three in a Bed or 21: all three darts in the same number, in any rings, or three scoring darts that make exactly
-    21. Both count all their points. Three bulls are a bed (option `three_bulls`).
+    21. Both count all their points. `Three bulls are a bed`, where that is on.
 
-    Shanghai: when all three darts count and are one single, one double and one triple of one number, the points of
-    the visit are doubled. (With `one_number_shanghai` off they may be of different numbers.)
+    Shanghai: when all three darts count and are one single, one double and one triple of one number, the points of the
+    visit are doubled. (With `Shanghai of one number` off they may be of different numbers.)
 
-    The highest score after the bull wins. When the lead is shared those who share it throw on, from the 20 again,
-    until a round decides (with `tie` = all everybody throws on, and the highest score wins).
+    The highest score after the bull wins. `When level` in the lead, those who share it throw on, from the 20 again,
+    until a round decides (with `All throw again` everybody does, and the highest score wins).
 
     Source: Sacramento Valley Darting Association, Burma Road rules of play, revised April 2024.
     """
@@ -141,7 +141,7 @@ class HalveIt(Halving[Options]):
     with two and three times their number; a visit with none of them halves the score. The highest score after the
     last target wins.
 
-    The `sequence` says where the score starts and what the targets are (D any double, T any triple, B the bull):
+    The `Sequence` says where the score starts and what the targets are (D any double, T any triple, B the bull):
     machine: 40; 15, 16, D, 17, 18, T, 19, 20, B.
     bar: 0; 12, 13, 14, D, 15, 16, 17, T, 18, 19, 20, B.
     pub: 0; 20, 19, T, 18, D, 17, 16, three colours, 15, hurdles, 14, B.
@@ -154,15 +154,15 @@ class HalveIt(Halving[Options]):
     outer bull is green, the inner one red. Hurdles (H): the first dart in any number, the second in the next number
     but one, clockwise, and the third again so: 20, 18, 13. 41: three scoring darts that make exactly 41.
 
-    With `start` the score starts there instead, at 0 to 1000. With `targets` these are the targets, in that order, up
-    to forty: a number, any double, any triple, the bull, its inner or outer part, a bed such as D16 or treble 7, three
-    colours, hurdles, 41, or 21 (three darts in one number, or three scoring darts that make 21).
+    A `Start score` of your own holds instead, 0 to 1000. `Own targets` are the targets, in that order, up to forty: a
+    number, any double, any triple, the bull, its inner or outer part, a bed such as D16 or treble 7, three colours,
+    hurdles, 41, or 21 (three darts in one number, or three scoring darts that make 21).
 
-    An odd score that is halved is rounded up, or down with `round_up` off. The bull counts 25 and 50 (with `bull`
-    50/50: 50 and 50). The inner bull is a double (option `bull_is_double`).
+    An odd score that is halved is rounded up, or down with `Round halves up` off. The bull counts 25 and 50 (with
+    `Bull` 50/50: 50 and 50). `Inner bull is a double`, where that is on.
 
-    Sides that are level after the last target share the win; with `tie` = one_more_round they throw on, from the first
-    target again, until a round decides.
+    `When level` after the last target, sides share the win; with `One more round` they throw on, from the first target
+    again, until a round decides.
 
     Source: manuals of machines and home boards (Double Down); Halve It rules of the DCSDL league, dcsdl.co.uk (pub).
     """
@@ -203,15 +203,15 @@ class Bermuda(Halving[BermudaOptions]):
 
     Thirteen rounds, one target each: 12, 13, 14, any double, 15, 16, 17, any triple, 18, 19, 20, bull, inner bull.
     Everybody starts with 0 and throws three darts a round. Darts in the target are added to the score, doubles and
-    triples with two and three times their number. A visit with none of them halves the score; an odd score is
-    rounded up, or down with `round_up` off.
+    triples with two and three times their number. A visit with none of them halves the score; an odd score is rounded
+    up, or down with `Round halves up` off.
 
-    The inner bull is no double in the round of doubles (unless `bull_is_double` is on). In the round of the bull both
-    parts count, 25 and 50 (with `bull` 50/50: 50 and 50; with `bull_round` = 25 both count 25 in that round); in the
+    The inner bull is no double in the round of doubles (unless `Inner bull is a double` is on). In the `Round of the
+    bull` both parts count, 25 and 50 (with `Bull` 50/50: 50 and 50; with the round at 25 both count 25 in it); in the
     last round the inner bull alone counts.
 
-    The highest score wins. Of equal scores the one that was halved less often wins, and if that is equal too, or with
-    `tie` = share, they share it.
+    The highest score wins. `When level`, the one that was halved less often wins, and if that is equal too, or with
+    `Share the win`, they share it.
 
     Source: manuals of the Galaxy 2 and Galaxy 3 machines (Bermuda Triangle).
     """
@@ -247,7 +247,7 @@ class FifteenContracts(Halving[ContractOptions]):
 
     Everybody starts with 0 and throws three darts a round. A contract that is kept adds the points of the darts that
     keep it, doubles and triples with two and three times their number; one that is not halves the score. An odd score
-    is rounded up, or down with `round_up` off. The contracts are, in this order:
+    is rounded up, or down with `Round halves up` off. The contracts are, in this order:
 
     capital (C): all that the three darts score. 20. 57: exactly 57 points, with one dart, two or three; the visit ends
     when they are made. 19. Side by side (3S): three numbers that lie side by side on the board, in any order, such as
@@ -255,10 +255,10 @@ class FifteenContracts(Halving[ContractOptions]):
     7, 8, 9; the bull is a 21 there, and has its own points. 17. Colours (3C): three darts in three different colours
     of the bristle board. 16. Any triple. 15. Any double. 14. The bull.
 
-    The bull counts 25 and 50 (with `bull` 50/50: 50 and 50). The inner bull is a double (option `bull_is_double`).
+    The bull counts 25 and 50 (with `Bull` 50/50: 50 and 50). `Inner bull is a double`, where that is on.
 
-    The highest score after the last contract wins. Sides that are level share the win; with `tie` = one_more_round they
-    throw on, from the first contract again, until a round decides.
+    The highest score after the last contract wins. `When level`, sides share the win; with `One more round` they throw
+    on, from the first contract again, until a round decides.
 
     Source: Le Capital as the club Darts 44 of Nantes prints it, darts44.com.
     """

@@ -55,7 +55,7 @@ class HammerCricket(Game[Options, HammerState]):
 
     A visit without a dart in the number costs three times the number (75 for the bull). Scores may go below 0.
 
-    With `masters` only triples count, and of a wild bull only the inner one; a visit without them costs as much.
+    With `Triples only` only triples count, and of a wild bull only the inner one; a visit without them costs as much.
 
     After the last round the highest score wins. Leaders who are level throw one more wild round, with the factors of
     the last one; if they are level again the most marks of the leg win (a single is one, a double two, a triple three),
@@ -133,8 +133,13 @@ class HammerCricket(Game[Options, HammerState]):
         cost = PENALTY * state.numbers[-1]
         if factor == 1:
             return say("hammer_cricket.first", "Hit {targets}; no hit costs {cost}", targets=targets, cost=cost)
-        text = "Hit {targets}: this dart counts {factor} times; no hit costs {cost}"
-        return say("hammer_cricket.hit", text, targets=targets, factor=factor, cost=cost)
+        return say(
+            "hammer_cricket.hit",
+            "Hit {targets}: this dart counts {factor} times; no hit costs {cost}",
+            targets=targets,
+            factor=factor,
+            cost=cost,
+        )
 
     def reason(self, state: HammerState, turn: Turn, bust: bool) -> Sentence | None:
         return say("hammer_cricket.none", "No hit: {points}", points=turn.points) if turn.points < 0 else None

@@ -59,7 +59,7 @@ class JdcChallenge(Game[Options, JdcState]):
     adds 100.
 
     Part two, seven visits: one dart at each double from 1 to 20 and the last at the inner bull. Every hit is worth 50,
-    whichever double it is; the bull 50 more (not without `bull_bonus`).
+    whichever double it is; the bull 50 more, where `Bonus of the bull` is on.
 
     Part three, six visits: as part one, from 15 to 20.
 

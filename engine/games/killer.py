@@ -62,23 +62,23 @@ class KillerState(Struct, frozen=True):
 class Killer(Game[Options, KillerState]):
     """Hit your own double to be a killer, then take the others' lives by hitting theirs.
 
-    First every side finds its number. With `numbers` = thrown it is the first free number that it hits: after the bull,
-    a miss or a taken number it throws again, with the darts left and then in the next round; it is usual to throw with
-    the other hand. With its number a side's visit is over, and it waits until all have one. With `numbers` = drawn they
-    are drawn by chance.
+    First every side finds its number. `Numbers`: with `Thrown` it is the first free number that it hits: after the
+    bull, a miss or a taken number it throws again, with the darts left and then in the next round; it is usual to
+    throw with the other hand. With its number a side's visit is over, and it waits until all have one. With `Drawn`
+    they are drawn by chance.
 
-    What counts of a number is its double; with `ring` = triple its triple, with `ring` = any all of it. A player who
-    hits their own is a killer from that dart on. A killer who hits the number of another takes one of their lives,
-    killer or not; each side has three (option `lives`: 1 to 9). When any ring counts a single takes one life, a double
-    two and a triple three; with `multi` = one every ring takes one.
+    What counts of a number is its double; with `Ring` `Triple` its triple, with `Any` all of it. A player who hits
+    their own is a killer from that dart on. A killer who hits the number of another takes one of their lives, killer
+    or not; each side has three (`Lives`: 1 to 9). `A hit takes`: when any ring counts, with `By the ring` a single
+    takes one life, a double two and a triple three; with `One life` every ring takes one.
 
-    A killer who hits their own number again loses as many lives themselves; with `self_hit` = lose_killer they are
-    no killer until they hit it once more, with `self_hit` = off nothing happens.
+    `Own number hit`: a killer who hits it again loses as many lives themselves; with `No killer any more` they are
+    none until they hit it once more, with `Nothing happens` so it is.
 
     A side without lives is out, and its number counts no more. The last one in wins. The members of a team share its
     number and its lives, and take turns. A side that leaves is out; when only one is left, it has won.
 
-    With `places` the wall shows the places at the end: who was out last is second.
+    With `Play for places` the wall shows the places at the end: who was out last is second.
 
     Source: Killer as pub leagues play it, with the variants of home electronic boards.
     """

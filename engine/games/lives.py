@@ -45,13 +45,14 @@ class KnockoutState(Struct, frozen=True):
 class Knockout(Game[MarkOptions, KnockoutState]):
     """Throw no less than the visit before yours, or lose a life; the last one in wins.
 
-    Every side has three lives (option `lives`: 1 to 9). A visit scores what its darts score, the bull 25 and 50. It is
-    compared with a mark: if it is lower, the side loses a life. An equal visit is safe; with `tie_loses` it costs a
+    Every side has three lives (`Lives`: 1 to 9). A visit scores what its darts score, the bull 25 and 50. It is
+    compared with a mark: if it is lower, the side loses a life. An equal visit is safe; with `Level loses` it costs a
     life too, so that the mark must be beaten. The first visit has no mark and is safe.
 
-    With `mark` = last the mark is the visit that was thrown just before, good or bad, also when it was the last one of
-    a side that is now out: every visit is the new mark. With `mark` = best it is the best visit of the leg so far,
-    which only a better one replaces. With `mark` = own every side is compared with its own visit before.
+    `To beat`: with `The visit before` the mark is the visit that was thrown just before, good or bad, also when it was
+    the last one of a side that is now out: every visit is the new mark. With `The best visit` it is the best visit of
+    the leg so far, which only a better one replaces. With `Own visit before` every side is compared with its own visit
+    before.
 
     A side without lives is out, and passed over. The last one in wins. The members of a team share its lives and take
     turns. A side that leaves is out, and a visit that it has not finished is no mark; when only one is left, it has
@@ -162,9 +163,9 @@ class NineLivesState(Struct, frozen=True):
 class NineLives(Game[NineOptions, NineLivesState]):
     """Round the clock with three lives: a visit that hits nothing costs one.
 
-    Every side goes from 1 to 20 in order, and with `bull` on to the bull after that. Any ring of the number counts, and
-    is one step; after a hit the darts that are left go for the next number. A visit that takes no step costs one of the
-    three lives (option `lives`: 1 to 9), and a side that has none left is out.
+    Every side goes from 1 to 20 in order, and with `Bull at the end` to the bull after that. Any ring of the number
+    counts, and is one step; after a hit the darts that are left go for the next number. A visit that takes no step
+    costs one of the three lives (`Lives`: 1 to 9), and a side that has none left is out.
 
     The first at the end wins at once; so does the last one who is still in. One side alone wins by getting to the end
     before its lives are gone; in a match of several legs the next leg begins after a lost one, until enough legs are

@@ -42,14 +42,14 @@ class CenturyState(Struct, frozen=True):
 class NineDartCentury(Game[Options, CenturyState]):
     """Nine darts to make 100: the nearest wins, and more than 100 is bust.
 
-    Every side starts at 0 and throws three rounds of three darts (option `rounds`: 3, or 1 to 20); the members of a
-    team take turns, one a round. Every dart adds what it hits. The aim is 100 (option `target`: 20 to 1000).
+    Every side starts at 0 and throws three rounds of three darts (`Rounds`: 3, or 1 to 20); the members of a team take
+    turns, one a round. Every dart adds what it hits. The aim is 100 (`Target score`: 20 to 1000).
 
     Who comes over the target is bust: the visit ends, and that side throws no more. After the last round the side that
     is nearest to the target without being over it wins; equal ones share it. When all are over, the one that is least
     over wins.
 
-    The bull counts 25 and 50 (with `bull` 50/50: 50 and 50).
+    The bull counts 25 and 50 (with `Bull` 50/50: 50 and 50).
 
     Source: owner's manuals of home boards (BullShooter EDB400, Kings Dart RN5130: Nine-Dart Century).
     """

@@ -53,17 +53,18 @@ class RoundTheClock(Game[Options, ClockState]):
     Every side throws three darts a round at its number; the members of a team take turns, one a round. A hit moves on
     to the next number, and the darts that are left go for that one. The first side to hit the last number wins.
 
-    Only the numbers from `start` to 20 are in play (1; machines also have 5, 10 and 15). With `order` down they are
-    thrown from 20 downwards, with random in an order that is drawn once and is the same for all.
+    Only the numbers from the `First number` to 20 are in play (1; machines also have 5, 10 and 15). `Order`: with
+    `Down` they are thrown from 20 downwards, with `Random` in an order that is drawn once and is the same for all.
 
-    Any part of the number counts; with `ring` single, double or triple only that. At the end comes the bull if `bull`
-    says so: any (both parts, whatever the ring) or inner.
+    Any part of the number counts; with `Ring` `Single`, `Double` or `Triple` only that. `Bull at the end`: with `Any
+    part` the bull comes last (both parts, whatever the ring), with `Inner` only its inner part.
 
-    With `skip` a double moves on two steps and a triple three, but the last step has to be hit itself.
+    With `Doubles and triples skip` a double moves on two steps and a triple three, but the last step has to be hit
+    itself.
 
-    With `finish` equal_turns the round is completed. Of several who have done it by then the one with the fewest darts
-    in that round wins; sides that are level share it. With `finish` = share the round is completed as well, and all who
-    have done it by then share the win. With a limit of `rounds` the most steps after the last one win;
+    `Finish`: with `Equal turns` the round is completed. Of several who have done it by then the one with the fewest
+    darts in that round wins; sides that are level share it. With `Share in the round` the round is completed as well,
+    and all who have done it by then share the win. With a limit of `Rounds` the most steps after the last one win;
     equal ones share it.
 
     Source: owner's manuals of electronic boards (Sunflex, Bull's, Franklin: Round-the-Clock and its difficulties).

@@ -61,14 +61,14 @@ class Scram(Game[Options, ScramState]):
     Two sides, alone or in teams whose members take turns. The side that throws first is the stopper, the other one the
     scorer.
 
-    The stopper closes a number with one dart in it, in any ring; with `marks` = 3 it takes three marks, where a single
+    The stopper closes a number with one dart in it, in any ring; with `Marks` 3 it takes three marks, where a single
     is one, a double two, a triple three. The scorer has the points of every dart in a number that is still open; the
     bull counts 25 and 50. What the stopper hits scores nothing, and closed numbers score nothing.
 
-    The numbers are 1 to 20 (option `numbers`: 1-20, 1-20+bull, or 15-20+bull as on machines).
+    The `Numbers` are 1 to 20 (or these and the bull, or 15 to 20 and the bull as on machines).
 
     When the last number is closed the half is over at once. The sides swap: the scorer is the stopper now and throws
-    first, on an empty board. A half ends at the latest after 30 visits of each side (option `rounds`).
+    first, on an empty board. A half ends at the latest after 30 visits of each side (`Rounds`).
 
     After both halves the higher score wins; equal scores share it. When one side leaves, the other has won.
 

@@ -59,14 +59,14 @@ class TrainingState(Struct, frozen=True):
 class SegmentTraining(Game[Options, TrainingState]):
     """One bed, thrown at until so many darts are gone or so many hits are made.
 
-    What to hit is `target`: a bed (T20, D16, S5, SB, DB), half of a single (I20 the inner, O20 the outer; on a board
-    that does not tell them apart every single counts as the outer one), a number in any ring (20), or any single (the
-    outer bull is none), inner, outer, double, triple or bull. With random, random_double or random_triple one is drawn
-    for each round, the same for all: a number or the bull, a double, a triple.
+    What to hit is the `Target`: a bed (T20, D16, S5, SB, DB), half of a single (I20 the inner, O20 the outer; on a
+    board that does not tell them apart every single counts as the outer one), a number in any ring (20), or any single
+    (the outer bull is none), inner, outer, double, triple or bull. With random, random_double or random_triple one is
+    drawn for each round, the same for all: a number or the bull, a double, a triple.
 
-    With `until` = darts each side throws `count` darts (30), and the most hits win. With `until` = hits a side has
-    finished with its `count`th hit, the round is thrown to its end, and the fewest darts win; after 100 rounds (option
-    `rounds`) that ends in any case, and the most hits win. Sides that are level share it.
+    `Until so many`: with `Darts` each side throws as many as `How many` says (30), and the most hits win. With `Hits`
+    a side has finished with so many hits, the round is thrown to its end, and the fewest darts win; after 100 rounds
+    (`Rounds`) that ends in any case, and the most hits win. Sides that are level share it.
 
     Source: the segment training of Autodarts; the random targets are those of practice apps.
     """

@@ -56,13 +56,15 @@ class Shanghai(Game[Options, ShanghaiState]):
     In the first round only the 1 counts, in the second only the 2, and so on; singles, doubles and triples count one,
     two and three times the number. After the last round the highest score wins, and a tie is shared.
 
-    With `tie` = hits, of those who are level the one with more darts in the numbers wins, and only equal ones share it.
-    With again they throw at all the numbers once more, from 0, until one is ahead.
+    `When level`: with `Most hits` the one with more darts in the numbers wins, and only equal ones share it. With `All
+    numbers again` they throw at all the numbers once more, from 0, until one is ahead.
 
-    The first number is `start`, and there are `rounds` of them (7, 9 or 20 are usual), but none after the 20.
+    The `First number` is the 1 unless told otherwise, and there are as many as `Rounds` (7, 9 or 20 are usual), but
+    none after the 20.
 
-    A Shanghai is a single, a double and a triple of the round's number in one visit, in any order. Option `shanghai`:
-    it wins at once; with bonus it brings `bonus` more points instead; with off it is only what it scores.
+    A Shanghai is a single, a double and a triple of the round's number in one visit, in any order. `A Shanghai`: with
+    `Wins` that wins at once; with `Bonus` it brings as many points more as `Bonus of a Shanghai` says; with `Off` it
+    is only what it scores.
 
     Source: manuals of machines and home boards, and apps for home boards.
     """
@@ -135,8 +137,12 @@ class Shanghai(Game[Options, ShanghaiState]):
                 "shanghai.wins", "Hit {target}; a single, a double and a triple of it win at once", target=number
             )
         if mode == "bonus":
-            text, bonus = "Hit {target}; a single, a double and a triple of it add {bonus}", state.options.bonus
-            return say("shanghai.bonus", text, target=number, bonus=bonus)
+            return say(
+                "shanghai.bonus",
+                "Hit {target}; a single, a double and a triple of it add {bonus}",
+                target=number,
+                bonus=state.options.bonus,
+            )
         return say("shanghai.hit", "Hit {target}: nothing else counts", target=number)
 
     def advise(self, state: ShanghaiState, turn: Turn, seat: int, skill: Skill) -> Advice:

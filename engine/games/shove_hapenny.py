@@ -48,11 +48,11 @@ class ShoveHapenny(Game[Options, ShoveState]):
     double two, a triple three. Three marks close a number, in any order of numbers. Marks beyond the third are given to
     the side that throws next; what that side cannot use is lost, and so it is for one side alone.
 
-    With `numbers` 15-20+bull it is played on 15 to 20 and the bull (the outer part is one mark, the inner two). With
-    `ordered` the numbers have to be closed in order: only the first one that is not closed counts.
+    With `Numbers` 15-20+bull it is played on 15 to 20 and the bull (the outer part is one mark, the inner two). With
+    `In order` the numbers have to be closed in order: only the first one that is not closed counts.
 
     The first side that has closed all numbers wins at once, also when a gift closes the last one. With a limit of
-    `rounds` the most marks win after the last one; equal ones share it.
+    `Rounds` the most marks win after the last one; equal ones share it.
 
     Source: Shove Ha'Penny as chinadart.com prints it; in order on 15 to 20 the manual of the Kings Dart RN5130 board.
     """

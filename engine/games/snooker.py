@@ -65,18 +65,20 @@ class Snooker(Game[Options, SnookerState]):
     any ring.
 
     A break begins with a red. After every red comes a colour of your choice, which stays on the table, and then a red
-    again. With `nominate` the colour is named before the dart, and no other counts; else any colour you hit does.
+    again. With `Name the colour` the colour is named before the dart, and no other counts; else any colour you hit
+    does.
 
     A break goes on as long as every dart pots a ball. After three darts pull them and throw on: the same side has the
     next visit, and a colour that is due is still due. (In a team the next member carries the break on.) The first dart
-    that pots nothing ends break and visit. With `visit` three the visit of three darts ends the break as well.
+    that pots nothing ends break and visit. `Break ends after`: with `Three darts` a whole visit ends the break as
+    well.
 
     When the last red is gone and its colour was thrown at, the colours are potted for good, in their order: yellow,
-    green, brown, blue, pink, black. After the black the most points win. If they are level, those who are level throw
-    at the black alone, one visit after the other, and the first to hit it wins (with `tie` share they share it). The
-    highest break is 147.
+    green, brown, blue, pink, black. After the black the most points win. `When level`, sides throw at the black alone,
+    one visit after the other, and the first to hit it wins (with `Share the win` they share it). The highest break is
+    147.
 
-    With `fouls` a dart in a ball that is on the table but not on gives every opponent that ball's points or those of
+    With `Fouls` a dart in a ball that is on the table but not on gives every opponent that ball's points or those of
     the colour that was on, whichever is more, and at least 4. A dart that hits no ball is only a miss.
 
     When all others have left, the last one has won.

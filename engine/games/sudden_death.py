@@ -45,8 +45,8 @@ class SuddenDeath(Game[Options, SuddenDeathState]):
     Every side throws one visit a round, and the lowest is out. The bull counts 25 and 50. The number on the wall is the
     visit of this round.
 
-    When several are level at the bottom, those who are throw again, and the others wait until one of them is the
-    lowest; with `tie` = all the whole round is thrown again.
+    `When level` at the bottom, those who are throw again, and the others wait until one of them is the lowest; with
+    `All throw again` the whole round is repeated.
 
     The last one in wins. The members of a team take turns, a round each. A side that leaves is out, and its visit is
     not compared; when that leaves a single side to be compared, no other goes out in this round. When all others have

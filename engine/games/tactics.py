@@ -33,11 +33,12 @@ class Options(Rules, frozen=True, forbid_unknown_fields=True):
 class Tactics(Marks[Options]):
     """Cricket on 20 to 10, doubles, triples and the bull: a triple is a triple or its number.
 
-    The rows are the numbers from 20 down to 10 (`lowest`: or down to 12, 13 or 15), Doubles, Triples and the bull.
-    Three marks close a row for your side: on a number a single is one mark, a double two, a triple three; on the bull
-    the outer is one and the inner two. Any double is one mark on Doubles, any triple one on Triples; the inner bull is
-    a double. With `multiples` = strict only doubles and triples of numbers in play count there, and the inner bull.
-    With `rings` = double or triple there is only that row of the two, with none neither.
+    The rows are the numbers from 20 down to 10 (`Lowest number`: or down to 12, 13 or 15), Doubles, Triples and the
+    bull. Three marks close a row for your side: on a number a single is one mark, a double two, a triple three; on the
+    bull the outer is one and the inner two. Any double is one mark on Doubles, any triple one on Triples; the inner
+    bull is a double. `Doubles and triples count`: with `In play` only doubles and triples of numbers in play count
+    there, and the inner bull. `Rows of rings`: with `Double` or `Triple` there is only that row of the two, with
+    `None` neither.
 
     A double or triple counts once: as its number or as one mark on Doubles or Triples. When both would count you are
     asked which, and without an answer the points count; otherwise it counts where it can.
@@ -46,20 +47,21 @@ class Tactics(Marks[Options]):
     on Doubles and Triples what the dart hit (a triple 18 scores 54). You win when all rows are closed and no opponent
     has more points. Teams share their marks.
 
-    Scoring (`scoring`): with `cut_throat` the points go to every opponent who has the row open, and you win when all
-    is closed and no opponent has fewer. With `no_score` the first to close all wins, and the number on the wall is
-    the count of marks: Mickey Mouse is played like that, from 20 to 12.
+    `Scoring`: with `Cut throat` the points go to every opponent who has the row open, and you win when all is closed
+    and no opponent has fewer. With `No score` the first to close all wins, and the number on the wall is the count of
+    marks: Mickey Mouse is played like that, from 20 to 12.
 
-    Spread (`spread`): no side may score more than so many points above the lowest opponent; a mark that would go beyond
-    does not count. Only for `standard` scoring.
+    `Spread`: no side may score more than so many points above the lowest opponent; a mark that would go beyond does
+    not count. Only for `Standard` scoring.
 
-    Marks (`marks`): so many close a row, 3 as usual. With `bull_marks` = one either part of the bull is one mark.
+    `Marks`: so many close a row, 3 as usual. `Marks of the inner bull`: with `One` either part of the bull is one
+    mark.
 
-    Places (`places`): the side that would have won has the first place, and the others play on, for as long as two are
+    `Play for places`: the side that would have won has the first place, and the others play on, for as long as two are
     left; a limit of rounds gives the others their places by points, then marks.
 
-    With a limit of `rounds` the better points win after the last one, then the more marks in the rows. A tie is shared;
-    with `tie` = one_more_round another round is thrown until one side is ahead.
+    With a limit of `Rounds` the better points win after the last one, then the more marks in the rows. `When level`,
+    the win is shared; with `One more round` another round is thrown until one side is ahead.
 
     Only marks that close or score count as marks, for the marks per round (mpr) and for awards. mpr_80 leaves out the
     visits after the one in which a side first had 80 % of the rows closed.

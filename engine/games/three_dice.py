@@ -78,17 +78,17 @@ class ThreeDice(Game[Options, ThreeDiceState]):
 
     Two dice alike: the bull's-eye takes the place of the second one, the outer bull for 3 marks, the inner for 4.
     (When it is no target the bull counts as a miss.) Three alike: the targets are that number, the bull's-eye and a
-    wild one, any other number, which is named after the darts. The most profitable number is proposed, and with
-    `auto_wild` it is taken without asking. As any number can be claimed, such a visit costs 3 points only when no
-    dart is in a number or the bull.
+    wild one, any other number, which is named after the darts. The most profitable number is proposed, and with `Take
+    the best wild number` it is taken without asking. As any number can be claimed, such a visit costs 3 points only
+    when no dart is in a number or the bull.
 
-    Cerberus does not throw: each of his heads adds its points at the end of every round, before it is seen who is
-    out; he can lead, and he can be out. Option `cerberus`: the points of each head, up to three heads. One person
-    plays against one head of 4 unless told otherwise, several people against none. With `cerberus_must_fall` the
-    last one left must outlive the heads too; without it a match among people ends when one of them is left. When no
-    person is left the highest head wins.
+    Cerberus does not throw: each of his heads adds its points at the end of every round, before it is seen who is out;
+    he can lead, and he can be out. `Heads of Cerberus`: the points of each head, up to three heads. One person plays
+    against one head of 4 unless told otherwise, several people against none. With `Cerberus must fall` the last one
+    left must outlive the heads too; without it a match among people ends when one of them is left. When no person is
+    left the highest head wins.
 
-    Option `dice`: rolled by the program, or `manual`, with real dice: type what they show, such as 7 16 10.
+    `Dice`: rolled by the program, or `Real dice`: type what they show, such as 7 16 10.
 
     Source: the game's founding text, an untitled set of rules for darts with three 20-sided dice.
     """

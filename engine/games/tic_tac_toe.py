@@ -77,22 +77,22 @@ class TicTacToe(Game[Options, TicTacToeState]):
     """Claim the numbers of a square with four marks each; three in a line win.
 
     Two sides play on nine cells, three by three. The bull is in the centre, and eight numbers are drawn by chance
-    around it; with `numbers` = classic they are those that lie that way on the layout: 12 20 18, 11 bull 6, 7 3 2.
+    around it; `Numbers`: with `Classic` they are those that lie that way on the layout: 12 20 18, 11 bull 6, 7 3 2.
 
     A dart in the number of a cell marks it for the side that throws: a single once, a double twice, a triple three
-    times, the outer bull once and the inner twice. The first side with four marks in a cell (option `marks`: 1 to 4)
-    claims it. It cannot be marked any more, and the marks of the other side are worth nothing. With `bull_marks` = one
-    either part of the bull is one mark.
+    times, the outer bull once and the inner twice. The first side with four marks in a cell (`Marks`: 1 to 4) claims
+    it. It cannot be marked any more, and the marks of the other side are worth nothing. `Marks of the inner bull`:
+    with `One` either part of the bull is one mark.
 
-    With `numbers` = scores the cells are nine scores from 11 to 60, drawn by chance. A visit that comes to exactly the
-    score of a free cell claims it; darts that are not thrown count nothing.
+    With the numbers `Scores` the cells are nine scores from 11 to 60, drawn by chance. A visit that comes to exactly
+    the score of a free cell claims it; darts that are not thrown count nothing.
 
     Three cells in a row, a column or a diagonal win at once. When all nine are claimed without a line, the side that
-    has more of them wins; with `full` = again the visit is over and both go on with nine new cells (the same ones,
-    empty, when the numbers are classic).
+    has more of them wins; `Square full`: with `New square` the visit is over and both go on with nine new cells (the
+    same ones, empty, when the numbers are classic).
 
-    With `dead` = draw it is over as soon as neither side can make a line any more: both share it; with `full`
-    = again both go on with nine new cells.
+    `No line possible`: with `Draw` it is over as soon as neither side can make a line any more: both share it; where a
+    full square begins anew, both go on with nine new cells.
 
     The members of a team take turns. When one side leaves, the other has won.
 
@@ -151,8 +151,11 @@ class TicTacToe(Game[Options, TicTacToeState]):
     def task(self, state: TicTacToeState, turn: Turn, panel: Panel) -> Sentence:
         if state.options.numbers == "scores":
             total = sum(dart.points for dart in turn.darts)
-            text = "Make exactly the score of a free cell with your visit, {total} so far; three in a line win"
-            return say("tic_tac_toe.score", text, total=total)
+            return say(
+                "tic_tac_toe.score",
+                "Make exactly the score of a free cell with your visit, {total} so far; three in a line win",
+                total=total,
+            )
         if (need := state.options.marks) == 1:
             return say("tic_tac_toe.hit", "Hit a free number to claim it; three in a line win")
         return say(

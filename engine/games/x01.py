@@ -92,46 +92,47 @@ class X01State(Struct, frozen=True):
 class X01(Game[Options, X01State]):
     """From a start score down to exactly zero: 501, 301 and their relatives.
 
-    Every side starts at the same score (option `start`: 501, or 101 to 1501) and throws three darts a visit. What a
-    dart hits is taken off. The first side at exactly zero wins the leg. As a handicap `starts` gives each side a score
-    of its own to start from (2 to 1501, in the order of the sides).
+    Every side starts at the same score (`Start score`: 501, or 101 to 1501) and throws three darts a visit. What a
+    dart hits is taken off. The first side at exactly zero wins the leg. A `Handicap` gives each side a score of its
+    own to start from (2 to 1501, in the order of the sides).
 
-    Out: the last dart must be a double (the inner bull is one); with `master` a double or a triple, with `straight`
+    `Out`: the last dart must be a double (the inner bull is one); with `Master` a double or a triple, with `Straight`
     anything. A visit is bust when it would leave less than zero, exactly zero without a legal last dart, or one where
     a double or master out needs two; the score then goes back to what it was before the visit, and the visit is over.
 
-    In: with `double` or `master` nothing counts until that has been hit; the dart that opens counts. A bust in the
-    visit that opened closes the score again; with `reopen_after_bust` off it stays open.
+    `In`: with `Double` or `Master` nothing counts until that has been hit; the dart that opens counts. A bust in the
+    visit that opened closes the score again; with `Reopen after a bust` off it stays open.
 
-    The bull is 25 and 50. With `bull` 50/50 both parts are worth 50 and both are doubles.
+    The bull is 25 and 50. With `Bull` 50/50 both parts are worth 50 and both are doubles.
 
-    With `finish` = equal_turns the round in which a side goes out is played to its end. Of several who are out in it
-    the one with the fewest darts in that visit wins. With a limit of `rounds` the lowest score wins after the last one.
-    Sides that are level then share the win; with `tie` = one_more_round they play another round until one is ahead,
+    `Finish`: with `Equal turns` the round in which a side goes out is played to its end. Of several who are out in it
+    the one with the fewest darts in that visit wins. With a limit of `Rounds` the lowest score wins after the last
+    one. `When level` then, sides share the win; with `One more round` they play another round until one is ahead,
     after a finish from the scores before it.
 
-    With `places` the first side out wins, and the others play on for their places for as long as two are left. A limit
-    of `rounds` gives those who are left their places by their scores.
+    With `Play for places` the first side out wins, and the others play on for their places for as long as two are
+    left. A limit of rounds gives those who are left their places by their scores.
 
-    With `split_11` a visit that leaves 1 is no bust with double or master out. From 1 only a dart that splits the 11
-    finishes: one that sticks between the two digits of that number on the ring. No board sees it, so after a miss you
-    are asked; without an answer it was a miss. Bots never split it.
+    With `Split the 11` a visit that leaves 1 is no bust with double or master out. From 1 only a dart that splits the
+    11 finishes: one that sticks between the two digits of that number on the ring. No board sees it, so after a miss
+    you are asked; without an answer it was a miss. Bots never split it.
 
-    Partners share a score and throw in turn. With `shared` off each has a separate score and the side wins with the
-    first of them who goes out. A round still is one visit of each side, not of each player. A limit of `rounds` then
+    Partners share a score and throw in turn. With `Shared score` off each has a separate score and the side wins with
+    the first of them who goes out. A round still is one visit of each side, not of each player. A limit of rounds then
     compares what a side's players have left on average, which is shown beside the scores (average left).
 
-    Freeze, for two teams of two with separate scores: a player must not go out while the partner has more left than
-    both opponents together. Going out all the same loses the leg with `freeze` = lose; with `freeze` = bust the visit
-    is bust.
+    `Freeze`, for two teams of two with separate scores: a player must not go out while the partner has more left than
+    both opponents together. Going out all the same loses the leg with `Loses the leg`; with `Is bust` the visit is
+    bust.
 
-    Figures: a bust counts the darts that were thrown, with `bust_counts_3` always three. A dart at 50 counts as one
-    at a finish; with `bull_at_finish` = third only the last dart of a visit does, with never none, unless it hits.
+    Figures: a bust counts the darts that were thrown, with `Bust counts three darts` always three. A `Dart at 50
+    counts` as one at a finish; with `With the last dart` only the last dart of a visit does, with `Never` none, unless
+    it hits.
 
-    The hint is the route with the highest chance to finish in this visit, misses and what they leave included. Where no
-    finish is left, it says what leaves one. `scatter` is how far the darts of each player scatter, in mm (12 where
-    nothing is known; 8 is a very good player, 27 a fair one). `doubles` are the favourite doubles of each player: the
-    hint ends on one of them where that costs less than one in a hundred finishes.
+    The hint is the route with the highest chance to finish in this visit, misses and what they leave included. Where
+    no finish is left, it says what leaves one. `Scatter of each player` is how far their darts scatter, in mm (12
+    where nothing is known; 8 is a very good player, 27 a fair one). The hint ends on one of a player's `Favourite
+    doubles` where that costs less than one in a hundred finishes.
 
     Source: the rules common to leagues and machines (WDF, NDA), their freeze rule; the house rule Split the 11.
     """

@@ -156,17 +156,17 @@ class YatzyDart(Game[Options, YatzyState]):
     After the third dart the player chooses any open row, one worth nothing too, and each row only once.
 
     Ones to Sixes: all of that number. More than 100 points in these six rows earn a bonus of 50.
-    Pair: two of a number. Two Pairs: two each of two numbers. Three of a Kind: three of a number. Villa: three each
-    of two numbers. What counts is what the row asks for: a pair of sixes is 12, whatever else there is.
-    Single, Double and Triple Straight: three darts in three numbers that follow each other (such as 3, 4, 5), at
-    least once, twice or three times each, in any throwing order; with `straight` = thrown the lowest first.
-    Yatzy: a dart in the star, 50 points. In every other row the star is worth nothing; with `star_in_chance` each
-    star is worth 50 in Chance.
+    Pair: two of a number. Two Pairs: two each of two numbers. Three of a Kind: three of a number. Villa: three each of
+    two numbers. What counts is what the row asks for: a pair of sixes is 12, whatever else there is.
+    Single, Double and Triple Straight: three darts in three numbers that follow each other (such as 3, 4, 5), at least
+    once, twice or three times each, in any throwing order; `Straights` with `As thrown`: the lowest first.
+    Yatzy: a dart in the star, 50 points. In every other row the star is worth nothing; with `Star counts in Chance`
+    each star is worth 50 in Chance.
     Chance: everything, each dart for its highest number.
 
-    A dart that fell off the board is thrown again, as often as it takes, or as often in a visit as `rethrows` says;
-    after that it is a miss. A dart that stuck in no circle or outside the outer ring is a miss. A dart thrown with a
-    foot over the line is a foul and counts nothing; with `foul` = visit the whole visit counts nothing.
+    A dart that fell off the board is thrown again, as often as it takes, or as often in a visit as `Throws again`
+    says; after that it is a miss. A dart that stuck in no circle or outside the outer ring is a miss. A dart thrown
+    with a foot over the line is a foul and counts nothing. `Foul costs`: with `The visit` all of it counts nothing.
 
     Source: Yatzy-Dart, rules of the game, Tvikstaps Spel (www.tvikstaspel.se).
     """

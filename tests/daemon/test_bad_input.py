@@ -112,8 +112,8 @@ def test_what_is_right_is_shown(tmp_path: Path, oche: Saying) -> None:
     assert check.output == f"table main: x01 on serial:{tmp_path}/board (quick.toml)\n{file} is right.\n"
     assert {line.split()[0] for line in games.output.splitlines()} >= {"x01", "burma_road"}
     assert "Every side starts at the same score" in x01.output
-    assert "  start: 101 to 1501 (default 501)" in x01.output.splitlines()
-    starts = "  starts: a list with a score for each side, 2 to 1501, such as [501, 301] (default [])"
+    assert "  start (Start score): 101 to 1501 (default 501)" in x01.output.splitlines()
+    starts = "  starts (Handicap): a list with a score for each side, 2 to 1501, such as [501, 301] (default [])"
     assert starts in x01.output.splitlines()
     assert {line.split()[0] for line in boards.output.splitlines()} >= {"opendarts", "granboard-bridge"}
     assert show.output.startswith('id = "opendarts"')

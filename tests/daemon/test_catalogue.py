@@ -57,6 +57,7 @@ async def test_playable_games_are_listed_with_their_presets_after_them(web: aioh
         "game": "x01",
         "title": "501",
         "line": "From a start score down to exactly zero: 501, 301 and their relatives.",
+        "language": "en",
         "sides": [1, 16],
         "team_size": [1, 8],
     }
@@ -88,6 +89,18 @@ async def test_each_game_tells_its_rules_and_its_options_make_a_form(web: aiohtt
         assert (answer.status, await answer.text()) == (404, "there is no game 'x02'; did you mean 'x01'?")
     async with web.get("/api/table/cellar/games") as answer:
         assert answer.status == 404
+
+
+async def test_a_game_is_told_in_the_language_that_is_asked_for(web: aiohttp.ClientSession) -> None:
+    found = {each["name"]: each for each in await ask(web, "/api/table/main/games?lang=de")}
+    assert found["legs"]["line"] == "Schlag die Aufnahme vor dir, oder verlier eins von drei Legs."
+    assert (found["legs"]["language"], found["fragile"]["language"]) == ("de", "en")
+    legs = await ask(web, "/api/games/legs?lang=de")
+    assert legs["rules"].startswith("Wirf nicht weniger als die Aufnahme vor dir")
+    assert legs["names"]["mark"]["label"] == "Zu schlagen"
+    assert legs["names"]["mark"]["values"]["best"] == "Die beste Aufnahme"
+    assert (await ask(web, "/api/table/main/rules?lang=de"))["names"]["rounds"]["values"] == {"null": "Ohne Grenze"}
+    assert (await ask(web, "/api/games/legs?lang=xx"))["language"] == "en"
 
 
 async def test_a_game_that_fails_or_is_withdrawn_is_left_out(

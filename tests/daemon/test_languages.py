@@ -16,10 +16,11 @@ from daemon.snapshot import take_snapshot
 from daemon.table.effects import Update
 from protocol.sentence import say
 from tests.engine.records import Record, header
+from tests.english_words import read_sentences
 
 ENGINE = Path(__file__).parents[2] / "engine"
 KEY = re.compile(r'say\(\s*"([a-z0-9_]+)\.([a-z0-9_]+)"')
-SAID = re.compile(r'"([a-z0-9_]+)\.([a-z0-9_]+)",\s*"([^"]+)"')
+PLACE = re.compile(r"{{(\w+)}}")
 
 
 def test_a_sentence_is_said_in_german_with_the_names_of_targets() -> None:
@@ -35,12 +36,14 @@ def test_a_sentence_without_a_translation_is_said_in_english() -> None:
 
 def test_every_sentence_of_the_games_is_said_in_german_with_its_values() -> None:
     german = json.loads((FOLDER / "de.json").read_text(encoding="utf-8"))
+    english = read_sentences()
     code = "".join(file.read_text(encoding="utf-8") for file in sorted(ENGINE.rglob("*.py")))
-    keys = KEY.findall(code)
-    assert len(keys) > 80
-    assert not [key for key in keys if key[1] not in german.get(key[0], {})]
-    for group, name, english in SAID.findall(code):
-        assert set(re.findall(r"{(\w+)}", english)) == set(re.findall(r"{{(\w+)}}", german[group][name])), (group, name)
+    assert not [key for key in KEY.findall(code) if key[1] not in english.get(key[0], {})], "write the text in the call"
+    assert german.keys() == english.keys()
+    for group, names in english.items():
+        assert names.keys() <= german[group].keys() if group == "label" else names.keys() == german[group].keys(), group
+        for name, text in names.items():
+            assert set(PLACE.findall(text)) == set(PLACE.findall(german[group][name])), (group, name)
 
 
 @pytest.mark.parametrize(

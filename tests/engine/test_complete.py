@@ -12,6 +12,7 @@ import pytest
 from msgspec.structs import fields
 
 import daemon
+from daemon.languages.game_words import name_options
 from engine.games import GAMES, PRESETS, game, variant
 from engine.options import read_options
 from engine.skill import Skill
@@ -50,8 +51,8 @@ def lacks(name: str) -> list[str]:
         f"{LEAST} transcripts": TRANSCRIPTS[name] >= LEAST,
         f"the face {face!r} on the page": face in faces(),
         **{
-            f"a word on `{o}`": f"`{o}`" in rules.rule_sheet or f"{o.capitalize()}:" in rules.rule_sheet
-            for o in options
+            f"a word on {each.label}": f"`{each.label}`" in " ".join(rules.rule_sheet.split())
+            for each in name_options(rules, "en").values()
         },
         **{f"`{option}` in a transcript": option in told for option in options},
     }

@@ -97,7 +97,7 @@ async def test_a_match_is_put_together_by_clicks(lobby: Lobby) -> None:
     await expect(lobby.dialog.get_by_text("Seven rows: 20, 19")).to_be_attached()
     await lobby.dialog.get_by_text("More options").click()
     await lobby.dialog.get_by_role("radio", name="Closed", exact=True).check()
-    await lobby.field("spread").fill("150")
+    await lobby.field("Spread").fill("150")
     await lobby.field("Legs to win").fill("3")
     await lobby.start.click()
     await expect(lobby.dialog).to_be_hidden()
@@ -110,7 +110,7 @@ async def test_a_match_is_put_together_by_clicks(lobby: Lobby) -> None:
 
     await lobby.open()  # the same again costs nothing
     await expect(lobby.names).to_have_text(["Dee", "Ann", MARKUP, "Bot"])
-    await expect(lobby.field("spread")).to_have_value("150")
+    await expect(lobby.field("Spread")).to_have_value("150")
 
 
 async def test_a_match_is_put_together_by_keyboard_alone(lobby: Lobby) -> None:
@@ -140,7 +140,7 @@ async def test_a_match_is_put_together_by_keyboard_alone(lobby: Lobby) -> None:
     await press("Tab")
     await press("Space")
     await expect(lobby.dialog.locator("[value=shanghai]")).to_be_checked()
-    await expect(lobby.field("start")).to_be_visible()
+    await expect(lobby.field("First number")).to_be_visible()
     await tab_to(lobby.dialog.get_by_role("radio", name="Wins", exact=True))
     await press("ArrowLeft")
     await tab_to(lobby.start)
@@ -165,7 +165,7 @@ async def test_it_begins_with_the_plan_and_with_typed_players(lobby: Lobby) -> N
     await lobby.button("Bo throws earlier").click()
     await lobby.button("Bo throws earlier").click()
     await expect(lobby.names).to_have_text(["Bo", "Ann", "Cy", "Dee"])
-    await expect(lobby.field("starts")).to_have_value("501,301")
+    await expect(lobby.field("Handicap")).to_have_value("501,301")
     await lobby.start.click()
     await expect(lobby.dialog).to_be_hidden()
     state = lobby.table.state()
@@ -180,8 +180,8 @@ async def test_it_begins_with_the_plan_and_with_typed_players(lobby: Lobby) -> N
     await lobby.field("Name").fill("Eve")
     await lobby.field("Teams").uncheck()
     await lobby.start.click()
-    await expect(lobby.said).to_contain_text("Set back, since it was for other players: starts.")
-    await expect(lobby.field("starts")).to_have_value("")
+    await expect(lobby.said).to_contain_text("Set back, since it was for other players: Handicap.")
+    await expect(lobby.field("Handicap")).to_have_value("")
     await expect(lobby.start).to_be_focused()
     await lobby.start.click()
     await expect(lobby.dialog).to_be_hidden()
@@ -191,7 +191,7 @@ async def test_it_begins_with_the_plan_and_with_typed_players(lobby: Lobby) -> N
     ]
     await lobby.open()
     await lobby.choose("501", "x01")
-    await expect(lobby.field("start")).to_have_value("501")
+    await expect(lobby.field("Start score")).to_have_value("501")
 
 
 async def test_four_taps_lead_two_new_people_to_501(lobby: Lobby) -> None:
@@ -257,20 +257,20 @@ async def test_what_is_refused_is_told_and_nothing_is_lost(lobby: Lobby) -> None
     await lobby.open()
     await lobby.field("Name").fill("Cy")
     await lobby.button("Add").click()
-    await lobby.field("start").fill("9999")
+    await lobby.field("Start score").fill("9999")
     await lobby.start.click()
     await expect(lobby.said).to_contain_text("start: ")
-    await expect(lobby.field("start")).to_be_focused()
+    await expect(lobby.field("Start score")).to_be_focused()
 
-    await lobby.field("start").fill("301")
+    await lobby.field("Start score").fill("301")
     await lobby.dialog.get_by_text("More options").click()
-    await lobby.field("starts").fill("301, nonsense")
+    await lobby.field("Handicap").fill("301, nonsense")
     await lobby.start.click()
     await expect(lobby.said).to_contain_text("starts")
     await expect(lobby.start).to_be_focused()
-    await expect(lobby.field("start")).to_have_value("301")
+    await expect(lobby.field("Start score")).to_have_value("301")
 
-    await lobby.field("starts").fill("")
+    await lobby.field("Handicap").fill("")
     await give(lobby.table, {"start": {"game": "cricket", "players": ["Eve"]}}, "page")
     await expect(lobby.said).to_contain_text("Meanwhile Cricket has begun")
     await expect(lobby.start).to_have_text("Stop Cricket and start")

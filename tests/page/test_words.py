@@ -78,3 +78,19 @@ async def test_the_device_chooses_the_language_unless_it_was_told(page: Page, ru
     await expect(german.get_by_test_id("next")).to_have_text("Weiter")
     await german.goto(f"{running.page}?lang=en")
     await expect(german.get_by_test_id("next")).to_have_text("Next")
+
+
+async def test_options_and_rules_are_in_the_language_of_the_reader(page: Page, running: RunningDaemon) -> None:
+    await page.goto(f"{running.page}?lang=de")
+    await page.locator("#other").evaluate("button => button.click()")
+    lobby = page.get_by_test_id("lobby")
+    await expect(lobby.get_by_text("Von einem Startwert auf genau null: 501").first).to_be_attached()
+    await lobby.get_by_text("Mehr Optionen").click()
+    await expect(lobby.get_by_label("Bei Gleichstand").locator("option:checked")).to_have_text("Geteilter Sieg")
+    await expect(lobby.get_by_placeholder("Ohne Grenze")).to_be_visible()
+    await lobby.get_by_role("button", name="Schließen").click()
+    await page.get_by_test_id("rules").click()
+    rules = page.get_by_test_id("rules-dialog")
+    await expect(rules.get_by_text("Startwert: 301")).to_be_visible()
+    await expect(rules.locator("p[lang=de]").first).to_have_text(re.compile("^Von einem Startwert"))
+    await expect(rules.locator("p[lang=en]")).to_have_count(0)

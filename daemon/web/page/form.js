@@ -21,8 +21,10 @@ export class OptionForm {
       players that the lists among the values are for */
   constructor(place, sheet, values, marks) {
     this.chosen = sheet.chosen;
+    this.names = sheet.names;
     const now = { ...sheet.chosen, ...values };
-    this.fields = Object.entries(sheet.options.properties ?? {}).map(([key, schema]) => makeField(key, schema, now[key]));
+    this.fields = Object.entries(sheet.options.properties ?? {})
+      .map(([key, schema]) => makeField(key, schema, sheet.names[key], now[key]));
     const elements = this.fields.map(({ element }) => element);
     place.replaceChildren(...elements.slice(0, FIRST));
     if (elements.length > FIRST) {
@@ -56,37 +58,38 @@ export class OptionForm {
       list.field.write(isLost ? this.chosen[list.field.key] : moved);
       list.marks = marks[list.kind];
       return isLost;
-    }).map((list) => words.symbol(list.field.key));
+    }).map((list) => this.names[list.field.key].label);
   }
 }
 
-/** Returns how a value reads. @param {any} value */
-export function describeValue(value) {
+/** Returns how a value of an option reads. @param {any} value @param {Oche.OptionNames} names */
+export function describeValue(value, { values }) {
   const { none, off, on } = words.lobby;
-  return value === null ? none : value === true ? on : value === false ? off : words.option(String(value));
+  return values[String(value)] ?? (value === null ? none : value === true ? on : value === false ? off : String(value));
 }
 
-/** Makes the field of one option. @param {string} key @param {any} schema @param {any} value @returns {Field} */
-function makeField(key, { anyOf, description = "", examples, ...schema }, value) {
+/** Makes the field of one option. @param {string} key @param {any} schema @param {Oche.OptionNames} names
+    @param {any} value @returns {Field} */
+function makeField(key, { anyOf, examples, ...schema }, names, value) {
   const kinds = (anyOf ?? [schema]).filter((/** @type {any} */ { type }) => type !== "null");
   const isOptional = kinds.length < (anyOf?.length ?? 0);
   const only = kinds.length > 1 ? {} : kinds[0];
   const choices = only.type === "boolean" ? [true, false] : only.enum;
-  if (choices) return makeChoiceField(key, isOptional ? [null, ...choices] : choices, value);
-  return makeTypedField(key, only, isOptional, { description, examples }, value);
+  if (choices) return makeChoiceField(key, isOptional ? [null, ...choices] : choices, names, value);
+  return makeTypedField(key, only, isOptional, { names, examples }, value);
 }
 
-/** @param {string} key @param {any} schema @param {boolean} isOptional @param {{ description: string, examples?: any[] }} about
-    @param {any} value @returns {Field} */
-function makeTypedField(key, { type, minimum = "", maximum = "" }, isOptional, { description, examples }, value) {
+/** @param {string} key @param {any} schema @param {boolean} isOptional
+    @param {{ names: Oche.OptionNames, examples?: any[] }} about @param {any} value @returns {Field} */
+function makeTypedField(key, { type, minimum = "", maximum = "" }, isOptional, { names, examples }, value) {
   const open = type === "array" ? 1 : 0;
   const inner = (/** @type {string} */ json) => json.slice(open, json.length - open);
   const written = (/** @type {any} */ each) =>
     (type === "string" ? each : each === null ? "" : inner(JSON.stringify(each)));
   const isNumber = type === "integer";
   const input = make("input", {
-    type: isNumber ? "number" : "text", min: minimum, max: maximum, required: isNumber && !isOptional, title: description,
-    value: written(value), placeholder: examples ? written(examples[0]) : isOptional ? describeValue(null) : "",
+    type: isNumber ? "number" : "text", min: minimum, max: maximum, required: isNumber && !isOptional, title: names.hint,
+    value: written(value), placeholder: examples ? written(examples[0]) : isOptional ? describeValue(null, names) : "",
   });
   const read = () => {
     if (isOptional && !input.value) return null;
@@ -96,14 +99,14 @@ function makeTypedField(key, { type, minimum = "", maximum = "" }, isOptional, {
       return input.value;
     }
   };
-  const element = makeLabelled(words.symbol(key), input);
+  const element = makeLabelled(names.label, input);
   return { key, element, read, write: (each) => { input.value = written(each); } };
 }
 
-/** @param {string} key @param {any[]} choices @param {any} value @returns {Field} */
-function makeChoiceField(key, choices, value) {
-  const label = words.symbol(key);
-  const named = choices.map((each) => ({ json: JSON.stringify(each), text: describeValue(each), checked: each === value }));
+/** @param {string} key @param {any[]} choices @param {Oche.OptionNames} names @param {any} value @returns {Field} */
+function makeChoiceField(key, choices, names, value) {
+  const { label } = names;
+  const named = choices.map((each) => ({ json: JSON.stringify(each), text: describeValue(each, names), checked: each === value }));
   const write = () => { throw new TypeError(`${key} is chosen, not written`); };
   if (named.map(({ text }) => text).join().length > SHORT) {
     const list = make("select", {}, ...named.map(({ json, text, checked }) => new Option(text, json, checked, checked)));

@@ -8,7 +8,7 @@ import { People } from "./people.js";
 import { choose, preference } from "./preferences.js";
 import { makeRules } from "./rules.js";
 import { store, watch } from "./store.js";
-import { words } from "./words.js";
+import { language, words } from "./words.js";
 
 const ROOMY_PX = 1200; // the rules stand open
 const TILES = ["501", "301", "cricket", "killer", "round_the_clock", "shanghai"]; // the last one played is before them
@@ -49,7 +49,7 @@ export async function openLobby() {
   if (!state || !plan) throw new Error(words.unreachable); // nothing was heard yet
   if (!lobby?.isFor(plan)) {
     /** @type {[Oche.GameSummary[], Oche.RecentPlayer[]]} */
-    const [games, recent] = await Promise.all([ask(`${place}/games`), ask("players").catch(() => [])]);
+    const [games, recent] = await Promise.all([ask(`${place}/games?lang=${language}`), ask("players").catch(() => [])]);
     lobby?.element.remove();
     lobby = new Lobby(plan, games, recent);
     document.body.append(lobby.element);
@@ -138,7 +138,7 @@ class Lobby {
     const { games, marks, plan } = this;
     const name = games.chosen;
     /** @type {Oche.GameSheet | Error} */
-    const sheet = await ask(`games/${encodeURIComponent(games.game)}`).catch((problem) => problem);
+    const sheet = await ask(`games/${encodeURIComponent(games.game)}?lang=${language}`).catch((problem) => problem);
     if (games.chosen !== name) return; // another was chosen meanwhile
     this.hasFailed = sheet instanceof Error;
     this.tell(sheet instanceof Error ? sheet.message : "");
@@ -147,7 +147,7 @@ class Lobby {
     this.options = new OptionForm(this.form, sheet, kept, this.planned ?? marks);
     this.options.follow(this.marks);
     setText(this.takes, text.takes(describeRange(sheet.sides), describeRange(sheet.team_size)));
-    this.rules.replaceChildren(make("summary", {}, text.rules), ...makeRules(sheet.rules));
+    this.rules.replaceChildren(make("summary", {}, text.rules), ...makeRules(sheet));
     this.enable();
   }
 
@@ -230,7 +230,7 @@ class Games {
   }
 
   /** @param {Oche.GameSummary} offer @param {string} title @param {() => void} onchange */
-  makeOffer({ name, game, line }, title, onchange) {
+  makeOffer({ name, game, language: lang, line }, title, onchange) {
     const button = make("input", { type: "radio", name: "game", value: name, onchange: () => {
       for (const other of this.offers) other.button.checked = other.button === button; // those that are not shown, too
       onchange();
@@ -241,7 +241,7 @@ class Games {
       onclick: () => this.keepFavourite(name, star),
     }, "★");
     const element = make("div", { className: "offer" },
-      make("label", {}, button, make("b", {}, title), make("small", {}, line)), star);
+      make("label", {}, button, make("b", {}, title), make("small", { lang }, line)), star);
     return { name, game, title, line, button, element };
   }
 

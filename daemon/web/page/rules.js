@@ -4,16 +4,16 @@ import { $, make } from "./dom.js";
 import { describeValue } from "./form.js";
 import { ask, tablePath } from "./link.js";
 import { store } from "./store.js";
-import { words } from "./words.js";
+import { language, words } from "./words.js";
 
-/** Returns the paragraphs of a rule sheet. @param {string} rules */
-export const makeRules = (rules) => rules.split("\n\n").map((each) =>
-  make("p", { lang: "en" }, ...each.split("`").map((piece, index) => (index % 2 ? make("b", {}, piece) : piece))));
+/** Returns the paragraphs of a rule sheet. @param {Oche.GameSheet} sheet */
+export const makeRules = ({ language: lang, rules }) => rules.split("\n\n").map((each) =>
+  make("p", { lang }, ...each.split("`").map((piece, index) => (index % 2 ? make("b", {}, piece) : piece))));
 
 export async function openRules() {
   if ($("rules-dialog")) return;
   /** @type {Oche.GameSheet} */
-  const sheet = await ask(`${tablePath(store.table)}/rules`);
+  const sheet = await ask(`${tablePath(store.table)}/rules?lang=${language}`);
   const { close, options, rules } = words.lobby;
   const dialog = make("dialog", { id: "rules-dialog", test: "rules-dialog", ariaLabel: words.labels.rules });
   const button = make("button", { type: "button", test: "rules-close", onclick: () => dialog.close() }, close);
@@ -21,8 +21,8 @@ export async function openRules() {
   dialog.append(
     make("header", {}, make("h2", {}, `${store.state?.title ?? sheet.title}: ${rules}`), button),
     ...(chosen.length ? [make("h3", {}, options)] : []),
-    make("ul", {}, ...chosen.map(([key, value]) => make("li", {}, `${words.symbol(key)}: `, make("b", {}, describeValue(value))))),
-    ...makeRules(sheet.rules),
+    make("ul", {}, ...chosen.map(([key, value]) => make("li", {}, `${sheet.names[key].label}: `, make("b", {}, describeValue(value, sheet.names[key]))))),
+    ...makeRules(sheet),
   );
   dialog.onclose = () => dialog.remove();
   document.body.append(dialog);

@@ -1,0 +1,124 @@
+"""What players read of a game: its line, its rule sheet, and what its options and their values are called.
+
+`options/<code>.json` has the names of options; an option that several games have may have another name in one of them,
+under `option_game` (a context of i18next). What is not named there is named by its key: `cut_throat` is "Cut throat".
+`games/<code>.json` has the rule sheets, a list of paragraphs each, and the lines of the presets. English ones stand in
+the games themselves; `games/en.json` is written from them for translators. A game of a third party is told in English.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from engine.game import Game, Preset
+
+FOLDER = Path(__file__).parent
+AnyGame = Game[Any, Any]  # Any: each has its own options and state
+T = TypeVar("T")
+_WORD = re.compile(r"[a-z]+(_[a-z\d]+)*")
+
+
+class OptionNames(Struct, frozen=True):
+    """What an option is called, and those of its values that have a name: texts, and `null`.
+
+    `hint` is what is to be typed, where that cannot be chosen.
+    """
+
+    label: str
+    values: dict[str, str]
+    hint: str = ""
+
+
+class GameText(Struct, frozen=True):
+    """A game or a preset in one language, the one that it was found in.
+
+    `line` says what it is, `rules` is its sheet, with an empty line between paragraphs.
+    """
+
+    language: str
+    line: str
+    rules: str
+
+
+class _Translation(Struct, frozen=True):
+    rules: list[str]
+    presets: dict[str, str] = {}
+
+
+class _OptionTexts(Struct, frozen=True):
+    label: dict[str, str]
+    value: dict[str, dict[str, str]]
+    hint: dict[str, str]
+
+
+def tell_game(game: AnyGame, preset: Preset | None, language: str) -> GameText:
+    """Returns what the game says of itself, or of this preset, in this language; in English where it has no words."""
+    told = read_games(language).get(game.id)
+    line = (told.presets.get(preset.id) if preset else told.rules[0]) if told else None
+    if told is None or line is None:
+        return GameText("en", preset.line if preset else game.line, game.rule_sheet)
+    return GameText(language, line, "\n\n".join(told.rules))
+
+
+def name_options(game: AnyGame, language: str) -> dict[str, OptionNames]:
+    """Returns the names of the game's options, by option."""
+    texts = read_options(language)
+    return {
+        key: OptionNames(
+            texts.label.get(f"{key}_{game.id}") or texts.label.get(key) or _spell_out(key),
+            {value: name for value in list_values(about) if (name := _name_value(texts, key, value))},
+            texts.hint.get(key) or about.get("description", ""),
+        )
+        for key, about in list_options(game).items()
+    }
+
+
+def list_options(game: AnyGame) -> dict[str, Any]:  # Any: JSON Schema
+    """Returns the JSON Schema of each option."""
+    found: dict[str, Any] = msgspec.json.schema(game.options_type)["$defs"][game.options_type.__name__]["properties"]
+    return found
+
+
+def list_values(about: Mapping[str, Any]) -> Iterator[str]:  # Any: JSON Schema
+    """Yields the values of an option that are texts, and `null` where it may be that."""
+    for each in about.get("anyOf", [about]):
+        yield from (value for value in each.get("enum", ()) if isinstance(value, str))
+        if each.get("type") == "null":
+            yield "null"
+
+
+def is_word(value: str) -> bool:
+    """Whether a value is a word of English, so that other languages have their own; 25/50 and 1-20 are none."""
+    return bool(_WORD.fullmatch(value))
+
+
+@cache
+def read_games(language: str) -> Mapping[str, _Translation]:
+    """Returns the translated games; none for English, which is in the games."""
+    return {} if language == "en" else _read("games", language, dict[str, _Translation])
+
+
+@cache
+def read_options(language: str) -> _OptionTexts:
+    """Returns the names of options in this language."""
+    return _read("options", language, _OptionTexts)
+
+
+def _read(folder: Literal["games", "options"], language: str, kind: type[T]) -> T:
+    return msgspec.json.decode((FOLDER / folder / f"{language}.json").read_bytes(), type=kind)
+
+
+def _name_value(texts: _OptionTexts, key: str, value: str) -> str | None:
+    named = texts.value.get(key, {}).get(value)
+    return named or (_spell_out(value) if value != "null" and is_word(value) else None)
+
+
+def _spell_out(key: str) -> str:
+    return key.replace("_", " ").capitalize()
