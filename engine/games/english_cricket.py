@@ -49,17 +49,17 @@ class EnglishState(Struct, frozen=True):
 class EnglishCricket(Game[Options, EnglishState]):
     """One side bats, the other bowls at the bull for ten wickets; then they swap. Most runs win.
 
-    Two sides, alone or in teams whose members take turns. The batter throws first (with `first` = bowler the bowler
-    does), three darts a visit each.
+    Two sides, alone or in teams whose members take turns. The batter throws first (`First to throw`: with `Bowler` the
+    bowler does), three darts a visit each.
 
-    The batter scores what its three darts hit, but only what is above 40 are runs (option `above`): 38 points make no
+    The batter scores what its three darts hit, but only what is above 40 are runs (`Runs above`): 38 points make no
     run, 60 make 20. The bowler takes wickets at the bull: the outer part takes one, the inner two. When all ten are
-    taken (option `wickets`: 1 to 20) the innings is over at once, and the sides swap. An innings ends at the latest
-    after 30 visits of each side (option `rounds`).
+    taken (`Wickets`: 1 to 20) the innings is over at once, and the sides swap. An innings ends at the latest after 30
+    visits of each side (`Rounds`).
 
-    With `strays` a dart of the bowler in a triple or outside the triples gives its points to the batter as runs, and a
-    dart of the batter in the bull scores nothing and takes one or two of the batter's own wickets. On a board that
-    cannot tell the two singles of a number apart a single of the bowler is no stray.
+    With `Stray darts` a dart of the bowler in a triple or outside the triples gives its points to the batter as runs,
+    and a dart of the batter in the bull scores nothing and takes one or two of the batter's own wickets. On a board
+    that cannot tell the two singles of a number apart a single of the bowler is no stray.
 
     After both innings the most runs win; equal ones share it. When one side leaves, the other has won.
 

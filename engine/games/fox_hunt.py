@@ -56,12 +56,12 @@ class FoxHunt(Game[Options, HuntState]):
     doubles alone: 18, 1, 20, 5 and so on. Each dart takes one step at most; the darts that are left go for the next
     one.
 
-    With `way` = any the game is Hare and Hound: any ring of a number counts for both, and they go with the clock, the
-    fox from the 1 to the 20, the hound from the 5.
+    `Way`: with `Any ring` the game is Hare and Hound: any ring of a number counts for both, and they go with the
+    clock, the fox from the 1 to the 20, the hound from the 5.
 
     The hound has caught the fox when it hits what it needs of the number that the fox is throwing at. With that, or
     when the fox is home, the half is over and the sides swap. A half ends at the latest after 100 visits of each side
-    (option `rounds`).
+    (`Rounds`).
 
     Who made more steps as the fox wins; the second fox has won as soon as it is farther than the first. Equal ones
     share it. When one side leaves, the other has won.

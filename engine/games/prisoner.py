@@ -58,8 +58,8 @@ class Prisoner(Game[Options, PrisonerState]):
     one for each hit, and throws it too from the next visit on; the number need not be the one at play. A prisoner in
     the bull is won by a dart in the bull, which is then no prisoner itself, so there is never more than one.
 
-    A dart beside the board, or one that is not thrown, stays where it is for one visit: the side throws one less in its
-    next visit, but always at least one. Without `sits_out` it does not.
+    A dart beside the board, or one that is not thrown, stays where it is for one visit: the side throws one less in
+    its next visit, but always at least one. With `Missed darts sit out` off it does not.
 
     On a board that cannot tell the two singles of a number apart a single is in the band.
 
