@@ -87,8 +87,10 @@ def main() -> None:
 
 def _leave(sentence: str, status: int) -> None:
     from daemon.service.logs import is_on_journal  # noqa: PLC0415  needed for errors only
+    from daemon.terminal import paint  # noqa: PLC0415  the same
 
-    print(f"{'<3>' if is_on_journal() else ''}oche: {sentence}", file=sys.stderr)  # there, an error and no remark
+    level = "<3>" if is_on_journal() else ""  # there, an error and no remark
+    print(f"{level}{paint('oche:', 'red', sys.stderr)} {sentence}", file=sys.stderr)
     sys.exit(status)
 
 

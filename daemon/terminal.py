@@ -1,11 +1,11 @@
-"""A match on a terminal: the scoreboard as text; and while it is played a line a visit."""
+"""A match on a terminal: the scoreboard as text, and while it is played a line a visit; and the colours there."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 import click
 
@@ -18,6 +18,19 @@ if TYPE_CHECKING:
 
 _HIDDEN = ("first_nine", "darts", "ppd", "best_leg", "high_finish", "180s")
 """Figures for a display with more room."""
+Colour = Literal["bold", "red", "green", "yellow"]
+_CODES: dict[Colour, int] = {"bold": 1, "red": 31, "green": 32, "yellow": 33}
+
+
+def paint(text: str, colour: Colour, stream: TextIO | None = None) -> str:
+    """Returns the text in this colour if `stream`, None: standard output, is a terminal with colours; else unchanged.
+
+    `NO_COLOR`, not empty, switches colours off: https://no-color.org.
+    """
+    is_plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM", "dumb") == "dumb"
+    if is_plain or not (stream or sys.stdout).isatty():
+        return text
+    return f"\x1b[{_CODES[colour]}m{text}\x1b[0m"
 
 
 class Terminal:
@@ -33,13 +46,14 @@ class Terminal:
     def _print(self, update: Update) -> None:
         for event in update.events:
             if update.state is not None and event.event_type == "match_started":
-                click.echo(f"\n{update.state.title}: {', '.join(side.name for side in update.state.sides)}")
+                title = f"{update.state.title}: {', '.join(side.name for side in update.state.sides)}"
+                click.echo(f"\n{paint(title, 'bold')}")
             elif update.state is not None:
                 line = _line(event, update.state)
                 if line:
                     click.echo(line)
         if update.notice:
-            click.echo(f"! {update.notice}")
+            click.echo(paint(f"! {update.notice}", "yellow"))
         if update.state is not None and update.state.phase == "over":
             click.echo(f"\n{render_scoreboard(update.state)}")
 
@@ -53,10 +67,11 @@ def _line(event: Event, state: State) -> str | None:
         case "prompt":
             return _question(event, state)
         case "award" if isinstance(event.award, str):
-            return f"     {event.player}: {unslug(event.award)}!"
+            return paint(f"     {event.player}: {unslug(event.award)}!", "yellow")
     kind = FACTS[event.event_type]
     if kind.rank and kind.__struct_fields__ == Fact.__struct_fields__:  # its name says all of it
-        return f"     {event.player}: {unslug(event.event_type)}"
+        colour: Colour = "red" if event.event_type == "bust" else "yellow"
+        return paint(f"     {event.player}: {unslug(event.event_type)}", colour)
     return None
 
 
@@ -128,7 +143,7 @@ def _has_legs(state: State) -> bool:
 def _status(state: State) -> str:
     if state.phase == "over":
         names = " and ".join(state.sides[side].name for side in state.winners)
-        return f"{names} won." if state.winners else "No winner."
+        return paint(f"{names} won.", "green") if state.winners else "No winner."
     if state.phase == "takeout":
         return f"{state.turn.player} threw {darts(state)}; pull the darts, then next."
     if state.prompts:

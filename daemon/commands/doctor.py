@@ -14,7 +14,10 @@ import click
 from daemon.commands.shared import config_option
 
 if TYPE_CHECKING:
-    from daemon.doctor.checks import Check
+    from daemon.doctor.checks import Check, Verdict
+    from daemon.terminal import Colour
+
+_COLOURS: dict[Verdict, Colour] = {"ok": "green", "warning": "yellow", "problem": "red"}
 
 
 @click.command()
@@ -41,6 +44,13 @@ def summary(checks: Sequence[Check]) -> str:
     return ", ".join(counted) or "all is well"
 
 
+def _paint_verdict(check: Check) -> str:
+    from daemon.terminal import paint
+
+    word, rest = check.verdict, str(check).removeprefix(check.verdict)
+    return paint(word, _COLOURS[word]) + rest
+
+
 async def _examine(file: Path | None, is_json: bool) -> list[Check]:
     import msgspec
 
@@ -48,6 +58,6 @@ async def _examine(file: Path | None, is_json: bool) -> list[Check]:
 
     checks = []
     async for check in examine(file):
-        click.echo(msgspec.json.encode(check).decode() if is_json else str(check))
+        click.echo(msgspec.json.encode(check).decode() if is_json else _paint_verdict(check))
         checks.append(check)
     return checks

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -40,6 +43,27 @@ def test_help_names_what_there_is_not(oche: Saying) -> None:
         said = oche("help", *command)
         assert (said.status, said.output) == (2, "")
         assert said.errors.strip() == sentence
+
+
+@pytest.mark.parametrize(("more", "is_coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)])
+def test_colours_are_for_terminals_that_want_them(more: dict[str, str], is_coloured: bool) -> None:
+    def say(stderr: int) -> None:
+        env = {**os.environ, "TERM": "xterm", "NO_COLOR": "", **more}
+        done = subprocess.run([sys.executable, "-m", "daemon.cli", "plya"], stderr=stderr, env=env, check=False)
+        assert done.returncode == 2
+
+    plain, red = b"oche: there is no command 'plya'", b"\x1b[31moche:\x1b[0m there is no command 'plya'"
+    master, terminal = os.openpty()
+    say(terminal)
+    shown = os.read(master, 4096)
+    os.close(terminal)
+    os.close(master)
+    assert shown.startswith(red if is_coloured else plain)
+    reader, writer = os.pipe()
+    say(writer)
+    os.close(writer)
+    assert os.read(reader, 4096).startswith(plain)
+    os.close(reader)
 
 
 def test_an_address_of_the_project_is_shown_once_it_has_one(

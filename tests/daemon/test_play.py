@@ -123,7 +123,14 @@ async def watched(
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         *("-m", "daemon.cli", "play", "--port", "0", "--seed", "1", "--speed", "200", *arguments),
-        env={**os.environ, "TMPDIR": str(folder), "DISPLAY": display, "WAYLAND_DISPLAY": "", "PATH": path},
+        env={
+            **os.environ,
+            "TMPDIR": str(folder),
+            "DISPLAY": display,
+            "WAYLAND_DISPLAY": "",
+            "PATH": path,
+            "NO_COLOR": "1",
+        },
         stdin=terminal,
         stdout=terminal,
         stderr=terminal,
