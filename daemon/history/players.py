@@ -149,7 +149,7 @@ class PlayerSummary(Struct, frozen=True):
 
 
 class Point(Struct, frozen=True):
-    """A match on a trend line: its figure, and that of WINDOW matches pooled. `won` is None if it was stopped."""
+    """A match on a trend line: its figure, and that of WINDOW matches pooled. Those that were stopped are on none."""
 
     match: str
     at: str
@@ -293,7 +293,7 @@ def list_results(appearances: list[Appearance]) -> tuple[Better | None, Result |
 
 
 def _trend_points(appearances: list[Appearance]) -> tuple[Point, ...]:
-    thrown = [each for each in appearances if each.part.tally.darts]
+    thrown = [each for each in appearances if each.part.tally.darts and not each.match.was_stopped]
     points = []
     for place, (match, part) in list(enumerate(thrown))[-_POINTS:]:
         value = _main_value([thrown[place]])

@@ -148,16 +148,20 @@ def test_unlike_games_of_one_name_are_told_apart(folder: Path) -> None:
     assert report_player(players(folder, game="170")["ann"]).matches == 2, "as a name on the wall"
 
 
-def test_a_trend_is_of_one_figure(folder: Path) -> None:
+def test_a_trend_is_of_one_figure_and_without_what_was_stopped(folder: Path) -> None:
     with Evening(folder) as evening:
-        evening.play("T20 T20 T20 /", {"stop": True}, game="cricket")
-        evening.play("MISS MISS MISS /", {"stop": True}, day=1, game="cricket")
-    (of_cricket,) = report_player(players(folder)["ann"]).games
-    assert of_cricket.figure == "mpr"
-    assert [(point.value, point.pooled) for point in of_cricket.trend] == [(9.0, 9.0), (0.0, 4.5)]
-    assert [month.value for month in of_cricket.months] == [4.5]
-    (ann,) = rank_players(players(folder))
-    assert (ann.figure, ann.value) == ("mpr", 4.5)
+        evening.throw(1, game="cricket")
+        evening.throw(2, day=1, game="cricket")
+    (before,) = report_player(players(folder)["ann"]).games
+    assert before.figure == "mpr"
+    assert [point.pooled for point in before.trend] == [before.trend[0].value, before.figures.mpr]
+    with Evening(folder) as evening:
+        evening.play("T20 T20 T20 /", {"stop": True}, day=2, game="cricket")
+    (after,) = report_player(players(folder)["ann"]).games
+    assert after.trend == before.trend
+    assert (after.figures.mpr or 0) > (before.figures.mpr or 0)
+    (ann, _) = rank_players(players(folder))
+    assert (ann.figure, ann.value) == ("mpr", after.figures.mpr)
 
 
 def test_a_report_goes_game_by_game_and_month_by_month(folder: Path) -> None:

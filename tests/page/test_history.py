@@ -17,6 +17,7 @@ from tests.page.playing import setup
 from tests.sweep import sweep
 
 MARKUP = "<b onclick=x>Cy</b>"
+VISITS = ["60+", "100+", "140+", "170+", "180"]
 PAGE = Path(__file__).parents[2] / "daemon" / "web" / "page"
 
 
@@ -57,9 +58,13 @@ async def test_from_the_scoreboard_to_a_player_and_back(page: Page, address: str
     await expect(page.get_by_test_id("said")).to_contain_text("501: 5 matches")
     await expect(page.get_by_test_id("said")).to_contain_text("1 stopped")
     await expect(page.get_by_test_id("3-dart average")).to_be_visible()
-    await expect(page.locator("#line circle")).to_have_count(5)
+    await expect(page.locator("#line circle")).to_have_count(4)  # what was stopped is not on it
     await expect(page.locator("#line polyline")).to_have_count(1)
-    assert "over 5 matches" in (await page.locator("#line").get_attribute("aria-label") or "")
+    assert "over 4 matches" in (await page.locator("#line").get_attribute("aria-label") or "")
+    labels = await page.locator("#figures dt").all_text_contents()
+    visits = [label for label in labels if label in VISITS]
+    assert len(visits) > 1
+    assert visits == sorted(visits, key=VISITS.index)
     await page.get_by_role("link", name="Burma Road").click()
     await expect(page.get_by_test_id("said")).to_contain_text("Burma Road: 1 match,")
     await page.get_by_test_id("back").click()
@@ -119,6 +124,17 @@ async def test_a_name_full_of_markup_shows_as_a_name(page: Page, address: str) -
     await link.click()
     await expect(page.get_by_test_id("title")).to_have_text(MARKUP)
     assert await page.locator("b").count() == 0
+
+
+async def test_the_doubles_are_coloured_by_how_often_they_were_hit(page: Page, address: str) -> None:
+    await page.goto(f"{address}history?player=Cy&game=bobs_27")
+    rated = page.locator("#doubles .rated")
+    await expect(rated).to_have_count(1)
+    await expect(rated).to_have_attribute("data-segment", "D1")
+    await expect(rated.locator("title")).to_have_text("D1: 2 of 3")
+    await page.goto(f"{address}history?player=%3DBo")
+    await expect(page.locator("#beds tbody tr")).to_have_count(1)
+    await expect(page.get_by_test_id("doubles")).to_be_hidden()
 
 
 @pytest.mark.long

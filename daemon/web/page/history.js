@@ -48,6 +48,13 @@ function showPlayer(found) {
     make("div", { className: wide ? "wide" : "" }, make("dt", {}, label), make("dd", { test: label }, String(text)))));
   showTrend(game);
   showHeat(game);
+  if (isOfDoubles(game)) import("./doubles.js").then(({ showDoubles }) => showDoubles(game));
+}
+
+/** Whether doubles were aimed at, and nothing else. @param {Oche.GameReport} report */
+function isOfDoubles({ figures: { targets } }) {
+  const aimed = Object.keys(targets);
+  return aimed.length > 0 && aimed.every((bed) => bed[0] === "D");
 }
 
 /** @param {Oche.GameReport} report */

@@ -185,5 +185,6 @@ export const history = {
   copied: "Der Link ist kopiert.", record: "Aufzeichnung herunterladen",
   unknownMatch: "Ein solches Match ist nicht vorbei.",
   mayGoOn: "Dieses Match kann nach einem Zurück weitergehen: Seine Darts sind zu sehen, sobald ein anderes begonnen hat.",
+  rates: "Doppel auf dem Board", ratesBy: "Rot: nie getroffen. Grün: jedes Mal getroffen. Dunkel: nicht angespielt.",
   heat: "Wo die Darts steckten", beds: ["Feld", "Darts", "Anteil", "Wärme"],
 };

@@ -167,5 +167,6 @@ export const history = {
   copied: "The link is copied.", record: "Download the record",
   unknownMatch: "No such match is over.",
   mayGoOn: "This match may go on after an undo: its darts can be seen once another one has begun.",
+  rates: "Doubles on the board", ratesBy: "Red: never hit. Green: hit each time. Dark: not thrown at.",
   heat: "Where the darts landed", beds: ["Bed", "Darts", "Share", "Heat"],
 };
