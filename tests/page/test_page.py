@@ -160,6 +160,27 @@ async def test_cricket_shows_the_marks_of_all_eight(
         await expect(row).to_have_css("text-decoration-line", "line-through")
 
 
+@pytest.mark.parametrize(
+    ("game", "darts", "hero"), [("killer", "S1", "♥♥♥"), ("round_the_clock", "S1 S2", "3"), ("x01", "S1 S2", "498")]
+)
+async def test_what_stands_large_says_how_it_stands(
+    tmp_path: Path, page: Page, broker_port: int, game: str, darts: str, hero: str
+) -> None:
+    async with playing(tmp_path, game, broker_port) as match:
+        await page.goto(match.url)
+        await match.start(game, ["Ann", "Bo"])
+        await match.throw(darts)
+        await expect(page.get_by_test_id("score")).to_have_text(hero)
+
+
+async def test_a_grid_takes_the_place_of_the_score(tmp_path: Path, page: Page, broker_port: int) -> None:
+    async with playing(tmp_path, "tic_tac_toe", broker_port) as match:
+        await page.goto(match.url)
+        await match.start("tic_tac_toe", ["Ann", "Bo"])
+        await expect(page.get_by_test_id("cell-8")).to_be_visible()
+        await expect(page.get_by_test_id("score")).to_be_hidden()
+
+
 @pytest.mark.long
 async def test_burma_road_to_its_end(tmp_path: Path, board: PtyBoard, page: Page, unused_tcp_port: int) -> None:
     names = ("<b>Ann</b>", "Bo")

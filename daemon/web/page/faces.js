@@ -1,7 +1,9 @@
 /* What the games' own faces add, by the name that comes with the layout. Without a part the page shows short words;
    a name that is not here is a plain one. A text may be a pair: a label and its value. Their types: Oche.Face.
 
-   shape: where the panel stands: beside the score (nothing said), "wide" there, in a "table" below, or all of it "low"
+   shape: where the panel stands: beside the score (nothing said), "wide" there, in a "table" below, all of it "low", or as
+          the "whole" in the place of the score
+   hero(state)                   what stands large in the place of a score that says nothing; null: the score
    panel(element, state, board)  beside the score           sheet(element, state)   a large place of its own
    hand(element, state)          on a seat's phone          map(state, board)       drawn over the board
    facts(state, index)           short texts about a side   danger(state, index)    0 to 1: how near to out

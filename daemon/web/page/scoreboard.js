@@ -71,7 +71,9 @@ function renderTurn(state) {
   setText($("team"), side.name === turn.player ? "" : side.name);
   setFittedText($("task"), sayTask(state.task));
   $("task").classList.toggle("reason", isReason(state));
-  setFittedText($("score"), side.score);
+  const hero = face.hero?.(state) ?? null;
+  setFittedText($("score"), hero ?? side.score);
+  $("score").classList.toggle("named", hero !== null);
 
   const count = turn.darts.length + turn.darts_left;
   setStyle($("darts"), "--slots", Math.max(3, count));

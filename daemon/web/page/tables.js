@@ -170,6 +170,7 @@ export const marks = {
 /** @type {Oche.Face} */
 export const track = {
   shape: "table",
+  hero: ({ board: { steps = [] }, sides, turn }) => words.short(steps[sides[turn.side].detail.at ?? 0] ?? "") || null,
   aims: () => [],
   noPoints: true,
   note: () => "",
@@ -188,20 +189,23 @@ export const track = {
     [words.done(sides[index].detail.at ?? 0, board.steps?.length ?? 0), ...describeOthers(sides[index].detail, "at")],
 };
 
-/** @param {Oche.State} state @param {number} index @returns {Oche.Short[]} */
-function describeLives({ board, sides }, index) {
-  const { lives: left = 0, number } = sides[index].detail;
-  return [words.hearts(left, board.lives), ...(number ? [words.owns(number)] : []),
-    ...describeOthers(sides[index].detail, "lives", "number")].filter(Boolean);
+/** @param {Oche.State} state @param {number} index */
+const drawLives = ({ board, sides }, index) => words.hearts(sides[index].detail.lives ?? 0, board.lives);
+
+/** What a side owns and does beside its lives. @param {Oche.State} state @param {number} index @returns {Oche.Short[]} */
+function describeOwned({ sides }, index) {
+  const { number, ...more } = sides[index].detail;
+  return [...(number ? [words.owns(number)] : []), ...describeOthers(more, "lives")];
 }
 
 /** @type {Oche.Face} */
 export const lives = {
   noPoints: true,
   note: () => "",
-  facts: describeLives,
+  hero: (state) => (state.board.lives > 1 ? drawLives(state, state.turn.side) : null), // with one alone the score tells more
+  facts: (state, index) => [drawLives(state, index), ...describeOwned(state, index)].filter(Boolean),
   panel: makeFiguresPanel((state, index) =>
-    [...describeOthers(state.board, "lives", "throwing", "legend"), ...describeLives(state, index)]),
+    [...describeOthers(state.board, "lives", "throwing", "legend"), ...describeOwned(state, index)]),
   danger({ board, sides }, index) {
     const { out, detail } = sides[index];
     return out || !board.lives || detail.lives == null ? null : 1 - detail.lives / board.lives;
@@ -214,11 +218,11 @@ export const lives = {
 function makeGridCell({ label, owner, marks: made = [], lives: left }, at, state) {
   const { sides } = state;
   const said = owner != null ? [sides[owner].name] : made.map((count, side) => `${sides[side].name} ${count}`);
-  const seen = owner != null ? [String(owner + 1)] : left != null ? [words.hearts(left)] : made.map((count, side) => {
+  const seen = owner != null ? [String(owner + 1)] : left != null ? [words.hearts(left)] : made.some(Boolean) ? made.map((count, side) => {
     const own = make("span", {}, count ? String(count) : "");
     setSideColour(own, side);
     return own;
-  });
+  }) : [];
   const cell = make("div", {
     className: owner != null ? "cell owned" : "cell", test: `cell-${at}`, role: "img",
     ariaLabel: [words.targetName(resolveLabel(state, label)), ...(left != null ? [words.hearts(left)] : said)].join(", "),
@@ -229,7 +233,7 @@ function makeGridCell({ label, owner, marks: made = [], lives: left }, at, state
 
 /** @type {Oche.Face} */
 export const grid = {
-  shape: "wide",
+  shape: "whole",
   aims: () => [],
   noPoints: true,
   note: () => "",

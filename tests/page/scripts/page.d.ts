@@ -72,7 +72,7 @@ declare global {
 
     /** What a game's own face adds: see faces.js. */
     interface Face {
-      shape?: "wide" | "table" | "low";
+      shape?: "wide" | "table" | "low" | "whole";
       callsNoScore?: boolean;
       noPoints?: boolean;
       isDuel?: boolean;
@@ -82,6 +82,7 @@ declare global {
       map?(state: State, board: Board): void;
       facts?(state: State, index: number): Short[];
       danger?(state: State, index: number): number | null;
+      hero?(state: State): string | null;
       sum?(state: State): string;
       note?(dart: Dart, state: State, board: Board): string | number;
       aims?(state: State): string[];
