@@ -185,6 +185,7 @@ async def test_an_evening_from_the_lobby_to_the_statistics(play: Play) -> None:
 async def test_a_kiosk_takes_no_taps(play: Play) -> None:
     await play.page.goto(f"{play.url}?kiosk=1")
     await expect(play.page.locator("#board .marks")).to_be_attached()
+    await expect(play.page.get_by_test_id("tap-text")).to_be_hidden()
     box = await play.page.locator("#board").bounding_box()
     assert box is not None
     await play.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)

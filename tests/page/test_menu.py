@@ -256,7 +256,10 @@ async def test_a_kiosk_stays_awake_and_can_be_left(page: Page, running: RunningD
     await play(running, "T19")
     await expect(page.get_by_test_id("dart-1")).to_contain_text("T19")
     await expect(page.locator("#correction")).to_be_hidden()
+    await play(running, "T18")
+    await expect(page.get_by_test_id("phase")).to_have_text("Pull your darts")  # it has no button to ask for
     await page.keyboard.press("Escape")
+    await expect(page.get_by_test_id("phase")).to_have_text("Pull your darts, then Next")
     await expect(root).to_have_attribute("data-kiosk", "")
     await page.wait_for_function("awake.length === 0")
     await page.reload()

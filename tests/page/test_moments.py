@@ -53,8 +53,10 @@ async def test_a_moment_comes_once_whatever_is_corrected(page: Page, running: Ru
     await expect(moment).to_have_count(0)  # it was none
     await play(running, "3=T20 undo redo undo redo")
     await play(running, "undo undo undo")  # what was amended, and then the dart
-    await play(running, "T20 /")
+    await play(running, "T20")
     await expect(moment).to_have_text("180")  # thrown anew
+    await play(running, "/")
+    await expect(moment).to_have_count(0)  # the board is the next player's
     await play(running, "T20 T20 T20 / T20 T20")
     await expect(moment).to_have_text("Bust")
     assert await page.evaluate("shown") == ["180", "180", "180", "Bust"]

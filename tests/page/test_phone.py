@@ -23,6 +23,18 @@ LOST = """names => names.filter(name => {
   return !inside || !above.includes(element) || (above[0].closest("footer") && !element.closest("footer"));
 })"""
 """Those that are not on the screen, or are covered by the buttons."""
+UNDER_BUTTONS = """() => {
+  const foot = document.querySelector("footer");
+  const below = (element) => element.getBoundingClientRect().bottom > foot.getBoundingClientRect().top + 1;
+  const held = [...document.querySelectorAll("header *, main *")].filter((each) => {
+    each.focus();
+    return each === document.activeElement && below(each);
+  });
+  scrollTo(0, document.documentElement.scrollHeight);
+  return [...held, ...[...document.querySelectorAll("main *")].filter((each) => each.checkVisibility() && below(each))]
+    .map((each) => each.id || each.dataset.testid || each.tagName);
+}"""
+"""What the buttons cover while it has the focus, or when one has scrolled to the end."""
 
 DARTS = {
     "x01": ("T20 T20 T20 / MISS MISS MISS / T20 T20 T20 / T20 / T20", ()),
@@ -62,6 +74,17 @@ async def test_what_the_host_needs_is_at_hand(tmp_path: Path, browser: Browser, 
             if name == "yatzy_dart":
                 parts = [part for part in parts if not part.startswith("score-")]  # they stand in its sheet
             assert await page.evaluate(LOST, parts) == [], size
+
+
+async def test_the_buttons_cover_nothing(tmp_path: Path, browser: Browser, broker_port: int) -> None:
+    async with playing(tmp_path, "x01", broker_port) as match:
+        await match.start("x01", ["Ann", "Bo", "Cy", "Dee", "Ed", "Flo"])
+        await match.throw("T20 T20 T20 / T20 T20 T20 / T20 T20 T20 / T20")
+        page = await hold(browser, match)
+        for size in (*PHONES, ViewportSize(width=800, height=480)):
+            await page.set_viewport_size(size)
+            await shown(page, match)
+            assert await page.evaluate(UNDER_BUTTONS) == [], size
 
 
 @pytest.mark.long

@@ -7,7 +7,7 @@ import { loadFace } from "./faces.js";
 import { prepareKeys } from "./keys.js";
 import { prepareKiosk } from "./kiosk.js";
 import { follow, read, seatPath, tablePath } from "./link.js";
-import { showMoment } from "./moments.js";
+import { endMoment, showMoment } from "./moments.js";
 import { hasSplitSingles } from "./naming.js";
 import { openJoin, openLobby, openMenu, openRules, openSummary } from "./parts.js";
 import { linkTo } from "./preferences.js";
@@ -85,10 +85,14 @@ function takeState(state) {
     $("correction").close(""); // the line of a correction is another one there
     store.places.clear();
   }
+  if (nameTurn(before) !== nameTurn(state)) endMoment();
   put({ state, ...(before?.game !== state.game && { face: {} }) }); // until the face of this game is known
   if (drawnFor !== state.match) drawBoard(state.match);
   if (store.seat === null) followSeats(state);
 }
+
+/** Returns by what a turn is told from others. @param {Oche.State | null} state */
+const nameTurn = (state) => state && [state.match, state.set, state.leg, state.round, state.turn?.side].join(" ");
 
 /** @param {Oche.Fact} fact */
 function takeFact(fact) {

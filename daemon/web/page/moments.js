@@ -47,10 +47,15 @@ export function showMoment(fact) {
   corrected = type === "corrected" ? line ?? null : null;
 }
 
+/** Takes off the board what is shown of a turn that is over; what is said goes on. */
+export function endMoment() {
+  $("moment").hidden = true;
+}
+
 /** Takes back what is shown and said: it has not been so, or is over. */
 export function withdraw() {
   gathered = [];
-  $("moment").hidden = true;
+  endMoment();
   stopCalling();
 }
 

@@ -216,10 +216,12 @@ function renderPhase({ phase, prompts, turn }, isIdle) {
   const { seat } = store;
   const asked = prompts.find((prompt) => prompt.blocking);
   const waits = seat !== null && phase !== "over" && turn.seat !== seat && asked?.seat !== seat;
-  const text = isIdle ? words.idlePhase
+  const isKiosk = Boolean(store.choices.kiosk); // it has no buttons to ask for
+  const text = isIdle ? isKiosk ? "" : words.idlePhase
     : waits ? words.notYet(turn.player)
       : phase === "throwing" ? words.throwing(turn.darts_left)
-        : phase === "deciding" && asked ? words.first(words.question(asked)) : words[phase];
+        : phase === "deciding" && asked ? words.first(words.question(asked))
+          : phase === "takeout" && isKiosk ? words.pull : words[phase];
   setFittedText($("phase"), text);
   $("phase").dataset.phase = phase;
   $("miss").disabled = isIdle || phase !== "throwing";

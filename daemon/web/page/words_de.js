@@ -75,7 +75,7 @@ export const words = {
   round: (n) => `Runde ${n}`, leg: (n) => `Leg ${n}`, set: (n) => `Satz ${n}`,
   legs: (n) => `Legs ${n}`, sets: (n) => `Sätze ${n}`,
   throwing: (n) => (n === 1 ? "Letzter Dart" : `Noch ${n} Darts`),
-  takeout: "Darts ziehen, dann Weiter", deciding: "Wähle, dann geht es weiter", over: "Match vorbei",
+  takeout: "Darts ziehen, dann Weiter", pull: "Darts ziehen", deciding: "Wähle, dann geht es weiter", over: "Match vorbei",
   correct: (bed) => `Es war ${bed}`, correctTitle: (n) => `Dart ${n} korrigieren`,
   wasScored: (bed) => `Gezählt als ${bed}. Tippe dahin, wo er steckt.`, pick: "Feld wählen",
   correctLabel: (seen, n, bed) => `${seen}: Dart ${n}, ${bed}. Korrigieren`,

@@ -54,7 +54,7 @@ export const words = {
   round: (n) => `Round ${n}`, leg: (n) => `Leg ${n}`, set: (n) => `Set ${n}`,
   legs: (n) => `legs ${n}`, sets: (n) => `sets ${n}`,
   throwing: (n) => (n === 1 ? "Last dart" : `${n} darts to throw`),
-  takeout: "Pull your darts, then Next", deciding: "Choose to go on", over: "Match over",
+  takeout: "Pull your darts, then Next", pull: "Pull your darts", deciding: "Choose to go on", over: "Match over",
   correct: (bed) => `It was ${bed}`, correctTitle: (n) => `Correct dart ${n}`,
   wasScored: (bed) => `Scored as ${bed}. Tap where it really landed.`, pick: "Pick a segment",
   // A label begins with what is seen, so that people who speak to their device can say what they see.
