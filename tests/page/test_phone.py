@@ -27,6 +27,7 @@ UNDER_BUTTONS = """() => {
   const foot = document.querySelector("footer");
   const below = (element) => element.getBoundingClientRect().bottom > foot.getBoundingClientRect().top + 1;
   const held = [...document.querySelectorAll("header *, main *")].filter((each) => {
+    scrollBy(0, each.getBoundingClientRect().bottom - innerHeight); // where only its scrolling helps
     each.focus();
     return each === document.activeElement && below(each);
   });
