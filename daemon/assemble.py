@@ -99,7 +99,7 @@ async def run_daemon(setup: Setup) -> AsyncIterator[RunningDaemon]:
             mqtt = _make_link(config, listeners, unusable, page, parts)
             mqtt.status.watchers.append(web.show_broker_trouble)
         status, match_log = StatusLine(tables, unusable, mqtt), MatchLog(tables)
-        figures = FiguresWriter(history)
+        figures = FiguresWriter(history, tables)
         parts |= {"the status line": status.run, "the figures of matches": figures.run}
         for name, listener in listeners.items():
             parts[f"the table {name}"] = listener.table.run

@@ -226,13 +226,18 @@ class History:
                 found.setdefault(head.id, (journal, head))  # the folder may have a copy of a journal
         return [*found.values()]
 
-    def write_figures(self, table: str, match_id: str) -> None:
-        """Caches what this match comes to, so that no reading has to replay it; nothing when it cannot be read now."""
+    def write_figures(self, table: str, match_id: str) -> PlayedMatch | None:
+        """Caches what this match comes to, so that no reading has to replay it, and returns it.
+
+        None, and nothing is cached, when it cannot be read now.
+        """
+        found: PlayedMatch | None = None
         journal = StoredJournal(self.folder / f"{table}.sqlite3")
         with suppress(StoreError):
             for head in journal.heads(match_id):
                 found = self._replay(journal, head, journal.match(head))
                 append_matches(self.folder / FILE, [CachedMatch(head.id, self._stamp(head), found)])
+        return found
 
     def _stamp(self, head: Head) -> str:
         """What the figures of a match depend on: the program, the rules of its game, its header and its lines."""

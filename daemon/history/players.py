@@ -113,6 +113,21 @@ def pool_figures(appearances: list[Appearance]) -> Figures:
     return collect_figures(sum_up(appearances).tally, choose_main_figure(appearances[0]))
 
 
+def find_bests(matches: Iterable[PlayedMatch], match_id: str) -> list[str]:
+    """The people for whom the result of this match is better than all they had before in its variant."""
+    found = [*matches]
+    match = next((each for each in found if each.id == match_id), None)
+    if match is None or not any(part.better for part in match.parts):
+        return []
+    of_variant = collect_appearances((each for each in found if each.variant == match.variant), Selection())
+    bests = []
+    for part in match.parts:
+        _, _, results = list_results(of_variant.get(name_key(part.player), []))
+        if any(result.match == match_id and result.is_best for result in results):
+            bests.append(part.player)
+    return bests
+
+
 def start_of_day(day: date) -> datetime:
     """When that day begins in the local time zone."""
     midnight = datetime.combine(day, time())

@@ -83,9 +83,16 @@ class Worker:
         record = self._reader.read_record(match)
         return None if record is None else record[0].encode() + b"\n" + record[1]
 
-    def write_figures(self, table: str, match: str) -> None:
-        """Caches what this match comes to."""
-        self._history.write_figures(table, match)
+    def write_figures(self, table: str, match: str) -> bytes | None:
+        """Caches what this match comes to; None where nobody has a result in it that is compared with earlier ones."""
+        found = self._history.write_figures(table, match)
+        has_results = found is not None and any(part.result is not None for part in found.parts)
+        return b"1" if has_results else None
+
+    def find_bests(self, match: str) -> bytes:
+        """The names of those for whom the result of this match is better than all they had before. Raises UserError."""
+        self.read()
+        return msgspec.json.encode(players.find_bests(self._counted(), match))
 
     def _collect(self, selection: players.Selection) -> dict[str, list[players.Appearance]]:
         return players.collect_appearances(self._counted(), selection)

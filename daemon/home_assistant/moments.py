@@ -29,6 +29,7 @@ _AWARDS = {
     "fifty": "the best visit of Three Dice",
     "yatzy": "five of a kind, in Yatzy-Dart",
     "bonus": "the bonus of the upper half, in Yatzy-Dart",
+    "personal_best": "a result better than all that the player had before, in a practice game",
 }
 UNTOLD_AWARDS = frozenset({"low_ton", "high_ton"})
 """These are no moments: the points of the visit are, as `ton` and `140_plus`."""

@@ -37,6 +37,7 @@ from protocol import messages
 from protocol.codebook import Codebook
 from protocol.commands import Command, CommandError
 from protocol.events import BoardEvent
+from protocol.facts import Award, make_event
 
 _BATCH = 16
 """Inputs that may share one commit; they are scored in one turn of the event loop."""
@@ -279,6 +280,19 @@ class Table:
         if not effects.lines or trouble is None:
             return left
         return replace(left, is_board_changed=True, notice=f"the last input was not kept: {trouble}")
+
+    def award(self, match_id: str, players: Sequence[str], award: str) -> None:
+        """Publishes this award to these players of the match; nothing when another one is at the table by now."""
+        state, match = self._public, self.match
+        if state.match != match_id:
+            return
+        facts = [
+            make_event(Award(side=index, award=award), match=match_id, line=state.line, player=player)
+            for index, side in enumerate(match.seating.sides)
+            for player in (match.seating.players[seat] for seat in side.seats)
+            if player in players
+        ]
+        self._show(Effects(events=tuple(facts)))
 
     def _show(self, effects: Effects) -> None:
         """Publishes these effects, whose lines are on disk."""

@@ -12,11 +12,13 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import UNSET
 
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
 from daemon.history.history import FILE, History, PlayedMatch
 from daemon.release import read_version
+from daemon.table.effects import Update
 from daemon.table.stored_journal import delete_matches
 from engine.games import GAMES
 from protocol.layouts import find_layout
@@ -121,6 +123,7 @@ def test_a_match_deleted_while_all_are_read_stays_out_of_the_cache(tmp_path: Pat
 async def running(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[RunningDaemon]:
     with Evening(tmp_path / "state") as evening:
         evening.throw(1)
+        evening.play("MISS MISS MISS", game="eagles_eye", players=["Ann"], options={"rounds": 1})
     async with run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as running:
         yield running
 
@@ -134,4 +137,24 @@ async def test_the_daemon_writes_them_when_a_match_is_over(running: RunningDaemo
         for dart in ("T20", "S1", "D20"):
             await give(table, {"throw": dart}, "page")
         await eventually(lambda: cache.exists() and table.match_id in cache.read_text())
-    assert [each.id in cache.read_text() for each in count_anew(tmp_path / "state")] == [True] * 3
+    assert [each.id in cache.read_text() for each in count_anew(tmp_path / "state")] == [True] * 4
+
+
+async def test_a_personal_best_is_told_after_the_match_and_no_equal_result(running: RunningDaemon) -> None:
+    table, told = running.tables["main"], list[tuple[object, ...]]()
+
+    class Ear:
+        def publish(self, update: Update) -> None:
+            told.extend((event.match, event.player, event.award) for event in update.events if event.award is not UNSET)
+
+    table.outlets.append(Ear())
+    matches = []
+    for first, second in (("SB", "MISS"), ("SB", "MISS"), ("DB", "MISS")):
+        await give(table, {"start": {"game": "eagles_eye", "options": {"rounds": 1}, "players": ["Ann"]}}, "page")
+        for dart in (first, second, "MISS"):
+            await give(table, {"throw": dart}, "page")
+        assert table.match.position.over
+        matches.append(table.match_id)
+        if len(matches) != 2:  # the table tells it as long as the match is there
+            await eventually(lambda: bool(told) and told[-1][0] == matches[-1])
+    assert told == [(match, "Ann", "personal_best") for match in matches[::2]]

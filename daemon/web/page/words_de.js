@@ -24,6 +24,7 @@ export const words = {
     goals_a_visit: "Tore je Aufnahme", balls_won: "Bälle", reds: "Rote", on: "dran", role: "Rolle", half: "Hälfte",
     stopping: "gestoppt", mark: "Marke", choosing: "Zahl suchen", in_vain: "umsonst", until: "bis", count: "Anzahl",
     taken: "genommen", wickets: "Wickets", innings: "Innings", above: "über", prisoners: "Gefangene",
+    personal_best: "persönliche Bestleistung",
     inner: "innen", middle: "Mitte", outer: "außen",
     ones: "Einer", twos: "Zweier", threes: "Dreier", fours: "Vierer", fives: "Fünfer", sixes: "Sechser", pair: "Paar",
     two_pairs: "zwei Paare", three_kind: "Drilling", villa: "Villa", single_straight: "Straße",
