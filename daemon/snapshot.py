@@ -45,6 +45,7 @@ def take_snapshot(
             darts=_darts(visit.darts),
             bust=visit.bust,
             points=visit.points,
+            marks=visit.marks if match.game.figure == "mpr" else msgspec.UNSET,
         ),
         last=_last(position.last),
         sides=tuple(
@@ -92,7 +93,10 @@ def _shorten(state: messages.State) -> messages.State:
 
 
 def _darts(thrown: tuple[Thrown, ...]) -> tuple[messages.Dart, ...]:
-    return tuple(messages.Dart(dart.line, dart.segment.id, dart.segment.points) for dart in thrown)
+    return tuple(
+        messages.Dart(dart.line, dart.segment.id, dart.segment.points, msgspec.UNSET if dart.counts else False)
+        for dart in thrown
+    )
 
 
 def _last(visit: Visit | None) -> messages.LastVisit | None:

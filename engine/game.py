@@ -167,6 +167,8 @@ class Game(ABC, Generic[O, S]):
     """Options that are a list with an element for each side, or for each player."""
     is_counted: ClassVar[bool] = True
     """Is it one for the statistics? Not what only decides something about another match."""
+    notes_all_darts: ClassVar[bool] = False
+    """Does a dart that is worth nothing change the state too? Then only points tell the others."""
     rules: ClassVar[int] = 1
     """The version of these rules, raised when a stored match would score otherwise."""
 
@@ -206,6 +208,14 @@ class Game(ABC, Generic[O, S]):
     @abstractmethod
     def dart(self, state: S, segment: Segment, turn: Turn, luck: Luck) -> Step[S]:
         """A dart landed. `segment` is also the last of `turn.darts`."""
+
+    def dart_counts(self, state: S, segment: Segment, turn: Turn, step: Step[S]) -> bool:
+        """Whether this dart is worth anything; `state` is that before it, `step` what followed.
+
+        Displays show the others grey.
+        """
+        made = step.points is not None and step.points != turn.points
+        return segment.multiplier > 0 and (made or (not self.notes_all_darts and step.state != state))
 
     @abstractmethod
     def score(self, state: S, side: int) -> int:

@@ -21,10 +21,11 @@ from protocol.segment import Segment
 
 
 class Thrown(Struct, frozen=True, gc=False):
-    """A dart, and the line of the journal it came from."""
+    """A dart, the line of the journal it came from, and whether it is worth anything in its game."""
 
     line: int
     segment: Segment
+    counts: bool = True
 
 
 class Visit(Struct, frozen=True, gc=False):
@@ -39,6 +40,7 @@ class Visit(Struct, frozen=True, gc=False):
     darts: tuple[Thrown, ...] = ()
     allowed: int = 3
     points: int = 0
+    marks: int = 0
     bust: bool = False
     ended: bool = False
     """The game said that no dart may follow: a bust, a checkout."""

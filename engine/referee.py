@@ -211,9 +211,13 @@ class Referee:
             raise IllegalInput(str(error)) from None
         visit = position.visit
         position = replace(position, visit=replace(visit, darts=(*visit.darts, Thrown(line, segment))))
-        step = self.game.dart(position.state, segment, self.turn(position), self._luck(position))
+        before, turn = position.state, self.turn(position)
+        step = self.game.dart(before, segment, turn, self._luck(position))
         found: Facts = []
         position = self._take(position, step, found, dart=segment)
+        if not self.game.dart_counts(before, segment, turn, step):
+            darts = (*visit.darts, Thrown(line, segment, counts=False))
+            position = replace(position, visit=replace(position.visit, darts=darts))
         score = self.game.score(position.state, visit.side)
         facts.append(told.Dart(side=visit.side, segment=segment.id, points=segment.points, score=score))
         facts.extend(found)
@@ -247,6 +251,7 @@ class Referee:
             visit=replace(
                 visit,
                 points=points,
+                marks=visit.marks + step.counts.get("marks", 0),
                 bust=bust,
                 allowed=visit.allowed + step.extra_darts,
                 ended=ended,

@@ -23,17 +23,22 @@ ErrorCode = Literal["illegal", "stale", "unknown", "busy", "invalid", "unavailab
 
 
 class Dart(Struct, frozen=True):
-    """A dart: the journal line it came from, where it landed, its face value."""
+    """A dart: the journal line it came from, where it landed, its face value.
+
+    `counts` is false where it is worth nothing in the game, and else left out.
+    """
 
     line: Ordinal
     segment: str
     points: Index
+    counts: Literal[False] | UnsetType = UNSET
 
 
 class Turn(Struct, frozen=True):
     """The visit at the oche. `visit` counts over all sides from 1; sides and seats from 0.
 
     `bust`: it does not count. `points` is what it is worth so far in the game, which need not be the sum of its darts.
+    `marks` are those it has made, in games that count them.
     """
 
     side: Index
@@ -44,6 +49,7 @@ class Turn(Struct, frozen=True):
     darts: tuple[Dart, ...]
     bust: bool
     points: int
+    marks: Index | UnsetType = UNSET
 
 
 class LastVisit(Struct, frozen=True):

@@ -101,6 +101,9 @@ class A1Drill(Game[Options, A1DrillState]):
             return Step(state)
         return Step(state, winners=leaders(turn.playing, lambda side: sum(state.hits[side])))
 
+    def dart_counts(self, state: A1DrillState, segment: Segment, turn: Turn, step: Step[A1DrillState]) -> bool:
+        return state.numbers[state.at[turn.side]] in segment.groups
+
     def score(self, state: A1DrillState, side: int) -> int:
         return sum(state.hits[side])
 

@@ -70,6 +70,9 @@ class AllFives(Game[Options, AllFivesState]):
         made, winners = total // 5, (turn.side,) if won else None
         return Step(state, points=made, winners=winners, counts={"fives": 1}, highs={"round": made})
 
+    def dart_counts(self, state: AllFivesState, segment: Segment, turn: Turn, step: Step[AllFivesState]) -> bool:
+        return segment.multiplier > 0
+
     def score(self, state: AllFivesState, side: int) -> int:
         return state.scores[side]
 

@@ -55,6 +55,7 @@ class Baseball(Game[Options, BaseballState]):
     id = "baseball"
     options_type = Options
     team_size = range(1, 9)
+    notes_all_darts = True
 
     def title(self, options: Options) -> str:
         return "Baseball"

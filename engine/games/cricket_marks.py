@@ -269,6 +269,10 @@ class Marks(Game[R, MarksState], Generic[R]):
         numbers = frozenset(state.rows) - state.hidden
         return awards.of_marks(turn.darts, state.in_visit, numbers) if state.in_visit else None
 
+    def dart_counts(self, state: MarksState, segment: Segment, turn: Turn, step: Step[MarksState]) -> bool:
+        """One that closes or scores, now or when it is asked for what; not one that only shows what was hidden."""
+        return bool(step.counts.get("marks") or step.state.asked)
+
     def score(self, state: MarksState, side: int) -> int:
         return sum(state.marks[side]) if state.rules.scoring == "no_score" else state.points[side]
 

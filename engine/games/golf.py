@@ -119,6 +119,9 @@ class Golf(Game[Options, GolfState]):
         sheet, winners = sheet.after(turn, options.holes, options.playoff, lambda side: -sheet.total(side))
         return Step(replace(state, sheet=sheet), winners=winners)
 
+    def dart_counts(self, state: GolfState, segment: Segment, turn: Turn, step: Step[GolfState]) -> bool:
+        return segment.value == _number(turn.round)
+
     def score(self, state: GolfState, side: int) -> int:
         return state.sheet.total(side)
 

@@ -181,6 +181,9 @@ class GroundRound(Game[Options, GroundRoundState]):
         now = replace(now, territory=moved, movable=without(now.movable, pin))
         return Step(_count_prompt(replace(state, now=now), "move"))
 
+    def dart_counts(self, state: GroundRoundState, segment: Segment, turn: Turn, step: Step[GroundRoundState]) -> bool:
+        return len(hexes(segment.id)) > 1 or step.state.now.territory != state.now.territory
+
     def score(self, state: GroundRoundState, side: int) -> int:
         return len(state.now.territory.held(side, "flag"))
 

@@ -328,6 +328,13 @@ class Halving(Game[O, HalvingState], Generic[O]):
             state = replace(state, sheet=replace(state.sheet, contenders=tied))
         return Step(state)
 
+    def dart_counts(self, state: HalvingState, segment: Segment, turn: Turn, step: Step[HalvingState]) -> bool:
+        """Of those that count together, each that scores."""
+        target = state.plan.target(turn.round)
+        if state.plan.is_together(target):
+            return segment.points > 0
+        return bool(state.plan.hits(target, (segment,)))
+
     def score(self, state: HalvingState, side: int) -> int:
         return state.scores[side]
 

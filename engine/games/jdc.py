@@ -72,6 +72,7 @@ class JdcChallenge(Game[Options, JdcState]):
     id = "jdc_challenge"
     options_type = Options
     team_size = range(1, 9)
+    notes_all_darts = True
 
     def title(self, options: Options) -> str:
         return "JDC Challenge"

@@ -74,6 +74,7 @@ class SegmentTraining(Game[Options, TrainingState]):
     id = "segment_training"
     options_type = Options
     team_size = range(1, 9)
+    notes_all_darts = True
 
     def title(self, options: Options) -> str:
         return f"Segment Training: {options.target.replace('_', ' ')}"

@@ -72,6 +72,7 @@ class Shanghai(Game[Options, ShanghaiState]):
     id = "shanghai"
     options_type = Options
     team_size = range(1, 9)
+    notes_all_darts = True
 
     def title(self, options: Options) -> str:
         return "Shanghai"

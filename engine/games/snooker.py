@@ -90,6 +90,7 @@ class Snooker(Game[Options, SnookerState]):
     options_type = Options
     sides = range(1, 9)
     team_size = range(1, 9)
+    notes_all_darts = True
     alone_wins = True
 
     def title(self, options: Options) -> str:

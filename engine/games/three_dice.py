@@ -168,6 +168,9 @@ class ThreeDice(Game[Options, ThreeDiceState]):
             return Step(replace(state, roll=tuple(int(number) for number in answer.split())))
         return Step(replace(state, wild=int(answer)))
 
+    def dart_counts(self, state: ThreeDiceState, segment: Segment, turn: Turn, step: Step[ThreeDiceState]) -> bool:
+        return segment.multiplier > 0 if _is_wild(state.roll or ()) else step.points != turn.points
+
     def score(self, state: ThreeDiceState, side: int) -> int:
         return state.scores[side]
 

@@ -218,6 +218,9 @@ class YatzyDart(Game[Options, YatzyState]):
         best = max(self.score(state, side) for side in turn.playing)
         return Step(state, winners=tuple(side for side in turn.playing if self.score(state, side) == best))
 
+    def dart_counts(self, state: YatzyState, segment: Segment, turn: Turn, step: Step[YatzyState]) -> bool:
+        return segment.multiplier > 0
+
     def score(self, state: YatzyState, side: int) -> int:
         return total(state.sheets[side])
 

@@ -60,13 +60,13 @@ def check(encoded: bytes, players: int = 2) -> None:
     state = msgspec.json.decode(encoded)
     _keys(state, STATE | {key: kind for key, kind in AT_TIMES.items() if key in state})
     _advice(state)
-    _keys(state["turn"], TURN)
+    _keys(state["turn"], TURN | ({"marks": int} if "marks" in state["turn"] else {}))
     for dart in state["turn"]["darts"]:
-        _keys(dart, DART)
+        _dart(dart)
     if state["last"] is not None:
         _keys(state["last"], LAST)
         for dart in state["last"]["darts"]:
-            _keys(dart, DART)
+            _dart(dart)
         assert state["last"]["visit"] == state["turn"]["visit"] - 1
     for side in state["sides"]:
         _keys(side, SIDE)
@@ -152,6 +152,11 @@ def _options(options: list[str], options_are: str | None, board: dict[str, Any])
         case other:
             assert other is None
             assert not any(">" in option for option in options)
+
+
+def _dart(dart: dict[str, Any]) -> None:  # Any: JSON
+    _keys(dart, DART | ({"counts": bool} if "counts" in dart else {}))
+    assert dart.get("counts") in (None, False)
 
 
 def _keys(given: dict[str, Any], wanted: dict[str, Any]) -> None:  # Any: JSON

@@ -9,6 +9,7 @@ import { announce } from "./live.js";
 import { hasSplitSingles } from "./naming.js";
 import { playTones } from "./sounds.js";
 import { store } from "./store.js";
+import { hasLostLife } from "./tasks.js";
 import { words } from "./words.js";
 
 const RANKS = Object.keys(MOMENTS);
@@ -77,7 +78,9 @@ function perform() {
   gathered = [];
   const rank = (/** @type {Oche.Fact} */ { event_type: type }) => RANKS.indexOf(type);
   const greatest = facts.reduce((most, fact) => (rank(fact) > rank(most) ? fact : most));
+  const visit = facts.find((fact) => fact.event_type === "visit");
   if (rank(greatest) >= 0) show(greatest);
+  else if (visit && hasLostLife(result)) show(visit, words.lifeLost, "halved");
   playTones(rank(greatest) >= 0 ? readKind(greatest) : facts.some((fact) => fact.event_type === "dart") ? "dart" : "");
   callFacts(facts, result);
   for (const line of describeFacts(facts, result)) announce(line);
@@ -87,9 +90,8 @@ function perform() {
 const readKind = ({ event_type: type, award = "", isOrder }) => (isOrder ? "claimed" : GREAT.includes(award) ? "great" : type);
 
 /** @param {Oche.Fact} fact */
-function show(fact) {
-  const [element, kind] = [$("moment"), readKind(fact)];
-  const text = words.moment(fact);
+function show(fact, text = words.moment(fact), kind = readKind(fact)) {
+  const element = $("moment");
   element.dataset.kind = kind;
   setSideColour(element, fact.winners?.[0] ?? fact.side);
   setStyle(element, "--chars", Math.max(text.length, 4));

@@ -122,6 +122,7 @@ export function makePhrases(words, language) {
     gained: (/** @type {number} */ n) => `+${n}`,
     sum: (/** @type {number} */ n) => `= ${n}`,
     penalty: (/** @type {number} */ n) => `−${n}`,
+    lifeGone: "−1 ♥",
     owns: (/** @type {number} */ n) => `№ ${n}`,
     hearts: (/** @type {number} */ n, of = n) =>
       (of > MOST_HEARTS ? words.lives(n) : "♥".repeat(n) + "♡".repeat(Math.max(0, of - n))),

@@ -7,7 +7,7 @@ import { openCorrection } from "./parts.js";
 import { renderPrompts } from "./prompts.js";
 import { store } from "./store.js";
 import { describeOthers } from "./tables.js";
-import { isReason, sayTask } from "./tasks.js";
+import { hasLostLife, isReason, sayTask } from "./tasks.js";
 import { words } from "./words.js";
 
 const DANGER = 0.6; // from here on it is called that
@@ -79,9 +79,10 @@ function renderTurn(state) {
   setStyle($("darts"), "--slots", Math.max(3, count));
   keepChildren($("darts"), count, makeSlot).forEach((item, index) =>
     renderSlot(/** @type {HTMLButtonElement} */ (item.firstChild), turn.darts[index], index + 1, state));
-  const sum = face.noPoints ? "" : face.sum ? face.sum(state) : turn.darts.length ? words.sum(turn.points) : "";
-  setFittedText($("visit-points"), turn.bust ? words.bust : sum);
-  $("visit-points").classList.toggle("bust", turn.bust);
+  const sum = face.sum ? face.sum(state) : face.noPoints || !turn.darts.length ? "" : words.sum(turn.points);
+  const lost = hasLostLife(state) ? words.lifeGone : "";
+  setFittedText($("visit-points"), turn.bust ? words.bust : lost || sum);
+  $("visit-points").classList.toggle("bust", turn.bust || Boolean(lost));
 
   const hint = phase === "throwing" ? state.hint : [];
   const targets = (face.aims?.(state) ?? state.targets).filter((target) => !hint.includes(target));
@@ -98,7 +99,7 @@ function renderSlot(button, dart, number, state) {
   const [name, small] = /** @type {Iterable<HTMLElement>} */ (button.children);
   const { board, face } = store;
   const way = dart || state.phase !== "throwing" ? undefined : state.hint[number - 1 - state.turn.darts.length];
-  const note = dart && (state.turn.bust ? "–" : face.note && board ? face.note(dart, state, board) : dart.points);
+  const note = dart && (state.turn.bust || dart.counts === false ? "–" : face.note && board ? face.note(dart, state, board) : dart.points);
   const isSplit = hasSplitSingles(state);
   setFittedText(name, dart ? words.segment(dart.segment, isSplit) : way ? words.segment(way) : number);
   button.classList.toggle("advised", Boolean(way));
@@ -137,6 +138,7 @@ function renderLast(state) {
   keepChildren(darts, last.darts.length, (index) => make("button", { type: "button", className: "item", test: `last-${index}` }))
     .forEach((button, index) => {
       setText(button, words.segment(last.darts[index].segment, hasSplitSingles(state)));
+      button.classList.toggle("nothing", last.bust || last.darts[index].counts === false);
       makeCorrectable(button, last.darts[index], index + 1, hasSplitSingles(state));
     });
 }

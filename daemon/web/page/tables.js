@@ -116,11 +116,6 @@ export const readMultiplier = (groups) => groups.map((group) => TIMES[group]).fi
 /** Returns what a short label of a row, a step or a cell stands for. @param {Oche.State} state @param {string} label */
 const resolveLabel = ({ board }, label) => board.legend?.[label] ?? label;
 
-/** The small line of a dart where only darts in a target count.
-    @param {Oche.Dart} dart @param {Oche.State} state @param {import("./board.js").Board} board */
-const readCountedPoints = (dart, { targets }, board) =>
-  (!targets.length || board.counts(dart.segment, targets) ? dart.points : "–");
-
 /** What is at play is lit in the table itself. @param {Oche.State} state */
 const readUnseenTargets = ({ board, targets }) => (board.row == null ? targets : []);
 
@@ -129,7 +124,6 @@ export const sheet = {
   shape: "table",
   aims: readUnseenTargets,
   sum: () => "", // face values are not what counts
-  note: readCountedPoints,
   panel(element, state) {
     const { rows = [], row = null } = state.board;
     renderTable(element, state, rows, row, ({ detail }) => detail.cells, (value) => [String(value ?? "")]);
@@ -142,14 +136,8 @@ export const marks = {
   shape: "table",
   aims: () => [],
   noPoints: true,
-  note(dart, state, board) {
-    const { rows = [], row = null } = state.board;
-    const groups = board.groups(dart.segment);
-    /** @type {string[]} */
-    const wanted = row === null ? rows : [rows[row]];
-    const isHit = wanted.some((each) => groups.includes(resolveLabel(state, each)));
-    return isHit ? readMultiplier(groups) ?? "×1" : "–";
-  },
+  sum: ({ turn }) => (turn.marks ? words.marked(turn.marks) : ""),
+  note: (dart, _state, board) => readMultiplier(board.groups(dart.segment)) ?? "×1",
   panel(element, state) {
     const { rows = [], need = 3, row = null } = state.board;
     const cells = (/** @type {Oche.Side} */ { detail }) => detail.marks;

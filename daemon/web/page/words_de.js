@@ -81,7 +81,7 @@ export const words = {
   wasScored: (bed) => `Gezählt als ${bed}. Tippe dahin, wo er steckt.`, pick: "Feld wählen",
   correctLabel: (seen, n, bed) => `${seen}: Dart ${n}, ${bed}. Korrigieren`,
   emptyLabel: (n) => `${n}: noch nicht geworfen`,
-  bust: "Überworfen", winner: "Sieg", winners: "Geteilter Sieg", stopped: "Match abgebrochen", drawn: "Niemand gewinnt",
+  bust: "Überworfen", lifeLost: "Leben weg", winner: "Sieg", winners: "Geteilter Sieg", stopped: "Match abgebrochen", drawn: "Niemand gewinnt",
   noBed: (typed, beds) => `${typed} gibt es auf dem Board nicht: tippe ${beds}.`,
   whichBed: (typed, beds) => `${typed} kann ${beds} sein: tippe, welches.`,
   secret: "Antwort auf dem eigenen Handy.",
@@ -102,7 +102,7 @@ export const words = {
   bonusOver: (n) => `Bonus ab ${n}`, upper: (n) => `oben ${n}`, attack: (n) => `Angriff ${n}`, unlimited: "unbegrenzt",
   counts: {
     cards: ["Karte", "Karten"], cardsLeft: ["Karte übrig", "Karten übrig"], cancels: ["× streichen", "× streichen"],
-    hexagons: ["Feld", "Felder"], flags: ["Flagge", "Flaggen"], inHand: ["Nadel auf der Hand", "Nadeln auf der Hand"],
+    marked: ["Marke", "Marken"], hexagons: ["Feld", "Felder"], flags: ["Flagge", "Flaggen"], inHand: ["Nadel auf der Hand", "Nadeln auf der Hand"],
   },
   lobby: {
     title: "Neues Match", close: "Schließen", who: "Wer spielt", game: "Spiel", options: "Optionen", rules: "Regeln",

@@ -60,7 +60,7 @@ export const words = {
   // A label begins with what is seen, so that people who speak to their device can say what they see.
   correctLabel: (seen, n, bed) => `${seen}: dart ${n}, ${bed}. Correct it`,
   emptyLabel: (n) => `${n}: dart not thrown yet`,
-  bust: "Bust", winner: "Winner", winners: "Shared win", stopped: "Match stopped", drawn: "No winner",
+  bust: "Bust", lifeLost: "A life lost", winner: "Winner", winners: "Shared win", stopped: "Match stopped", drawn: "No winner",
   noBed: (typed, beds) => `There is no ${typed} on the board: type ${beds}.`,
   whichBed: (typed, beds) => `${typed} can be ${beds}: type which.`,
   secret: "Answered on the player’s own screen.",
@@ -82,7 +82,7 @@ export const words = {
   bonusOver: (n) => `Bonus over ${n}`, upper: (n) => `upper ${n}`, attack: (n) => `attack ${n}`, unlimited: "unlimited",
   counts: {
     cards: ["card", "cards"], cardsLeft: ["card left", "cards left"], cancels: ["cancel left", "cancels left"],
-    hexagons: ["hexagon", "hexagons"], flags: ["flag", "flags"], inHand: ["pin in hand", "pins in hand"],
+    marked: ["mark", "marks"], hexagons: ["hexagon", "hexagons"], flags: ["flag", "flags"], inHand: ["pin in hand", "pins in hand"],
   },
   lobby: {
     title: "New match", close: "Close", who: "Who plays", game: "Game", options: "Options", rules: "Rules",

@@ -1,0 +1,60 @@
+"""What does not count looks as if it did not, and what a game counts by is said with its unit."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, expect
+
+from tests.page.playing import playing
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "darts", "notes", "total"),
+    [
+        ("x01", {"in": "double"}, "T20 D20 S5", ["–", "40", "5"], "= 45"),
+        ("cricket", {}, "T20 S14 S25", ["×3", "–", "×1"], "4 marks"),
+        ("round_the_clock", {}, "S1 S1 S2", ["", "–", ""], ""),
+        ("halve_it", {}, "S15 S19 T15", ["15", "–", "45"], "+60"),
+    ],
+)
+async def test_a_dart_that_is_worth_nothing_is_grey(
+    tmp_path: Path,
+    browser: Browser,
+    broker_port: int,
+    game: str,
+    options: dict[str, str],
+    darts: str,
+    notes: list[str],
+    total: str,
+) -> None:
+    async with playing(tmp_path, game, broker_port) as match:
+        await match.start(game, ["Ann", "Bo"], options=options)
+        await match.throw(darts.replace("S25", "SB"))
+        page = await browser.new_page()
+        await page.goto(f"{match.url}?lang=en")
+        for index, note in enumerate(notes):
+            dart = page.get_by_test_id(f"dart-{index}")
+            await expect(dart.locator("span")).to_have_text(note)
+            assert await dart.evaluate("dart => dart.classList.contains('nothing')") == (note == "–")
+        await expect(page.get_by_test_id("visit-points")).to_have_text(total)
+        await match.throw("/")
+        for index, note in enumerate(notes):
+            dart = page.get_by_test_id(f"last-{index}")
+            await expect(dart).to_be_visible()
+            assert await dart.evaluate("dart => dart.classList.contains('nothing')") == (note == "–")
+
+
+async def test_a_lost_life_is_flashed(tmp_path: Path, browser: Browser, broker_port: int) -> None:
+    async with playing(tmp_path, "knockout", broker_port) as match:
+        await match.start("knockout", ["Ann", "Bo"])
+        await match.throw("T20 T20 T20 /")
+        page = await browser.new_page()
+        await page.goto(f"{match.url}?lang=de")
+        await expect(page.get_by_test_id("player")).to_have_text("Bo")
+        await match.throw("S1 S1 S1")
+        await expect(page.locator("#moment:not([hidden])")).to_have_text("Leben weg")
+        await expect(page.get_by_test_id("visit-points")).to_have_text(re.compile("1 ♥$"))
+        await expect(page.get_by_test_id("task")).to_have_text("Ein Leben verloren: 3 von 180")
