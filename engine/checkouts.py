@@ -30,6 +30,7 @@ _AIMS = (
     "SB",
 )
 """The beds that a player who misses aims at. Of equal ones the first is chosen: the triple before its single."""
+_HIGHEST_DART = 60
 _EASY, _IN_REACH = 60, 110
 """What a single and a double finish, and what two darts do: a sentence says how to leave no more than that."""
 _NEVER = 1000.0
@@ -199,7 +200,10 @@ def explain_bust(at: AimState, darts: tuple[Segment, ...], is_open: bool = True)
 
 def aim(at: AimState, skill: Skill | None = None) -> str:
     """The bed for the next dart; without a `skill`, for a player who never misses."""
-    return _fewest_darts_aim(at, skill) if skill and skill.sigma_mm else _route_aim(at)
+    if not skill or not skill.sigma_mm:
+        return _route_aim(at)
+    is_safe = at.remaining - _HIGHEST_DART >= least(at.out)  # where nothing is bust, the visit does not matter
+    return _fewest_darts_aim(at._replace(before=at.remaining, darts_left=1) if is_safe else at, skill)
 
 
 def targets(at: AimState) -> tuple[str, ...]:
@@ -233,6 +237,7 @@ def _opening(at: AimState) -> str:
     return "D1"
 
 
+@lru_cache(maxsize=16384)
 def _fewest_darts_aim(at: AimState, skill: Skill) -> str:
     """The bed after which the fewest darts are needed, on average."""
     darts = count_darts(at, skill)

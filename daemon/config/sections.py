@@ -159,7 +159,7 @@ class TableConfig(Struct, frozen=True, forbid_unknown_fields=True):
     options: dict[str, Any] = {}  # Any: checked by the game's own Struct
     """Its options; `oche games NAME` lists them."""
     players: tuple[str, ...] = ("Home", "Guest")
-    """Its players. `bot:45` is a bot that averages 45 in 501 double out (20 to 110)."""
+    """Its players. `bot:45` is a bot that averages 45 in 501 double out against an equal (20 to 110)."""
     teams: list[list[int]] | None = None
     """Its teams: the players of each by their places in `players`, from 0. Left out, everyone plays alone."""
     seed: str | None = None

@@ -1,8 +1,7 @@
-"""`python -m tests.bench.levels`: what each level averages in 501 double out, and how far off its name that is.
+"""`python -m tests.bench.levels`: what each level averages in 501 double out: alone, against its equal, against 80.
 
-Legs are played to their end, alone, by the rules and with the advice of the game itself. What follows the table is the
-scatter that would average each level, read off between its neighbours; engine/levels.py holds what more runs leave as
-it is.
+Legs are played to the end by the rules and with the advice of the game itself; the sides begin in turn. A level says
+the average against an equal: in half of the legs a side is spared the doubles, which take the most darts.
 """
 
 from __future__ import annotations
@@ -12,72 +11,88 @@ import math
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from itertools import pairwise
-from statistics import fmean, stdev
+from random import Random
+from statistics import fmean
 from typing import NamedTuple
 
+from engine.games import expand_preset, game
 from engine.levels import sigma_mm
-from protocol.match_spec import LEVELS
-from tests.engine.side_by_side import play_out
+from engine.match import Match
+from engine.skill import Skill
+from protocol.commands import Next, Throw
+from protocol.match_spec import MatchSpec
+from simulator.thrower import Thrower
 
+_LEVELS = (20, 45, 70, 95, 110)
 _LONGEST = 20_000
 """Inputs of a leg; no player needs so many."""
-_START = 501
+_NEIGHBOUR = 80
 
 
 class Sample(NamedTuple):
-    """What so many legs came to: the three-dart average, and its standard error."""
+    """What so many legs came to for the first player: the three-dart average, and its standard error."""
 
     average: float
     error: float
     legs: int
 
 
-def sample(sigma_mm: float, legs: int, seed: str) -> Sample:
-    """Legs of a player with this scatter."""
-    darts = [_darts(sigma_mm, f"{seed}/{leg}") for leg in range(legs)]
-    average = 3 * _START / fmean(darts)
-    return Sample(average, average * stdev(darts) / fmean(darts) / math.sqrt(legs), legs)
+def sample(sigmas_mm: Sequence[float], legs: int, seed: str) -> Sample:
+    """Legs of players with these scatters, who begin in turn. Between equals the darts of all count."""
+    counted = range(len(sigmas_mm)) if len(set(sigmas_mm)) == 1 else range(1)
+    played = [_play(sigmas_mm, leg, f"{seed}/{leg}", counted) for leg in range(legs)]
+    points, darts = (sum(each) for each in zip(*played, strict=True))
+    average = 3 * points / darts
+    residuals = fmean((3 * got - average * thrown) ** 2 for got, thrown in played)
+    return Sample(average, math.sqrt(residuals * legs) / darts, legs)
 
 
-def _darts(sigma_mm: float, seed: str) -> int:
-    match = play_out("x01", sigma_mm, seed, _LONGEST, players=1)
-    if not match.position.over:
-        raise RuntimeError(f"no player finishes 501 with a scatter of {sigma_mm} mm")
-    return match.position.tallies[0].darts
+def _play(sigmas_mm: Sequence[float], leg: int, seed: str, counted: Sequence[int]) -> tuple[int, int]:
+    """The points and darts of the counted players in a leg."""
+    order = [(leg + place) % len(sigmas_mm) for place in range(len(sigmas_mm))]
+    spec = expand_preset(MatchSpec("x01", tuple(f"player {player}" for player in order), seed=seed))
+    match = Match(spec, game(spec.game), seed)
+    skills = [Skill(match.layout, sigmas_mm[player]) for player in order]
+    throwers = [Thrower(skill.sigma_mm, Random(f"{seed}/{place}"), match.layout) for place, skill in enumerate(skills)]
+    for line in range(2, _LONGEST):
+        position = match.position
+        if position.over:
+            tallies = [match.position.tallies[order.index(player)] for player in counted]
+            return sum(tally.points for tally in tallies), sum(tally.darts for tally in tallies)
+        if position.phase == "takeout":
+            match.apply(line, Next())
+            continue
+        seat = position.visit.seat
+        aim = match.advice(skills[seat]).aim
+        assert aim is not None
+        match.apply(line, Throw(throwers[seat].throw(aim).segment.id))
+    raise RuntimeError(f"no player finishes 501 with a scatter of {min(sigmas_mm)} mm")
 
 
-def _level(level: int, legs: int, seed: str) -> Sample:
-    return sample(sigma_mm(level), legs, f"{seed}/{level}")
-
-
-def _fitting(level: int, found: Sequence[tuple[float, float]]) -> float:
-    """The scatter that averages this level, on a curve through averages and scatters."""
-    points = sorted(found)
-    pairs = list(pairwise(points))
-    (low, wide), (high, narrow) = next((pair for pair in pairs if level <= pair[1][0]), pairs[-1])
-    return math.exp(math.log(wide) + math.log(narrow / wide) * (level - low) / (high - low))
+def table_row(level: int, legs: int, seed: str) -> tuple[int, Sample, Sample, Sample]:
+    """The level with its samples: alone, against its equal, against level 80."""
+    mine, neighbour = sigma_mm(level), sigma_mm(_NEIGHBOUR)
+    return (
+        level,
+        sample((mine,), legs, f"{seed}/{level}/alone"),
+        sample((mine, mine), legs, f"{seed}/{level}/equal"),
+        sample((mine, neighbour), legs, f"{seed}/{level}/{_NEIGHBOUR}"),
+    )
 
 
 def main() -> None:
     """Prints a line a level."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--legs", type=int, default=1000, help="so many for each level")
-    parser.add_argument("--step", type=int, default=10, help="only every so many levels")
+    parser.add_argument("--legs", type=int, default=3000, help="so many for each figure")
+    parser.add_argument("--levels", type=int, nargs="+", default=_LEVELS)
     parser.add_argument("--seed", default="levels")
     parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
     given = parser.parse_args()
-    levels = LEVELS[:: given.step]
-    print(f"{'level':>5}{'sigma mm':>10}{'average':>9}{'error':>7}{'off':>7}{'legs':>7}")
-    found = []
+    print("| level | scatter | alone | against its equal | against 80 |\n|---|---|---|---|---|")
     with ProcessPoolExecutor(given.jobs) as pool:
-        for level, got in zip(levels, pool.map(partial(_level, legs=given.legs, seed=given.seed), levels), strict=True):
-            found.append((got.average, sigma_mm(level)))
-            off = (got.average - level) / got.error
-            print(
-                f"{level:5}{sigma_mm(level):10.2f}{got.average:9.2f}{got.error:7.2f}{off:+7.1f}{got.legs:7}", flush=True
-            )
-    print("\n" + "\n".join(f"    {level}: {_fitting(level, found):.2f}," for level in levels))
+        for level, *found in pool.map(partial(table_row, legs=given.legs, seed=given.seed), given.levels):
+            figures = " | ".join(f"{each.average:.1f}" for each in found)
+            print(f"| {level} | {sigma_mm(level):.1f} mm | {figures} |", flush=True)
 
 
 if __name__ == "__main__":
