@@ -322,7 +322,7 @@ def test_the_final_scoreboard() -> None:
     ("lines", "standing"),
     [
         ((), "Ann to throw, 3 darts left."),
-        (('{"throw": "T20"}', '{"throw": "S5"}'), "Ann to throw, threw T20 S5, 1 dart left."),
+        (('{"throw": "T20"}', '{"throw": "S5"}'), "Ann to throw, threw T20 5, 1 dart left."),
         (('{"throw": "T20"}', '{"next": true}', '{"undo": true}'), "Ann to throw, threw T20, 2 darts left."),
         (('{"throw": "T1"}',) * 3, "Ann threw T1 T1 T1; pull the darts, then next."),
         (('{"stop": true}',), "No winner."),

@@ -171,7 +171,7 @@ async def _play_in(folder: Path, demo: _Demo, port: int) -> None:
 
         token = make_token(folder) if demo.phones else ""
         running, broker = await retry_taken_port(start)
-        running.web.phone_token = token
+        running.web.let_phones_join(token)
         page = f"{running.page}#token={token}" if token else running.page
         table, board = running.tables["main"], cabled or running.boards["main"]
         people, rematch = SimulatedPlayers(table, board, partial(_make_thrower, table), demo.speed), Rematch(table)

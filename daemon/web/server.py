@@ -63,7 +63,7 @@ class WebServer:
     def __init__(self, tables: Mapping[str, Table], auth: Auth, folder: Path, history: HistoryProcess) -> None:
         self.taps: dict[str, ThrowTap] = {}
         """Tables whose simulated board takes darts from the page, and how."""
-        self.phone_token = ""
+        self._phone_token = ""
         """The token that codes bring to phones; "": each phone is asked for it."""
         self._tables = tables
         self._auth = auth
@@ -75,6 +75,10 @@ class WebServer:
         self._catalogue = Catalogue(tables, folder)
         self._streams: dict[str, set[EventStream]] = {name: set() for name in tables}
         self._broker = ""
+
+    def let_phones_join(self, token: str) -> None:
+        """Has the codes for phones bring this token along."""
+        self._phone_token = token
 
     def publish(self, update: Update) -> None:
         """Sends the update to all displays of its table."""
@@ -191,7 +195,7 @@ class WebServer:
     async def _list_join_codes(self, request: HttpRequest) -> HttpResponse:
         name = self._table(request).name if len(self._tables) > 1 else None
         needs_token = self._auth.needs_token
-        token = self.phone_token if needs_token else ""
+        token = self._phone_token if needs_token else ""
         return respond_json(make_join_codes(self._find_base(request), name, token, needs_token=needs_token))
 
     def _find_base(self, request: HttpRequest) -> str:

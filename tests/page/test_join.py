@@ -47,7 +47,7 @@ async def test_phones_come_as_a_remote_or_to_look_on(
         await expect(wall.get_by_test_id("join-asks")).to_contain_text("asks each phone once")
         await expect(wall.get_by_test_id("join-local")).to_have_count(0)
         await wall.get_by_test_id("join-close").click()
-        running.web.phone_token = token
+        running.web.let_phones_join(token)
         await wall.get_by_test_id("join").click()
         await expect(wall.get_by_test_id("join-remote")).to_be_visible()
         await expect(wall.get_by_test_id("join-asks")).to_have_count(0)
