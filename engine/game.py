@@ -8,6 +8,7 @@ an options and a state Struct, subclass Game, and register an instance (engine/g
 from __future__ import annotations
 
 import inspect
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
@@ -103,6 +104,14 @@ class Prompt(Struct, frozen=True):
     options_are: OptionsAre | None = None
     numbers: Numbers | None = None
 
+    def check(self, answer: str) -> None:
+        """Raises ValueError with a reason when this is no legal answer."""
+        if self.options is not None and answer not in self.options:
+            possible = "" if self.secret else f"; possible: {', '.join(self.options)}"
+            raise ValueError(f"{answer!r} is not an answer to {self.id}{possible}")
+        if self.options is None and self.pattern is not None and not re.fullmatch(self.pattern, answer):
+            raise ValueError(f"{answer!r} is not an answer to {self.id}: {self.text}")
+
 
 class Panel(Struct, frozen=True):
     """What a screen shows of the game beside the scores. `face` names the component of the page that draws it.
@@ -168,7 +177,7 @@ class Game(ABC, Generic[O, S]):
     is_counted: ClassVar[bool] = True
     """Is it one for the statistics? Not what only decides something about another match."""
     notes_all_darts: ClassVar[bool] = False
-    """Does a dart that is worth nothing change the state too? Then only points tell the others."""
+    """Does a dart that is worth nothing change the state too? Then a dart is worth something when it makes points."""
     rules: ClassVar[int] = 1
     """The version of these rules, raised when a stored match would score otherwise."""
 
@@ -214,8 +223,11 @@ class Game(ABC, Generic[O, S]):
 
         Displays show the others grey.
         """
-        made = step.points is not None and step.points != turn.points
-        return segment.multiplier > 0 and (made or (not self.notes_all_darts and step.state != state))
+        if not segment.multiplier:
+            return False
+        if step.points is not None and step.points != turn.points:
+            return True
+        return not self.notes_all_darts and step.state is not state and step.state != state
 
     @abstractmethod
     def score(self, state: S, side: int) -> int:

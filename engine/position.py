@@ -140,6 +140,15 @@ class Position(Struct, frozen=True, gc=False):
         return "throwing" if self.visit.darts_left and self.leg_winners is None else "takeout"
 
     @property
+    def refusal(self) -> str:
+        """Why no dart may be thrown now, and what to do."""
+        if self.over:
+            return "the match is over: undo, or start another"
+        if blocking := self.blocking:
+            return f"answer {blocking.id} first: {blocking.text}"
+        return "the visit is thrown: pull the darts, then next"
+
+    @property
     def owner(self) -> tuple[int, ...]:
         """Which visit is at the oche, and whose it is."""
         visit = self.visit

@@ -8,7 +8,6 @@ a visit is thrown, whose turn it is, which round and leg, and where it ends.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import Any
 
@@ -18,6 +17,7 @@ from msgspec.structs import replace
 from engine.game import Game, Seating, Step, Turn
 from engine.luck import Luck
 from engine.position import Position, SideTallies, Thrown, Visit
+from engine.rotation import find_next_loser, rotate
 from engine.tally import Tally
 from engine.tuples import put
 from protocol import facts as told
@@ -29,15 +29,6 @@ from protocol.segment import Layout, Segment, UnknownSegment
 Facts = list[Fact]
 _NO_SIDES: frozenset[int] = frozenset()
 _luck_of = lru_cache(maxsize=64)(Luck)  # all darts of a visit have the same
-
-
-def _refusal(position: Position) -> IllegalInput:
-    """Why nothing is thrown now."""
-    if position.over:
-        return IllegalInput("the match is over: undo, or start another")
-    if blocking := position.blocking:
-        return IllegalInput(f"answer {blocking.id} first: {blocking.text}")
-    return IllegalInput("the visit is thrown: pull the darts, then next")
 
 
 class Referee:
@@ -123,7 +114,7 @@ class Referee:
     def throw(self, position: Position, line: int, segment_id: str) -> tuple[Position, Facts]:
         """A dart. Raises IllegalInput."""
         if position.phase != "throwing":
-            raise _refusal(position)
+            raise IllegalInput(position.refusal)
         facts: Facts = []
         position = self._dart(position, line, segment_id, facts)
         return self._settle(position, facts), facts
@@ -135,7 +126,7 @@ class Referee:
         Raises IllegalInput.
         """
         if position.phase in ("deciding", "over"):
-            raise _refusal(position)
+            raise IllegalInput(position.refusal)
         facts: Facts = []
         while position.phase == "throwing":
             position = self._dart(position, line, self.layout.miss.id, facts)
@@ -147,18 +138,14 @@ class Referee:
     def choose(self, position: Position, prompt_id: str | None, answer: str) -> tuple[Position, Facts]:
         """An answer, to the oldest open prompt when none is named. It never closes a visit. Raises IllegalInput."""
         if position.over:
-            raise _refusal(position)
+            raise IllegalInput(position.refusal)
         if not position.prompts:
             raise IllegalInput("no question is open")
         prompt = next((p for p in position.prompts if prompt_id in (None, p.id)), None)
         if prompt is None:
             raise IllegalInput(f"no prompt {prompt_id!r} is open; open: {', '.join(p.id for p in position.prompts)}")
-        if prompt.options is not None and answer not in prompt.options:
-            possible = "" if prompt.secret else f"; possible: {', '.join(prompt.options)}"
-            raise IllegalInput(f"{answer!r} is not an answer to {prompt.id}{possible}")
-        if prompt.options is None and prompt.pattern is not None and not re.fullmatch(prompt.pattern, answer):
-            raise IllegalInput(f"{answer!r} is not an answer to {prompt.id}: {prompt.text}")
         try:
+            prompt.check(answer)
             step = self.game.decide(position.state, prompt, answer, self.turn(position), self._luck(position))
         except ValueError as error:
             raise IllegalInput(str(error)) from None
@@ -171,7 +158,7 @@ class Referee:
     def retire(self, position: Position, side: int) -> tuple[Position, Facts]:
         """A side leaves, its open visit with it; the match ends when no side is left. Raises IllegalInput."""
         if position.over:
-            raise _refusal(position)
+            raise IllegalInput(position.refusal)
         if not 0 <= side < len(self.seating.sides):
             raise IllegalInput(f"there is no side {side}; the sides are 0 to {len(self.seating.sides) - 1}")
         if not self.seating.sides[side].seats:
@@ -200,7 +187,7 @@ class Referee:
     def stop(self, position: Position) -> tuple[Position, Facts]:
         """The match is abandoned. Raises IllegalInput."""
         if position.over:
-            raise _refusal(position)
+            raise IllegalInput(position.refusal)
         stopped = replace(position, over=True, stopped=True, winners=(), prompts=())
         return stopped, [told.MatchStopped()]
 
@@ -348,7 +335,7 @@ class Referee:
     def _open_next_leg(self, position: Position, facts: Facts) -> Position:
         visit = position.visit
         if self.format.first == "loser":
-            position = replace(position, starter=self._next_loser(position))
+            position = replace(position, starter=find_next_loser(position))
         if position.set_over:
             position = replace(position, legs=(0,) * len(position.legs))
             return self._open_leg(position, 1, visit.set + 1, facts)
@@ -376,7 +363,7 @@ class Referee:
         round_closed = position.round_closed and bool(queue)
         if not queue:
             round += 1
-            queue = self.game.order(position.state, round, self._rotation(position, out))
+            queue = self.game.order(position.state, round, rotate(position, self.seating, self.format, out))
         if not queue:
             return self._end(replace(position, round_closed=False), (), facts)
         side, before = queue[0], position.visit
@@ -408,20 +395,3 @@ class Referee:
         elif self._has_prompts:
             position = self._ask(position, facts)
         return self._settle(position, facts)
-
-    def _next_loser(self, position: Position) -> int:
-        """The next side that has not won the leg, after the first that has; where all have won, the next starter."""
-        winners, count = position.leg_winners or (), len(self.seating.sides)
-        after = winners[0] if winners and len(winners) < count else position.starter
-        order = ((after + place) % count for place in range(1, count + 1))
-        return next((side for side in order if side not in winners), (position.starter + 1) % count)
-
-    def _rotation(self, position: Position, out: frozenset[int]) -> tuple[int, ...]:
-        """The sides still in, in the order of this leg: the starter moves on by one each leg of a set, and each set.
-
-        Where the loser throws first, the order begins there.
-        """
-        count, visit = len(self.seating.sides), position.visit
-        starter = position.starter if self.format.first == "loser" else visit.set - 1 + visit.leg - 1
-        order = ((starter + place) % count for place in range(count))
-        return tuple(s for s in order if s not in out and s not in position.retired and self.seating.sides[s].seats)
