@@ -18,7 +18,7 @@ from engine.checkouts import worth
 from engine.facts import Award, Fact, Halved
 from engine.finishing import Bull
 from engine.game import Advice, Game, O, Panel, Seating, Step, Turn
-from engine.games.patterns import are_in_a_row, are_neighbours, fitting_beds
+from engine.games.patterns import are_in_a_row, are_neighbours, find_colour, fitting_beds
 from engine.games.score_sheet import Sheet
 from engine.games.targets import beds, legend, shorten_label
 from engine.luck import Luck
@@ -148,7 +148,7 @@ class HalvingRules(Struct, frozen=True):
                 bed = len({dart.value for dart in darts}) == 1
                 return 1.0 if bed else _chance_of_total(21 - self.points(darts), 1) / 2
             case "3C":
-                return float(_colour(last) not in map(_colour, before))
+                return float(find_colour(last) not in map(find_colour, before))
             case "3S" | "3R":
                 return float(self._makes(target, darts))
         return float(_is_hurdled(darts))
@@ -190,7 +190,7 @@ class HalvingRules(Struct, frozen=True):
             case "bed_or_21":
                 return self.is_bed(darts) or self.points(darts) == 21
             case "3C":
-                return len(set(map(_colour, darts))) == 3
+                return len(set(map(find_colour, darts))) == 3
             case "3S":
                 return are_neighbours([dart.value for dart in darts])
             case "3R":
@@ -212,16 +212,6 @@ def _is_hurdled(darts: Darts) -> bool:
 
 def _all_score(darts: Darts) -> bool:
     return all(dart.points for dart in darts)
-
-
-def _colour(dart: Segment) -> str:
-    """The colour of a bed on the bristle board, where those of the numbers alternate, the 20 black and red."""
-    if dart.value not in NUMBERS:
-        return "red" if "double" in dart.groups else "green"
-    is_dark = NUMBERS.index(dart.value) % 2 == 0
-    if "single" in dart.groups:
-        return "black" if is_dark else "white"
-    return "red" if is_dark else "green"
 
 
 def _chance_of_total(left: int, darts: int) -> float:

@@ -1,10 +1,11 @@
-"""Three darts in three numbers that belong together: side by side on the board, or one after the other in value."""
+"""What darts make together: numbers side by side on the board, numbers one after the other in value, colours."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
 from engine.games.targets import BULL, beds
+from protocol.segment import Segment
 from protocol.standard import NUMBERS
 
 AFTER_20 = 21
@@ -31,3 +32,13 @@ def fitting_beds(values: Sequence[int], fits: Callable[[Sequence[int]], bool]) -
     """The beds of the numbers that fit to these, the high numbers first."""
     numbers = [number for number in (BULL, *range(20, 0, -1)) if fits((*values, number))]
     return tuple(bed for number in numbers for bed in beds(number, "OT"))
+
+
+def find_colour(dart: Segment) -> str:
+    """The colour of a bed on the bristle board, where those of the numbers alternate, the 20 black and red."""
+    if dart.value not in NUMBERS:
+        return "red" if "double" in dart.groups else "green"
+    is_dark = NUMBERS.index(dart.value) % 2 == 0
+    if "single" in dart.groups:
+        return "black" if is_dark else "white"
+    return "red" if is_dark else "green"
