@@ -177,14 +177,13 @@ async def _play_in(folder: Path, demo: _Demo, port: int) -> None:
         people, rematch = SimulatedPlayers(table, board, partial(_make_thrower, table), demo.speed), Rematch(table)
         table.outlets += [people, rematch, Terminal()]
         click.echo(f"Scoreboard  {page}")
-        click.echo(
-            f"Phones      {_find_phone_address(running, token) or 'none gets here: oche play --phones lets them in'}"
-        )
+        for_phones = _find_phone_address(running, token)
+        click.echo(f"Phones      {for_phones or 'not on this network: oche play --phones lets them join'}")
         click.echo(f"MQTT        {broker}")
         click.echo(f"Board       {board.address}, a simulated {demo.book.profile.id} board")
         click.echo(f"Seed        {table.config.seed}; Ctrl-C ends it.\n")
         if demo.phones:
-            print_qr_code(_find_phone_address(running, token))
+            print_qr_code(for_phones)
         if demo.opens_browser and page is not None:
             open_browser(page)
         if demo.human:

@@ -84,7 +84,7 @@ class Worker:
         return None if record is None else record[0].encode() + b"\n" + record[1]
 
     def write_figures(self, table: str, match: str) -> bytes | None:
-        """Caches what this match comes to; None where nobody has a result in it that is compared with earlier ones."""
+        """Caches what this match comes to; None where no result in it is compared with earlier ones."""
         found = self._history.write_figures(table, match)
         has_results = found is not None and any(part.result is not None for part in found.parts)
         return b"1" if has_results else None

@@ -1,4 +1,4 @@
-"""Prisoner: round the clock with darts that can be lost in the board, and won by whoever hits their number.
+"""Prisoner: round the clock with darts that can be lost in the board, and won by the side that hits their number.
 
 Which dart is whose does not matter, only how many each side has. The board and `next` tell nothing of a dart that was
 not thrown, so it counts as one that fell beside the board.
