@@ -87,6 +87,17 @@ async def test_inner_and_outer_are_told_only_where_the_game_tells_them_apart(
         await expect(german.get_by_test_id("task")).to_have_text(re.compile(r"^Triff 5 außen"))
 
 
+async def test_the_small_line_of_a_dart_says_how_often_it_counts(
+    tmp_path: Path, browser: Browser, broker_port: int
+) -> None:
+    async with playing(tmp_path, "x01", broker_port) as match:
+        page = await open_page(browser, match)
+        await match.start("cricket", ["Ann", "Bo"])
+        await match.throw("I15 D17 T20")
+        for number, times in enumerate(("×1", "×2", "×3")):
+            await expect(page.get_by_test_id(f"dart-{number}")).to_contain_text(times)
+
+
 async def test_what_cannot_be_corrected_to_is_refused_in_words(
     tmp_path: Path, browser: Browser, broker_port: int
 ) -> None:

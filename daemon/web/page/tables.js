@@ -108,7 +108,7 @@ function makeStrokes(marks, need) {
 }
 
 /** @type {Record<string, string>} */
-const TIMES = { triple: "×3", double: "×2", inner: "×3", middle: "×2", outer: "×1" };
+const TIMES = { triple: "×3", double: "×2" };
 
 /** Returns how often a bed counts, by its ring; nothing where no ring says so. @param {string[]} groups */
 export const readMultiplier = (groups) => groups.map((group) => TIMES[group]).find(Boolean);

@@ -2,8 +2,10 @@
 
 import { sendAnswer } from "./commands.js";
 import { make, rebuild, setSideColour, setStyle } from "./dom.js";
-import { readMultiplier } from "./tables.js";
 import { words } from "./words.js";
+
+/** How often an area counts, by its ring. @type {Record<string, string>} */
+const TIMES = { inner: "×3", middle: "×2", outer: "×1" };
 
 const COLUMNS = 4; // as many as have room; of more sides only the one whose turn it is
 
@@ -72,5 +74,5 @@ export const yatzy = {
     return [words.upper(upper), ...(more ? [`${words.bonus} ${words.gained(more)}`] : [])];
   },
   sum: () => "",
-  note: (dart, _state, board) => readMultiplier(board.groups(dart.segment)) ?? "–",
+  note: (dart, _state, board) => board.groups(dart.segment).map((group) => TIMES[group]).find(Boolean) ?? "–",
 };
