@@ -54,9 +54,9 @@ class Prisoner(Game[Options, PrisonerState]):
     the darts that are left go for the next number. The members of a team take turns.
 
     At first a side has three darts. A dart in an inner single or in the bull stays in the board as a prisoner: its side
-    has one dart less from the next visit on. Whoever hits the band of a number with a prisoner in it wins that dart,
-    one for each hit, and throws it too from the next visit on; the number need not be the one at play. A prisoner in
-    the bull is won by a dart in the bull, which is then no prisoner itself, so there is never more than one.
+    has one dart less from the next visit on. A side that hits the band of a number with a prisoner in it wins that
+    dart, one for each hit, and throws it too from the next visit on; the number need not be the one at play. A prisoner
+    in the bull is won by a dart in the bull, which is then no prisoner itself, so there is never more than one.
 
     A dart beside the board, or one that is not thrown, stays where it is for one visit: the side throws one less in
     its next visit, but always at least one. With `Missed darts sit out` off it does not.
