@@ -31,11 +31,11 @@ from tests.sweep import sweep
 
 @pytest.fixture(autouse=True)
 def _usual_ports_are_taken() -> Iterator[None]:
-    """So that two runs of these tests at a time do not meet there either."""
+    """Shared by the tests that run at a time: what one of them frees is still held by the others."""
     with ExitStack() as stack:
         for port in (1883, 8180):
             with suppress(OSError):  # taken by another program: as good
-                stack.enter_context(socket.create_server(("127.0.0.1", port)))
+                stack.enter_context(socket.create_server(("127.0.0.1", port), reuse_port=True))
         yield
 
 
