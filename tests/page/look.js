@@ -1,5 +1,5 @@
 /* What is wrong on the screen, as sentences: beside the state that it should show, and as people see it. */
-async ({ state, wall }) => {
+async ({ state, way, wall }) => {
   const PATIENCE_MS = 5_000;
   const NO_TEXT = "svg, .unseen, [aria-hidden=true]:not(.badge), noscript, datalist, #toast, select";
   const GIVES_WAY = ".facts";
@@ -41,7 +41,7 @@ async ({ state, wall }) => {
     yield* same("places for darts", slots.length, turn.darts.length + turn.darts_left);
     const ways = visible(of("hint")) ? of("hint").querySelectorAll(".item") : document.querySelectorAll(".duel .advised b");
     const hint = [...ways].map(text);
-    yield* same("hint", hint.join(" "), phase === "throwing" ? state.hint.join(" ") : "");
+    yield* same("hint", hint.join(" "), phase === "throwing" ? way.join(" ") : "");
     for (const prompt of state.prompts) {
       const rows = (prompt.options ?? []).filter((option) => visible(of(`row-${option}`)));
       if (!visible(of(`prompt-${prompt.id}`)) && !rows.length) yield `the prompt ${prompt.id} is not to be seen`;

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 import msgspec
-from playwright.async_api import Route
+from playwright.async_api import Page, Route
 
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import Setup
@@ -21,12 +21,14 @@ from engine.games import game
 from engine.levels import sigma_mm
 from engine.skill import Skill
 from protocol.codebook import shipped
+from protocol.naming import name_bed
 from simulator.thrower import Thrower
 from tests.commanding import give
 
 JSON = dict[str, Any]  # Any: JSON
 _LEVEL = 60
 """How well they throw (see engine.levels)."""
+_LOOK = (Path(__file__).parent / "look.js").read_text(encoding="utf-8")
 _BOARDS = {"standard": "opendarts", "yatzy": "plain-yatzy", "ground_round": "plain-ground-round"}
 
 
@@ -119,3 +121,10 @@ async def playing(folder: Path, name: str, broker_port: int) -> AsyncIterator[Pl
     table: JSON = {"board": f"sim:{profile}", "profile": profile, "takeout": "button", "seed": "oche"}
     async with run_daemon(setup(folder, broker_port, game=name, options={}, **table)) as running:
         yield Playing(running.tables["main"], running.page or "")
+
+
+async def look_at(page: Page, state: JSON, *, is_wall: bool) -> list[str]:
+    """What is wrong on this page, as sentences, where this state is to be shown."""
+    way = [name_bed(each) for each in state["hint"]]
+    seen: list[str] = await page.evaluate(_LOOK, {"state": state, "way": way, "wall": is_wall})
+    return seen

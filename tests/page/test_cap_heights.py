@@ -8,11 +8,10 @@ import pytest
 from playwright.async_api import Browser, expect
 
 from tests.page.cap_heights import DARTS, SIZES, measure
-from tests.page.playing import playing
+from tests.page.playing import look_at, playing
 from tests.page.test_page import LUMINANCE
 from tests.sweep import sweep
 
-LOOK = (Path(__file__).parent / "look.js").read_text(encoding="utf-8")
 LEAST_PX, LEAST_SCORE_PX = 50, 160
 SIDES = [".side.up", ".side:not(.up)"]
 STYLE = "(element, name) => getComputedStyle(element)[name]"
@@ -32,7 +31,7 @@ async def test_a_duel_is_read_from_three_metres(
             part: round(px) for part, px in heights.items() if px < (LEAST_SCORE_PX if "score" in part else LEAST_PX)
         }
         assert not low, f"px of 1080: {low}"
-        assert await page.evaluate(LOOK, {"state": match.state, "wall": True}) == []
+        assert await look_at(page, match.state, is_wall=True) == []
 
         digits = [await page.locator(f"{side} .points").evaluate(STYLE, "fontSize") for side in SIDES]
         await match.start("501", ["Ann", "Bo"], format={"legs": 2, "sets": 2})
@@ -41,7 +40,7 @@ async def test_a_duel_is_read_from_three_metres(
         assert len(set(digits)) == 1, "one size of digits, whatever else is to be read"
         up, other = [float(await page.locator(f"{side} .points").evaluate(STYLE, "opacity")) for side in SIDES]
         assert up > other, "the thrower's is brighter"
-        assert await page.evaluate(LOOK, {"state": match.state, "wall": True}) == []
+        assert await look_at(page, match.state, is_wall=True) == []
 
 
 async def test_the_whole_way_out_is_on_the_board_its_first_bed_the_brightest(

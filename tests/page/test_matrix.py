@@ -12,9 +12,8 @@ import pytest
 from playwright.async_api import Browser, ConsoleMessage, Page
 
 from engine.games import GAMES, is_shipped
-from tests.page.playing import Playing, playing
+from tests.page.playing import Playing, look_at, playing
 
-LOOK = (Path(__file__).parent / "look.js").read_text(encoding="utf-8")
 SIZES = {
     "phone": (390, 844),
     "wall tablet": (800, 480),
@@ -46,7 +45,7 @@ class Window:
         for name in sizes:
             width, height = SIZES[name]
             await self._page.set_viewport_size({"width": width, "height": height})
-            seen = await self._page.evaluate(LOOK, {"state": match.state, "wall": name != "phone"})
+            seen = await look_at(self._page, match.state, is_wall=name != "phone")
             self.problems += [f"{name}, {when}: {each}" for each in seen]
 
     def _said(self, message: ConsoleMessage) -> None:

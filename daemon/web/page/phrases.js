@@ -108,7 +108,9 @@ export function makePhrases(words, language) {
   return {
     ...words, ...names, ...makeTelling(words, list), detail: makeDetailing(words, language),
     .../** @type {Record<keyof typeof counts, (n: number) => string>} */ (counted),
-    short: (/** @type {string} */ target) => shorts[target] ?? names.targetName(target),
+    /** In a few characters: the half of a single is left out. */
+    short: (/** @type {string} */ target) =>
+      shorts[target] ?? (/^[IO]\d+$/.test(target) ? target.slice(1) : names.targetName(target)),
     suit: (/** @type {string} */ suit) => suits[suit] ?? "",
     card: (/** @type {string} */ rank, /** @type {string} */ suit) => words.card(ranks[rank] ?? rank, suits[suit]),
     question: (/** @type {Oche.Prompt} */ { id, text }) => words.prompts[id.split("@")[0]] ?? text,
