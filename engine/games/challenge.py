@@ -17,6 +17,7 @@ from engine.game import Advice, Game, Panel, Seating, Step, Turn
 from engine.games.survival import last_in
 from engine.games.targets import beds
 from engine.luck import Luck
+from engine.ranking import leaders
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
@@ -25,6 +26,7 @@ from protocol.standard import merged
 
 O = TypeVar("O", bound=Struct)  # noqa: E741  (options)
 Lives = Annotated[int, Meta(ge=1, le=21)]
+Rounds = Annotated[int, Meta(ge=1, le=1000)] | None
 Third = Literal["stays", "drawn"]
 """What becomes of a target that the third dart hits, after which there is none left to name another."""
 
@@ -50,8 +52,8 @@ class Challenge(Game[O, ChallengeState[O]]):
     alone_wins = True
 
     @abstractmethod
-    def settings(self, options: O) -> tuple[int, Third]:
-        """The lives at the start, and what becomes of a target that the third dart hits."""
+    def settings(self, options: O) -> tuple[int, Third, int | None]:
+        """The lives at the start, what becomes of a target that the third dart hits, and the last round."""
 
     @abstractmethod
     def name(self, segment: Segment) -> str | None:
@@ -92,6 +94,12 @@ class Challenge(Game[O, ChallengeState[O]]):
         facts: tuple[Fact, ...] = () if state.lives[side] else (Eliminated(side=side),)
         return Step(state, facts, winners=last_in(self.out(state), turn))
 
+    def round_over(self, state: ChallengeState[O], turn: Turn, luck: Luck) -> Step[ChallengeState[O]]:
+        """At the limit lives decide: two sides that never miss would throw for ever."""
+        if turn.round != self.settings(state.options)[2]:
+            return Step(state)
+        return Step(state, winners=leaders(turn.playing, lambda side: state.lives[side]))
+
     def out(self, state: ChallengeState[O]) -> frozenset[int]:
         return frozenset(side for side, lives in enumerate(state.lives) if not lives)
 
@@ -131,10 +139,11 @@ class Challenge(Game[O, ChallengeState[O]]):
 
 
 class SixOptions(Struct, frozen=True, forbid_unknown_fields=True):
-    """`lives` at the start; `third`: what becomes of a target that the third dart hits."""
+    """`lives` at the start; `third`: what becomes of a target that the third dart hits; `rounds` at most."""
 
     lives: Lives = 3
     third: Third = "stays"
+    rounds: Rounds = 100
 
 
 class BigSix(Challenge[SixOptions]):
@@ -148,7 +157,8 @@ class BigSix(Challenge[SixOptions]):
     hits. The visit ends with it. When it hits nothing the target stays. Who hits the target with the third dart keeps
     the life, and the target stays; `Hit with the third dart`: with `Next one drawn` that is drawn by chance.
 
-    A visit without a hit costs a life, and the target stays. A side without lives is out; the last one in wins.
+    A visit without a hit costs a life, and the target stays. A side without lives is out; the last one in wins. After
+    so many rounds (`Rounds`: 100) the most lives win; level sides share it.
 
     Source: owner's manuals of home boards (GLD Viper 800: Big Six; with drawn targets Viper 850).
     """
@@ -159,8 +169,8 @@ class BigSix(Challenge[SixOptions]):
     def title(self, options: SixOptions) -> str:
         return "Big-6"
 
-    def settings(self, options: SixOptions) -> tuple[int, Third]:
-        return options.lives, options.third
+    def settings(self, options: SixOptions) -> tuple[int, Third, int | None]:
+        return options.lives, options.third, options.rounds
 
     def setup(self, options: SixOptions, seating: Seating, layout: Layout, luck: Luck) -> ChallengeState[SixOptions]:
         return ChallengeState(options, (options.lives,) * len(seating.sides), "S6")
@@ -178,10 +188,11 @@ class BigSix(Challenge[SixOptions]):
 
 
 class LittleOptions(Struct, frozen=True, forbid_unknown_fields=True):
-    """`lives` at the start; `third`: what becomes of a target that the third dart hits."""
+    """`lives` at the start; `third`: what becomes of a target that the third dart hits; `rounds` at most."""
 
     lives: Lives = 3
     third: Third = "drawn"
+    rounds: Rounds = 100
 
 
 class BigLittle(Challenge[LittleOptions]):
@@ -196,7 +207,8 @@ class BigLittle(Challenge[LittleOptions]):
     dart keeps the life, and the next target is drawn by chance; `Hit with the third dart`: with `Target stays` it
     stays.
 
-    A visit without a hit costs a life, and the target stays. A side without lives is out; the last one in wins.
+    A visit without a hit costs a life, and the target stays. A side without lives is out; the last one in wins. After
+    so many rounds (`Rounds`: 100) the most lives win; level sides share it.
 
     Source: the manual of the Basetech board BT-2108947 (Big Little, Simple).
     """
@@ -207,8 +219,8 @@ class BigLittle(Challenge[LittleOptions]):
     def title(self, options: LittleOptions) -> str:
         return "Big Little"
 
-    def settings(self, options: LittleOptions) -> tuple[int, Third]:
-        return options.lives, options.third
+    def settings(self, options: LittleOptions) -> tuple[int, Third, int | None]:
+        return options.lives, options.third, options.rounds
 
     def setup(
         self, options: LittleOptions, seating: Seating, layout: Layout, luck: Luck
