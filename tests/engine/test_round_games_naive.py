@@ -137,7 +137,7 @@ def filled(cells: list[int], rows: int) -> list[int | None]:
 def test_shanghai_is_scored_as_the_rules_say(seed: int) -> None:
     chance = random.Random(seed)
     at_once = shared = replayed = 0
-    for _ in range(60):
+    for _ in range(120):
         options = {
             "start": chance.choice([1, 5, 18]),
             "rounds": chance.choice([1, 3, 7]),

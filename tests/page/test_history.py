@@ -141,7 +141,7 @@ async def test_the_doubles_are_coloured_by_how_often_they_were_hit(page: Page, a
 async def test_the_beds_are_hot_on_the_board_and_numbers_beside_it(page: Page, address: str) -> None:
     await page.goto(f"{address}history?player=%3DBo")
     await expect(page.locator("#beds tbody tr")).to_have_count(1)
-    await expect(page.locator("#beds tbody tr").first).to_contain_text("S1")
+    await expect(page.locator("#beds tbody tr").first.get_by_role("img", name="single 1", exact=True)).to_have_text("1")
     await expect(page.locator("#beds tbody tr").first).to_contain_text("100.0 %")
     for bed in ("I1", "O1"):
         area = page.locator(f"#map [data-segment={bed}]")
