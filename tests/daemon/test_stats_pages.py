@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -158,10 +159,12 @@ async def test_a_client_that_asks_meanwhile_shares_the_reading(
 
 def find_readers() -> list[int]:
     """The processes that read a history for this one."""
-    children = [
-        child for task in Path("/proc/self/task").iterdir() for child in (task / "children").read_text().split()
-    ]
-    return [int(child) for child in children if b"history" in Path(f"/proc/{child}/cmdline").read_bytes()]
+    found = []
+    for task in Path("/proc/self/task").iterdir():
+        with suppress(FileNotFoundError):  # the thread, or its child, has just ended
+            children = (task / "children").read_text().split()
+            found += [int(child) for child in children if b"history" in Path(f"/proc/{child}/cmdline").read_bytes()]
+    return found
 
 
 async def test_a_reader_that_was_idle_or_has_died_is_started_again(
