@@ -21,7 +21,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.debian.machine import HOMES, Machine, make_debian
-from tests.debian.outcome import Outcome, format_table, judge_play, judge_refusal, judge_test, read_counts
+from tests.debian.outcome import (
+    Outcome,
+    format_table,
+    judge_play,
+    judge_refusal,
+    judge_test,
+    read_counts,
+    read_failures,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 LOGS = ROOT / "build" / "test-debian"
@@ -153,7 +161,11 @@ def _prepare(machine: Machine, who: str, line: str, log: Path) -> None:
 def _judge(about: tuple[str, str], who: str, command: str, status: int, seconds: float, log: Path) -> Outcome:
     if command == "play":
         return Outcome(*about, who, command, seconds, fault=judge_play(status))
-    counts = read_counts(log.read_text(encoding="utf-8"))
+    output = log.read_text(encoding="utf-8")
+    counts = read_counts(output)
+    # The log stays on the machine that ran it; what CI keeps is what is printed here.
+    for line in read_failures(output):
+        print(f"{about[0]}, {who}: {line}", flush=True)
     return Outcome(*about, who, command, seconds, counts, judge_test(status, counts))
 
 

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 _SUMMARY = re.compile(r"^=*\s*((?:\d+ [a-z]+(?:, )?)+) in [\d.]+s", re.MULTILINE)
+_FAILED = re.compile(r"^(?:FAILED|ERROR) .*$", re.MULTILINE)
 _HEAD = ("system", "Python", "who", "command", "seconds", "passed", "skipped", "failed", "")
 
 
@@ -39,6 +40,11 @@ def read_counts(output: str) -> Counts | None:
     numbers = {word: int(number) for number, word in re.findall(r"(\d+) ([a-z]+)", found[-1])}
     failed = sum(numbers.get(word, 0) for word in ("failed", "error", "errors"))
     return Counts(numbers.get("passed", 0), numbers.get("skipped", 0), failed)
+
+
+def read_failures(output: str) -> list[str]:
+    """The lines of pytest's summary that name a test that failed, with the reason."""
+    return _FAILED.findall(output)
 
 
 def judge_play(status: int) -> str | None:

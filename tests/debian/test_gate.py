@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.debian.__main__ import choose, find_python
-from tests.debian.outcome import Counts, Outcome, format_table, judge_refusal, judge_test, read_counts
+from tests.debian.outcome import Counts, Outcome, format_table, judge_refusal, judge_test, read_counts, read_failures
 
 NO_VENV = "python3 cannot make a virtual environment: install the Debian package python3-venv and try again."
 MAKE_ENDED = "make: *** [Makefile:231: .venv/bin/pip] Error 1"
@@ -26,6 +26,12 @@ MAKE_ENDED = "make: *** [Makefile:231: .venv/bin/pip] Error 1"
 )
 def test_counts_are_those_of_pytests_last_line(line: str, counts: Counts | None) -> None:
     assert read_counts(f"10 passed of ten thousand\n{line}\nmake: *** [Makefile:48: test] Error 1\n") == counts
+
+
+def test_failures_are_the_lines_of_pytests_summary() -> None:
+    summary = ["FAILED tests/test_units.py::test_one - assert 1 == 2", "ERROR tests/test_docs.py::test_two - OSError"]
+    output = "\n".join(["E   FAILED is not", *summary, "== 1 failed, 9 passed, 1 error in 2.00s =="])
+    assert read_failures(output) == summary
 
 
 @pytest.mark.parametrize(
