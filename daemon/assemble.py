@@ -36,6 +36,7 @@ from daemon.table.listener import Listener
 from daemon.table.match_log import MatchLog
 from daemon.table.table import Table
 from daemon.web.auth import Auth
+from daemon.web.seats import read_key
 from daemon.web.server import WebServer
 from daemon.web.token import PageToken
 from engine.games import GAMES, PRESETS
@@ -89,7 +90,8 @@ async def run_daemon(setup: Setup) -> AsyncIterator[RunningDaemon]:
         layouts = {name: table.codebook.layout for name, table in tables.items()}
         history = HistoryProcess(Path(config.bridge.state_dir), layouts)
         stack.push_async_callback(history.close)
-        web = WebServer(tables, Auth(config.web.names, token), Path(config.bridge.state_dir), history)
+        auth = Auth(config.web.names, token, read_key(Path(config.bridge.state_dir)))
+        web = WebServer(tables, auth, Path(config.bridge.state_dir), history)
         page = None
         if config.web.on:
             page = await stack.enter_async_context(web.serve(config.web.host, config.web.port))

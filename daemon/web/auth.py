@@ -1,17 +1,19 @@
 """Which requests are admitted: from which origin, with which token, how often, and with how long a body.
 
 Where only this machine reaches the page, no token is needed. Where others can, a client needs it
-(daemon/web/token.py): a browser exchanges it for a cookie, a program sends it with every request. The address of a seat
-is a right of its own, for that seat alone; a browser that opens one gets another cookie, by which the seat is its own.
-The code of the page is no secret: without a token a client can load the form that asks for it.
+(daemon/web/token.py): a browser exchanges it for a cookie, a program sends it with every request. With the token of
+spectators it reads what the page shows, and no more: all that is not reading is refused, whichever route it is. The
+address of a seat is a right of its own, for that seat alone; a browser that opens one gets another cookie, by which the
+seat is its own. The code of the page is no secret: without a token a client can load the form that asks for it.
 """
 
 from __future__ import annotations
 
 import asyncio
+import hmac
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import h11
 import msgspec
@@ -29,7 +31,7 @@ from daemon.web.http_messages import (
     respond_json,
 )
 from daemon.web.public_url import PublicUrl, check_host
-from daemon.web.token import PageToken, hash_token
+from daemon.web.token import PageToken, Role, hash_token
 from drivers.rate_limit import Rate
 from protocol.commands import MAX_BODY_BYTES
 
@@ -41,6 +43,9 @@ _LOOK_S = 1.0
 _OPEN = ("/", "/history")
 _PROXY_HEADERS = ("forwarded", "x-forwarded-for")
 _SAME_SITE = ("", "same-origin", "none")
+_HANDS = "/seats"
+"""The end of the path that lists the addresses of hands: each of them answers for its hand."""
+_LOOKS_ON = "this device only looks on: enter the token of the page on it, and it may play"
 
 
 class _Login(msgspec.Struct):
@@ -48,19 +53,23 @@ class _Login(msgspec.Struct):
 
 
 class Auth:
-    """The admission to one page. `names` are its names as in [web] of the configuration."""
+    """The admission to one page. `names` are those in [web] of the configuration, `key` is what read_key returns."""
 
-    def __init__(self, names: Sequence[str], token: PageToken) -> None:
+    def __init__(self, names: Sequence[str], token: PageToken, key: bytes) -> None:
         self.public_url = PublicUrl("", 0, tuple(name.lower() for name in names))
+        self.key = key
         self._token = token
-        self._token_cookie = self._browser_cookie = "oche"
+        self._token_cookie = self._spectator_cookie = self._browser_cookie = "oche"
         self._reads = ClientLimits(Rate(burst=500, per_s=100))
         self._writes = ClientLimits(Rate(burst=60, per_s=20))
         self._tries = ClientLimits(Rate(burst=10, per_s=0.1))
-        self._shown: OrderedDict[tuple[str, bytes], str | None] = OrderedDict()
-        """Clients that have shown a right token, with its hash: the fingerprint of the token at that time."""
+        self._shown: OrderedDict[tuple[str, bytes], tuple[str | None, Role]] = OrderedDict()
+        """Clients that have shown a right token, with its hash: the page's fingerprint then, and the role."""
         self.connections = ConnectionLimit(each=128, most=512)
-        self.streams = ConnectionLimit(each=48, most=128)
+        self.streams: Mapping[Role, ConnectionLimit] = {
+            "play": ConnectionLimit(each=48, most=128),
+            "look": ConnectionLimit(each=48, most=64),
+        }
 
     @property
     def routes(self) -> list[Route]:
@@ -72,9 +81,15 @@ class Auth:
         """Whether a client needs the token."""
         return self._token.is_needed
 
+    @property
+    def spectator_token(self) -> str:
+        """The token of those who only look on; "" where none is needed."""
+        return self._token.make_spectator(self.key) if self._token.is_needed else ""
+
     def set_address(self, host: str, port: int) -> None:
         """Sets the address. The cookies are named after the port: browsers send those of a machine to all its ports."""
         self._token_cookie, self._browser_cookie = f"oche-{port}", f"oche-{port}-phone"
+        self._spectator_cookie = f"oche-{port}-look"
         self.public_url = self.public_url._replace(host=host, port=port)
 
     def browser_of(self, request: HttpRequest) -> str:
@@ -98,6 +113,8 @@ class Auth:
                 cookie = request.cookie(self._token_cookie)
                 self._token.devices.renew(cookie)
                 response.set_cookie(self._token_cookie, cookie, _COOKIE_S, "Strict", is_secure=device.is_secure)
+            elif self._looks_on(request):
+                self._set_spectator_cookie(request, response)
             if "seat" in request.query and not self.browser_of(request):
                 self._set_browser_cookie(request, response)
         return response
@@ -106,17 +123,16 @@ class Auth:
         """Returns the refusal; None: the request is admitted. Raises Answered for another origin."""
         _check_origin(request, self.public_url.names)
         judged = self._judge_request(request)
-        is_known = judged is None and self._token.is_needed
         is_read, client = request.method in ("GET", "HEAD"), request.link.client
-        if is_known:
-            request.link.is_known = True
-            client += " with the token"  # clients without it behind the same router have a limit of their own
+        if judged is None and self._token.is_needed:
+            request.link.is_known = request.role == "play"
+            client += f" may {request.role}"  # those without behind the same router have a limit of their own
         limit = self._reads if is_read else self._writes
         wait_s = limit.wait_s(client)
         if wait_s:
             return respond_error(429, "busy", "that was too fast: wait a moment, and try again", wait_s)
         limit.count(client)
-        refused = self._check_public(request, judged) if judged is not None else None
+        refused = self._check_public(request, judged) if judged is not None else _check_role(request, is_read=is_read)
         if refused is None and request.header("content-encoding"):
             refused = respond_error(415, "invalid", "a body is taken as it is: send it without Content-Encoding")
         if refused is None and int(request.header("content-length") or 0) > MAX_BODY_BYTES:
@@ -126,13 +142,20 @@ class Auth:
         return refused
 
     def _judge_request(self, request: HttpRequest) -> HttpResponse | None:
-        """Returns the refusal of a request without the token or the cookie of a device; None: it comes with one."""
+        """Returns the refusal of a request without a token or a cookie; None: it comes with one, and has its role."""
         if not self._token.is_needed or self._find_device(request) is not None:
             return None
         token = _bearer(request)
+        if token is None and self._looks_on(request):
+            request.role = "look"
+            return None
         if token is None or self._token.fingerprint is None:
             return respond_error(401, "unauthorized", "the token of this page is needed: enter it on the page")
-        return self._judge_token(request.link.client, token)
+        judged = self._judge_token(request.link.client, token)
+        if isinstance(judged, HttpResponse):
+            return judged
+        request.role = judged
+        return None
 
     def _check_public(self, request: HttpRequest, refused: HttpResponse) -> HttpResponse | None:
         """Returns the refusal of a request without a valid token, else `refused`; None: it needs none."""
@@ -146,26 +169,28 @@ class Auth:
             return None
         return refused
 
-    def _judge_token(self, client: str, token: str) -> HttpResponse | None:
-        """Returns the refusal of a token, None if it is right. After many wrong ones a client has to wait.
+    def _judge_token(self, client: str, token: str) -> HttpResponse | Role:
+        """Returns the refusal of a token, or its role if it is right. After many wrong ones a client has to wait.
 
         No token is judged then; but the right one, where the client has shown it before, counts: else one program would
         lock out all others behind its router. The cookies of devices are too long to be guessed, and have no limit.
         """
         shown = client, hash_token(token)
-        if self._shown.get(shown) == self._token.fingerprint:
+        of, role = self._shown.get(shown, (None, "look"))
+        if of is not None and of == self._token.fingerprint:
             self._shown.move_to_end(shown)
-            return None
+            return role
         wait_s = self._tries.wait_s(client)
         if wait_s:
             return respond_error(429, "busy", "many wrong tokens came from here: wait a moment, and try again", wait_s)
-        if not self._token.matches(token):
+        role = "look" if self._is_spectator(token) else "play"
+        if role == "play" and not self._token.matches(token):
             self._tries.count(client)
             return respond_error(401, "unauthorized", f"this is not the token of this page: {self._token.source}")
-        self._shown[shown] = self._token.fingerprint
+        self._shown[shown] = self._token.fingerprint, role
         if len(self._shown) > _MOST_SHOWN:
             self._shown.popitem(last=False)
-        return None
+        return role
 
     async def _exchange_token(self, request: HttpRequest) -> HttpResponse:
         try:
@@ -174,13 +199,29 @@ class Auth:
             return respond_error(400, "invalid", 'a body such as {"token": "…"} is needed')
         response = respond_json({})
         if self._token.is_needed:
-            refused = self._judge_token(request.link.client, token)
-            if refused is not None:
-                return refused
+            judged = self._judge_token(request.link.client, token)
+            if isinstance(judged, HttpResponse):
+                return judged
+            if judged == "look":
+                self._set_spectator_cookie(request, response)
+                return response
             is_secure, agent = _is_over_tls(request), request.header("user-agent")
             cookie = self._token.devices.add(self._token.fingerprint or "", is_secure=is_secure, agent=agent)
             response.set_cookie(self._token_cookie, cookie, _COOKIE_S, "Strict", is_secure=is_secure)
         return response
+
+    def _is_spectator(self, token: str) -> bool:
+        own = self.spectator_token
+        return bool(own) and hmac.compare_digest(token.strip().encode("utf-8", "replace"), own.encode())
+
+    def _looks_on(self, request: HttpRequest) -> bool:
+        """Returns whether the request has the cookie of spectators: their token itself, which all of them share."""
+        return self._is_spectator(request.cookie(self._spectator_cookie))
+
+    def _set_spectator_cookie(self, request: HttpRequest, response: HttpResponse) -> None:
+        """Sets a cookie beside that of a device, which counts for more: none who may play looks on by mistake."""
+        is_secure = _is_over_tls(request)
+        response.set_cookie(self._spectator_cookie, self.spectator_token, _COOKIE_S, "Strict", is_secure=is_secure)
 
     def _set_browser_cookie(self, request: HttpRequest, response: HttpResponse) -> None:
         """Sets it before the browser asks for the hand, so that no lost response costs it the seat.
@@ -195,6 +236,17 @@ class Auth:
         if not self._token.is_needed:
             return None
         return self._token.devices.find(request.cookie(self._token_cookie), self._token.fingerprint)
+
+
+def _check_role(request: HttpRequest, *, is_read: bool) -> HttpResponse | None:
+    """Returns the refusal of what one who only looks on may not do; None: the request is admitted.
+
+    To enter another token, and what the address of a seat gives, is open to all.
+    """
+    is_allowed = request.role == "play" or (is_read and not request.path.endswith(_HANDS))
+    if is_allowed or request.path == "/api/enter" or request.path.startswith("/api/seat/"):
+        return None
+    return respond_error(403, "forbidden", _LOOKS_ON)
 
 
 def _is_over_tls(request: HttpRequest) -> bool:

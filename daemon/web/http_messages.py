@@ -10,11 +10,14 @@ import math
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 from urllib.parse import parse_qsl, unquote
 
 import h11
 import msgspec
+
+if TYPE_CHECKING:
+    from daemon.web.token import Role
 
 T = TypeVar("T")
 
@@ -125,7 +128,8 @@ def read_body(body: bytes, kind: type[T]) -> T:
 class HttpRequest:
     """A request whose head is complete; the body is there once it was read.
 
-    `params` are the variable steps of the path. Of a header or a query key that comes several times, the first counts.
+    `params` are the variable steps of the path, `role` is what its client may. Of a header or a query key that comes
+    several times, the first counts.
     """
 
     def __init__(self, head: h11.Request, link: Link) -> None:
@@ -135,6 +139,7 @@ class HttpRequest:
         self.path = "/" + "/".join(self.steps)
         self.query = dict(reversed(parse_qsl(query, keep_blank_values=True)))
         self.params: dict[str, str] = {}
+        self.role: Role = "play"
         self.body = b""
         self.link = link
         self._headers = [(name.decode(), value.decode("latin-1")) for name, value in head.headers]

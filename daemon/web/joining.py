@@ -11,7 +11,8 @@ from msgspec import Struct
 from daemon.web.public_url import is_loopback
 from daemon.web.qr_code import QrCode, draw_qr_code
 
-_VIEWS: Mapping[Literal["remote", "spectator"], Mapping[str, str]] = {
+View = Literal["remote", "spectator"]
+_VIEWS: Mapping[View, Mapping[str, str]] = {
     "remote": {"view": "remote"},
     "spectator": {"kiosk": "1"},  # shows all, and has nothing to press
 }
@@ -20,27 +21,31 @@ _VIEWS: Mapping[Literal["remote", "spectator"], Mapping[str, str]] = {
 class JoinCode(Struct, frozen=True):
     """An address of the page for a phone, and its code."""
 
-    view: Literal["remote", "spectator"]
+    view: View
     url: str
     qr: QrCode
 
 
 class JoinCodes(Struct, frozen=True):
-    """The codes of a table. `local`: they work on this machine only. `asks`: the page asks a phone for its token."""
+    """The codes of a table. `local`: they work on this machine only. `asks`: the page asks a remote for its token."""
 
     local: bool
     asks: bool
     codes: tuple[JoinCode, ...]
 
 
-def make_join_codes(base: str, table: str | None, token: str, *, needs_token: bool) -> JoinCodes:
-    """Returns the codes of a table, None: the only one, where the page is at `base`; `token` "" is in no link."""
+def make_join_codes(base: str, table: str | None, tokens: Mapping[View, str], *, asks: bool) -> JoinCodes:
+    """Returns the codes of a table, None: the only one, where the page is at `base`.
+
+    There is one for each view that `tokens` names, with that token in its link; "" is in none.
+    """
     codes = []
-    for view, choice in _VIEWS.items():
+    for view, token in sorted(tokens.items()):
+        choice = _VIEWS[view]
         query = {**({} if table is None else {"table": table}), **choice}
         url = f"{base}?{urlencode(query)}" + (f"#token={token}" if token else "")
         codes.append(JoinCode(view, url, draw_qr_code(url)))
-    return JoinCodes(is_of_this_machine(base), needs_token and not token, tuple(codes))
+    return JoinCodes(is_of_this_machine(base), asks, tuple(codes))
 
 
 def is_of_this_machine(url: str) -> bool:

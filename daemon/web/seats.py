@@ -45,13 +45,12 @@ class SeatRefused(Exception):
 class Seats:
     """The seats of all tables, as far as their games have secrets. `folder` is where the journals are.
 
-    `on_claim` is called when a seat is first opened.
+    `key` is what read_key returns; `on_claim` is called when a seat is first opened.
     """
 
-    def __init__(self, folder: Path, on_claim: Callable[[Table], None]) -> None:
+    def __init__(self, folder: Path, key: bytes, on_claim: Callable[[Table], None]) -> None:
         self._on_claim = on_claim
-        lost = "the addresses of open seats are then others"
-        self._key = files.read_or_create(folder / "seats.key", lambda: secrets.token_hex(32), _key, lost)
+        self._key = key
         self._claims = folder / "seats.claimed"
         self._claimed = self._read_claims()
 
@@ -105,6 +104,12 @@ class Seats:
         return hashlib.blake2b(f"{table.match_id}/{seat}".encode(), key=self._key, digest_size=16).hexdigest()
 
 
+def read_key(folder: Path) -> bytes:
+    """Returns the key of this daemon from its state folder, where it is made the first time. Raises UserError."""
+    lost = "the addresses of open seats, and those of spectators, are then others"
+    return files.read_or_create(folder / "seats.key", lambda: secrets.token_hex(32), _parse_key, lost)
+
+
 def _is_equal(token: str, other: str) -> bool:
     """Compares in constant time."""
     return hmac.compare_digest(token.encode(), other.encode("utf-8", "replace"))
@@ -115,7 +120,7 @@ def _hash(token: str) -> str:
     return hashlib.blake2b(token.encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
-def _key(text: str) -> bytes:
+def _parse_key(text: str) -> bytes:
     if not re.fullmatch("[0-9a-f]{64}", text):
         raise ValueError(text)
     return text.encode()

@@ -32,7 +32,7 @@ from daemon.web.http_messages import (
     respond_error,
     respond_json,
 )
-from daemon.web.joining import is_of_this_machine, make_join_codes
+from daemon.web.joining import View, is_of_this_machine, make_join_codes
 from daemon.web.page_files import PageFiles
 from daemon.web.public_url import format_host_port
 from daemon.web.qr_code import draw_qr_code
@@ -67,7 +67,7 @@ class WebServer:
         """The token that codes bring to phones; "": each phone is asked for it."""
         self._tables = tables
         self._auth = auth
-        self._seats = Seats(folder, self._announce_claim)
+        self._seats = Seats(folder, auth.key, self._announce_claim)
         self._layouts = {name: table.codebook.layout for name, table in tables.items()}
         self._history = history
         self._stats: StatsPages | None = None
@@ -151,7 +151,10 @@ class WebServer:
 
     async def _list_tables(self, request: HttpRequest) -> HttpResponse:
         tables = self._tables.values()
-        return respond_json([{"table": t.name, "name": t.title, "tap": t.name in self.taps} for t in tables])
+        role = request.role
+        return respond_json(
+            [{"table": t.name, "name": t.title, "tap": t.name in self.taps, "role": role} for t in tables]
+        )
 
     async def _get_broker(self, request: HttpRequest) -> HttpResponse:
         return respond_json({"text": self._broker})
@@ -194,9 +197,11 @@ class WebServer:
 
     async def _list_join_codes(self, request: HttpRequest) -> HttpResponse:
         name = self._table(request).name if len(self._tables) > 1 else None
-        needs_token = self._auth.needs_token
-        token = self._phone_token if needs_token else ""
-        return respond_json(make_join_codes(self._find_base(request), name, token, needs_token=needs_token))
+        tokens: dict[View, str] = {"spectator": self._auth.spectator_token}
+        asks = self._auth.needs_token and request.role == "play" and not self._phone_token
+        if request.role == "play":
+            tokens["remote"] = self._phone_token if self._auth.needs_token else ""
+        return respond_json(make_join_codes(self._find_base(request), name, tokens, asks=asks))
 
     def _find_base(self, request: HttpRequest) -> str:
         """Returns the address of the page for a phone beside the display that asks. Raises Answered."""
@@ -213,14 +218,14 @@ class WebServer:
         """Sends the present state, and then every update."""
         seat = self._seat(request) if "token" in request.params else None
         table = seat.table if seat else self._table(request)
-        client = request.link.client
-        if not self._auth.streams.enter(client):
+        client, streams = request.link.client, self._auth.streams[request.role]
+        if not streams.enter(client):
             return respond_error(
                 503, "busy", "too many displays are looking on: close one, or try again later", _FULL_S
             )
 
         def leave() -> None:
-            self._auth.streams.leave(client)
+            streams.leave(client)
             self._streams[table.name].discard(stream)
 
         stream = EventStream(table, seat.number if seat else None, request.link.abort, leave)

@@ -3,6 +3,9 @@
 The token is shown once, by `oche token`; only its hash is stored. A browser exchanges it for a cookie of its own
 (daemon/web/devices.py), so a tablet on the wall stays logged in over a restart, and every client is logged out as soon
 as there is another token.
+
+Beside it there is the token of spectators, for reading alone. It is made of a key of this daemon and of the token of
+the page: so it can be shown at any time, tells nothing of that one, and ends with it.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ import logging
 import re
 import secrets
 from pathlib import Path
+from typing import Literal
 
 from daemon import files
 from daemon.config.credentials import find_secret, read_secret
@@ -21,6 +25,9 @@ from daemon.web.devices import Devices
 from daemon.web.public_url import is_loopback
 
 log = logging.getLogger("oche.web")
+
+Role = Literal["play", "look"]
+"""What a client may: all that the page can do, or read what the page shows."""
 
 CREDENTIAL = "web-token"
 OF_SERVICE = Path("/etc/oche/web-token")
@@ -72,6 +79,11 @@ class PageToken:
         """Returns whether this is the token."""
         self._refresh()
         return self._hash is not None and hmac.compare_digest(hash_token(token.strip()), self._hash)
+
+    def make_spectator(self, key: bytes) -> str:
+        """Returns the token of spectators, made with this key of the daemon; "" where there is no token."""
+        of = self.fingerprint
+        return f"look-{hmac.digest(key, f'spectators {of}'.encode(), 'sha256').hex()[:32]}" if of else ""
 
     def _refresh(self) -> None:
         """Reads the file again if it was changed, which takes some microseconds to find out."""

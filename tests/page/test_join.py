@@ -44,7 +44,7 @@ async def test_phones_come_as_a_remote_or_to_look_on(
         wall = await (await browser.new_context(viewport={"width": 1280, "height": 720})).new_page()
         await wall.goto(f"{address}#token={token}")
         await wall.get_by_test_id("join").click()
-        await expect(wall.get_by_test_id("join-asks")).to_contain_text("asks each phone once")
+        await expect(wall.get_by_test_id("join-asks")).to_contain_text("A remote is asked once")
         await expect(wall.get_by_test_id("join-local")).to_have_count(0)
         await wall.get_by_test_id("join-close").click()
         running.web.let_phones_join(token)
@@ -60,6 +60,37 @@ async def test_phones_come_as_a_remote_or_to_look_on(
         await pages["remote"].get_by_test_id("miss").click()
         await expect(pages["spectator"].get_by_test_id("dart-0")).to_contain_text("Miss")
         await expect(pages["spectator"].get_by_test_id("miss")).to_be_hidden()
+        await look_on(pages["spectator"], running)
+        await pages["spectator"].goto(f"{address}?view=remote#token={token}")
+        await pages["spectator"].get_by_test_id("undo").click()
+        await expect(pages["remote"].get_by_test_id("dart-0")).to_have_text("1 ")
+        assert "token" not in pages["spectator"].url
+
+
+async def look_on(phone: Page, running: RunningDaemon) -> None:
+    """Tries what a device that only looks on might, out of its kiosk."""
+    line = running.tables["main"].state().line
+    await phone.keyboard.press("Escape")
+    await expect(phone.get_by_test_id("menu")).to_be_visible()
+    for button in ("miss", "next", "undo", "redo", "tap-ok"):
+        await expect(phone.get_by_test_id(button)).to_be_hidden()
+    await expect(phone.get_by_test_id("dart-0")).to_be_disabled()
+    for key in "mnurg":
+        await phone.keyboard.press(key)
+    await phone.locator("#board [data-segment=T20]").first.click()
+    await phone.get_by_test_id("menu").click()
+    await expect(phone.get_by_test_id("menu-start")).to_have_count(0)
+    await phone.get_by_test_id("menu-join").click()
+    await expect(phone.get_by_test_id("join-spectator")).to_be_visible()
+    await expect(phone.get_by_test_id("join-remote")).to_have_count(0)
+    await phone.get_by_test_id("join-close").click()
+    await expect(phone.get_by_test_id("lobby")).to_have_count(0)
+    await phone.get_by_test_id("menu").click()
+    await phone.get_by_test_id("menu-enter").click()
+    await expect(phone.get_by_test_id("token")).to_be_visible()
+    await phone.keyboard.press("Escape")
+    await expect(phone.get_by_test_id("token")).to_have_count(0)
+    assert running.tables["main"].state().line == line
 
 
 async def test_hands_have_their_codes_beside_the_others(tmp_path: Path, browser: Browser, broker_port: int) -> None:

@@ -3,6 +3,7 @@
 import { Board } from "./board.js";
 import { sendAnswer, sendCommand, throwDart } from "./commands.js";
 import { $, findClosest, make, nameForTests, setText, showBriefly, showToast } from "./dom.js";
+import { bring } from "./enter.js";
 import { loadFace } from "./faces.js";
 import { prepareKeys } from "./keys.js";
 import { prepareKiosk } from "./kiosk.js";
@@ -88,7 +89,7 @@ function takeState(state) {
   if (nameTurn(before) !== nameTurn(state)) endMoment();
   put({ state, ...(before?.game !== state.game && { face: {} }) }); // until the face of this game is known
   if (drawnFor !== state.match) drawBoard(state.match);
-  if (store.seat === null) followSeats(state);
+  if (store.seat === null && store.role === "play") followSeats(state);
 }
 
 /** Returns by what a turn is told from others. @param {Oche.State | null} state */
@@ -129,8 +130,8 @@ async function drawBoard(match) {
     thrown. One that does not count (the visit is thrown, the match is over) is said by the table.
     @param {MouseEvent} event */
 function touch(event) {
-  const { board, face, isTapped, moves, state } = store;
-  if (!state || !board) return;
+  const { board, face, isTapped, moves, role, state } = store;
+  if (!state || !board || role === "look") return;
   if (isThrown()) return throwDart(board.at(event));
   const id = findClosest(event, "[data-segment]")?.dataset.segment;
   const touched = id && face.touched?.(state, id);
@@ -167,10 +168,11 @@ async function begin() {
 /** @param {string | null} wanted */
 async function beginTable(wanted) {
   /** @type {Oche.TableInfo[]} */
-  const tables = (await read("tables")) ?? [];
+  let tables = (await read("tables")) ?? [];
+  if (tables[0]?.role === "look" && await bring()) tables = (await read("tables")) ?? [];
   if (!tables.length) return showToast(words.noTables);
   const found = tables.find((each) => each.table === wanted) ?? tables[0];
-  const { table } = found;
+  const { role, table } = found;
   isAnother = Boolean(wanted) && table !== wanted;
   if (isAnother) showToast(words.noSuchTable(wanted, found.name));
   $("tables").hidden = tables.length < 2;
@@ -179,7 +181,8 @@ async function beginTable(wanted) {
     if (each === found) link.setAttribute("aria-current", "page");
     return link;
   }));
-  put({ table, place: tablePath(table), isTapped: found.tap });
+  document.documentElement.dataset.role = role;
+  put({ table, place: tablePath(table), isTapped: found.tap && role === "play", role });
   prepareSeats();
   prepareKeys();
   await follow(store.place, hear, linked);

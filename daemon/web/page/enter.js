@@ -2,6 +2,7 @@
    into a small form. The daemon changes it for a cookie, so that this is done once. */
 
 import { make } from "./dom.js";
+import { store } from "./store.js";
 import { words } from "./words.js";
 
 let brought = /^#token=(.+)$/.exec(location.hash)?.[1] ?? "";
@@ -17,6 +18,14 @@ export function enter() {
   return entering;
 }
 
+/** Shows the daemon a token that the address has brought to a page that was let in without it: it may be of more worth.
+    Resolves with whether there was one that is right. */
+export async function bring() {
+  const token = brought;
+  brought = "";
+  return Boolean(token) && await show(token) === null;
+}
+
 async function ask() {
   const refusal = brought ? await show(brought) : "";
   brought = "";
@@ -29,9 +38,10 @@ async function ask() {
     make("button", { test: "token-ok" }, words.enter));
   const dialog = make("dialog", {
     className: "token",
-    oncancel: (event) => event.preventDefault(),
+    oncancel(event) { if (!isLooking) event.preventDefault(); },
     onclose() { if (dialog.isConnected) dialog.showModal(); }, // browsers heed a second Escape, whatever is said to the first
   }, form);
+  const isLooking = store.role === "look"; // then there is a way back
   document.body.append(dialog);
   dialog.showModal();
   await /** @type {Promise<void>} */ (new Promise((done) => {
@@ -39,8 +49,11 @@ async function ask() {
       event.preventDefault();
       const refused = await show(input.value);
       problem.textContent = refused ?? "";
-      if (refused === null) done();
+      if (refused !== null) return;
+      if (isLooking) location.reload(); // it may play now
+      done();
     };
+    if (isLooking) dialog.onclose = () => done();
   }));
   dialog.remove();
 }

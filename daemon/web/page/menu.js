@@ -2,6 +2,7 @@
 
 import { sendCommand } from "./commands.js";
 import { $, make, rebuild } from "./dom.js";
+import { enter } from "./enter.js";
 import { KEYS } from "./keys.js";
 import { stayAwake } from "./kiosk.js";
 import { choose, linkTo, preference } from "./preferences.js";
@@ -62,6 +63,14 @@ function makeMatchButtons(dialog) {
     button.onclick = isGrave ? () => makeSure(button, label, obey) : obey;
     return button;
   };
+  const tables = $("tables").hidden ? [] : [...$("tables").children].map((link) => link.cloneNode(true));
+  const others = [
+    make("button", { type: "button", test: "menu-join", onclick() { dialog.close(); $("join").click(); } }, words.fixed.join),
+    make("a", { href: linkTo("history", {}), test: "history" }, text.statistics), ...tables,
+  ];
+  if (store.role === "look") {
+    return [make("button", { type: "button", test: "menu-enter", onclick() { dialog.close(); enter(); } }, text.enter), ...others];
+  }
   const left = sides.flatMap((side, index) => (isOn && sides.length > 1 && !side.out ? [{ side, index }] : []));
   return [
     make("button", {
@@ -71,9 +80,7 @@ function makeMatchButtons(dialog) {
     ...(isOn ? [act("menu-stop", text.stop, true, "stop")] : []),
     ...left.map(({ side, index }) =>
       act(`menu-leave-${index}`, text.leaves(side.name), true, "retire", { retire: index })),
-    make("button", { type: "button", test: "menu-join", onclick() { dialog.close(); $("join").click(); } }, words.fixed.join),
-    make("a", { href: linkTo("history", {}), test: "history" }, text.statistics),
-    ...($("tables").hidden ? [] : [...$("tables").children]).map((link) => link.cloneNode(true)),
+    ...others,
   ];
 }
 

@@ -21,6 +21,7 @@ export function renderPrompts(state) {
   // A half-typed answer survives a dart.
   const from = [prompts, [...moves], state.phase, document.body.dataset.face];
   rebuild($("prompts"), from, () => prompts.map((prompt) => makeForm(prompt, state)));
+  if (store.role === "look") for (const each of $("prompts").querySelectorAll("button, input")) each.toggleAttribute("disabled", true);
 }
 
 /** @param {Oche.Prompt} prompt @param {Oche.State} state */

@@ -112,7 +112,7 @@ function renderSlot(button, dart, number, state) {
 /** Makes a button correct its dart; without one it only shows the place.
     @param {HTMLButtonElement} button @param {Oche.Dart | undefined} dart @param {number} number @param {boolean} isSplit */
 function makeCorrectable(button, dart, number, isSplit) {
-  button.disabled = !dart || store.seat !== null;
+  button.disabled = !dart || store.seat !== null || store.role === "look";
   button.dataset.segment = dart?.segment ?? "";
   button.ariaLabel = dart
     ? words.correctLabel(button.textContent, number, words.spoken(dart.segment, isSplit)) : words.emptyLabel(number);
@@ -215,10 +215,10 @@ function describeSide(state, index) {
 
 /** What is to be done now, and which buttons do something. @param {Oche.State} state @param {boolean} isIdle */
 function renderPhase({ phase, prompts, turn }, isIdle) {
-  const { seat } = store;
+  const { role, seat } = store;
   const asked = prompts.find((prompt) => prompt.blocking);
   const waits = seat !== null && phase !== "over" && turn.seat !== seat && asked?.seat !== seat;
-  const isKiosk = Boolean(store.choices.kiosk); // it has no buttons to ask for
+  const isKiosk = Boolean(store.choices.kiosk) || role === "look"; // it has no buttons to ask for
   const text = isIdle ? isKiosk ? "" : words.idlePhase
     : waits ? words.notYet(turn.player)
       : phase === "throwing" ? words.throwing(turn.darts_left)

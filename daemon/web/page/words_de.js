@@ -142,11 +142,11 @@ export const words = {
   joining: {
     title: "Mit dem Handy mitmachen", close: "Schließen", remote: "Fernbedienung", spectator: "Zuschauen", open: "hier öffnen",
     local: "Diese Codes gelten nur auf diesem Rechner. Für Handys: oche play --phones, oder host = \"0.0.0.0\" unter [web] der Konfiguration.",
-    asks: "Die Seite fragt jedes Handy einmal nach ihrem Token (oche token macht eines).",
+    asks: "Eine Fernbedienung wird einmal nach dem Token der Seite gefragt (oche token macht eines).",
   },
   menu: {
     title: "Menü", close: "Schließen", match: "Match", device: "Dieses Gerät", stop: "Match abbrechen",
-    leaves: (name) => `${name} hört auf`, sure: (text) => `${text}? Noch einmal drücken`, statistics: "Statistik",
+    leaves: (name) => `${name} hört auf`, enter: "Mit diesem Gerät spielen", sure: (text) => `${text}? Noch einmal drücken`, statistics: "Statistik",
     view: "Ansicht", wall: "Wand", remote: "Handy", asDevice: "Wie das Gerät", lang: "Sprache",
     theme: "Farben", dark: "Dunkel", light: "Hell", sound: "Ton", speech: "Ansage", noVoice: "Dieser Browser hat keine Stimme.", full: "Vollbild",
     kiosk: "Kiosk", kioskWay: "Aus dem Kiosk: den Titel zwei Sekunden halten oder Escape drücken.",

@@ -123,11 +123,11 @@ export const words = {
   joining: {
     title: "Join with a phone", close: "Close", remote: "Remote", spectator: "Look on", open: "open here",
     local: "These codes work on this machine only. For phones: oche play --phones, or host = \"0.0.0.0\" below [web] of the configuration.",
-    asks: "The page asks each phone once for its token (oche token makes one).",
+    asks: "A remote is asked once for the token of the page (oche token makes one).",
   },
   menu: {
     title: "Menu", close: "Close", match: "Match", device: "This device", stop: "Stop the match",
-    leaves: (name) => `${name} leaves`, sure: (text) => `${text}? Press again`, statistics: "Statistics",
+    leaves: (name) => `${name} leaves`, enter: "Play with this device", sure: (text) => `${text}? Press again`, statistics: "Statistics",
     view: "View", wall: "Wall", remote: "Remote", asDevice: "As the device", lang: "Language",
     theme: "Colours", dark: "Dark", light: "Light", sound: "Sound", speech: "Caller’s voice", noVoice: "This browser has no voice.", full: "Full screen",
     kiosk: "Kiosk", kioskWay: "Out of the kiosk: hold the title for two seconds, or press Escape.",

@@ -17,7 +17,8 @@ declare global {
 
     interface Segment { id: string; points: number; groups: string[]; outline: Ring[] }
     interface Layout { face: string | null; name: string; radius: number; miss: string; segments: Segment[] }
-    interface TableInfo { table: string; name: string; tap: boolean }
+    interface TableInfo { table: string; name: string; tap: boolean; role: Role }
+    type Role = "play" | "look";
     interface FreeSeat { seat: number; player: string; url: string; qr: QrCode; local: boolean }
     interface Health { state: string; text: string; stuck: string[]; trouble: string | null }
     interface Reading { reading?: { done: number; of: number } }
@@ -56,6 +57,7 @@ declare global {
       table: string;
       seat: number | null;
       isTapped: boolean;
+      role: Role;
       link: "connecting" | "live" | "lost" | "gone";
       health: Health | null;
       broker: string;
