@@ -9,6 +9,7 @@ from engine.game import Panel, Prompt
 from engine.match import Match
 from engine.position import Thrown, Visit
 from protocol import messages
+from protocol.sentence import write_sentence
 
 _MOST_LETTERS = 120
 _MOST_BYTES = 4096 - 60
@@ -79,8 +80,9 @@ def _task(match: Match, panel: Panel) -> messages.Task | None:
     said = match.task(panel)
     if said is None:
         return None
-    text = said.text
-    return messages.Task(said.key, said.values, text if len(text) <= _MOST_LETTERS else f"{text[: _MOST_LETTERS - 1]}…")
+    written = write_sentence(said)
+    text, values = written["text"], written["values"]
+    return messages.Task(said.key, values, text if len(text) <= _MOST_LETTERS else f"{text[: _MOST_LETTERS - 1]}…")
 
 
 def _shorten(state: messages.State) -> messages.State:

@@ -18,6 +18,7 @@ from msgspec import Struct
 from engine.position import Position, Visit
 from engine.referee import Referee
 from protocol.commands import Amend, Choose, IllegalInput, Input, Next, Retire, Stop, Throw
+from protocol.sentence import Sentence, say
 
 
 class Entry(Struct, gc=False):
@@ -34,7 +35,7 @@ class Entry(Struct, gc=False):
     closes: bool
     before: int
     depth: int = 0
-    void: Mapping[int, str] = MappingProxyType({})
+    void: Mapping[int, str | Sentence] = MappingProxyType({})
     position: Position | None = None
 
 
@@ -42,7 +43,7 @@ class Folded(Struct):
     """What folding entries gave: the position, which of them are void and why, the visits by their numbers."""
 
     position: Position
-    void: dict[int, str]
+    void: dict[int, str | Sentence]
     visits: dict[int, Visit]
 
     def move(self, position: Position) -> None:
@@ -86,7 +87,7 @@ def fold_stepwise(
         except IllegalInput as refused:
             if isinstance(refused, WouldShift) or entry.line == amended:
                 raise
-            folded.void[entry.line] = str(refused)
+            folded.void[entry.line] = refused.said
         else:
             yield folded.position
 
@@ -94,11 +95,11 @@ def fold_stepwise(
 def _replay_entry(referee: Referee, position: Position, entry: Entry, given: Input) -> Position:
     """An entry once more, in the visit it was made in and without reaching into another one."""
     if position.over:
-        raise IllegalInput("the match is over before it")
+        raise IllegalInput(say("refused.over_before", "the match is over before it"))
     if isinstance(given, Retire | Stop):
         return referee.rule(position, entry.line, given)[0]
     if position.owner != entry.visit:
-        raise WouldShift(f"would change who threw line {entry.line}; undo to there")
+        raise WouldShift(say("refused.shifts", "would change who threw line {line}; undo to there", line=entry.line))
     if isinstance(given, Choose):
         return referee.rule(position, entry.line, given)[0]
     position = _answer_with_defaults(referee, position, entry.line)
@@ -133,7 +134,12 @@ def _answer_with_defaults(referee: Referee, position: Position, line: int) -> Po
     """With the questions answered that a correction has left open before this line."""
     while position.blocking:
         if position.blocking.default is None:
-            raise WouldShift(f"would ask {position.blocking.id} before line {line}; undo to there")
+            asked = position.blocking.id
+            raise WouldShift(
+                say(
+                    "refused.would_ask", "would ask {prompt} before line {line}; undo to there", prompt=asked, line=line
+                )
+            )
         position, _ = referee.choose(position, position.blocking.id, position.blocking.default)
     return position
 

@@ -24,7 +24,7 @@ from protocol.facts import Fact
 from protocol.finish import Leave, Route
 from protocol.match_spec import Seating, Side
 from protocol.segment import Layout, Segment
-from protocol.sentence import Sentence, say
+from protocol.sentence import Refusal, Sentence, say
 
 __all__ = [
     "Advice", "Game", "Numbers", "Panel", "Preset", "Prompt", "Seating", "Sentence", "Sequel", "Side", "Step", "Turn",
@@ -107,10 +107,25 @@ class Prompt(Struct, frozen=True):
     def check(self, answer: str) -> None:
         """Raises ValueError with a reason when this is no legal answer."""
         if self.options is not None and answer not in self.options:
-            possible = "" if self.secret else f"; possible: {', '.join(self.options)}"
-            raise ValueError(f"{answer!r} is not an answer to {self.id}{possible}")
+            said = say("refused.no_answer", "{given} is not an answer to {prompt}", given=repr(answer), prompt=self.id)
+            if not self.secret:
+                said = say(
+                    "refused.no_option",
+                    "{given} is not an answer to {prompt}; possible: {possible}",
+                    **said.values,
+                    possible=", ".join(self.options),
+                )
+            raise Refusal(said)
         if self.options is None and self.pattern is not None and not re.fullmatch(self.pattern, answer):
-            raise ValueError(f"{answer!r} is not an answer to {self.id}: {self.text}")
+            raise Refusal(
+                say(
+                    "refused.no_match",
+                    "{given} is not an answer to {prompt}: {question}",
+                    given=repr(answer),
+                    prompt=self.id,
+                    question=self.text,
+                )
+            )
 
 
 class Panel(Struct, frozen=True):

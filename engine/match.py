@@ -22,12 +22,12 @@ from engine.options import check_seating, read_options
 from engine.position import Position, Visit
 from engine.referee import Referee
 from engine.skill import Skill
-from protocol.commands import Amend, Choose, IllegalInput, Input, Next, Redo, Retire, Stop, Throw, Undo
+from protocol.commands import Amend, Choose, IllegalInput, Input, Next, Redo, Retire, Stop, Throw, Undo, refuse
 from protocol.facts import Corrected, Event, Fact, MatchStopped, MatchWon, TurnChanged, Undone, make_event
 from protocol.layouts import find_layout
 from protocol.match_spec import MatchSpec, Unreadable
 from protocol.segment import Layout
-from protocol.sentence import Sentence, say
+from protocol.sentence import Sentence, get_reason, say
 
 START = 0
 """The place of the header, which all entries follow."""
@@ -44,11 +44,16 @@ _Undone = tuple[int, "_Undone"] | None
 
 
 class Outcome(Struct, frozen=True, gc=False):
-    """What became of an input: accepted with what followed from it, or refused with the reason."""
+    """What became of an input: accepted with what followed from it, or refused; `said` is why."""
 
     accepted: bool
-    reason: str | None = None
+    said: str | Sentence | None = None
     facts: tuple[Fact, ...] = ()
+
+    @property
+    def reason(self) -> str | None:
+        """Why it was refused, in English."""
+        return None if self.said is None else str(self.said)
 
 
 class Entries:
@@ -71,7 +76,7 @@ class Entries:
     def __getitem__(self, place: int) -> Entry:
         return self._all[place]
 
-    def add(self, entry: Entry, position: Position, void: Mapping[int, str] | None = None) -> int:
+    def add(self, entry: Entry, position: Position, void: Mapping[int, str | Sentence] | None = None) -> int:
         """Adds an entry with the position after it; returns its place. `void`: as in Entry, if it changed."""
         earlier = self._all[entry.before]
         entry.void = earlier.void if void is None else void
@@ -149,7 +154,7 @@ class Match:
         try:
             self.options = game.resolve(read_options(game, header.options), people)
         except ValueError as error:
-            raise Unreadable(str(error)) from None
+            raise Unreadable(get_reason(error)) from None
         self._is_of_older_rules = header.rules is not None and header.rules < game.rules
         others = tuple(Side(name, ()) for name in game.extra_sides(self.options))
         self.seating = Seating(people.players, (*people.sides, *others))
@@ -160,7 +165,7 @@ class Match:
         try:
             self.position, facts = self._referee.start()
         except ValueError as error:
-            raise Unreadable(str(error)) from None
+            raise Unreadable(get_reason(error)) from None
         self._entries = Entries(self._referee, line, self.position)
         self._length = len(self._entries)
         self._latest = START
@@ -173,7 +178,7 @@ class Match:
         try:
             facts = self._apply(line, given)
         except IllegalInput as refused:
-            return Outcome(False, str(refused))
+            return Outcome(False, refused.said)
         self.line = line
         return Outcome(True, facts=tuple(facts))
 
@@ -206,9 +211,8 @@ class Match:
         if phase == "over":
             return None
         if phase == "deciding":
-            return say(
-                "task.answer", "{name}: answer on the screen or a phone", name=self.seating.players[position.mover]
-            )
+            mover = self.seating.players[position.mover]
+            return say("task.answer", "{name}: answer on the screen or a phone", name=mover)
         turn = self.turn
         if phase == "throwing":
             said: Sentence | None = self.game.task(position.state, turn, panel)
@@ -281,7 +285,7 @@ class Match:
             return self._correct(line, given)
         before = self.position
         if before.stopped and not self.header.undo_all:
-            raise IllegalInput("the match was stopped: start another")
+            raise refuse("refused.stopped", "the match was stopped: start another")
         if isinstance(given, Choose) and given.prompt is None and before.prompts:
             given = Choose(given.answer, before.prompts[0].id)
         after, facts = before, list[Fact]()
@@ -294,13 +298,9 @@ class Match:
         return facts
 
     def _correct(self, line: int, given: Undo | Redo | Amend) -> list[Fact]:
-        match given:
-            case Undo():
-                return self._undo()
-            case Redo():
-                return self._redo()
-            case Amend():
-                return self._amend(line, given)
+        if isinstance(given, Amend):
+            return self._amend(line, given)
+        return self._undo() if isinstance(given, Undo) else self._redo()
 
     def _undo(self) -> list[Fact]:
         # The latest one always has an effect: what is void is older than the amend that made it so.
@@ -311,14 +311,14 @@ class Match:
                 break
             later.append(entry)
         else:
-            raise IllegalInput("there is nothing to undo")
+            raise refuse("refused.no_undo", "there is nothing to undo")
         facts = self._step(entry.before, later, Undone(line=entry.line))
         self._undone = found, self._undone
         return facts
 
     def _redo(self) -> list[Fact]:
         if self._undone is None:
-            raise IllegalInput("there is nothing to redo")
+            raise refuse("refused.no_redo", "there is nothing to redo")
         found, undone = self._undone
         entry, place = self._entries[found], self._latest
         later: list[Entry] = []
@@ -330,14 +330,16 @@ class Match:
         return facts
 
     def _amend(self, line: int, wanted: Amend) -> list[Fact]:
-        at_hand = self._entries[self._latest]
+        void = self._entries[self._latest].void
         target = self._find(wanted.line)
         if target is None or not isinstance(target.input, Throw | Choose):
             raise IllegalInput(self._why_not(wanted.line, target))
-        if wanted.line in at_hand.void:
-            raise IllegalInput(f"line {wanted.line} has no effect: {at_hand.void[wanted.line]}")
+        if wanted.line in void:
+            raise refuse("refused.void", "line {line} has no effect: {why}", line=wanted.line, why=void[wanted.line])
         if isinstance(target.input, Throw) != (wanted.was is None or isinstance(wanted.was, Throw)):
-            raise IllegalInput(f"line {wanted.line} is {'a throw' if isinstance(target.input, Throw) else 'an answer'}")
+            if isinstance(target.input, Throw):
+                raise refuse("refused.is_throw", "line {line} is a throw", line=wanted.line)
+            raise refuse("refused.is_answer", "line {line} is an answer", line=wanted.line)
         entry = Entry(line, wanted, self.position.owner, False, self._latest)
         facts = self._step(self._latest, [entry], Corrected(line=wanted.line))
         self._undone = None
@@ -350,14 +352,14 @@ class Match:
                 return entry if entry.line == line else None
         return None
 
-    def _why_not(self, line: int, target: Entry | None) -> str:
+    def _why_not(self, line: int, target: Entry | None) -> Sentence:
         if line == self._first_line:
-            return f"line {line} is the header"
+            return say("refused.is_header", "line {line} is the header", line=line)
         if target is not None:
-            return f"line {line} is neither a throw nor an answer"
+            return say("refused.is_neither", "line {line} is neither a throw nor an answer", line=line)
         if any(self._entries[place].line == line for place in range(len(self._entries))):
-            return f"line {line} was undone"
-        return f"line {line} is no throw or answer of this match"
+            return say("refused.undone", "line {line} was undone", line=line)
+        return say("refused.no_line", "line {line} is no throw or answer of this match", line=line)
 
     def _step(self, place: int, later: list[Entry], fact: Fact) -> list[Fact]:
         """Goes to this place, and from there on by these entries, the earliest of which is the last in the list.

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from engine.game import Game, Seating
 from protocol.match_spec import MatchSpec, Unreadable
+from protocol.sentence import Sentence, say
 from protocol.spelling import explain_decode_error, suggest_nearest
 
 
@@ -38,7 +39,17 @@ def read_options(game: Game[Any, Any], given: dict[str, Any]) -> Any:  # Any: ea
         for step in path[1:]:
             wrong = wrong[step]
         element = f", with {format_value(wrong)} in it" if path[1:] else ""
-        raise Unreadable(f"option {name} of {game.id} is {format_value(value)}{element}: {reason}{as_text}") from None
+        raise Unreadable(
+            say(
+                "refused.option",
+                "option {option} of {game} is {given}{element}: {details}",
+                option=name,
+                game=game.id,
+                given=format_value(value),
+                element=element,
+                details=f"{reason}{as_text}",
+            )
+        ) from None
 
 
 def format_value(value: object) -> str:
@@ -60,18 +71,41 @@ def _as_text(game: Game[Any, Any], name: str, value: object) -> str:
 def check_seating(game: Game[Any, Any], seating: Seating) -> None:
     """Raises Unreadable when the game is not for so many sides, or not for teams of these sizes."""
     if len(seating.sides) not in game.sides:
-        raise Unreadable(f"{game.id} is for {_span(game.sides, 'side')}, not for {len(seating.sides)}")
+        raise Unreadable(
+            say(
+                "refused.sides",
+                "{game} is for {sides}, not for {given}",
+                game=game.id,
+                sides=_count_sides(game.sides),
+                given=len(seating.sides),
+            )
+        )
     for side in seating.sides:
         if len(side.seats) not in game.team_size:
             raise Unreadable(
-                f"{side.name} has {len(side.seats)} members; {game.id} is for teams of "
-                f"{_span(game.team_size, 'member')}"
+                say(
+                    "refused.members",
+                    "{name} has {given} members; {game} is for teams of {members}",
+                    name=side.name,
+                    given=len(side.seats),
+                    game=game.id,
+                    members=_count_members(game.team_size),
+                )
             )
 
 
-def _span(allowed: range, what: str) -> str:
+def _count_sides(allowed: range) -> Sentence:
     low, high = allowed[0], allowed[-1]
-    return f"{low} to {high} {what}s" if low != high else f"{low} {what}{'' if low == 1 else 's'}"
+    if low != high:
+        return say("refused.from_sides", "{low} to {high} sides", low=low, high=high)
+    return say("refused.one_side", "1 side") if low == 1 else say("refused.some_sides", "{low} sides", low=low)
+
+
+def _count_members(allowed: range) -> Sentence:
+    low, high = allowed[0], allowed[-1]
+    if low != high:
+        return say("refused.from_members", "{low} to {high} members", low=low, high=high)
+    return say("refused.one_member", "1 member") if low == 1 else say("refused.some_members", "{low} members", low=low)
 
 
 def describe_options(game: Game[Any, Any], usual: Mapping[str, Any]) -> dict[str, str]:  # Any: own options

@@ -18,6 +18,7 @@ from engine.tuples import put
 from protocol.commands import Phase
 from protocol.facts import Award
 from protocol.segment import Segment
+from protocol.sentence import Sentence, say
 
 
 class Thrown(Struct, frozen=True, gc=False):
@@ -140,13 +141,13 @@ class Position(Struct, frozen=True, gc=False):
         return "throwing" if self.visit.darts_left and self.leg_winners is None else "takeout"
 
     @property
-    def refusal(self) -> str:
+    def refusal(self) -> Sentence:
         """Why no dart may be thrown now, and what to do."""
         if self.over:
-            return "the match is over: undo, or start another"
+            return say("refused.over", "the match is over: undo, or start another")
         if blocking := self.blocking:
-            return f"answer {blocking.id} first: {blocking.text}"
-        return "the visit is thrown: pull the darts, then next"
+            return say("refused.asked", "answer {prompt} first: {question}", prompt=blocking.id, question=blocking.text)
+        return say("refused.thrown", "the visit is thrown: pull the darts, then next")
 
     @property
     def owner(self) -> tuple[int, ...]:

@@ -21,10 +21,11 @@ from engine.rotation import find_next_loser, rotate
 from engine.tally import Tally
 from engine.tuples import put
 from protocol import facts as told
-from protocol.commands import Choose, IllegalInput, Input, Next, Retire, Stop, Throw
+from protocol.commands import Choose, IllegalInput, Input, Next, Retire, Stop, Throw, refuse
 from protocol.facts import Fact
 from protocol.match_spec import Format
 from protocol.segment import Layout, Segment, UnknownSegment
+from protocol.sentence import get_reason
 
 Facts = list[Fact]
 _NO_SIDES: frozenset[int] = frozenset()
@@ -140,15 +141,16 @@ class Referee:
         if position.over:
             raise IllegalInput(position.refusal)
         if not position.prompts:
-            raise IllegalInput("no question is open")
+            raise refuse("refused.no_question", "no question is open")
         prompt = next((p for p in position.prompts if prompt_id in (None, p.id)), None)
         if prompt is None:
-            raise IllegalInput(f"no prompt {prompt_id!r} is open; open: {', '.join(p.id for p in position.prompts)}")
+            ids = ", ".join(p.id for p in position.prompts)
+            raise refuse("refused.closed", "no prompt {prompt} is open; open: {open}", prompt=repr(prompt_id), open=ids)
         try:
             prompt.check(answer)
             step = self.game.decide(position.state, prompt, answer, self.turn(position), self._luck(position))
         except ValueError as error:
-            raise IllegalInput(str(error)) from None
+            raise IllegalInput(get_reason(error)) from None
         facts: Facts = []
         position = self._take(position, step, facts)
         if position.visit.darts_left and position.visit.judged:
@@ -159,12 +161,13 @@ class Referee:
         """A side leaves, its open visit with it; the match ends when no side is left. Raises IllegalInput."""
         if position.over:
             raise IllegalInput(position.refusal)
-        if not 0 <= side < len(self.seating.sides):
-            raise IllegalInput(f"there is no side {side}; the sides are 0 to {len(self.seating.sides) - 1}")
+        if not 0 <= side <= (last := len(self.seating.sides) - 1):
+            raise refuse("refused.no_side", "there is no side {side}; the sides are 0 to {last}", side=side, last=last)
+        name = self.seating.sides[side].name
         if not self.seating.sides[side].seats:
-            raise IllegalInput(f"{self.seating.sides[side].name} has no players and cannot retire")
+            raise refuse("refused.no_players", "{name} has no players and cannot retire", name=name)
         if side in position.retired:
-            raise IllegalInput(f"{self.seating.sides[side].name} has left already")
+            raise refuse("refused.retired", "{name} has left already", name=name)
         facts: Facts = [told.Retired(side=side)]
         position = replace(
             position,
@@ -195,7 +198,7 @@ class Referee:
         try:
             segment = self.layout[segment_id]
         except UnknownSegment as error:
-            raise IllegalInput(str(error)) from None
+            raise IllegalInput(get_reason(error)) from None
         visit = position.visit
         position = replace(position, visit=replace(visit, darts=(*visit.darts, Thrown(line, segment))))
         before, turn = position.state, self.turn(position)

@@ -17,6 +17,7 @@ from msgspec.structs import fields
 
 from protocol.match_spec import MatchSpec, Unreadable, Wanted, make_optional, read_header, read_wanted
 from protocol.numbers import Index, Ordinal
+from protocol.sentence import Refusal, Sentence, Value, say
 from protocol.spelling import suggest_nearest
 
 T = TypeVar("T")
@@ -26,20 +27,26 @@ _MAX_TRANSACTION = 128
 
 Phase = Literal["throwing", "deciding", "takeout", "over"]
 """What a match waits for: a dart, an answer, the next visit, or nothing."""
+ErrorCode = Literal["illegal", "stale", "unknown", "busy", "invalid", "unavailable"]
 OptionsAre = Literal["cards", "moves", "rows", "segments"]
 """What the options of a question name; see protocol.messages.Prompt."""
 
 
-class IllegalInput(ValueError):
+class IllegalInput(Refusal):
     """Not legal here; the text is the reason."""
 
 
-class CommandError(ValueError):
+def refuse(key: str, template: str, **values: Value) -> IllegalInput:
+    """Returns the error with this sentence, as `say` makes it."""
+    return IllegalInput(say(key, template, **values))
+
+
+class CommandError(Refusal):
     """A command that is not obeyed; `code` is one of the contract's error codes."""
 
-    def __init__(self, sentence: str, code: str = "invalid") -> None:
-        super().__init__(sentence)
-        self.code = code
+    def __init__(self, said: str | Sentence, code: ErrorCode = "invalid") -> None:
+        super().__init__(said)
+        self.code: ErrorCode = code
 
 
 class Throw(Struct, frozen=True):
@@ -299,7 +306,7 @@ def _as_command(decode: Callable[[dict[str, Any]], T], value: dict[str, Any]) ->
     try:
         return decode(value)
     except (IllegalInput, Unreadable) as error:
-        raise CommandError(str(error)) from None
+        raise CommandError(error.said) from None
 
 
 def _start_header(value: Any) -> dict[str, Any] | None:

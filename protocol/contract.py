@@ -139,7 +139,6 @@ def _response(schema: Schema) -> Schema:
     """An answer says what has become of the match, or what is wrong."""
     transaction = schema["properties"]["transaction"]
     line, phase = {"type": "integer", "minimum": 1}, {"enum": list(get_args(Phase))}
-    code = {"enum": list(get_args(messages.ErrorCode))}
     ok = {
         "status": {"const": "ok"},
         "data": _object({"line": line, "phase": phase}),
@@ -147,7 +146,7 @@ def _response(schema: Schema) -> Schema:
     }
     error = {
         "status": {"const": "error"},
-        "error": _object({"code": code, "message": {"type": "string", "minLength": 1}}),
+        "error": schema["properties"]["error"],
         "data": {"type": "object", "maxProperties": 0},
         "transaction": transaction,
     }

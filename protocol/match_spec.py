@@ -16,6 +16,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import fields, replace
 
 from protocol.numbers import Index, Ordinal
+from protocol.sentence import Refusal, Sentence, say
 from protocol.spelling import explain_decode_error, suggest_nearest
 
 S = TypeVar("S", bound=Struct)
@@ -29,7 +30,7 @@ _SHORT = re.compile(r"\s*bot:(.*)", re.IGNORECASE | re.DOTALL)
 """A player who is a bot, written as one word."""
 
 
-class Unreadable(ValueError):
+class Unreadable(Refusal):
     """This is not a line of a match record, or no match can be made of it; the text is the reason."""
 
 
@@ -111,18 +112,22 @@ class MatchSpec(PlannedSpec, frozen=True):
     @property
     def seating(self) -> Seating:
         """The sides these players make; names are cleaned. Raises Unreadable."""
-        players = tuple(clean_name(name, f"player {n}") for n, name in enumerate(self.players, 1))
+        players = tuple(clean_name(name, _name_player(n)) for n, name in enumerate(self.players, 1))
         teams = self.teams if self.teams is not None else tuple((n,) for n in range(len(players)))
         seated = [seat for team in teams for seat in team]
         if sorted(seated) != list(range(len(players))) or not all(teams):
             raise Unreadable(
-                f"teams must name each of the players 0 to {len(players) - 1} exactly once, at least one a team"
+                say(
+                    "refused.teams",
+                    "teams must name each of the players 0 to {last} exactly once, at least one a team",
+                    last=len(players) - 1,
+                )
             )
         names = self.team_names if self.team_names is not None else ("",) * len(teams)
         if len(names) != len(teams):
             raise Unreadable(f"team_names has {len(names)} names for {len(teams)} teams")
         sides = tuple(
-            Side(clean_name(name, "team") if name else " & ".join(players[seat] for seat in team), team)
+            Side(clean_name(name, _TEAM) if name else " & ".join(players[seat] for seat in team), team)
             for name, team in zip(names, teams, strict=True)
         )
         return Seating(players, sides)
@@ -137,8 +142,8 @@ class MatchSpec(PlannedSpec, frozen=True):
 
         In `seating` such a name passes: a match that is kept may have it.
         """
-        players = tuple(_check_visible(name, f"player {n}") for n, name in enumerate(self.players, 1))
-        names = self.team_names and tuple(_check_visible(name, "team") if name else "" for name in self.team_names)
+        players = tuple(_check_visible(name, _name_player(n)) for n, name in enumerate(self.players, 1))
+        names = self.team_names and tuple(_check_visible(name, _TEAM) if name else "" for name in self.team_names)
         return replace(self, players=players, team_names=names)
 
     def in_order(self, order: Sequence[int]) -> MatchSpec:
@@ -198,7 +203,7 @@ def read_header(value: dict[str, Any]) -> MatchSpec:  # Any: JSON
     if version != 1:
         raise Unreadable(f"this is a record of version {version}; this program reads version 1")
     if not 1 <= len(header.players) <= 64:
-        raise Unreadable("a match needs 1 to 64 players")
+        raise Unreadable(say("refused.players", "a match needs 1 to 64 players"))
     return with_bots(header)
 
 
@@ -223,7 +228,7 @@ def with_bots(header: MatchSpec) -> MatchSpec:
     if header.bots is not None and len(header.bots) != count:
         raise Unreadable(f"bots has {len(header.bots)} levels for {count} players: write null for a person")
     bots = tuple(
-        _check_level(player, header.bot(seat), f"player {seat + 1}") for seat, player in enumerate(header.players)
+        _check_level(player, header.bot(seat), _name_player(seat + 1)) for seat, player in enumerate(header.players)
     )
     if not any(map(_SHORT.match, header.players)):
         return header
@@ -254,7 +259,7 @@ def _check_keys(given: Iterable[str], known: Sequence[str], what: str) -> None:
             raise Unreadable(f"unknown {what} {key!r}{suggest_nearest(key, known)}")
 
 
-def _check_level(player: str, level: int | None, who: str) -> int | None:
+def _check_level(player: str, level: int | None, who: Sentence) -> int | None:
     """The level of this player, from the name or from `bots`; None for a person."""
     short = _SHORT.match(player)
     if short is None and level is None:
@@ -262,31 +267,44 @@ def _check_level(player: str, level: int | None, who: str) -> int | None:
     given = short[1].strip() if short else str(level)
     if not re.fullmatch("[0-9]{1,3}", given) or int(given) not in LEVELS:
         raise Unreadable(
-            f"{who} is a bot of level {given!r}: a level is a three-dart average, {LEVELS[0]} to {LEVELS[-1]}"
+            say(
+                "refused.level",
+                "{who} is a bot of level {given}: a level is a three-dart average, {low} to {high}",
+                who=who,
+                given=repr(given),
+                low=LEVELS[0],
+                high=LEVELS[-1],
+            )
         )
     if level not in (None, int(given)):
         raise Unreadable(f"{who} is {player.strip()!r} and has the level {level} in bots: give one of them")
     return int(given)
 
 
-def clean_name(name: str, who: str) -> str:
+def clean_name(name: str, who: str | Sentence) -> str:
     """Names are untrusted: bounded, and without control characters. Raises Unreadable when nothing is left."""
     kept = "".join(c for c in name if c.isprintable()).strip()[:MAX_NAME].strip()
     if not kept:
-        raise Unreadable(_INVISIBLE.format(who=who))
+        raise Unreadable(say("refused.name", "{who} needs a name with a character that can be seen", who=who))
     return kept
 
 
-_INVISIBLE = "{who} needs a name with a character that can be seen"
+_TEAM = say("refused.team", "team")
+
+
+def _name_player(number: int) -> Sentence:
+    return say("refused.player", "player {number}", number=number)
+
+
 _BLANKS = "\u115f\u1160\u2800\u3164\uffa0"
 """Letters and symbols that are drawn as nothing."""
 
 
-def _check_visible(name: str, who: str) -> str:
+def _check_visible(name: str, who: Sentence) -> str:
     """As `clean_name`; marks alone, which need a letter below them, and blank letters are refused too."""
     kept = clean_name(name, who)
     if all(c in _BLANKS or category(c)[0] in "MZ" for c in kept):
-        raise Unreadable(_INVISIBLE.format(who=who))
+        raise Unreadable(say("refused.name", "{who} needs a name with a character that can be seen", who=who))
     return kept
 
 

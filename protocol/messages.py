@@ -11,15 +11,15 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from protocol.commands import Numbers, OptionsAre, Phase
+from protocol.commands import ErrorCode, Numbers, OptionsAre, Phase
 from protocol.finish import Leave, Route
 from protocol.match_spec import PlannedSpec
 from protocol.numbers import Index, Ordinal
+from protocol.sentence import Sentence, write_sentence
 
 Availability = Literal["online", "offline"]
 NONE = "-"
 """Stands for no value: an empty retained payload would delete the topic, and entities without one are unavailable."""
-ErrorCode = Literal["illegal", "stale", "unknown", "busy", "invalid", "unavailable"]
 
 
 class Dart(Struct, frozen=True):
@@ -225,13 +225,32 @@ class Answer(Struct, frozen=True):
     phase: Phase
 
 
+class Failure(Struct, frozen=True, omit_defaults=True):
+    """Why a request was refused; `message` says it in English.
+
+    A display says it in another language by `key` and `values`, where they are there. A value can be such a sentence
+    itself: an object with `key`, `values` and English `text`.
+    """
+
+    code: ErrorCode
+    message: Annotated[str, Meta(min_length=1)]
+    key: str | UnsetType = UNSET
+    values: Mapping[str, Any] | UnsetType = UNSET  # Any: JSON
+
+
+def explain_failure(code: ErrorCode, said: str | Sentence) -> Failure:
+    """Returns why a request was refused, as it is sent."""
+    written = write_sentence(said)
+    return Failure(code, written.pop("text"), **written)
+
+
 class Response(Struct, frozen=True, omit_defaults=True):
     """The answer to a request."""
 
     status: Literal["ok", "error"]
     transaction: str | None
     data: Mapping[str, Any] | UnsetType = UNSET  # Any: JSON
-    error: Mapping[str, str] | UnsetType = UNSET
+    error: Failure | UnsetType = UNSET
 
 
 class Plan(PlannedSpec, frozen=True, kw_only=True):

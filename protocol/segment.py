@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from protocol.sentence import Refusal, say
+
 Point = tuple[int, int]
 Ring = tuple[Point, ...]
 _Box = tuple[int, int, int, int]
@@ -17,7 +19,7 @@ _CELL = 160
 """The side of the squares by which areas are looked up, in tenths of a millimetre."""
 
 
-class UnknownSegment(ValueError):
+class UnknownSegment(Refusal):
     """No such segment on this layout; the text names the nearest one."""
 
 
@@ -91,8 +93,17 @@ class Layout:
 
             ids = {known.upper(): known for known in self._by_id}
             close = difflib.get_close_matches(segment_id.upper(), ids, n=1, cutoff=0.5)
-            hint = f"; did you mean {ids[close[0]]}?" if close else ""
-            raise UnknownSegment(f"the {self.name} layout has no segment {segment_id!r}{hint}") from None
+            said = say(
+                "refused.no_bed", "the {layout} layout has no segment {given}", layout=self.name, given=repr(segment_id)
+            )
+            if close:
+                said = say(
+                    "refused.other_bed",
+                    "the {layout} layout has no segment {given}; did you mean {possible}?",
+                    **said.values,
+                    possible=ids[close[0]],
+                )
+            raise UnknownSegment(said) from None
 
     def __repr__(self) -> str:
         return f"<Layout {self.name}, {len(self.segments)} segments>"

@@ -1,19 +1,23 @@
 """A sentence for players that each display says in its own language: a key, its values, and the English text.
 
 The English template stands beside the rule that says it. Other languages find theirs by the key (daemon/languages);
-where one has none, as for a game of a third party, the English text is said.
+where one has none, as for a game of a third party, the English text is said. A Refusal is an error that carries one.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Any, Union
 
 from msgspec import Struct
 
-Value = str | int | tuple[str | int, ...]
+from protocol.naming import name_bed
+
+Value = Union[str, int, tuple[str | int, ...], "Sentence"]
 _PLACE = re.compile(r"\{+(\w+)\}+")
 _SINGLE = re.compile(r"([SIO])(\d+)")
+_AS_IT_IS = ("name", "given", "possible")
 LABELS: Mapping[str, str] = {
     "DB": "the inner bull",
     "SB": "the outer bull",
@@ -33,9 +37,10 @@ Another language has its own under `label`.
 
 
 class Sentence(Struct, frozen=True, gc=False):
-    """A sentence; `values` are JSON without nesting. A value that is a target's id is said as the target's name.
+    """A sentence. A value that is a target's id is said as the target's name; one may be a sentence itself.
 
-    A value of several is said with commas. The value `name` is said as it is.
+    A value of several is said with commas. The values `name`, `given` and `possible` are said as they are; `bed` is the
+    id of the segment of a dart, said as players call it in short.
     """
 
     key: str
@@ -47,14 +52,42 @@ class Sentence(Struct, frozen=True, gc=False):
         """The English sentence."""
         return fill(self.template, self.values, LABELS)
 
+    def __str__(self) -> str:
+        return self.text
+
+
+class Refusal(ValueError):
+    """What is asked for cannot be; `said` is why, a text where it is said in English only."""
+
+    def __init__(self, said: str | Sentence) -> None:
+        super().__init__(str(said))
+        self.said = said
+
+
+def get_reason(error: Exception) -> str | Sentence:
+    """Returns what the error says: its sentence if it carries one, else its text."""
+    return error.said if isinstance(error, Refusal) else str(error)
+
+
+def write_sentence(said: str | Sentence) -> dict[str, Any]:  # Any: JSON
+    """Returns an object with the English `text`, and `key` and `values` where other languages have it."""
+    if isinstance(said, str):
+        return {"text": said}
+    values = {
+        name: write_sentence(value) if isinstance(value, Sentence) else value for name, value in said.values.items()
+    }
+    return {"text": said.text, "key": said.key, "values": values}
+
 
 def fill(template: str, values: Mapping[str, Value], labels: Mapping[str, str]) -> str:
     """The template with the values in the places of their names, {name} or {{name}}."""
 
     def write(place: re.Match[str]) -> str:
         value = values[place[1]]
-        if place[1] == "name":
+        if place[1] in _AS_IT_IS or isinstance(value, Sentence):
             return str(value)
+        if place[1] == "bed":
+            return name_bed(str(value))
         several = value if isinstance(value, tuple | list) else (value,)
         return ", ".join(_name_target(str(each), labels) for each in several)
 

@@ -14,7 +14,7 @@ from daemon.languages.game_words import AnyGame
 from engine.games import GAMES, PRESETS, is_shipped
 from protocol.sentence import LABELS
 
-ENGINE = Path(__file__).parent.parent / "engine"
+ROOT = Path(__file__).parent.parent
 
 
 class Sheet(Struct, omit_defaults=True):
@@ -25,17 +25,24 @@ class Sheet(Struct, omit_defaults=True):
 
 
 _KEY = re.compile(r"([a-z]\w*)\.(\w+)")
+_SPEAKS = re.compile(r"^from protocol\.(sentence import|commands import .*\brefuse\b)", re.MULTILINE)
 _PLACE = re.compile(r"{(\w+)}")
 
 
 def read_sentences() -> dict[str, dict[str, str]]:
-    """Returns the templates of all sentences that the engine says, by group and name."""
+    """Returns the templates of all sentences that engine, daemon and protocol say, by group and name."""
     found: dict[str, dict[str, str]] = {"label": dict(LABELS)}
-    for file in sorted(ENGINE.rglob("*.py")):
+    for file in list_speaking_files():
         for key, template in _pairs(ast.parse(file.read_text(encoding="utf-8"))):
             if match := _KEY.fullmatch(key):
                 found.setdefault(match[1], {})[match[2]] = _PLACE.sub(r"{{\1}}", template)
     return found
+
+
+def list_speaking_files() -> list[Path]:
+    """Returns the files in which sentences for players stand."""
+    files = [file for room in ("daemon", "engine", "protocol") for file in sorted((ROOT / room).rglob("*.py"))]
+    return [file for file in files if _SPEAKS.search(file.read_text(encoding="utf-8"))]
 
 
 def _pairs(tree: ast.Module) -> Iterator[tuple[str, str]]:

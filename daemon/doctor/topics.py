@@ -20,7 +20,7 @@ from daemon.mqtt.errors import BrokerError
 from daemon.mqtt.message import IncomingMessage, OutgoingMessage
 from daemon.mqtt.probe import EchoTest, diagnose_acl
 from daemon.release import read_version
-from protocol.messages import Response
+from protocol.messages import Failure, Response
 from protocol.topics import (
     ATTRIBUTES,
     ECHO,
@@ -169,7 +169,7 @@ class DoctorClient:
 
     def _answers(self) -> Iterator[OutgoingMessage]:
         """Answers to a request that was never made, for each table."""
-        refusal = {"code": "unknown", "message": "no such request: this is a test by oche doctor"}
+        refusal = Failure("unknown", "no such request: this is a test by oche doctor")
         answer = msgspec.json.encode(Response("error", secrets.token_hex(8), data={}, error=refusal))
         for table in self._tables:
             place = topic("response", self._mqtt.base, table=table, command=ECHO)

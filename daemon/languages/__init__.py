@@ -27,7 +27,13 @@ def translate(sentence: Sentence | Task, language: str) -> str:
     forms = words.get(group, {})
     plural = "one" if sentence.values.get("count") == 1 else "other"
     template = forms.get(f"{name}_{plural}") or forms.get(name)
-    return fill(template, sentence.values, words.get("label", {})) if template else sentence.text
+    if not template:
+        return sentence.text
+    values = {
+        place: translate(value, language) if isinstance(value, Sentence) else value
+        for place, value in sentence.values.items()
+    }
+    return fill(template, values, words.get("label", {}))
 
 
 @cache

@@ -21,9 +21,10 @@ import msgspec
 
 from daemon.mqtt.message import IncomingMessage
 from daemon.table.scoresheet import SeatSender, Sender
-from daemon.table.table import Table
+from daemon.table.table import BUSY, Table
 from protocol.commands import CommandError, decode_command, decode_transaction
-from protocol.messages import Answer, Response
+from protocol.messages import Answer, Response, explain_failure
+from protocol.sentence import Sentence
 from protocol.topics import parse, topic
 
 Reply = asyncio.Future[Answer]
@@ -138,7 +139,7 @@ class Inbox:
         if reply is None:
             decoded = decode_command(request.command, message.payload)
             if len(table.backlog) >= _MAX_BACKLOG:
-                raise CommandError("the table has too much to do; try again", "busy")
+                raise CommandError(BUSY, "busy")
             reply = table.command(decoded.command, request.sender, decoded.at)
             self._recent.add(message.topic, request.transaction, message.payload, reply)
             if not table.is_hurried:
@@ -158,10 +159,11 @@ class Inbox:
         self.refused[request.table] += 1
         self._log_refusal(request, error)
         if request.reply_to is not None:
-            refusal = Response("error", request.transaction, data={}, error={"code": error.code, "message": str(error)})
-            self._send(refusal, request.reply_to, request.correlation)
+            refusal = explain_failure(error.code, error.said)
+            refused = Response("error", request.transaction, data={}, error=refusal)
+            self._send(refused, request.reply_to, request.correlation)
         elif request.sender == "mqtt" and request.table not in self._busy:
-            self._show_notice(request.table, str(error))
+            self._show_notice(request.table, error.said)
         if error.code == "busy":
             self._busy.add(request.table)
 
@@ -181,7 +183,7 @@ class Inbox:
         else:
             log.info("%s: refused %s: %s%s", request.table, request.command, error, more, extra=fields)
 
-    def _show_notice(self, table: str, notice: str) -> None:
+    def _show_notice(self, table: str, notice: str | Sentence) -> None:
         if table in self._tables:
             self._tables[table].notify(notice)
 

@@ -13,6 +13,7 @@ from daemon.table.journal import Begin, Line
 from protocol import messages
 from protocol.commands import CommandError
 from protocol.facts import Event
+from protocol.sentence import Sentence
 
 
 class BoardNews(NamedTuple):
@@ -33,7 +34,7 @@ class Effects(Struct, frozen=True):
     events: tuple[Event, ...] = ()
     is_board_changed: bool = False
     plan: messages.Plan | None = None
-    notice: str | None = None
+    notice: str | Sentence | None = None
     reply: messages.Answer | CommandError | None = None
 
 
@@ -44,7 +45,7 @@ class Update(NamedTuple):
     state: messages.State | None = None
     events: tuple[Event, ...] = ()
     board: BoardNews | None = None
-    notice: str | None = None
+    notice: str | Sentence | None = None
     plan: messages.Plan | None = None
 
 

@@ -22,7 +22,7 @@ from daemon.table.board_status import BoardItem, BoardStatus
 from daemon.table.effects import Effects
 from daemon.table.journal import Line
 from daemon.table.matches import Draw, Opened
-from daemon.table.scoresheet import Scoresheet, Sender, SheetCheckpoint, merge
+from daemon.table.scoresheet import Scoresheet, Sender, SheetCheckpoint, explain_stray, merge
 from daemon.table.takeout import Takeout, choose_mode
 from drivers.session import LinkDown, LinkUp
 from engine.match import Match, Outcome
@@ -33,7 +33,7 @@ from protocol.debounce import UNNAMED, Debounce, Verdict
 from protocol.events import Battery, BoardEvent, Button, Garbage, Hit, MissSensed, Status
 from protocol.facts import FACTS, BoardHit, BoardOffline, BoardOnline, BoardProblem, Fact, Stray, Undone, make_event
 from protocol.match_spec import Unreadable
-from protocol.naming import name_bed
+from protocol.sentence import say
 
 _BUTTON_REST_NS = 1_000_000_000
 """A button that bounces, is pressed twice or held down must not skip a player, however short the board's own times."""
@@ -95,12 +95,18 @@ class Scorer:
         self._take_verdicts(self.debounce.settle())  # what is held back came before
         try:
             if at is not None and at != self.match.line:
-                raise CommandError(f"the match is at line {self.match.line} and not at {at}: look again", "stale")
+                said = say(
+                    "refused.stale",
+                    "the match is at line {line} and not at {at}: look again",
+                    line=self.match.line,
+                    at=at,
+                )
+                raise CommandError(said, "stale")
             self._obey(command, sender)
         except CommandError as error:
             return self._collect(error)
         except Unreadable as error:  # of the match that was asked for
-            return self._collect(CommandError(str(error), "invalid"))
+            return self._collect(CommandError(error.said, "invalid"))
         return self._collect(messages.Answer(self.match.line, self.match.position.phase))
 
     def deadline(self) -> int | None:
@@ -177,7 +183,10 @@ class Scorer:
             case Miss():
                 self._enter_or_raise(Throw(self.match.layout.miss.id), sender)
             case Amend(_, Choose()) if self.sheet.states.hands:
-                raise CommandError("an answer that others may not see is corrected by undo, not by amend", "illegal")
+                raise CommandError(
+                    say("refused.secret", "an answer that others may not see is corrected by undo, not by amend"),
+                    "illegal",
+                )
             case Choose(_, prompt):
                 self.sheet.check_answer(prompt, sender)
                 self._enter_or_raise(command, sender)
@@ -215,7 +224,10 @@ class Scorer:
     def _undo(self, sender: Sender) -> None:
         """Takes back one input; a `next` that only the timer wrote goes together with the input before it."""
         if self.match.position.stopped and not self.match.header.undo_all:  # a dart would go, and the match stay over
-            raise CommandError("the match was stopped, and undo does not bring it back: start another", "illegal")
+            raise CommandError(
+                say("refused.stays_stopped", "the match was stopped, and undo does not bring it back: start another"),
+                "illegal",
+            )
         while True:
             outcome = self._enter_or_raise(Undo(), sender)
             undone = next((fact.line for fact in outcome.facts if isinstance(fact, Undone)), None)
@@ -228,7 +240,7 @@ class Scorer:
         try:
             self._next("timer", with_defaults=True)
         except CommandError as error:
-            self._parts.append(Effects(notice=str(error)))
+            self._parts.append(Effects(notice=error.said))
 
     def _note_timer(self, sender: Sender) -> None:
         if sender == "timer":
@@ -237,7 +249,7 @@ class Scorer:
     def _enter_or_raise(self, given: Input, sender: Sender) -> Outcome:
         outcome = self._enter(given, sender)
         if not outcome.accepted:
-            raise CommandError(outcome.reason or "", "illegal")
+            raise CommandError(outcome.said or "", "illegal")
         return outcome
 
     def _enter(self, given: Input, sender: Sender) -> Outcome:
@@ -259,7 +271,7 @@ class Scorer:
             try:
                 self._accept(event)
             except CommandError as error:  # it asked for what cannot be
-                self._parts.append(Effects(notice=str(error)))
+                self._parts.append(Effects(notice=error.said))
 
     def _accept(self, event: BoardEvent) -> None:
         match event:
@@ -285,7 +297,7 @@ class Scorer:
         if not outcome.accepted:
             self.status.counts.stray += 1
             self._add_event(Stray(segment=segment_id))
-            self._parts.append(Effects(notice=f"{name_bed(segment_id)} did not count: {outcome.reason}"))
+            self._parts.append(Effects(notice=explain_stray(segment_id, outcome.said or "")))
 
     def _throw(self, segment_id: str, at: int) -> Outcome:
         """A dart that a sensor saw at that time. It is no error when it does not count."""

@@ -25,6 +25,7 @@ from protocol import messages
 from protocol.commands import CommandError, Input, Stop, Throw, encode_line
 from protocol.facts import Event, MatchStarted, make_event
 from protocol.match_spec import MatchSpec, Unreadable, write_header
+from protocol.sentence import Sentence, say
 
 
 class SeatSender(NamedTuple):
@@ -120,7 +121,7 @@ class Scoresheet:
             self.match.roll_back(checkpoint)
             if not isinstance(failure, containment.RulesFailed):
                 raise
-            return Outcome(False, str(failure)), Effects(notice=str(failure))
+            return Outcome(False, failure.said), Effects(notice=failure.said)
         self.states = states
         if not outcome.accepted:
             return outcome, Effects()
@@ -137,8 +138,11 @@ class Scoresheet:
         is_bot = self.match.header.bot(prompt.seat) is not None
         from_seat = sender == "bot" or isinstance(sender, SeatSender)
         if (prompt.secret or from_seat) and sender != ("bot" if is_bot else SeatSender(prompt.seat)):
-            who, where = self.match.seating.players[prompt.seat], "" if is_bot else ", on the phone of that seat"
-            raise CommandError(f"{prompt.id} is answered by {who}{where}", "illegal")
+            values = {"prompt": prompt.id, "name": self.match.seating.players[prompt.seat]}
+            said = say("refused.answered_by", "{prompt} is answered by {name}", **values)
+            if not is_bot:
+                said = say("refused.answered_on", "{prompt} is answered by {name}, on the phone of that seat", **values)
+            raise CommandError(said, "illegal")
 
     def check_next(self, sender: Sender) -> None:
         """Refuses to close the visit of a bot that has to throw or to answer, unless the bot itself asks for it.
@@ -147,7 +151,8 @@ class Scoresheet:
         """
         position, seat = self.match.position, self.match.position.mover
         if sender != "bot" and position.phase in ("throwing", "deciding") and self.match.header.bot(seat) is not None:
-            raise CommandError(f"{self.match.seating.players[seat]} goes on by itself", "illegal")
+            name = self.match.seating.players[seat]
+            raise CommandError(say("refused.bot_goes_on", "{name} goes on by itself", name=name), "illegal")
 
     def plan_next(self, wanted: Struct) -> None:
         """Changes the plan of the next match. Raises Unreadable."""
@@ -164,7 +169,9 @@ class Scoresheet:
             try:
                 opened = begin(first, self.match.layout, self.opened.doubles, self._draw)
             except Unreadable as error:
-                raise Unreadable(f"the order cannot be decided here: {error}") from None
+                raise Unreadable(
+                    say("refused.order", "the order cannot be decided here: {why}", why=error.said)
+                ) from None
         states = _make_states(opened)  # before anything is written: it may fail
         if containment.find_withdrawal_reason(self.match.game) is not None:
             self._last_withdrawn = self.checkpoint()
@@ -203,7 +210,7 @@ def _make_states(opened: Opened) -> containment.MatchStates:
     return containment.make_states(opened.match, opened.id, is_vital=False, even_withdrawn=True)
 
 
-def explain_no_dart(match: Match, sender: Sender) -> str | None:
+def explain_no_dart(match: Match, sender: Sender) -> Sentence | None:
     """Why this is no dart of the player at the oche: a bot throws all of its darts itself, and no others."""
     if match.header.bots is None and sender != "bot":
         return None
@@ -211,7 +218,15 @@ def explain_no_dart(match: Match, sender: Sender) -> str | None:
     is_bot = match.header.bot(seat) is not None and not match.position.over
     if is_bot == (sender == "bot"):
         return None
-    return f"{match.seating.players[seat]} is at the oche" + (", and throws by itself" if is_bot else "")
+    name = match.seating.players[seat]
+    if is_bot:
+        return say("refused.bot_throws", "{name} is at the oche, and throws by itself", name=name)
+    return say("refused.player_throws", "{name} is at the oche", name=name)
+
+
+def explain_stray(segment_id: str, why: str | Sentence) -> Sentence:
+    """Says that this dart did not count, and why."""
+    return say("refused.stray", "{bed} did not count: {why}", bed=segment_id, why=why)
 
 
 def merge(several: Sequence[Effects]) -> Effects:

@@ -38,7 +38,9 @@ from protocol.codebook import Codebook
 from protocol.commands import Command, CommandError
 from protocol.events import BoardEvent
 from protocol.facts import Award, make_event
+from protocol.sentence import Sentence, say
 
+BUSY = say("refused.busy", "the table has too much to do; try again")
 _BATCH = 16
 """Inputs that may share one commit; they are scored in one turn of the event loop."""
 _MOST_WAITING = 4096
@@ -86,7 +88,7 @@ class Backlog:
         try:
             self._queue.put_nowait(work)
         except asyncio.QueueFull:
-            raise CommandError("the table has too much to do; try again", "busy") from None
+            raise CommandError(BUSY, "busy") from None
         self._since.append(asyncio.get_running_loop().time())
 
     async def take(self) -> Work:
@@ -175,12 +177,15 @@ class Table:
         if self.trouble is not None:
             raise CommandError(self.trouble, "unavailable")
         if sender != "bot" and not self._commands.take(now_ns()):
-            raise CommandError("more commands come than people give: wait a few seconds, and try again", "busy")
+            raise CommandError(
+                say("refused.too_fast", "more commands come than people give: wait a few seconds, and try again"),
+                "busy",
+            )
         reply: asyncio.Future[messages.Answer] = asyncio.get_running_loop().create_future()
         self.backlog.put_at_once(Work(command, now_ns(), sender, at, reply))
         return reply
 
-    def notify(self, notice: str) -> None:
+    def notify(self, notice: str | Sentence) -> None:
         """Publishes this sentence for the people at the table."""
         self._publish(Update(self.name, notice=notice))
 
@@ -222,7 +227,8 @@ class Table:
                 effects = merge(scored)
                 trouble = await self._commit(effects)
             except Exception:  # not foreseen: who waits is told, and the table starts again from the disk
-                stopped = CommandError("the table stopped at this; look, and try again", "unavailable")
+                said = say("refused.table_stopped", "the table stopped at this; look, and try again")
+                stopped = CommandError(said, "unavailable")
                 _answer(taken, [stopped] * len(taken))
                 raise
             try:
@@ -279,7 +285,8 @@ class Table:
         left = self.scorer.roll_back(checkpoint, effects)
         if not effects.lines or trouble is None:
             return left
-        return replace(left, is_board_changed=True, notice=f"the last input was not kept: {trouble}")
+        notice = say("refused.not_kept", "the last input was not kept: {why}", why=trouble)
+        return replace(left, is_board_changed=True, notice=notice)
 
     def award(self, match_id: str, players: Sequence[str], award: str) -> None:
         """Publishes this award to these players of the match; nothing when another one is at the table by now."""

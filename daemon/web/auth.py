@@ -34,6 +34,7 @@ from daemon.web.public_url import PublicUrl, check_host
 from daemon.web.token import PageToken, Role, hash_token
 from drivers.rate_limit import Rate
 from protocol.commands import MAX_BODY_BYTES
+from protocol.sentence import say
 
 _COOKIE_S = 400 * 24 * 3600
 """As long as browsers allow; renewed whenever the page is opened."""
@@ -45,7 +46,7 @@ _PROXY_HEADERS = ("forwarded", "x-forwarded-for")
 _SAME_SITE = ("", "same-origin", "none")
 _HANDS = "/seats"
 """The end of the path that lists the addresses of hands: each of them answers for its hand."""
-_LOOKS_ON = "this device only looks on: enter the token of the page on it, and it may play"
+_LOOKS_ON = say("refused.looks_on", "this device only looks on: enter the token of the page on it, and it may play")
 
 
 class _Login(msgspec.Struct):
@@ -130,7 +131,8 @@ class Auth:
         limit = self._reads if is_read else self._writes
         wait_s = limit.wait_s(client)
         if wait_s:
-            return respond_error(429, "busy", "that was too fast: wait a moment, and try again", wait_s)
+            said = say("refused.wait", "that was too fast: wait a moment, and try again")
+            return respond_error(429, "busy", said, wait_s)
         limit.count(client)
         refused = self._check_public(request, judged) if judged is not None else _check_role(request, is_read=is_read)
         if refused is None and request.header("content-encoding"):
@@ -150,7 +152,8 @@ class Auth:
             request.role = "look"
             return None
         if token is None or self._token.fingerprint is None:
-            return respond_error(401, "unauthorized", "the token of this page is needed: enter it on the page")
+            said = say("refused.no_token", "the token of this page is needed: enter it on the page")
+            return respond_error(401, "unauthorized", said)
         judged = self._judge_token(request.link.client, token)
         if isinstance(judged, HttpResponse):
             return judged
@@ -182,11 +185,13 @@ class Auth:
             return role
         wait_s = self._tries.wait_s(client)
         if wait_s:
-            return respond_error(429, "busy", "many wrong tokens came from here: wait a moment, and try again", wait_s)
+            said = say("refused.many_tokens", "many wrong tokens came from here: wait a moment, and try again")
+            return respond_error(429, "busy", said, wait_s)
         role = "look" if self._is_spectator(token) else "play"
         if role == "play" and not self._token.matches(token):
             self._tries.count(client)
-            return respond_error(401, "unauthorized", f"this is not the token of this page: {self._token.source}")
+            said = say("refused.token", "this is not the token of this page: {details}", details=self._token.source)
+            return respond_error(401, "unauthorized", said)
         self._shown[shown] = self._token.fingerprint, role
         if len(self._shown) > _MOST_SHOWN:
             self._shown.popitem(last=False)

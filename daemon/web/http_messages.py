@@ -16,6 +16,8 @@ from urllib.parse import parse_qsl, unquote
 import h11
 import msgspec
 
+from protocol.sentence import Sentence, write_sentence
+
 if TYPE_CHECKING:
     from daemon.web.token import Role
 
@@ -105,9 +107,10 @@ def accepts_gzip(accepted: str) -> bool:
     return "gzip" in accepted.lower()
 
 
-def respond_error(status: int, code: str, sentence: str, wait_s: float = 0.0) -> HttpResponse:
+def respond_error(status: int, code: str, said: str | Sentence, wait_s: float = 0.0) -> HttpResponse:
     """Returns the sentence as JSON, in the form in which commands are refused; `wait_s` is when to try again."""
-    response = respond_json({"error": {"code": code, "message": sentence}}, status)
+    written = write_sentence(said)
+    response = respond_json({"error": {"code": code, "message": written.pop("text"), **written}}, status)
     if wait_s > 0:
         response.headers["Retry-After"] = str(math.ceil(wait_s))
     if status == 401:

@@ -41,6 +41,7 @@ from daemon.web.taps import Tap, ThrowTap
 from protocol.commands import CommandError, decode_command
 from protocol.layouts import find_layout
 from protocol.segment import Layout
+from protocol.sentence import get_reason, say, write_sentence
 
 if TYPE_CHECKING:
     from daemon.history.process import HistoryProcess
@@ -220,9 +221,8 @@ class WebServer:
         table = seat.table if seat else self._table(request)
         client, streams = request.link.client, self._auth.streams[request.role]
         if not streams.enter(client):
-            return respond_error(
-                503, "busy", "too many displays are looking on: close one, or try again later", _FULL_S
-            )
+            said = say("refused.many_displays", "too many displays are looking on: close one, or try again later")
+            return respond_error(503, "busy", said, _FULL_S)
 
         def leave() -> None:
             streams.leave(client)
@@ -246,7 +246,7 @@ class WebServer:
             request = decode_command(name, body)
             return respond_json(await table.command(request.command, sender, request.at))
         except CommandError as error:
-            return respond_error(_STATUS.get(error.code, 409), error.code, str(error))
+            return respond_error(_STATUS.get(error.code, 409), error.code, error.said)
 
     async def _tap(self, request: HttpRequest) -> HttpResponse:
         """Throws a dart at a simulated board, where a finger touched the page."""
@@ -256,9 +256,9 @@ class WebServer:
         try:
             return respond_json(await throw(read_body(request.body, Tap)))
         except CommandError as error:
-            return respond_error(_STATUS.get(error.code, 409), error.code, str(error))
+            return respond_error(_STATUS.get(error.code, 409), error.code, error.said)
         except ValueError as error:
-            return respond_error(400, "invalid", str(error))
+            return respond_error(400, "invalid", get_reason(error))
 
     def _seat(self, request: HttpRequest) -> Seat:
         tables, browser = list(self._tables.values()), self._auth.browser_of(request)
@@ -339,7 +339,7 @@ def encode_update(update: Update) -> list[bytes]:
         found.append(_event("plan", update.plan))
     found += [_event("fact", event) for event in update.events]
     if update.notice is not None:
-        found.append(_event("notice", {"text": update.notice}))
+        found.append(_event("notice", write_sentence(update.notice)))
     return found
 
 

@@ -18,8 +18,8 @@ from msgspec import UNSET, Struct
 from daemon.table.effects import Update
 from daemon.table.scoresheet import explain_no_dart
 from protocol.commands import CommandError, Throw
-from protocol.naming import name_bed
 from protocol.segment import Segment, UnknownSegment
+from protocol.sentence import Sentence, say
 
 if TYPE_CHECKING:
     from daemon.table.table import Table
@@ -75,7 +75,7 @@ class TappedBoard:
                 if event.event_type == "dart" and event.line is not UNSET:
                     result.set_result(TappedDart(segment, event.line))
                 elif event.event_type == "stray":
-                    result.set_exception(CommandError(update.notice or f"{name_bed(segment)} did not count", "illegal"))
+                    result.set_exception(CommandError(update.notice or _say_stray(segment), "illegal"))
 
     async def throw(self, tap: Tap) -> TappedDart:
         """Throws a dart where a finger touched. Raises UnknownSegment, and CommandError when it does not count."""
@@ -85,11 +85,18 @@ class TappedBoard:
             async with asyncio.timeout(_PATIENCE_S), self._order:
                 await self._wait_turn(landed)
                 if seen != self._visit or tap.visit not in (None, seen[1]):
-                    raise CommandError(f"{name_bed(landed.id)} did not count: it was meant for another visit", "stale")
+                    raise CommandError(
+                        say(
+                            "refused.other_visit", "{bed} did not count: it was meant for another visit", bed=landed.id
+                        ),
+                        "stale",
+                    )
                 return await self._throw(landed)
         except TimeoutError:
-            sentence = f"{name_bed(landed.id)} has not counted so far: look again before you tap again"
-            raise CommandError(sentence, "unavailable") from None
+            said = say(
+                "refused.not_yet", "{bed} has not counted so far: look again before you tap again", bed=landed.id
+            )
+            raise CommandError(said, "unavailable") from None
 
     @property
     def _visit(self) -> tuple[str, int]:
@@ -116,10 +123,13 @@ class TappedBoard:
             if rest_s <= 0:
                 return
             if rest_s > _PATIENCE_S:
-                sentence = (
-                    f"{name_bed(landed.id)} did not count: for {rest_s:.0f} s the board takes it for the dart before"
+                said = say(
+                    "refused.repeat",
+                    "{bed} did not count: for {seconds} s the board takes it for the dart before",
+                    bed=landed.id,
+                    seconds=round(rest_s),
                 )
-                raise CommandError(sentence, "illegal")
+                raise CommandError(said, "illegal")
             await asyncio.sleep(rest_s)
 
     async def _throw(self, landed: Segment) -> TappedDart:
@@ -146,6 +156,10 @@ class TappedBoard:
         """Whether the table would count a miss that the board senses: others it ignores in silence."""
         match = self._table.match
         return match.position.phase == "throwing" and explain_no_dart(match, "board") is None
+
+
+def _say_stray(segment_id: str) -> Sentence:
+    return say("refused.no_count", "{bed} did not count", bed=segment_id)
 
 
 def enable_taps(taps: dict[str, ThrowTap], table: Table, board: SimulatedBoard) -> None:

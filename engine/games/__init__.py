@@ -58,6 +58,7 @@ from engine.games import (
 )
 from engine.options import read_options
 from protocol.match_spec import MatchSpec, Unreadable
+from protocol.sentence import Refusal, get_reason, say
 from protocol.spelling import suggest_nearest
 
 _FAMILIES: tuple[ModuleType, ...] = (
@@ -153,9 +154,8 @@ def game(name: str) -> Game[Any, Any]:
     except KeyError:
         if name in _WITHHELD:
             raise ValueError(_WITHHELD[name]) from None
-        raise ValueError(
-            f"there is no game {name!r}{suggest_nearest(name, [*GAMES, *PRESETS], '; oche games lists them')}"
-        ) from None
+        hint = suggest_nearest(name, [*GAMES, *PRESETS], "; oche games lists them")
+        raise Refusal(say("refused.no_game", "there is no game {given}{hint}", given=repr(name), hint=hint)) from None
 
 
 def variant(game: Game[Any, Any], options: Any) -> str:  # Any: each game has its own options
@@ -189,6 +189,6 @@ def expand_preset(header: MatchSpec) -> MatchSpec:
     try:
         chosen = game(header.game)
     except ValueError as error:
-        raise Unreadable(str(error)) from None
+        raise Unreadable(get_reason(error)) from None
     preset = PRESETS.get(header.game)
     return replace(header, game=chosen.id, options={**preset.options, **header.options}) if preset else header

@@ -19,7 +19,7 @@ from engine.luck import Luck
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
-from protocol.sentence import Sentence, say
+from protocol.sentence import Refusal, Sentence, say
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
@@ -83,7 +83,15 @@ class BlindKiller(Game[Options, BlindKillerState]):
 
     def resolve(self, options: Options, seating: Seating) -> Options:
         if (numbers := len(seating.sides) + options.decoys) > 20:
-            raise ValueError(f"{len(seating.sides)} sides and {options.decoys} decoys need {numbers} numbers of 20")
+            raise Refusal(
+                say(
+                    "blind_killer.too_many",
+                    "{sides} sides and {decoys} decoys need {numbers} numbers of 20",
+                    sides=len(seating.sides),
+                    decoys=options.decoys,
+                    numbers=numbers,
+                )
+            )
         return options
 
     def has_secrets(self, options: Options) -> bool:

@@ -34,7 +34,7 @@ from engine.skill import Skill
 from engine.tally import Tally
 from engine.tuples import put
 from protocol.segment import Layout, Segment
-from protocol.sentence import Sentence
+from protocol.sentence import Refusal, Sentence, say
 
 Fail = Literal["start", "one_down", "stay"]
 
@@ -337,8 +337,13 @@ class RandomCheckout(Drill[OptionsRandom]):
 
     def plan(self, options: OptionsRandom, luck: Luck) -> DrillPlan:
         if options.lowest > options.highest:
-            raise ValueError(
-                f"lowest is {options.lowest} and highest {options.highest}: lowest must not be above highest"
+            raise Refusal(
+                say(
+                    "x01.refuse_range",
+                    "lowest is {low} and highest {high}: lowest must not be above highest",
+                    low=options.lowest,
+                    high=options.highest,
+                )
             )
         numbers = [
             number
@@ -346,8 +351,15 @@ class RandomCheckout(Drill[OptionsRandom]):
             if options.darts > 3 or can_finish(number, 3, options.out, options.bull)
         ]
         if not numbers:
-            darts = f"{options.darts} darts can finish"
-            raise ValueError(f"there is no number from {options.lowest} to {options.highest} that {darts}")
+            raise Refusal(
+                say(
+                    "x01.refuse_numbers",
+                    "there is no number from {low} to {high} that {darts} darts can finish",
+                    low=options.lowest,
+                    high=options.highest,
+                    darts=options.darts,
+                )
+            )
         drawn = (numbers[luck.number("checkout", k, len(numbers))] for k in range(options.rounds))
         return DrillPlan(tuple(drawn), options.darts // 3)
 

@@ -14,6 +14,7 @@ from engine.game import Panel, Preset, Seating, Step, Turn
 from engine.games.cricket_marks import Marks, MarksState, Rules, Use, use
 from engine.luck import Luck
 from protocol.segment import Layout, Segment
+from protocol.sentence import Refusal, say
 
 _STANDARD: tuple[str, ...] = ("20", "19", "18", "17", "16", "15")
 _POOLS = {"random": range(1, 21), "hidden": range(1, 21), "wild_card": range(7, 21), "crazy": range(1, 21)}
@@ -87,15 +88,31 @@ class Cricket(Marks[Options]):
 
     def resolve(self, options: Options, seating: Seating) -> Options:
         if options.order != "free" and options.numbers in _CHANGING:
-            raise ValueError(f"order {options.order} is for numbers standard or random, not for {options.numbers}")
+            raise Refusal(
+                say(
+                    "cricket.refuse_order",
+                    "order {order} is for numbers standard or random, not for {value}",
+                    order=options.order,
+                    value=options.numbers,
+                )
+            )
         sizes = {len(side.seats) for side in seating.sides}
         if options.team_close != "shared" and sizes == {1}:
-            raise ValueError(
-                f"team_close {options.team_close} is for teams, and here everybody plays alone: "
-                "make teams of two or more, or leave it at shared"
+            raise Refusal(
+                say(
+                    "cricket.refuse_teams",
+                    "team_close {value} is for teams, and here everybody plays alone: "
+                    "make teams of two or more, or leave it at shared",
+                    value=options.team_close,
+                )
             )
         if options.team_close == "both" and len(sizes) > 1:
-            raise ValueError("team_close both needs teams of one size: even them out, or take shared or one")
+            raise Refusal(
+                say(
+                    "cricket.refuse_sizes",
+                    "team_close both needs teams of one size: even them out, or take shared or one",
+                )
+            )
         return super().resolve(options, seating)
 
     def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> MarksState:

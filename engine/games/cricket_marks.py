@@ -23,7 +23,7 @@ from engine.skill import Skill
 from engine.tally import Tally
 from engine.tuples import put
 from protocol.segment import Segment
-from protocol.sentence import Sentence, say
+from protocol.sentence import Refusal, Sentence, say
 
 VALUES = {"bull": 25, "double": 2, "triple": 3, **{str(number): number for number in range(1, 21)}}
 """The least that a mark on a row scores: of a double and a triple, the dart's own points count."""
@@ -220,7 +220,9 @@ class Marks(Game[R, MarksState], Generic[R]):
 
     def resolve(self, options: R, seating: Seating) -> R:
         if options.spread is not None and options.scoring != "standard":
-            raise ValueError("a spread is for games in which points are good: scoring standard")
+            raise Refusal(
+                say("cricket.refuse_spread", "a spread is for games in which points are good: scoring standard")
+            )
         return options
 
     def begin(self, state: MarksState, turn: Turn, luck: Luck) -> Step[MarksState]:

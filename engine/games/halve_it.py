@@ -27,6 +27,7 @@ from engine.games.halving import (
     HalvingRules,
 )
 from engine.ranking import Tie
+from protocol.sentence import Refusal, say
 
 
 class BurmaOptions(Struct, frozen=True, forbid_unknown_fields=True):
@@ -108,14 +109,18 @@ _BED = re.compile(r"(d|double|t|triple|treble|)\s*(\d{1,2})")
 
 
 def _read_target(said: str) -> str:
-    """The target that a player means: "20", "D16", "treble 7", "bull". Raises ValueError."""
+    """The target that a player means: "20", "D16", "treble 7", "bull". Raises Refusal."""
     word = " ".join(said.lower().split())
     if word in _SAID:
         return _SAID[word]
     if (found := _BED.fullmatch(word)) and 1 <= int(found[2]) <= 20:
         return f"{found[1][:1].upper()}{int(found[2])}"
-    raise ValueError(
-        f"there is no target {said!r}: write 1 to 20, D, T or B, a bed such as D16 or T7, DB, SB, 3C, H, 21 or 41"
+    raise Refusal(
+        say(
+            "halving.no_target",
+            "there is no target {given}: write 1 to 20, D, T or B, a bed such as D16 or T7, DB, SB, 3C, H, 21 or 41",
+            given=repr(said),
+        )
     )
 
 

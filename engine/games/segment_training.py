@@ -19,7 +19,7 @@ from engine.skill import Skill
 from engine.tally import Tally
 from engine.tuples import put
 from protocol.segment import Layout, Segment
-from protocol.sentence import Sentence, say
+from protocol.sentence import Refusal, Sentence, say
 from protocol.spelling import suggest_nearest
 
 _NUMBERS = tuple(str(number) for number in range(1, 21))
@@ -86,7 +86,15 @@ class SegmentTraining(Game[Options, TrainingState]):
             words = f"{', '.join(others)} or {last}"
             possible = f"a bed (T20, D16, S5, I20, O20, SB, DB), a number (1 to 20), {words}"
             meant = suggest_nearest(target, _TARGETS, otherwise="")
-            raise ValueError(f'option target of {self.id} is "{target}": this must be {possible}{meant}')
+            raise Refusal(
+                say(
+                    "segment_training.no_target",
+                    'option target of {game} is "{given}": this must be {details}',
+                    game=self.id,
+                    given=target,
+                    details=f"{possible}{meant}",
+                )
+            )
         return options
 
     def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> TrainingState:

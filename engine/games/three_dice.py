@@ -18,7 +18,7 @@ from engine.luck import Luck
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
-from protocol.sentence import Sentence, say
+from protocol.sentence import Refusal, Sentence, say
 
 BEHIND = 25
 PENALTY = 3
@@ -105,7 +105,9 @@ class ThreeDice(Game[Options, ThreeDiceState]):
         if options.cerberus is None:
             return replace(options, cerberus=(4,) if alone else ())
         if alone and not options.cerberus:
-            raise ValueError("one person needs an opponent: give cerberus a head, such as [4]")
+            raise Refusal(
+                say("d20_elimination.alone", "one person needs an opponent: give cerberus a head, such as [4]")
+            )
         return options
 
     def extra_sides(self, options: Options) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from engine.checkouts import Fifty
 from engine.finishing import Bull, Out
 from engine.game import Preset, Seating
 from engine.ranking import Tie
+from protocol.sentence import Refusal, say
 
 Double = Annotated[int, Meta(ge=1, le=25, description="the number of a double; 25 is the bull")]
 
@@ -50,22 +51,48 @@ def fit_options(options: Options, seating: Seating) -> Options:
     """The options as these people play with them. Raises ValueError with the reason when they cannot."""
     if options.freeze != "off":
         if [len(side.seats) for side in seating.sides] != [2, 2]:
-            raise ValueError("freeze is for two teams of two players each")
+            raise Refusal(say("x01.refuse_freeze", "freeze is for two teams of two players each"))
         options = replace(options, shared=False)
     if options.places and (options.finish != "first" or options.freeze != "off"):
-        raise ValueError("places are for finish first, without freeze")
+        raise Refusal(say("x01.refuse_places", "places are for finish first, without freeze"))
     if options.split_11 and options.leave == "straight":
-        raise ValueError("split_11 is for double and master out: with straight out a 1 is finished by a single")
+        raise Refusal(
+            say(
+                "x01.refuse_split",
+                "split_11 is for double and master out: with straight out a 1 is finished by a single",
+            )
+        )
     if options.starts and len(options.starts) != len(seating.sides):
-        raise ValueError(f"starts needs a score for each of the {len(seating.sides)} sides, or none at all")
+        sides = len(seating.sides)
+        raise Refusal(
+            say("x01.refuse_starts", "starts needs a score for each of the {sides} sides, or none at all", sides=sides)
+        )
     if 3 in options.starts and options.enter != "straight" and options.leave == "double":
-        raise ValueError(f"starts has a 3, which cannot be brought to zero {options.enter} in and double out")
+        raise Refusal(
+            say(
+                "x01.refuse_3",
+                "starts has a 3, which cannot be brought to zero {given} in and double out",
+                given=options.enter,
+            )
+        )
     if options.doubles and len(options.doubles) != len(seating.players):
-        raise ValueError(f"doubles needs a list for each of the {len(seating.players)} players, or none at all")
+        raise Refusal(
+            say(
+                "x01.refuse_doubles",
+                "doubles needs a list for each of the {players} players, or none at all",
+                players=len(seating.players),
+            )
+        )
     if options.scatter and len(options.scatter) != len(seating.players):
-        raise ValueError(f"scatter needs a number for each of the {len(seating.players)} players, or none at all")
+        raise Refusal(
+            say(
+                "x01.refuse_scatter",
+                "scatter needs a number for each of the {players} players, or none at all",
+                players=len(seating.players),
+            )
+        )
     if any(20 < number < 25 for liked in options.doubles for number in liked):
-        raise ValueError("doubles are 1 to 20, and 25 for the bull")
+        raise Refusal(say("x01.refuse_double", "doubles are 1 to 20, and 25 for the bull"))
     return options
 
 

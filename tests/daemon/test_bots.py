@@ -53,7 +53,7 @@ class Evening:
         now = asyncio.get_running_loop().time()
         self.events += [(now, event) for event in update.events]
         if update.notice is not None:
-            self.notices.append(update.notice)
+            self.notices.append(str(update.notice))
         self._news.set()
 
     @property

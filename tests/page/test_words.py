@@ -10,9 +10,14 @@ import pytest
 from playwright.async_api import Page, expect
 
 from daemon.assemble import RunningDaemon
+from protocol.sentence import say
 from tests.commanding import give
 
 PAGE = Path(__file__).parents[2] / "daemon" / "web" / "page"
+REFUSED = """async (body) => {
+  const { send } = await import("./static/link.js");
+  return send("table/main", "start", body).then(() => "", ({ message }) => message);
+}"""
 LANGUAGES = [file.stem.removeprefix("words_") for file in PAGE.glob("words_*.js")]
 
 SHAPES = """async (languages) => {
@@ -94,3 +99,19 @@ async def test_options_and_rules_are_in_the_language_of_the_reader(page: Page, r
     await expect(rules.get_by_text("Startwert: 301")).to_be_visible()
     await expect(rules.locator("p[lang=de]").first).to_have_text(re.compile("^Von einem Startwert"))
     await expect(rules.locator("p[lang=en]")).to_have_count(0)
+
+
+async def test_a_refusal_is_said_in_the_language_of_the_reader(page: Page, running: RunningDaemon) -> None:
+    await page.goto(f"{running.page}?lang=de")
+    await expect(page.get_by_test_id("task")).to_contain_text("Bring 301")
+    await page.keyboard.press("u")
+    await expect(page.get_by_test_id("toast")).to_have_text("Es gibt nichts zurückzunehmen")
+    alone = await page.evaluate(REFUSED, {"game": "knockout", "players": ["Ann"]})
+    assert alone == "Dieses Spiel ist für 2 bis 16 Seiten, nicht für 1"
+    unseen = await page.evaluate(REFUSED, {"game": "x01", "players": ["Ann", " "]})
+    assert unseen == "Spieler 2 braucht einen Namen mit einem Zeichen, das man sieht"
+    stray = say("refused.stray", "{bed} did not count: {why}", bed="MISS", why=say("refused.thrown", "it is thrown"))
+    running.tables["main"].notify(stray)
+    await expect(page.get_by_test_id("toast")).to_have_text(
+        "Daneben hat nicht gezählt: Die Aufnahme ist geworfen: zieh die Darts, dann Weiter"
+    )

@@ -16,6 +16,7 @@ import { render } from "./scoreboard.js";
 import { followSeats, prepareSeats } from "./seats.js";
 import { put, store, watch } from "./store.js";
 import { isThrown, prepareTap, renderTap } from "./tap.js";
+import { saySentence } from "./tasks.js";
 import { renderWarnings } from "./warnings.js";
 import { words } from "./words.js";
 
@@ -71,7 +72,7 @@ const heard = {
   plan: (/** @type {Oche.Plan} */ plan) => put({ plan }),
   board: (/** @type {Oche.Health} */ health) => put({ health }),
   broker: (/** @type {{ text: string }} */ { text }) => put({ broker: text }),
-  notice: (/** @type {{ text: string }} */ { text }) => showToast(text),
+  notice: (/** @type {Oche.Sentence} */ said) => showToast(saySentence(said)),
   page(/** @type {{ version: string }} */ { version }) {
     served ??= version;
     if (served !== version) location.reload(); // oche was updated

@@ -3,6 +3,7 @@
 
 import { make } from "./dom.js";
 import { store } from "./store.js";
+import { sayFailure } from "./tasks.js";
 import { words } from "./words.js";
 
 let brought = /^#token=(.+)$/.exec(location.hash)?.[1] ?? "";
@@ -64,7 +65,7 @@ async function show(token) {
     const response = await fetch(new URL("api/enter", document.baseURI), {
       method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ token }),
     });
-    return response.ok ? null : /** @type {string} */ ((await response.json()).error.message);
+    return response.ok ? null : sayFailure((await response.json()).error);
   } catch {
     return words.unreachable;
   }

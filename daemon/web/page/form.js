@@ -2,6 +2,7 @@
    outer brackets; whether it is right the table says. */
 
 import { make } from "./dom.js";
+import { optionLabels } from "./tasks.js";
 import { words } from "./words.js";
 
 const SHORT = 26; // characters of choices that lie side by side; more are a list
@@ -22,6 +23,7 @@ export class OptionForm {
   constructor(place, sheet, values, marks) {
     this.chosen = sheet.chosen;
     this.names = sheet.names;
+    for (const [key, { label }] of Object.entries(sheet.names)) optionLabels.set(key, label);
     const now = { ...sheet.chosen, ...values };
     this.fields = Object.entries(sheet.options.properties ?? {})
       .map(([key, schema]) => makeField(key, schema, sheet.names[key], now[key]));

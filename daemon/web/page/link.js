@@ -5,6 +5,7 @@
    connection, and every way to lose it heals alike. */
 
 import { enter } from "./enter.js";
+import { sayFailure } from "./tasks.js";
 import { words } from "./words.js";
 
 const STALE_MS = 15_000; // three pings missed
@@ -45,7 +46,7 @@ export const seatPath = (token) => `seat/${encodeURIComponent(token)}`;
 /** Returns what a refusal says: some are JSON, others the sentence alone. @param {string} text */
 function readMessage(text) {
   try {
-    return JSON.parse(text).error.message;
+    return sayFailure(JSON.parse(text).error);
   } catch {
     return text;
   }
@@ -91,9 +92,10 @@ async function fetchAnswer(path, how) {
   } catch {
     throw new Error(words.unreachable);
   }
-  const { code, message } = answer?.error ?? {};
-  if (!response.ok) throw new Error((code === "stale" ? words.stale : message) || words.unreachable, { cause: code });
-  return answer;
+  if (response.ok) return answer;
+  /** @type {Oche.Failure | undefined} */
+  const error = answer?.error;
+  throw new Error((error?.code === "stale" ? words.stale : error && sayFailure(error)) || words.unreachable, { cause: error?.code });
 }
 
 /** Follows a place's events: `heard(type, data)` for each, `linked(up)` whenever the stream comes or goes. Resolves when

@@ -1,5 +1,5 @@
-/* What is to be done now, in the reader's language: the state has it in English, with a key and values for the others.
-   Their sentences are in the files that the daemon reads, too (daemon/languages). */
+/* What is to be done now, and why something was refused, in the reader's language: the daemon says it in English, with a
+   key and values for the others. Their sentences are in the files that the daemon reads, too (daemon/languages). */
 
 import { language, words } from "./words.js";
 
@@ -7,15 +7,30 @@ import { language, words } from "./words.js";
 const sentences = language === "en" ? {}
   : await fetch(`static/${language}.json`).then((response) => (response.ok ? response.json() : {})).catch(() => ({}));
 
+/** What the options of the game in the form are called, by their keys. @type {Map<string, string>} */
+export const optionLabels = new Map();
+
+/** How the values of these places are said; any other is a target. @type {Record<string, (value: any) => string>} */
+const PLACES = {
+  name: String, given: String, possible: String,
+  bed: (id) => words.segment(id),
+  option: (key) => optionLabels.get(key) ?? words.option(key),
+};
+
 /** @param {Oche.State["task"]} task */
-export function sayTask(task) {
-  if (!task) return "";
-  const { key, text, values } = task;
+export const sayTask = (task) => (task ? saySentence(task) : "");
+
+/** @param {Oche.Sentence} sentence @returns {string} */
+export function saySentence({ key = "", text, values = {} }) {
   const [group, name] = key.split(".");
   const template = sentences[group]?.[`${name}_${values.count === 1 ? "one" : "other"}`] ?? sentences[group]?.[name];
-  const write = (/** @type {string} */ place) => [values[place]].flat().map((each) => (place === "name" ? each : nameTarget(`${each}`))).join(", ");
+  const write = (/** @type {string} */ place) => [values[place]].flat()
+    .map((each) => (typeof each === "object" ? saySentence(each) : (PLACES[place] ?? nameTarget)(`${each}`))).join(", ");
   return template ? template.replace(/{{(\w+)}}/g, (_, place) => write(place)) : text;
 }
+
+/** What a refusal says. @param {Oche.Failure} error */
+export const sayFailure = ({ message, ...said }) => saySentence({ text: message, ...said });
 
 const nameTarget = (/** @type {string} */ label) => sentences.label?.[label] ?? words.segment(label, true);
 

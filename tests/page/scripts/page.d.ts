@@ -23,6 +23,9 @@ declare global {
     interface Health { state: string; text: string; stuck: string[]; trouble: string | null }
     interface Reading { reading?: { done: number; of: number } }
     interface Answer { line: number; phase: string }
+    /** A sentence in English, and what other languages make theirs of, where they have it. */
+    interface Sentence { text: string; key?: string; values?: Record<string, any> }
+    interface Failure { code: string; message: string; key?: string; values?: Record<string, any> }
 
     /** By what the sides and the players of a match that is put together are known again. */
     interface Marks { by_side: string[]; by_player: number[] }
