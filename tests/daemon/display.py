@@ -10,7 +10,7 @@ import json
 import socket
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 from uuid import uuid4
@@ -120,8 +120,9 @@ class Shown(ABC):
             raise AssertionError(f"what was awaited never came; last seen:\n{seen}") from None
 
     async def until_line(self, line: int, table: str = "main") -> JSON:
-        """The state, once it has come to this line of the match."""
-        await self.until(lambda: self.line(table) >= line)
+        """The state, once it has come to this line of the match; as long as it comes on, it may take its time."""
+        for reached in (*range(self.line(table) + 100, line, 100), line):
+            await self.until(partial(self._has_line, reached, table))
         return self.state(table)
 
     async def ask(self, command: str, body: JSON, table: str = "main") -> JSON:
@@ -146,6 +147,9 @@ class Shown(ABC):
     def line(self, table: str = "main") -> int:
         """Of the newest state; 0 before the first."""
         return int(self.state(table)["line"]) if f"oche/table/{table}/state" in self.now else 0
+
+    def _has_line(self, line: int, table: str) -> bool:
+        return self.line(table) >= line
 
     def states(self, table: str = "main") -> list[JSON]:
         """Every state, in order."""
