@@ -10,7 +10,7 @@ import { prepareKiosk } from "./kiosk.js";
 import { follow, read, seatPath, tablePath } from "./link.js";
 import { endMoment, showMoment } from "./moments.js";
 import { hasSplitSingles } from "./naming.js";
-import { openJoin, openLobby, openMenu, openRules, openSummary } from "./parts.js";
+import { openIdle, openJoin, openLobby, openMenu, openRules, openSummary } from "./parts.js";
 import { linkTo } from "./preferences.js";
 import { render } from "./scoreboard.js";
 import { followSeats, prepareSeats } from "./seats.js";
@@ -22,12 +22,15 @@ import { words } from "./words.js";
 
 const STRAY_MS = 2_400;
 const RELOAD_MS = 2_000;
+const REST_MS = 120_000; // without any news of a match that is not played
 
 let isAnother = false; // table than the address asks for, which may be back after a restart
 /** The match whose board is drawn: another match may be played on another face. @type {string | null | undefined} */
 let drawnFor;
 /** The end of a match whose summary is shown, or on its way: the match and its line. */
 let summarized = "";
+/** What the wall comes to rest after, "" while a match is on, and the timer until it does. */
+let rested = "", restTimer = 0;
 /** The version of the page that was loaded. @type {string | undefined} */
 let served;
 
@@ -40,6 +43,7 @@ function draw() {
   render(state);
   renderTap(state);
   summarize(state);
+  rest(state);
   if (held instanceof HTMLElement && held !== document.body && !canHold(held)) refocus(held.dataset.testid ?? "");
 }
 
@@ -50,6 +54,19 @@ function summarize({ line, match, phase }) {
   summarized = ended;
   $("summary").hidden = true;
   if (ended) openSummary();
+}
+
+/** Has a wall show who leads and how to join once a match has been over for long, or has waited for long for its first
+    dart. @param {Oche.State} state */
+function rest({ line, match, phase }) {
+  const isWall = document.documentElement.dataset.view === "wall";
+  const isAtRest = phase === "over" || (line <= 1 && !store.isTapped); // a tapped board is played on
+  const after = isWall && isAtRest ? `${match} ${line}` : "";
+  if (after === rested) return;
+  rested = after;
+  clearTimeout(restTimer);
+  $("idle").hidden = true;
+  if (after) restTimer = setTimeout(() => openIdle(() => rested === after), REST_MS);
 }
 
 const canHold = (/** @type {HTMLElement} */ element) =>

@@ -6,6 +6,7 @@ import { words } from "./words.js";
 
 export const openLobby = prepare(async () => (await import("./lobby.js")).openLobby, "static/lobby.css");
 export const openJoin = prepare(async () => (await import("./join.js")).openJoin, "static/menu.css");
+export const openIdle = prepare(async () => (await import("./idle.js")).showIdle, "static/idle.css");
 export const openMenu = prepare(async () => (await import("./menu.js")).openMenu, "static/menu.css");
 export const openRules = prepare(async () => (await import("./rules.js")).openRules, "static/menu.css");
 export const openSummary = prepare(async () => (await import("./summary.js")).showSummary, "static/summary.css");

@@ -72,6 +72,7 @@ export const words = {
   stray: (bed) => `${bed} zählt nicht`,
   noTables: "Kein Tisch eingerichtet; trag einen in die Konfiguration ein.",
   noSuchTable: (wanted, shown) => `Den Tisch „${wanted}“ gibt es nicht; das ist ${shown}.`,
+  leaders: "Wer führt", lastWeeks: "die letzten vier Wochen",
   welcome: "Willkommen", idle: "Noch kein Match", idlePhase: "Wähle ein Spiel",
   round: (n) => `Runde ${n}`, leg: (n) => `Leg ${n}`, set: (n) => `Satz ${n}`,
   legs: (n) => `Legs ${n}`, sets: (n) => `Sätze ${n}`,

@@ -50,6 +50,7 @@ export const words = {
   stray: (bed) => `${bed} does not count`,
   noTables: "No table is set up; add one to the configuration.",
   noSuchTable: (wanted, shown) => `There is no table “${wanted}”; this is ${shown}.`,
+  leaders: "Who leads", lastWeeks: "the last four weeks",
   welcome: "Welcome", idle: "No match yet", idlePhase: "Choose a game to begin",
   round: (n) => `Round ${n}`, leg: (n) => `Leg ${n}`, set: (n) => `Set ${n}`,
   legs: (n) => `legs ${n}`, sets: (n) => `sets ${n}`,
