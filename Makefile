@@ -99,7 +99,8 @@ needs-appliance:
 
 ## the tests with a real Home Assistant (needs root); it is installed first, once, in three minutes
 test-ha: $(VENV)/.dev
-	.ci/packages.sh need test-ha mosquitto:mosquitto chromium:chromium mmdebstrap:mmdebstrap unshare:util-linux
+	.ci/packages.sh need test-ha mosquitto:mosquitto chromium-headless-shell:chromium-headless-shell \
+	    mmdebstrap:mmdebstrap unshare:util-linux
 	home_assistant=$$(tests/home_assistant/install.sh)
 	OCHE_HOME_ASSISTANT=$$home_assistant $(BIN)/python -m pytest -m home_assistant tests/home_assistant $(ARGS)
 

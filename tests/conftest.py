@@ -117,9 +117,9 @@ node_path = make_path_fixture("nodejs", "node")
 
 @pytest.fixture(scope="session")
 def chromium_path() -> Path:
-    """The browser's program."""
-    skip_without("chromium libatomic1")
-    return find_program("chromium")
+    """The browser's program: Chromium without a window, which takes a third less than the one with windows."""
+    skip_without("chromium-headless-shell libatomic1")
+    return find_program("chromium-headless-shell")
 
 
 @pytest.fixture(scope="session")

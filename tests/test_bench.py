@@ -38,7 +38,7 @@ ROWS = {
 
 NEEDS = {
     "mosquitto": "mosquitto_path",
-    "chromium": "chromium_path",
+    "chromium-headless-shell": "chromium_path",
     "valgrind": "valgrind_path",
     "nodejs": "node_modules",
 }
@@ -121,10 +121,10 @@ def test_a_section_that_is_none_is_refused_and_all_are_listed(folder: Path) -> N
 
 
 def test_a_section_without_its_program_is_left_out(folder: Path) -> None:
-    with bench(folder, "screen", without="chromium") as running:
+    with bench(folder, "screen", without="chromium-headless-shell") as running:
         said, complaints = running.communicate(timeout=PATIENCE_S)
     assert (running.returncode, complaints) == (0, "")
-    assert said.endswith("## screen\n\nNot measured: it needs the Debian package chromium.\n")
+    assert said.endswith("## screen\n\nNot measured: it needs the Debian package chromium-headless-shell.\n")
 
 
 @pytest.mark.usefixtures("mosquitto_path")

@@ -98,7 +98,7 @@ class Section(NamedTuple):
 
 SECTIONS = {
     "display": Section(_display, frozenset({"mosquitto"})),
-    "screen": Section(_screen, frozenset({"mosquitto", "chromium"})),
+    "screen": Section(_screen, frozenset({"mosquitto", "chromium-headless-shell"})),
     "engine": Section(_engine),
     "instructions": Section(_instructions, frozenset({"valgrind"})),
     "neighbour": Section(_neighbour, frozenset({"nodejs"})),

@@ -99,9 +99,9 @@ def measure(folder: Path, port: int, blocks: int, block: int, few: int) -> tuple
 
     So many blocks of so many hits; `few` is how many hits are traced, and how many first visits are timed.
     """
-    program = shutil.which("chromium")
+    program = shutil.which("chromium-headless-shell")
     if program is None:
-        raise BenchError("chromium is missing: install the Debian package chromium.")
+        raise BenchError("the browser is missing: install the Debian package chromium-headless-shell.")
     times: dict[str, list[float]] = {OCHE: [], BARE: []}
     with ExitStack() as stack:
         scoreboard = Scoreboard(stack, folder, port)

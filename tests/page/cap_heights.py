@@ -75,9 +75,9 @@ async def _print_table(mosquitto: Path, chromium: str) -> None:
 
 def main() -> int:
     """Prints the table; gives the exit status."""
-    mosquitto, chromium = shutil.which("mosquitto", path="/usr/sbin:/usr/bin"), shutil.which("chromium")
+    mosquitto, chromium = shutil.which("mosquitto", path="/usr/sbin:/usr/bin"), shutil.which("chromium-headless-shell")
     if mosquitto is None or chromium is None:
-        sys.stderr.write("The heights need the Debian packages mosquitto and chromium.\n")
+        sys.stderr.write("The heights need the Debian packages mosquitto and chromium-headless-shell.\n")
         return 1
     asyncio.run(_print_table(Path(mosquitto), chromium))
     return 0

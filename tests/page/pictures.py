@@ -198,9 +198,9 @@ async def local_broker(mosquitto: Path, folder: Path) -> AsyncIterator[int]:
 
 def main() -> int:
     """Takes those that are named on the command line, or all; gives the exit status."""
-    mosquitto, chromium = shutil.which("mosquitto", path="/usr/sbin:/usr/bin"), shutil.which("chromium")
+    mosquitto, chromium = shutil.which("mosquitto", path="/usr/sbin:/usr/bin"), shutil.which("chromium-headless-shell")
     if mosquitto is None or chromium is None:
-        sys.stderr.write("The pictures need the Debian packages mosquitto and chromium.\n")
+        sys.stderr.write("The pictures need the Debian packages mosquitto and chromium-headless-shell.\n")
         return 1
     PICTURES.mkdir(parents=True, exist_ok=True)
     asyncio.run(take(mosquitto, chromium, sys.argv[1:]))
