@@ -99,7 +99,7 @@ needs-appliance:
 
 ## the tests with a real Home Assistant (needs root); it is installed first, once, in three minutes
 test-ha: $(VENV)/.dev
-	.ci/packages.sh need test-ha mosquitto:mosquitto chromium-headless-shell:chromium-headless-shell \
+	.ci/packages.sh need test-ha mosquitto:mosquitto chromium-headless-shell:chromium-headless-shell lib/chromium/icudtl.dat:chromium-common \
 	    mmdebstrap:mmdebstrap unshare:util-linux
 	home_assistant=$$(tests/home_assistant/install.sh)
 	OCHE_HOME_ASSISTANT=$$home_assistant $(BIN)/python -m pytest -m home_assistant tests/home_assistant $(ARGS)

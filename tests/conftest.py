@@ -118,7 +118,7 @@ node_path = make_path_fixture("nodejs", "node")
 @pytest.fixture(scope="session")
 def chromium_path() -> Path:
     """The browser's program: Chromium without a window, which takes a third less than the one with windows."""
-    skip_without("chromium-headless-shell libatomic1")
+    skip_without("chromium-headless-shell chromium-common libatomic1")
     return find_program("chromium-headless-shell")
 
 
