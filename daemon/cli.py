@@ -35,6 +35,10 @@ COMMANDS = {
 }
 
 
+_FIRST = ("-v", "--verbose", "-q", "--quiet")
+"""The options that are for every command, and stand before it."""
+
+
 class _Commands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -65,9 +69,19 @@ def _tell_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("-v", "--verbose", is_flag=True, help="Log more, as for a bug report.")
+@click.option("-q", "--quiet", is_flag=True, help="Log warnings and errors only, and show no progress.")
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_tell_version, help="Say which.")
-def oche() -> None:
+def oche(verbose: bool, quiet: bool) -> None:
     """Plug in any electronic dartboard, play any dart game on it, show it on any display."""
+    if verbose and quiet:
+        raise click.UsageError("-v and -q are two opposites: choose one")
+    if verbose or quiet:
+        import logging  # noqa: PLC0415  most commands log nothing
+
+        from daemon.service import logs  # noqa: PLC0415  the same
+
+        logs.set_up(logging.DEBUG if verbose else logging.WARNING)
 
 
 def main() -> None:
@@ -77,18 +91,26 @@ def main() -> None:
     except NoArgsIsHelpError as error:  # its message is the help
         print(error.format_message(), file=sys.stderr)
         sys.exit(error.exit_code)
+    except click.NoSuchOption as error:
+        name = error.option_name
+        where = f"the option {name} goes before the command: oche {name} COMMAND"
+        _leave(where if name in _FIRST else error.format_message(), error.exit_code)
     except click.ClickException as error:
         _leave(error.format_message(), error.exit_code)
     except UserError as error:
-        _leave(str(error), error.status)
+        _leave(str(error), error.status, error)
     except click.Abort:
         sys.exit(130)
 
 
-def _leave(sentence: str, status: int) -> None:
-    from daemon.service.logs import is_on_journal  # noqa: PLC0415  needed for errors only
+def _leave(sentence: str, status: int, error: Exception | None = None) -> None:
+    import logging  # noqa: PLC0415  needed for errors only
+
+    from daemon.service.logs import is_on_journal  # noqa: PLC0415  the same
     from daemon.terminal import paint  # noqa: PLC0415  the same
 
+    if error is not None:
+        logging.getLogger("oche").debug("where it happened", exc_info=error)
     level = "<3>" if is_on_journal() else ""  # there, an error and no remark
     print(f"{level}{paint('oche:', 'red', sys.stderr)} {sentence}", file=sys.stderr)
     sys.exit(status)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from daemon.commands.shared import with_plugins
+from daemon.commands.shared import shows_progress, with_plugins
 from daemon.config.schemes import SIMULATED
 from daemon.config.sections import TableConfig
 from daemon.errors import UserError
@@ -74,7 +74,7 @@ async def _look(profiles: list[Profile], seconds: float, probe: bool, expected_s
     from drivers.scan import scan_all
 
     looking = asyncio.create_task(scan_all(profiles, seconds, probe=probe))
-    if sys.stderr.isatty():
+    if shows_progress():
         start_s = time.monotonic()
         ticks = round(expected_s / _TICK_S)
         with click.progressbar(length=ticks, label="Looking around", file=sys.stderr) as bar:

@@ -95,6 +95,12 @@ def open_history(file: Path) -> History:
     return History(Path(setup.config.bridge.state_dir), layouts, read_version())
 
 
+def shows_progress() -> bool:
+    """Whether a person looks on, at a terminal, and has not said `oche -q`."""
+    context = click.get_current_context(silent=True)
+    return sys.stderr.isatty() and not (context and context.find_root().params.get("quiet"))
+
+
 def read_history(
     history: History, read: Callable[[], Iterator[PlayedMatch]], *, is_quiet: bool, after_s: float = _PATIENCE_S
 ) -> Iterator[PlayedMatch]:
@@ -103,7 +109,7 @@ def read_history(
     The first reading replays every match.
     """
     begun_s = time.monotonic()
-    is_watched = sys.stderr.isatty() and not is_quiet
+    is_watched = not is_quiet and shows_progress()
     with ExitStack() as shown:
         bar = None
         for match in read():

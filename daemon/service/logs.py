@@ -24,11 +24,15 @@ _PRIORITIES = {logging.DEBUG: 7, logging.INFO: 6, logging.WARNING: 4, logging.ER
 _SEALS = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE | fcntl.F_SEAL_SEAL
 
 
-def set_up() -> None:
-    """Sets up logging, from INFO on."""
+def set_up(level: int = logging.INFO) -> None:
+    """Sets up logging, from this level on; of libraries only from INFO on. A later call changes nothing."""
+    if logging.getLogger().hasHandlers():
+        return
     lines = logging.StreamHandler()
     lines.setFormatter(OneLine("%(levelname)s %(message)s"))
-    logging.basicConfig(level=logging.INFO, handlers=[JournaldHandler(SOCKET, lines) if is_on_journal() else lines])
+    handler = JournaldHandler(SOCKET, lines) if is_on_journal() else lines
+    logging.basicConfig(level=max(level, logging.INFO), handlers=[handler])
+    logging.getLogger("oche").setLevel(level)
 
 
 def is_on_journal() -> bool:

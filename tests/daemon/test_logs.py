@@ -14,7 +14,7 @@ import pytest
 from daemon.service.logs import JournaldHandler, OneLine, is_on_journal
 from simulator.pty_board import PtyBoard
 from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.process import Process, configure, throw
+from tests.daemon.process import Process, configure, run, throw
 
 FORGED = "Ann\nERROR main: the disk is full\x1b[2J\u202e\r\x85"
 
@@ -152,3 +152,35 @@ async def test_an_evening_is_a_few_lines_without_names_of_players(
         assert await daemon.stop() == 0
     assert "Ann" not in daemon.errors
     assert all(line.startswith("INFO ") for line in daemon.errors.splitlines()), daemon.errors
+
+
+@pytest.mark.parametrize(("option", "levels"), [("-v", {"DEBUG", "INFO", "ERROR"}), ("-q", {"ERROR"})])
+async def test_how_much_is_logged_is_chosen_before_the_command(tmp_path: Path, option: str, levels: set[str]) -> None:
+    """A plug-in that cannot be read is an error, and what exactly is wrong with it is for a bug report."""
+    file = configure(tmp_path, web="on = false")
+    (tmp_path / "games").mkdir()
+    (tmp_path / "games" / "odd.py").write_text("GAMES = [1]\n", encoding="utf-8")
+    async with Process(option, "run", "--config", file) as daemon:
+        await daemon.until((tmp_path / "state" / "main.sqlite3").exists)
+        assert await daemon.stop() == 0
+    assert {line.split()[0] for line in daemon.errors.splitlines() if not line.startswith(" ")} - {"WARNING"} == levels
+
+
+async def test_where_a_command_has_failed_is_told_on_demand() -> None:
+    plain, more = [await run(*option, "games", "501x") for option in ((), ("-v",))]
+    assert "Traceback" not in plain.errors
+    assert "Traceback" in more.errors
+    assert more.errors.endswith(plain.errors)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("-v", "-q", "games"), "-v and -q are two opposites: choose one"),
+        (("games", "-q"), "the option -q goes before the command: oche -q COMMAND"),
+    ],
+)
+async def test_an_option_of_the_log_says_where_it_goes(arguments: tuple[str, ...], sentence: str) -> None:
+    said = await run(*arguments)
+    assert said.process.returncode == 2
+    assert said.errors.strip() == f"oche: {sentence}"
