@@ -17,6 +17,7 @@ from tests.page.playing import setup
 from tests.sweep import sweep
 
 MARKUP = "<b onclick=x>Cy</b>"
+KILL_BULL = "DB DB DB / DB"
 VISITS = ["60+", "100+", "140+", "170+", "180"]
 PAGE = Path(__file__).parents[2] / "daemon" / "web" / "page"
 
@@ -31,6 +32,8 @@ async def after_an_evening(folder: Path, port: int) -> AsyncIterator[str]:
         evening.play("T20 MISS MISS /", {"stop": True}, day=1, players=["Cy"], options={"start": 170})
         evening.play("T20 T20 MISS /", {"stop": True}, day=2, players=["Cy"], game="checkout_170")
         evening.play("D1 D1 MISS /", {"stop": True}, day=3, players=["Cy"], game="bobs_27")
+        for day, misses in ((10, 3), (50, 0), (51, 1)):  # the fewest darts are the best
+            evening.play("MISS MISS MISS / " * misses + KILL_BULL, day=day, players=["Cy"], game="kill_bull")
         evening.play("T20 T20 T20 / S1 S1 S1 /", {"stop": True}, day=91, players=["Ann", "=Bo"])
     async with run_daemon(setup(folder, port)) as running:
         yield running.page or ""
@@ -135,6 +138,27 @@ async def test_the_doubles_are_coloured_by_how_often_they_were_hit(page: Page, a
     await page.goto(f"{address}history?player=%3DBo")
     await expect(page.locator("#beds tbody tr")).to_have_count(1)
     await expect(page.get_by_test_id("doubles")).to_be_hidden()
+
+
+async def test_the_results_of_an_exercise_are_plotted_with_the_better_ones_above(page: Page, address: str) -> None:
+    table = page.get_by_role("table", name="Ergebnisse")
+    for language, title, best in (
+        ("en", "Results: lower is better", "best"),
+        ("de", "Ergebnisse: niedriger ist besser", "bestes"),
+    ):
+        await page.set_viewport_size({"width": 390, "height": 844})
+        await page.goto(f"{address}history?player=Cy&game=kill_bull&lang={language}")
+        rows = page.get_by_role("table", name=title).locator("tbody tr")
+        await expect(rows).to_have_count(3)
+        await expect(rows.nth(1).locator("td").nth(1)).to_have_text(best)
+        dots = page.locator("#results circle")
+        heights = [float(await dots.nth(place).get_attribute("cy") or "nan") for place in range(3)]
+        assert heights[1] < heights[2] < heights[0]
+        await expect(page.locator("#results circle.best")).to_have_count(1)
+        assert await page.evaluate("document.documentElement.scrollWidth") <= 390
+    await expect(page.get_by_role("img", name="3 Ergebnisse")).to_be_visible()
+    await table.get_by_role("link").nth(1).click()
+    await expect(page.get_by_test_id("title")).to_contain_text("Kill Bull")
 
 
 @pytest.mark.long

@@ -47,6 +47,7 @@ function showPlayer(found) {
   $("figures").replaceChildren(...figures.map(([label, text, wide]) =>
     make("div", { className: wide ? "wide" : "" }, make("dt", {}, label), make("dd", { test: label }, String(text)))));
   showTrend(game);
+  if (game.better) import("./results.js").then(({ showResults }) => showResults(game));
   showHeat(game);
   if (isOfDoubles(game)) import("./doubles.js").then(({ showDoubles }) => showDoubles(game));
 }
