@@ -39,7 +39,7 @@ from daemon.web.auth import Auth
 from daemon.web.seats import read_key
 from daemon.web.server import WebServer
 from daemon.web.token import PageToken
-from engine.games import GAMES, PRESETS
+from engine.games import GAMES, PRESETS, ROUTINES
 from protocol.match_spec import Unreadable
 from protocol.messages import BoardInfo, BridgeInfo
 
@@ -210,4 +210,5 @@ def _describe_bridge(config: Config) -> BridgeInfo:
     shipped = msgspec.json.decode(Path(__file__).with_name("option_schemas.json").read_bytes())
     games = {name: shipped.get(name) or msgspec.json.schema(game.options_type) for name, game in GAMES.items()}
     presets = {name: {"game": preset.game, "options": preset.options} for name, preset in PRESETS.items()}
-    return BridgeInfo(read_version(), 1, tuple(table.name for table in config.table), games, presets)
+    routines = {name: tuple(each.game for each in routine.exercises) for name, routine in ROUTINES.items()}
+    return BridgeInfo(read_version(), 1, tuple(table.name for table in config.table), games, presets, routines)

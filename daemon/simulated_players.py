@@ -13,7 +13,7 @@ from contextlib import suppress
 
 from daemon.plugins import containment
 from daemon.table.effects import Update
-from daemon.table.matches import find_sequel
+from daemon.table.matches import find_exercise, find_sequel
 from daemon.table.scoresheet import SeatSender, Sender
 from daemon.table.table import Table
 from engine.game import Advice
@@ -148,12 +148,13 @@ class Rematch:
     async def result(self, hold_s: float) -> bool:
         """Waits until a match has been over for `hold_s` without a correction; returns whether it was a result.
 
-        A match that was stopped, or was played for another one as a throw for the bull is, is no result, and waited for
-        only as long as it takes to read.
+        A match that was stopped, was played for another one as a throw for the bull is, or is an exercise before others
+        of a routine, is no result, and waited for only as long as it takes to read.
         """
         while True:
             match, line = self._table.match, self._table.match.line
-            is_result = not match.position.stopped and find_sequel(match) is None
+            is_followed = find_sequel(match) is not None or find_exercise(match) is not None
+            is_result = not match.position.stopped and not is_followed
             patience_s = hold_s if is_result else min(hold_s, _READ_S)
             try:
                 async with asyncio.timeout(patience_s if match.position.over else None):

@@ -8,6 +8,7 @@ from msgspec.structs import asdict, replace
 from engine.game import Panel, Prompt
 from engine.match import Match
 from engine.position import Thrown, Visit
+from engine.routines import list_results
 from protocol import messages
 from protocol.sentence import write_sentence
 
@@ -72,6 +73,7 @@ def take_snapshot(
         leave=msgspec.UNSET if position.over or panel.leave is None else panel.leave,
         ranks=msgspec.UNSET if match.ranks is None else match.ranks,
         seed_given=match.header.seed_given or msgspec.UNSET,
+        routine=_routine(match) if match.header.routine is not None else msgspec.UNSET,
     )
     return _shorten(state) if len(match.seating.players) == 2 else state
 
@@ -83,6 +85,22 @@ def _task(match: Match, panel: Panel) -> messages.Task | None:
     written = write_sentence(said)
     text, values = written["text"], written["values"]
     return messages.Task(said.key, values, text if len(text) <= _MOST_LETTERS else f"{text[: _MOST_LETTERS - 1]}…")
+
+
+def _routine(match: Match) -> messages.RoutineState:
+    routine = match.header.routine
+    assert routine is not None
+    following = routine.following
+    done: tuple[messages.ExerciseResult, ...] | msgspec.UnsetType = msgspec.UNSET
+    if match.position.over:
+        results = (*routine.results, list_results(match))
+        done = tuple(
+            messages.ExerciseResult(exercise.title, each)
+            for exercise, each in zip(routine.exercises, results, strict=False)
+        )
+    return messages.RoutineState(
+        routine.title, routine.at + 1, len(routine.exercises), following.title if following else None, done
+    )
 
 
 def _shorten(state: messages.State) -> messages.State:

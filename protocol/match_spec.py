@@ -16,6 +16,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import fields, replace
 
 from protocol.numbers import Index, Ordinal
+from protocol.routine import Routine
 from protocol.sentence import Refusal, Sentence, say
 from protocol.spelling import explain_decode_error, suggest_nearest
 
@@ -97,6 +98,7 @@ class MatchSpec(PlannedSpec, frozen=True):
     is a bot, and null for each who is a person; a player called bot:45 is short for Bot 45 with that level. With
     `undo_all`, undo takes back every input, `stop` and `retire` too; records of version 0.1.0 do not have it.
     `seed_given`: the seed was not drawn by oche; so it is in a new match whose `start` names a seed, and in no other.
+    `routine`: the exercises that this match is one of, and what came of those before it.
     """
 
     seed: str | None = None
@@ -104,6 +106,7 @@ class MatchSpec(PlannedSpec, frozen=True):
     bots: tuple[int | None, ...] | None = None
     undo_all: bool = False
     seed_given: bool = False
+    routine: Routine | None = None
 
     def bot(self, seat: int) -> int | None:
         """The level of the bot in this seat; None for a person."""
@@ -163,6 +166,8 @@ class MatchSpec(PlannedSpec, frozen=True):
         kept = ["game", "format"]
         if "players" not in given:
             kept += ["players", "bots"] if "teams" in given else _PEOPLE
+        if "game" not in given:
+            kept.append("routine")
         old = write_header(self)
         spec = read_header({name: old[name] for name in ("oche", *kept) if name in old} | given).with_clean_names()
         if spec.game != self.game:
@@ -200,6 +205,8 @@ def read_header(value: dict[str, Any]) -> MatchSpec:  # Any: JSON
     """The header in this object; raises Unreadable with what is wrong."""
     _check_keys(value, ["oche", *MatchSpec.__struct_fields__], "header key")
     version, header = _convert(value, _Version).oche, _convert(value, MatchSpec)
+    if header.routine is not None and header.routine.at >= len(header.routine.exercises):
+        raise Unreadable(f"the routine has {len(header.routine.exercises)} exercises, counted from 0")
     if version != 1:
         raise Unreadable(f"this is a record of version {version}; this program reads version 1")
     if not 1 <= len(header.players) <= 64:

@@ -117,6 +117,26 @@ class Shape(Struct, frozen=True):
     first: Literal["loser"] | UnsetType = UNSET
 
 
+class ExerciseResult(Struct, frozen=True):
+    """What each side came to in an exercise; null for none."""
+
+    title: str
+    results: tuple[int | None, ...]
+
+
+class RoutineState(Struct, frozen=True):
+    """The place of the match in a routine: it is `exercise` 2 `of` 4, and `next` is what the one after it is called.
+
+    `results` are those of the exercises so far, only where the match is over.
+    """
+
+    title: str
+    exercise: Ordinal
+    of: Ordinal
+    next: str | None
+    results: tuple[ExerciseResult, ...] | UnsetType = UNSET
+
+
 class State(Struct, frozen=True):
     """Everything a display needs, in one message. `session` and `seq` only where it is published.
 
@@ -126,7 +146,8 @@ class State(Struct, frozen=True):
     In X01 and the checkout drills `routes` are at most three ways to finish in this visit, the first of them `hint`.
     Where there is none, `leave` is what to throw to leave a finish. Each is left out where there is nothing to say.
 
-    Where a leg is played on for the places, `ranks` are the sides that have theirs, from the first on.
+    Where a leg is played on for the places, `ranks` are the sides that have theirs, from the first on. `routine` is
+    there only where the match is an exercise of one.
     """
 
     v: Literal[1]
@@ -152,6 +173,7 @@ class State(Struct, frozen=True):
     leave: Leave | UnsetType = UNSET
     ranks: tuple[Index, ...] | UnsetType = UNSET
     seed_given: bool | UnsetType = UNSET
+    routine: RoutineState | UnsetType = UNSET
     session: str | UnsetType = UNSET
     seq: Ordinal | UnsetType = UNSET
 
@@ -160,7 +182,7 @@ class BridgeInfo(Struct, frozen=True):
     """What this daemon is: never a secret in it.
 
     `games` maps ids to the JSON Schema of their options, `presets` further ids to a game and the options they stand
-    for: both can be chosen and started.
+    for: both can be chosen and started. So can `routines`, which map names to the games of their exercises.
     """
 
     version: str
@@ -168,6 +190,7 @@ class BridgeInfo(Struct, frozen=True):
     tables: tuple[str, ...]
     games: Mapping[str, Any]  # Any: JSON Schema
     presets: Mapping[str, Any] = {}  # Any: JSON
+    routines: Mapping[str, tuple[str, ...]] = {}
 
 
 class TableHealth(Struct, frozen=True):

@@ -10,7 +10,7 @@ from daemon.commands.shared import with_plugins
 from daemon.errors import UserError, to_user_error
 from daemon.languages.game_words import name_options
 from daemon.plugins import loader
-from engine.games import GAMES, PRESETS, game
+from engine.games import GAMES, PRESETS, ROUTINES, game
 from engine.options import describe_options, format_word
 
 
@@ -43,11 +43,21 @@ def _list_all() -> None:
         for variant in PRESETS.values():
             if variant.game == each.id:
                 click.echo(f"  {variant.id:<{width - 2}}  {variant.line}")
+    click.echo("\nRoutines, exercises one after the other:")
+    for routine in ROUTINES.values():
+        click.echo(f"  {routine.name:<{width - 2}}  {', '.join(each.game for each in routine.exercises)}")
 
 
 def _show(name: str) -> None:
     with to_user_error(ValueError, status=2):
         found = game(name)
+    if name in ROUTINES:
+        routine = ROUTINES[name]
+        click.echo(f"{name}: {routine.title}, one after the other:")
+        for exercise in routine.exercises:
+            given = ", ".join(f"{key} = {format_word(value)}" for key, value in exercise.options.items())
+            click.echo(f"  {exercise.game}{given and f' with {given}'}")
+        return
     preset = PRESETS.get(name)
     if preset is not None:
         given = ", ".join(f"{key} = {format_word(value)}" for key, value in preset.options.items())

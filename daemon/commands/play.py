@@ -26,7 +26,7 @@ from msgspec.structs import replace
 
 from daemon.commands.shared import print_qr_code, retry_taken_port, with_config
 from daemon.config.reader import DEFAULT_FILE, Setup, check, read_config
-from daemon.config.sections import Bridge, Config, Mqtt, TableConfig, Web
+from daemon.config.sections import Bridge, Config, Mqtt, RoutineConfig, TableConfig, Web
 from daemon.config.unconfigured import is_unconfigured
 from daemon.errors import UserError, to_user_error
 from daemon.free_port import find_free_port
@@ -92,7 +92,7 @@ def command(
 
     Where the output is no terminal it ends when a match is over, unless you play.
     """
-    mqtt = _find_configured_broker(config)  # first: reading a configuration forgets a game that add_file has added
+    mqtt, routines = _read_configured(config)  # first: reading a configuration forgets a game that add_file has added
     if game.endswith(".py"):
         game = next(iter(loader.add_file(Path(game))), game)
     with to_user_error(ValueError, status=2):
@@ -113,7 +113,10 @@ def command(
     habits = PLAIN if board is None else speed_up(find_habits(book.profile), speed)
     try:
         asyncio.run(
-            _play(_Demo(table, speed_up_codebook(book, speed), habits, speed, human, phones, not no_open, mqtt), port)
+            _play(
+                _Demo(table, routines, speed_up_codebook(book, speed), habits, speed, human, phones, not no_open, mqtt),
+                port,
+            )
         )
     except asyncio.CancelledError:
         click.echo("\nStopped.")
@@ -126,6 +129,7 @@ class _Demo(NamedTuple):
     """
 
     table: TableConfig
+    routines: tuple[RoutineConfig, ...]
     book: Codebook
     habits: Habits
     speed: float
@@ -223,22 +227,23 @@ async def _play_matches(rematch: Rematch, *, is_watched: bool) -> None:
         await rematch.start()
 
 
-def _find_configured_broker(file: Path) -> Mqtt | None:
-    """The configured broker, with a base of our own and without discovery; None where there is none.
+def _read_configured(file: Path) -> tuple[Mqtt | None, tuple[RoutineConfig, ...]]:
+    """The configured broker, with a base of our own and without discovery (None: there is none), and the routines.
 
     Raises UserError for a named file that cannot be used. The default file that cannot be used is reported and ignored.
     """
     try:
-        mqtt = read_config(file).config.mqtt
+        config = read_config(file).config
     except UserError as error:
         if file != DEFAULT_FILE:
             raise
         if not is_unconfigured(None):
             click.echo(f"oche: {error}; oche play goes on without its broker", err=True)
-        return None
+        return None, ()
+    mqtt = config.mqtt
     if mqtt.host is None or not mqtt.on:
-        return None
-    return replace(mqtt, base=f"{mqtt.base}/{_BRIDGE}", discovery="off")
+        return None, config.routine
+    return replace(mqtt, base=f"{mqtt.base}/{_BRIDGE}", discovery="off"), config.routine
 
 
 def _make_cabled_board(folder: Path, demo: _Demo) -> SimulatedBoard | None:
@@ -261,6 +266,7 @@ def _make_setup(folder: Path, demo: _Demo, address: str, port: int, mqtt: Mqtt) 
         bridge=Bridge(_BRIDGE if mqtt.host else Bridge().name, str(folder)),
         mqtt=mqtt,
         web=Web(host, find_free_port(port)),
+        routine=demo.routines,
     )
     try:
         check(config, Source("", "oche play"))

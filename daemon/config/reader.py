@@ -24,7 +24,7 @@ from daemon.errors import UserError, to_user_error
 from daemon.plugins import containment, loader, profiles
 from drivers.address import Address
 from drivers.schemes import parse
-from engine.games import GAMES, expand_preset, game, is_shipped, is_withheld
+from engine.games import GAMES, expand_preset, game, is_shipped, is_withheld, set_routines
 from engine.match import Match
 from engine.options import read_options
 from protocol.codebook import Codebook, check_packets, expand, load, shipped
@@ -120,6 +120,8 @@ def check(config: Config, source: Source) -> Setup:
         raise source.error(str(error), "mqtt", error.key) from None
     if not config.table:
         raise source.error("at least one [[table]] with a board is needed", "table")
+    with _located(source, "routine"):
+        set_routines([routine.routine() for routine in config.routine])
     names: set[str] = set()
     boards: list[object] = []
     codebooks, playable, remarks = [], [], []

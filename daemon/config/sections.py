@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from msgspec import Meta, Struct
 
 from protocol.mat import Wiring
+from protocol.routine import MOST_EXERCISES, Exercise, Routine
 
 _WRITTEN = re.compile(r"\[(?P<v6>[0-9A-Fa-f:.%\w]+)\](?::(?P<v6_port>\d+))?|(?P<host>[^:\[\]\s/]+)(?::(?P<port>\d+))?")
 _BARE_V6 = re.compile(r"[0-9A-Fa-f]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.%\w]*")
@@ -121,6 +122,27 @@ class Web(Struct, frozen=True, forbid_unknown_fields=True):
     """A file that holds the token alone, 16 characters or more."""
 
 
+class RoutineConfig(Struct, frozen=True, forbid_unknown_fields=True):
+    """Exercises that are played one after the other. Repeat the section for each routine."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=40, pattern="^[a-z0-9_]+$")]
+    """By what it is started, in small letters: as a game is, with `cmd/game` and `oche play --game`."""
+    exercises: Annotated[tuple[str, ...], Meta(min_length=1, max_length=MOST_EXERCISES)]
+    """Names from `oche games`, in their order."""
+    title: Annotated[str, Meta(min_length=1, max_length=40)] | None = None
+    """What people read instead of `name`."""
+    options: dict[str, dict[str, Any]] = {}  # Any: checked by the game's own Struct
+    """Options of the exercises, by the names that `exercises` has them under."""
+
+    def routine(self) -> Routine:
+        """Returns it as it is played. Raises ValueError for options of what is no exercise."""
+        for name in self.options:
+            if name not in self.exercises:
+                raise ValueError(f"options names {name!r}, which is none of the exercises")
+        title = self.title or self.name.replace("_", " ").capitalize()
+        return Routine(self.name, title, tuple(Exercise(name, self.options.get(name, {})) for name in self.exercises))
+
+
 Doubles = tuple[Annotated[int, Meta(ge=1, le=25)], ...]
 """Numbers of doubles, the dearest first; 25 is the bull."""
 
@@ -186,3 +208,4 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     mqtt: Mqtt = Mqtt()
     web: Web = Web()
     player: tuple[Player, ...] = ()
+    routine: tuple[RoutineConfig, ...] = ()

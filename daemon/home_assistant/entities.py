@@ -19,7 +19,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daemon.home_assistant.moments import MOMENTS, TEMPLATE
-from engine.games import GAMES, PRESETS, game
+from engine.games import GAMES, PRESETS, ROUTINES, game
 from engine.options import format_value
 from protocol.commands import Phase
 from protocol.facts import FACTS
@@ -177,10 +177,11 @@ def make_answer(options: tuple[str, ...]) -> Entity:
 
 
 def make_game_select(layout: str) -> Entity:
-    """Returns the select of games and presets for this layout, by the names that the command `game` takes."""
+    """Returns the select of games, presets and routines for this layout, by the names that the command `game` takes."""
     games = [name for name, found in GAMES.items() if layout in found.layouts]
     presets = [name for name, preset in PRESETS.items() if layout in GAMES[preset.game].layouts]
-    return _with_choices(_CATALOGUE.game, games + presets)
+    routines = [name for name in ROUTINES if layout in game(name).layouts]
+    return _with_choices(_CATALOGUE.game, games + presets + routines)
 
 
 def _schema(name: str) -> dict[str, Any]:  # Any: JSON Schema

@@ -20,10 +20,11 @@ from daemon.config.sections import TableConfig
 from daemon.plugins import containment
 from daemon.table.journal import StoredMatch
 from engine.game import Game
-from engine.games import GAMES, expand_preset, game, is_shipped
+from engine.games import GAMES, ROUTINES, expand_preset, game, is_shipped
 from engine.match import Match
 from engine.options import read_options, with_doubles
 from engine.order import begin_with_next, put_in_order
+from engine.routines import list_results
 from protocol.commands import IllegalInput, decode_line
 from protocol.match_spec import (
     MatchSpec,
@@ -33,6 +34,7 @@ from protocol.match_spec import (
     read_header,
 )
 from protocol.messages import Plan
+from protocol.routine import Routine
 from protocol.segment import Layout
 
 Draw = Callable[[int], str]
@@ -70,6 +72,7 @@ def begin(
     against the game here, unless they do not come to an end.
     """
     header = expand_preset(header.with_clean_names())
+    header = _name_exercises(header, layout)
     chosen = game(header.game)
     header = with_doubles(header, chosen, doubles)
     seed = header.seed if header.seed is not None else draw(16)
@@ -82,6 +85,27 @@ def begin(
     match = _match(complete, chosen, seed, layout)
     containment.make_states(match, is_vital=False)
     return Opened(draw(6), match, set(), doubles)
+
+
+def _name_exercises(header: MatchSpec, layout: Layout) -> MatchSpec:
+    """The header with what each exercise of its routine is called, so that no display has to ask a game for it.
+
+    Raises Unreadable for a routine with an exercise that cannot be played here.
+    """
+    routine = header.routine
+    if routine is None or all(exercise.title for exercise in routine.exercises):
+        return header
+    named = []
+    for exercise in routine.exercises:
+        match = _match(
+            spelled := expand_preset(replace(header, game=exercise.game, options=exercise.options, routine=None)),
+            chosen := game(spelled.game),
+            "",
+            layout,
+        )
+        with containment.contain(chosen, is_vital=False):
+            named.append(replace(exercise, title=chosen.title(match.options)))
+    return replace(header, routine=replace(routine, exercises=tuple(named)))
 
 
 def begin_first(config: TableConfig, layout: Layout) -> Opened:
@@ -127,6 +151,8 @@ def describe_plan(header: MatchSpec, layout: Layout, doubles: Favourites) -> Pla
     except Unreadable as error:
         problem = str(error)
     players = (f"bot:{header.bot(seat)}" if header.bot(seat) else name for seat, name in enumerate(header.players))
+    if header.routine is None and spelled.routine is not None:
+        title, options = spelled.routine.title, {}
     shown = replace(header, players=tuple(players), options=msgspec.to_builtins(options))
     return Plan(**{name: getattr(shown, name) for name in PlannedSpec.__struct_fields__}, title=title, problem=problem)
 
@@ -169,6 +195,8 @@ def find_following(match: Match) -> MatchSpec:
     Once a match is over, and was not stopped, the next side in its order begins the following one.
     """
     sequel, again = find_sequel(match), match.header.same_again
+    if match.position.over and again.routine is not None:
+        return find_exercise(match) or _play_again(again, again.routine)
     if sequel is not None or match.position.stopped or not match.position.over:
         return sequel or again
     try:
@@ -176,6 +204,28 @@ def find_following(match: Match) -> MatchSpec:
             return begin_with_next(again)
     except Unreadable:  # as in find_sequel
         return again
+
+
+def find_exercise(match: Match) -> MatchSpec | None:
+    """The next exercise of the routine that this match is of, when it is over; None after the last one."""
+    routine = match.header.routine
+    if routine is None or (following := routine.following) is None:
+        return None
+    results = (*routine.results, list_results(match))
+    return replace(
+        match.header.same_again,
+        game=following.game,
+        options=following.options,
+        routine=replace(routine, at=routine.at + 1, results=results),
+    )
+
+
+def _play_again(again: MatchSpec, routine: Routine) -> MatchSpec:
+    """The whole routine once more, as it is now where it is still known."""
+    if routine.name in ROUTINES:
+        return replace(again, game=routine.name, options={}, routine=None)
+    first = routine.exercises[0]
+    return replace(again, game=first.game, options=first.options, routine=replace(routine, at=0, results=()))
 
 
 def find_sequel(match: Match) -> MatchSpec | None:

@@ -15,10 +15,10 @@ import asyncio
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from daemon.errors import UserError
@@ -28,14 +28,16 @@ from daemon.plugins import containment
 from daemon.table.table import Table
 from daemon.web.http_messages import HttpRequest, HttpResponse, Route, answer_text, respond_error, respond_json
 from engine.game import Game
-from engine.games import GAMES, ORDERS, PRESETS, game
+from engine.games import GAMES, ORDERS, PRESETS, ROUTINES, game
 from engine.options import read_options
+from protocol.routine import Routine
 
 
 class GameSummary(Struct, frozen=True, kw_only=True):
     """A game or a preset that can be chosen by its `name`.
 
-    `sides` and `team_size` are the fewest and the most. `language` is the one of `line`, and of the rules.
+    `sides` and `team_size` are the fewest and the most. `language` is the one of `line`, and of the rules. `is_routine`
+    is there for a routine, which has no options; its `line` names the exercises.
     """
 
     name: str
@@ -45,6 +47,7 @@ class GameSummary(Struct, frozen=True, kw_only=True):
     language: str
     sides: tuple[int, int]
     team_size: tuple[int, int]
+    is_routine: Literal[True] | UnsetType = UNSET
 
 
 class GameSheet(GameSummary, frozen=True, kw_only=True):
@@ -67,17 +70,26 @@ AnyGame = Game[Any, Any]  # Any: each has its own options and state
 
 
 def list_games(layout: str, language: str = "en") -> Iterator[GameSummary]:
-    """Yields what a board of this layout can play, each game before its presets; not what only decides an order."""
+    """Yields what a board of this layout can play: each game before its presets, then the routines.
+
+    Not what only decides an order.
+    """
     for found in GAMES.values():
         if layout in found.layouts and found.id not in ORDERS.values():
             variants = [preset.id for preset in PRESETS.values() if preset.game == found.id]
             for name in (found.id, *variants):
                 with suppress(containment.RulesFailed):
                     yield _describe(name, found, GameSummary, language)
+    for routine in ROUTINES.values():
+        with suppress(containment.RulesFailed):
+            if all(layout in game(exercise.game).layouts for exercise in routine.exercises):
+                yield _describe_routine(routine, GameSummary, language)
 
 
 def describe_game(name: str, language: str = "en") -> GameSheet:
-    """Returns the game or preset of this name. Raises ValueError with the nearest spelling, and RulesFailed."""
+    """Returns the game or routine of this name. Raises ValueError with the nearest spelling, and RulesFailed."""
+    if name in ROUTINES:
+        return _describe_routine(ROUTINES[name], GameSheet, language)
     return _describe(name, game(name), GameSheet, language)
 
 
@@ -102,6 +114,36 @@ def _describe(name: str, found: AnyGame, kind: type[T], language: str) -> T:
             told |= {"by_side": sorted(found.by_side), "by_player": sorted(found.by_player)}
         return msgspec.convert(msgspec.to_builtins(told), kind)
     raise AssertionError("what goes wrong above is raised as RulesFailed")
+
+
+def _describe_routine(routine: Routine, kind: type[T], language: str) -> T:
+    """Returns what a routine says of itself: its exercises, and how many can play all of them. Raises RulesFailed."""
+    games = [game(exercise.game) for exercise in routine.exercises]
+    titles = []
+    for exercise, found in zip(routine.exercises, games, strict=True):
+        preset = PRESETS.get(exercise.game)
+        with containment.contain(found, is_vital=False, may_refuse=False):
+            titles.append(found.title(read_options(found, {**(preset.options if preset else {}), **exercise.options})))
+    told: dict[str, Any] = {  # Any: JSON
+        "name": routine.name,
+        "game": routine.name,
+        "title": routine.title,
+        "line": ", ".join(titles),
+        "language": "en",
+        "sides": (max(each.sides[0] for each in games), min(each.sides[-1] for each in games)),
+        "team_size": (max(each.team_size[0] for each in games), min(each.team_size[-1] for each in games)),
+        "is_routine": True,
+    }
+    if kind is GameSheet:
+        rules = [describe_game(exercise.game, language) for exercise in routine.exercises]
+        told |= {
+            "rules": "\n\n".join(
+                f"{n}. {title}: {sheet.line}" for n, (title, sheet) in enumerate(zip(titles, rules, strict=True), 1)
+            )
+        }
+        told |= {"language": rules[0].language, "options": {"type": "object", "properties": {}}, "chosen": {}}
+        told |= {"names": {}, "by_side": [], "by_player": []}
+    return msgspec.convert(told, kind)
 
 
 def _schema(found: AnyGame) -> dict[str, Any]:  # Any: JSON Schema
@@ -142,7 +184,9 @@ class Catalogue:
         if key not in self._by_layout:
             self._by_layout[key] = list(list_games(*key))
         games = [
-            summary for summary in self._by_layout[key] if not containment.find_withdrawal_reason(game(summary.game))
+            summary
+            for summary in self._by_layout[key]
+            if summary.is_routine or not containment.find_withdrawal_reason(game(summary.game))
         ]
         return respond_json(games, accepted=request.header("accept-encoding"))
 

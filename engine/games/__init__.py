@@ -57,7 +57,9 @@ from engine.games import (
     yatzy_dart,
 )
 from engine.options import read_options
-from protocol.match_spec import MatchSpec, Unreadable
+from engine.routines import SHIPPED
+from protocol.match_spec import Format, MatchSpec, Unreadable
+from protocol.routine import Routine
 from protocol.sentence import Refusal, get_reason, say
 from protocol.spelling import suggest_nearest
 
@@ -108,7 +110,9 @@ GAMES: dict[str, Game[Any, Any]] = {game.id: game for family in _FAMILIES for ga
 PRESETS: dict[str, Preset] = {preset.id: preset for family in _FAMILIES for preset in getattr(family, "PRESETS", ())}
 ORDERS = {"bull": bull_off.BullOff.id}
 """The ways to decide in which order sides throw, and the game of each: its option `then` is what it is played for."""
-_SHIPPED_NAMES = frozenset((*GAMES, *PRESETS))
+ROUTINES: dict[str, Routine] = {routine.name: routine for routine in SHIPPED}
+"""The routines by name: those that ship, and those of the configuration."""
+_SHIPPED_NAMES = frozenset((*GAMES, *PRESETS, *ROUTINES))
 _WITHHELD: dict[str, str] = {}
 
 
@@ -126,6 +130,25 @@ def add(added: Game[Any, Any], presets: Sequence[Preset] = ()) -> None:
 def withhold(name: str, reason: str) -> None:
     """Marks a name as a game that could not be loaded: `game` raises ValueError with this reason, a sentence."""
     _WITHHELD[name] = reason
+
+
+def set_routines(own: Sequence[Routine]) -> None:
+    """Has these routines beside those that ship, and no others, but for those with a game that could not be loaded.
+
+    Raises ValueError for one that cannot be.
+    """
+    for name in [name for name in ROUTINES if name not in _SHIPPED_NAMES]:
+        del ROUTINES[name]
+    for routine in own:
+        if any(routine.name in names for names in (GAMES, PRESETS, ROUTINES)):
+            raise ValueError(f"the name {routine.name!r} is taken by a game or another routine: choose another")
+        for exercise in routine.exercises:
+            if exercise.game in ROUTINES:
+                raise ValueError(f"{exercise.game!r} is a routine: exercises are games")
+            if not is_withheld(exercise.game):
+                read_options(game(exercise.game), exercise.options)
+        if not any(is_withheld(exercise.game) for exercise in routine.exercises):
+            ROUTINES[routine.name] = routine
 
 
 def forget_added() -> None:
@@ -147,14 +170,19 @@ def is_shipped(name: str) -> bool:
 
 
 def game(name: str) -> Game[Any, Any]:
-    """The game of that id, or of the preset of that id. Raises ValueError with the nearest spelling."""
+    """The game of that id, of the preset of that id, or of the first exercise of the routine of that name.
+
+    Raises ValueError with the nearest spelling.
+    """
+    if name in ROUTINES:
+        name = ROUTINES[name].exercises[0].game
     preset = PRESETS.get(name)
     try:
         return GAMES[preset.game if preset else name]
     except KeyError:
         if name in _WITHHELD:
             raise ValueError(_WITHHELD[name]) from None
-        hint = suggest_nearest(name, [*GAMES, *PRESETS], "; oche games lists them")
+        hint = suggest_nearest(name, [*GAMES, *PRESETS, *ROUTINES], "; oche games lists them")
         raise Refusal(say("refused.no_game", "there is no game {given}{hint}", given=repr(name), hint=hint)) from None
 
 
@@ -185,7 +213,16 @@ def _write_value(value: Any) -> str:  # Any: JSON
 
 
 def expand_preset(header: MatchSpec) -> MatchSpec:
-    """The header with a preset replaced by its game and options; those that were given win. Raises Unreadable."""
+    """The header with a preset replaced by its game and options; those that were given win. Raises Unreadable.
+
+    A routine is replaced by its first exercise, which is one leg.
+    """
+    if header.game in ROUTINES:
+        routine = ROUTINES[header.game]
+        if header.options:
+            raise Unreadable(f"{header.game} is a routine: its exercises have their own options")
+        first = routine.exercise
+        header = replace(header, game=first.game, options=first.options, format=Format(), routine=routine)
     try:
         chosen = game(header.game)
     except ValueError as error:

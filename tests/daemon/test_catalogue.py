@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.plugins import containment
-from engine.games import GAMES, PRESETS
+from engine.games import GAMES, PRESETS, ROUTINES
 from tests.daemon.evenings import Evening
 from tests.daemon.process import PATIENCE_S, configure
 from tests.daemon.test_broken_rules import added, wrong
@@ -66,7 +66,21 @@ async def test_playable_games_are_listed_with_their_presets_after_them(web: aioh
     assert set(names) == {
         *(name for name, game in GAMES.items() if "standard" in game.layouts and name != "bull_off"),
         *(name for name, preset in PRESETS.items() if "standard" in GAMES[preset.game].layouts),
+        *ROUTINES,
     }
+    assert found[names.index("warm_up")] == {
+        "name": "warm_up",
+        "game": "warm_up",
+        "title": "Warm-up",
+        "line": "Around the World, Eagle's Eye, Count-Up",
+        "language": "en",
+        "sides": [1, 16],
+        "team_size": [1, 8],
+        "is_routine": True,
+    }
+    sheet = await ask(web, "/api/games/warm_up?lang=de")
+    assert sheet["rules"].startswith("1. Around the World: ")
+    assert (sheet["options"]["properties"], sheet["language"]) == ({}, "de")
     assert [each["name"] for each in await ask(web, "/api/table/yatzy/games")] == ["yatzy_dart"]
 
 

@@ -1,0 +1,44 @@
+"""A routine: exercises that are played one after the other, a match each, by the same players."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from protocol.numbers import Index
+
+MOST_EXERCISES = 12
+_Text = Annotated[str, Meta(min_length=1, max_length=80)]
+_Results = Annotated[tuple[int | None, ...], Meta(max_length=64)]
+
+
+class Exercise(Struct, frozen=True):
+    """A game or a preset, with the options that it is played with. `title` is what it is called with these."""
+
+    game: str
+    options: dict[str, Any] = {}  # Any: checked by the game's own Struct
+    title: Annotated[str, Meta(max_length=80)] = ""
+
+
+class Routine(Struct, frozen=True):
+    """Exercises in their order, of which the match plays the one `at` this place, counted from 0.
+
+    `results` has, for each exercise before it, what each side came to; null for one that was stopped.
+    """
+
+    name: _Text
+    title: _Text
+    exercises: Annotated[tuple[Exercise, ...], Meta(min_length=1, max_length=MOST_EXERCISES)]
+    at: Index = 0
+    results: Annotated[tuple[_Results, ...], Meta(max_length=MOST_EXERCISES)] = ()
+
+    @property
+    def exercise(self) -> Exercise:
+        """The exercise of this match."""
+        return self.exercises[self.at]
+
+    @property
+    def following(self) -> Exercise | None:
+        """The exercise after it; None after the last one."""
+        return self.exercises[self.at + 1] if self.at + 1 < len(self.exercises) else None
