@@ -230,7 +230,7 @@ class Games {
   }
 
   /** @param {Oche.GameSummary} offer @param {string} title @param {() => void} onchange */
-  makeOffer({ name, game, language: lang, line }, title, onchange) {
+  makeOffer({ name, game, is_routine: isRoutine, language: lang, line }, title, onchange) {
     const button = make("input", { type: "radio", name: "game", value: name, onchange: () => {
       for (const other of this.offers) other.button.checked = other.button === button; // those that are not shown, too
       onchange();
@@ -242,7 +242,7 @@ class Games {
     }, "★");
     const element = make("div", { className: "offer" },
       make("label", {}, button, make("b", {}, title), make("small", { lang }, line)), star);
-    return { name, game, title, line, button, element };
+    return { name, game, isRoutine: Boolean(isRoutine), title, line, button, element };
   }
 
   /** By what it is chosen. */
@@ -301,6 +301,7 @@ class Games {
     };
     /** @type {[string, Node[]][]} */
     const groups = Object.entries(GROUPS).map(([group, members]) => [group, members.flatMap(family)]);
+    groups.push(["routines", take(({ isRoutine }) => isRoutine)]);
     groups.push(["others", [...new Set([...left].map(({ game }) => game))].flatMap(family)]);
     /** @type {Record<string, string>} */
     const titles = text.groups;

@@ -55,9 +55,10 @@ function renderFace(state, isOn, isIdle) {
   if (board && !isIdle) face.map?.(state, board);
 }
 
-/** Set, leg and round, as far as several are played. @param {Oche.State} state */
-function describeProgress({ format, leg, round, set }) {
-  const parts = [format.sets > 1 && words.set(set), format.legs > 1 && words.leg(leg), words.round(round)];
+/** Set, leg and round, as far as several are played, and the exercise of a routine. @param {Oche.State} state */
+function describeProgress({ format, leg, round, routine, set }) {
+  const parts = [format.sets > 1 && words.set(set), format.legs > 1 && words.leg(leg), words.round(round),
+    routine && words.exercise(routine.exercise, routine.of, routine.next)];
   return parts.filter(Boolean).join(" · ");
 }
 

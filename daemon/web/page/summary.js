@@ -15,7 +15,7 @@ const BESIDE_LEGS = 3; // sides that leave room for the legs on a wall
 
 /** Shows what the match on the page came to, if that is still on it when it is known. Throws as `read` does. */
 export async function showSummary() {
-  const { line, match, sides = [] } = store.state ?? {};
+  const { line, match, routine, sides = [] } = store.state ?? {};
   if (!match || sides.length > MOST_SIDES) return;
   /** @type {Oche.MatchReport | null} */
   const report = await read(`match/${encodeURIComponent(match)}`);
@@ -28,7 +28,18 @@ export async function showSummary() {
   $("summary").classList.toggle("crowded", isCrowded);
   $("summary").replaceChildren(
     ...(last ? [make("p", { className: "last-visit", test: "last-visit" }, last)] : []),
-    make("div", { className: "tables" }, makeFiguresTable(report, true, !isCrowded), ...(legs ? [legs] : [])),
+    make("div", { className: "tables" }, makeFiguresTable(report, true, !isCrowded), ...(legs ? [legs] : []),
+      ...(routine ? [makeRoutineTable(routine, sides)] : [])),
     make("a", { href: linkTo("history", { match }), test: "whole-match" }, history.whole));
   $("summary").hidden = false;
+}
+
+/** What came of the exercises of a routine so far, a line each.
+    @param {Oche.RoutineState} routine @param {Oche.Side[]} sides */
+function makeRoutineTable({ results = [], title }, sides) {
+  const heads = [...words.exercises, ...sides.map(({ name }) => name)];
+  return make("table", { className: "routine", ariaLabel: title, test: "routine" },
+    make("thead", {}, make("tr", {}, ...heads.map((text) => make("th", { scope: "col" }, text)))),
+    make("tbody", {}, ...results.map((each) => make("tr", {}, make("th", { scope: "row" }, each.title),
+      ...sides.map((_, index) => make("td", {}, String(each.results[index] ?? "–")))))));
 }
