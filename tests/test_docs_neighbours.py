@@ -1,0 +1,24 @@
+"""The page that puts games and options beside those of others names nothing that is not there."""
+
+from __future__ import annotations
+
+import re
+
+from engine.games import GAMES, PRESETS, ROUTINES, game
+from tests.pages import ROOT
+
+PAGE = (ROOT / "docs" / "neighbours.md").read_text(encoding="utf-8")
+
+
+def test_every_game_and_option_that_is_named_is_there() -> None:
+    rows = re.findall(r"^\|.*\| ([^|]+) \|$", PAGE, re.MULTILINE)[1:]
+    lacking = PAGE.partition("## What oche does not have")[2]
+    named = [name for text in (*rows, *re.findall(r"`tactics_15`", lacking)) for name in re.findall(r"`([^`]+)`", text)]
+    assert len(rows) > 40
+    for name in named:
+        chosen, _, option = name.partition(".")
+        if name == "format":
+            continue
+        assert chosen in (*GAMES, *PRESETS, *ROUTINES), name
+        assert not option or option in game(chosen).options_type.__struct_encode_fields__, name
+    assert set(ROUTINES) <= set(named)
