@@ -53,6 +53,7 @@ from engine.games import (
     tactics,
     three_dice,
     tic_tac_toe,
+    wild_mouse,
     x01,
     yatzy_dart,
 )
@@ -73,6 +74,7 @@ _FAMILIES: tuple[ModuleType, ...] = (
     ground_round,
     cricket,
     tactics,
+    wild_mouse,
     hammer_cricket,
     scram,
     english_cricket,

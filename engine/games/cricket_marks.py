@@ -25,10 +25,16 @@ from engine.tuples import put
 from protocol.segment import Segment
 from protocol.sentence import Refusal, Sentence, say
 
-VALUES = {"bull": 25, "double": 2, "triple": 3, **{str(number): number for number in range(1, 21)}}
-"""The least that a mark on a row scores: of a double and a triple, the dart's own points count."""
+VALUES = {"bull": 25, "double": 2, "triple": 3, "bed": 3, **{str(number): number for number in range(1, 21)}}
+"""The least that a mark on a row scores: of a double, a triple and a bed the points of the darts themselves count."""
 
-_MARK = {"bull": 35.0, "double": 45.0, "triple": 65.0, **{str(number): number + 10.0 for number in range(1, 21)}}
+_MARK = {
+    "bull": 35.0,
+    "double": 45.0,
+    "triple": 65.0,
+    "bed": 150.0,
+    **{str(number): number + 10.0 for number in range(1, 21)},
+}
 """What a mark that closes is worth to an aim, in about points."""
 _DENIED = 1.3
 """The factor of a mark on a row that an opponent has closed."""
@@ -55,10 +61,11 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
 class MarksState(Struct, frozen=True):
     """Marks (0 to `need`, by row) and points by side, and the marks of the visit at hand that counted.
 
-    `own` are the marks of each player where partners do not share them, `members` the seats of each side. `eighty` is
-    the visit in which a side had first closed 80 % of the rows. Of rows that are hidden, `hidden` are those not found
-    yet, and `tried` all numbers that have been hit. `asked`: the rows that the latest dart may count for, when its
-    player has to choose. `ranks` are the sides that have their place already, the first of them the winner.
+    `own` are the marks of each player where partners do not share them, `members` the seats of each side. `eighty`
+    is the visit in which a side had first closed 80 % of the rows. Of rows that are hidden, `hidden` are those not
+    found yet, and `tried` all numbers that have been hit. `asked`: the rows that the latest dart may count for,
+    when its player has to choose. `before`: marks and points when the visit began, in Wild Mouse. `ranks` are the
+    sides that have their place already, the first of them the winner.
     """
 
     rules: Rules
@@ -73,6 +80,7 @@ class MarksState(Struct, frozen=True):
     hidden: frozenset[str] = frozenset()
     tried: frozenset[str] = frozenset()
     asked: tuple[str, ...] = ()
+    before: tuple[tuple[tuple[int, ...], ...], tuple[int, ...]] | None = None
     ranks: tuple[int, ...] = ()
 
     @property

@@ -17,6 +17,8 @@ from engine.skill import Skill
 from protocol.segment import Layout, Segment
 
 _RINGS = {2: "double", 3: "triple"}
+Multiples = Literal["slop", "strict"]
+"""Which doubles and triples count in their rows: any, or those of numbers in play."""
 
 
 class Options(Rules, frozen=True, forbid_unknown_fields=True):
@@ -26,7 +28,7 @@ class Options(Rules, frozen=True, forbid_unknown_fields=True):
     """
 
     lowest: Literal[10, 12, 13, 15] = 10
-    multiples: Literal["slop", "strict"] = "slop"
+    multiples: Multiples = "slop"
     rings: Literal["both", "double", "triple", "none"] = "both"
 
 
@@ -84,14 +86,7 @@ class Tactics(Marks[Options]):
     def uses(self, state: MarksState, segment: Segment, turn: Turn) -> tuple[Use, ...]:
         """The uses of this dart: as its number, and as a double or triple, as far as they count."""
         assert isinstance(state.rules, Options)
-        number, ring = "bull" if segment.value == 25 else str(segment.value), _RINGS.get(segment.multiplier)
-        in_play = number in state.rows
-        found = []
-        if in_play:
-            found.append(use(state, turn, state.rows.index(number), state.marks_of(segment), segment.value))
-        if ring in state.rows and (in_play or state.rules.multiples == "slop"):
-            found.append(use(state, turn, state.rows.index(ring), 1, segment.points))
-        return tuple(using for using in found if using)
+        return list_uses(state, segment, turn, state.rules.multiples)
 
     def prompts(self, state: MarksState, turn: Turn) -> tuple[Prompt, ...]:
         if not state.asked:
@@ -114,6 +109,18 @@ class Tactics(Marks[Options]):
             uses = {state.rows[using.row]: using for using in self.uses(state, turn.darts[-1], turn)}
             return Advice(answer=_best_row(state, turn, uses))
         return super().advise(state, turn, seat, skill)
+
+
+def list_uses(state: MarksState, segment: Segment, turn: Turn, multiples: Multiples) -> tuple[Use, ...]:
+    """The uses of this dart, as its number and as a double or triple, as far as they count."""
+    number, ring = "bull" if segment.value == 25 else str(segment.value), _RINGS.get(segment.multiplier)
+    in_play = number in state.rows
+    found = []
+    if in_play:
+        found.append(use(state, turn, state.rows.index(number), state.marks_of(segment), segment.value))
+    if ring in state.rows and (in_play or multiples == "slop"):
+        found.append(use(state, turn, state.rows.index(ring), 1, segment.points))
+    return tuple(using for using in found if using)
 
 
 def _best_row(state: MarksState, turn: Turn, uses: dict[str, Use]) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from engine.tally import Tally, name_attempts, name_hits
 
-_LABELS = {"bull": "B", "double": "D", "triple": "T"}
+_LABELS = {"bull": "B", "double": "D", "triple": "T", "bed": "3B"}
 BULL = 25
 """The bull among the numbers, as a segment's value has it."""
 RINGS = "OITD"
@@ -22,7 +22,7 @@ def beds(target: str | int, rings: str = RINGS) -> tuple[str, ...]:
 
 
 def shorten_label(target: str) -> str:
-    """How a target is written on a sheet: B for the bull, D for any double, T for any triple, else itself."""
+    """How a target is written on a sheet: B for the bull, D any double, T any triple, 3B a bed, else itself."""
     return _LABELS.get(target, target)
 
 

@@ -1,4 +1,4 @@
-"""Cricket and Tactics scored a second time, naively, from their rules. Nothing here knows the engine."""
+"""Cricket, Tactics and Wild Mouse scored a second time, naively, from their rules. Nothing here knows the engine."""
 
 from __future__ import annotations
 
@@ -222,6 +222,48 @@ class NaiveTactics(NaiveMarks):
         if row in self.rows and (found or self.options.get("multiples", "slop") == "slop"):
             found.append((str(row), 1, number * ring))
         return found
+
+
+class NaiveWildMouse(NaiveTactics):
+    """With doubles, triples and beds."""
+
+    def __init__(self, options: dict[str, Any], teams: list[list[int]]) -> None:
+        NaiveMarks.__init__(self, options, teams, [*map(str, range(20, 14, -1)), "double", "triple", "bed", "bull"])
+
+    def open_visit(self) -> None:
+        super().open_visit()
+        self.saved = copy.deepcopy((self.own, self.points))
+
+    def bed(self, dart: str) -> int | None:
+        """The points of the bed that this dart completes."""
+        beds = [number_and_ring(each) for each in [*self.darts, dart]]
+        number = beds[0][0]
+        if len(beds) < 3 or any(each[0] != number or not each[1] for each in beds):
+            return None
+        if self.options.get("multiples") == "strict" and number < 15:
+            return None
+        return sum(number * ring for _, ring in beds)
+
+    def mark_bed(self, points: int) -> int:
+        self.own, self.points = copy.deepcopy(self.saved)
+        row = self.rows.index("bed")
+        if self.options.get("beds") == "one":
+            return 0 if self.closed(self.side, row) else self.mark(row, self.need - self.shown(self.side, row), 0)
+        return self.mark(row, 1, points)
+
+    def choices(self, dart: str) -> list[str]:
+        found, bed = super().choices(dart), self.bed(dart)
+        return [*(found or ["darts"]), "bed"] if bed and copy.deepcopy(self).mark_bed(bed) else found
+
+    def throw(self, dart: str, choice: str | None = None) -> None:
+        if choice != "bed":
+            return super().throw(dart, None if choice == "darts" else choice)
+        counted = self.mark_bed(self.bed(dart) or 0)
+        self.marks[self.seat] += counted - self.in_visit
+        self.in_visit = counted
+        winners = self.found_winners()
+        self.end_with([self.side] if self.side in winners else winners)
+        return super().throw(dart)
 
 
 def _per_round(marks: int, darts: int) -> float:

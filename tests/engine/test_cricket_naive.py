@@ -1,4 +1,4 @@
-"""Cricket, Tactics and Cricket Count-Up against scorers written a second time from the rules, over random matches."""
+"""Cricket, its kin and Cricket Count-Up against scorers written a second time from the rules, over random matches."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.engine.naive import number_and_ring
-from tests.engine.naive_marks import NaiveMarks, NaiveTactics
+from tests.engine.naive_marks import NaiveMarks, NaiveTactics, NaiveWildMouse
 from tests.engine.records import Record, header
 from tests.engine.test_burma_road import ANYWHERE
 from tests.engine.test_perft import perft, referee
@@ -78,6 +78,23 @@ def test_tactics_is_scored_as_the_rules_say(seed: int) -> None:
     assert ended > 2, "too few matches came to their end"
 
 
+@pytest.mark.parametrize("seed", sweep(range(3), lambda seed: seed < 1))
+def test_wild_mouse_is_scored_as_the_rules_say(seed: int) -> None:
+    chance = random.Random(seed)
+    ended = 0
+    for _ in range(6):
+        options = {
+            **options_of(chance),
+            "rounds": chance.choice([2, 9, 30]),
+            "multiples": chance.choice(["slop", "slop", "strict"]),
+            "beds": chance.choice(["three", "three", "one"]),
+        }
+        teams = chance.choice(TEAMS)
+        given = Record(header("wild_mouse", PEOPLE[: sum(map(len, teams))], teams=teams, options=options))
+        ended += _match(given, NaiveWildMouse(options, teams), chance)
+    assert ended > 2, "too few matches came to their end"
+
+
 def _match(given: Record, naive: NaiveMarks, chance: random.Random) -> bool:
     visits = 0
     found: set[str] = set()
@@ -130,6 +147,9 @@ def _aimed(naive: NaiveMarks, chance: random.Random) -> str:
     needed = [row for index, row in enumerate(naive.rows) if naive.own[naive.seat][index] < naive.need] or naive.rows
     row = chance.choice(needed)
     number = chance.randrange(1, 21)
+    if row == "bed" or ("bed" in naive.rows and chance.random() < 0.5):
+        dart = naive.darts[-1] if naive.darts and naive.darts[-1] != "MISS" else "S20"
+        return dart if dart[1:] == "B" else f"{chance.choice('SD')}{dart[1:]}"
     if row == "bull":
         return chance.choice(["SB", "DB"])
     return f"{row[0].upper()}{number}" if row in ("double", "triple") else f"{chance.choice('SIODT')}{row}"

@@ -16,7 +16,7 @@ const MOST_TILES = 6;
 /** @type {Record<string, string[]>} */
 const GROUPS = {
   x01: ["x01", "gotcha", "checkout_121", "checkout_170", "catch_40", "random_checkout"],
-  cricket: ["cricket", "tactics", "scram", "hammer_cricket", "cricket_count_up", "shove_hapenny", "english_cricket"],
+  cricket: ["cricket", "tactics", "wild_mouse", "scram", "hammer_cricket", "cricket_count_up", "shove_hapenny", "english_cricket"],
   rounds: [
     "burma_road", "halve_it", "bermuda", "fifteen_contracts", "shanghai", "count_up", "low_ball", "nine_dart_century",
     "baseball", "golf", "darts_at", "all_fives",

@@ -1,0 +1,193 @@
+"""Wild Mouse: cricket with rows for doubles, triples and beds. A bed takes back what its three darts did one by one."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+from msgspec.structs import replace
+
+from engine.game import Advice, Panel, Preset, Prompt, Seating, Step, Turn
+from engine.games.cricket_marks import Marks, MarksState, Rules, Use, take, use, value_of
+from engine.games.tactics import Multiples, list_uses
+from engine.luck import Luck
+from engine.skill import Skill
+from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence, say
+
+_ROWS = (*map(str, range(20, 14, -1)), "double", "triple", "bed", "bull")
+_BED_DARTS = 3
+_DARTS = "darts"
+"""The answer that leaves the darts of a bed what they are one by one."""
+_FOLLOW = (0.0, 12.0, 150.0)
+"""What another dart in the number of those before it is worth to an aim, in about points, by how many these are."""
+
+
+class Options(Rules, frozen=True, forbid_unknown_fields=True):
+    """`multiples`: which doubles, triples and beds count. `beds`: how many close their row."""
+
+    rounds: Annotated[int, Meta(ge=1, le=1000)] | None = 100
+    multiples: Multiples = "slop"
+    beds: Literal["three", "one"] = "three"
+
+
+class WildMouse(Marks[Options]):
+    """Cricket with three rows more: doubles, triples, and beds, all three darts in one number.
+
+    The rows are 20 to 15, Doubles, Triples, Beds and the bull. Three marks close a row for your side: on a number a
+    single is one mark, a double two, a triple three; on the bull the outer is one and the inner two. Any double is
+    one mark on Doubles, any triple one on Triples; the inner bull is a double. Three darts of a visit in the same
+    number, in whatever rings, or in the bull are one mark on Beds. `Doubles and triples count`: with `In play` only
+    those of 20 to 15 and of the bull count on these three rows (Marty Mouse). `Beds to close`: with `One` the first
+    bed closes the row, and beds score nothing.
+
+    A dart counts once. A double or triple that could count in two rows counts in the one that you choose. After the
+    third dart of a bed you choose too: it is a mark on Beds, and all that its darts did one by one is taken back, or
+    they stay what they were. Without an answer the points count.
+
+    Marks beyond the third score while an opponent has the row open: on a number its value each, on the bull 25 each, on
+    Doubles and Triples what the dart hit, on Beds what its three darts hit. You win when all rows are closed and no
+    opponent has more points. Teams share their marks.
+
+    `Scoring`: with `Cut throat` the points go to every opponent who has the row open, and you win when all is closed
+    and no opponent has fewer. With `No score` the first to close all wins, and the number on the wall is the count of
+    marks.
+
+    `Spread`: no side may score more than so many points above the lowest opponent; a mark that would go beyond does
+    not count. Only for `Standard` scoring.
+
+    `Marks`: so many close a row, 3 as usual. `Marks of the inner bull`: with `One` either part of the bull is one
+    mark.
+
+    `Play for places`: the side that would have won has the first place, and the others play on, for as long as two are
+    left; a limit of rounds gives the others their places by points, then marks.
+
+    After a hundred `Rounds` the better points win, then the more marks in the rows. `When level`, the win is shared;
+    with `One more round` another round is thrown until one side is ahead.
+
+    Source: Wild Mouse and Marty Mouse as crowsdarts.com prints their rules; that one bed may do is of bod-darts.com.
+    """
+
+    id = "wild_mouse"
+    options_type = Options
+    rules = 1
+
+    def title(self, options: Options) -> str:
+        return "Wild Mouse" if options.multiples == "slop" else "Marty Mouse"
+
+    def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> MarksState:
+        count = len(seating.sides)
+        return MarksState(options, _ROWS, ((0,) * len(_ROWS),) * count, (0,) * count)
+
+    def begin(self, state: MarksState, turn: Turn, luck: Luck) -> Step[MarksState]:
+        step = super().begin(state, turn, luck)
+        return replace(step, state=replace(step.state, before=(step.state.marks, step.state.points)))
+
+    def uses(self, state: MarksState, segment: Segment, turn: Turn) -> tuple[Use, ...]:
+        return list_uses(state, segment, turn, _options(state).multiples)
+
+    def dart(self, state: MarksState, segment: Segment, turn: Turn, luck: Luck) -> Step[MarksState]:
+        if self._bed(state, turn) is None:
+            return super().dart(state, segment, turn, luck)
+        rows = [state.rows[using.row] for using in self.uses(state, segment, turn)]
+        return Step(replace(state, asked=(*(rows or (_DARTS,)), "bed")))
+
+    def _bed(self, state: MarksState, turn: Turn) -> Use | None:
+        """What the three darts do as a bed; None where they are none, or it does nothing."""
+        numbers = {dart.value for dart in turn.darts}
+        is_bed = len(turn.darts) == _BED_DARTS and len(numbers) == 1 and all(dart.multiplier for dart in turn.darts)
+        options = _options(state)
+        in_play = ("bull" if 25 in numbers else str(turn.darts[-1].value)) in state.rows
+        if not is_bed or not (in_play or options.multiples == "slop"):
+            return None
+        row = state.rows.index("bed")
+        if options.beds == "one":
+            left = state.need - state.marks[turn.side][row]
+            return use(_undone(state, turn), turn, row, left, 1) if left else None
+        return use(_undone(state, turn), turn, row, 1, sum(dart.points for dart in turn.darts))
+
+    def prompts(self, state: MarksState, turn: Turn) -> tuple[Prompt, ...]:
+        if not state.asked:
+            return ()
+        values = {row: _points(using) for row, using in self._offered(state, turn).items()}
+        values |= {row: 0 for row in state.asked if row not in values}
+        if "bed" in state.asked:
+            kept = turn.points if state.rules.scoring != "no_score" else 0
+            values |= {row: values[row] + kept for row in state.asked if row != "bed"}
+        best = self._choose(state, turn)
+        default = max(state.asked, key=lambda row: (values[row], row == best))  # silence throws no points away
+        prompt_id = turn.prompt_id("use", len(turn.darts))
+        text = f"What does {turn.darts[-1].id} count as?"
+        return (Prompt(prompt_id, turn.seat, text, state.asked, None, values, default),)
+
+    def decide(self, state: MarksState, prompt: Prompt, answer: str, turn: Turn, luck: Luck) -> Step[MarksState]:
+        chosen = self._offered(state, turn).get(answer)
+        if chosen is None:  # the darts stay what they are, or whom it scored on has left
+            return Step(replace(state, asked=()))
+        if answer != "bed":
+            return take(state, turn, chosen)
+        step = take(_undone(state, turn), replace(turn, points=0), chosen)
+        return replace(step, counts={"marks": step.counts["marks"] - state.in_visit})
+
+    def _offered(self, state: MarksState, turn: Turn) -> dict[str, Use]:
+        """What the latest dart, or the bed that it completes, may count as."""
+        offered = {state.rows[using.row]: using for using in self.uses(state, turn.darts[-1], turn)}
+        bed = self._bed(state, turn)
+        return {**offered, "bed": bed} if bed else offered
+
+    def _choose(self, state: MarksState, turn: Turn) -> str:
+        """The answer that helps most: a bed that closes goes before what its darts did."""
+        offered = self._offered(state, turn)
+        if "bed" in offered and offered["bed"].closing:
+            return "bed"
+        rows = [row for row in state.asked if row in offered and row != "bed"]
+        return max(rows, key=lambda row: value_of(state, turn, offered[row]), default=state.asked[0])
+
+    def targets(self, state: MarksState, turn: Turn) -> tuple[str, ...]:
+        return tuple(target for target in super().targets(state, turn) if target != "bed")
+
+    def task(self, state: MarksState, turn: Turn, panel: Panel) -> Sentence:
+        left = [label for label in state.rows if state.mine(turn, state.rows.index(label)) < state.need]
+        if left == ["bed"]:
+            return say("wild_mouse.bed", "Three darts in one number close the beds")
+        return super().task(state, turn, panel)
+
+    def advise(self, state: MarksState, turn: Turn, seat: int, skill: Skill) -> Advice:
+        if state.asked:
+            return Advice(answer=self._choose(state, turn))
+        numbers = {dart.value for dart in turn.darts if dart.multiplier}
+        follows = len(numbers) == 1 and state.mine(turn, state.rows.index("bed")) < state.need
+        options = _options(state)
+
+        def value(segment: Segment) -> float:
+            worth = max((value_of(state, turn, using) for using in self.uses(state, segment, turn)), default=0.0)
+            return worth + (_FOLLOW[len(turn.darts)] if follows and segment.value in numbers else 0.0)
+
+        usual = (20, 19, 18, 17, 16, 15) if options.multiples == "strict" else range(20, 0, -1)
+        beds = [f"{ring}{number}" for ring in "TDO" for number in usual]
+        return Advice(aim=skill.best(value, among=[*beds, "DB", "SB"]))
+
+
+def _options(state: MarksState) -> Options:
+    assert isinstance(state.rules, Options)
+    return state.rules
+
+
+def _undone(state: MarksState, turn: Turn) -> MarksState:
+    """The state as if the darts of the visit had not counted."""
+    assert state.before is not None
+    marks, points = state.before
+    eighty = None if state.eighty == turn.visit else state.eighty
+    return replace(state, marks=marks, points=points, in_visit=0, asked=(), eighty=eighty)
+
+
+def _points(using: Use) -> int:
+    return using.points * len(using.to)
+
+
+GAMES = (WildMouse(),)
+PRESETS = (
+    Preset(
+        "marty_mouse", "wild_mouse", {"multiples": "strict"}, "Wild Mouse on the numbers of cricket and the bull alone."
+    ),
+)
