@@ -222,7 +222,13 @@ def expand_preset(header: MatchSpec) -> MatchSpec:
     if header.game in ROUTINES:
         routine = ROUTINES[header.game]
         if header.options:
-            raise Unreadable(f"{header.game} is a routine: its exercises have their own options")
+            raise Unreadable(
+                say(
+                    "refused.routine_options",
+                    "{routine} is a routine: its exercises have their own options",
+                    routine=routine.title,
+                )
+            )
         first = routine.exercise
         header = replace(header, game=first.game, options=first.options, format=Format(), routine=routine)
     try:
