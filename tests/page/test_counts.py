@@ -58,3 +58,23 @@ async def test_a_lost_life_is_flashed(tmp_path: Path, browser: Browser, broker_p
         await expect(page.locator("#moment:not([hidden])")).to_have_text("Leben weg")
         await expect(page.get_by_test_id("visit-points")).to_have_text(re.compile("1 ♥$"))
         await expect(page.get_by_test_id("task")).to_have_text("Ein Leben verloren: 3 von 180")
+
+
+async def test_lives_that_are_taken_are_flashed_and_named(tmp_path: Path, browser: Browser, broker_port: int) -> None:
+    async with playing(tmp_path, "killer", broker_port) as match:
+        await match.start("killer", ["Ann", "Bo"], options={"numbers": "drawn", "ring": "any", "lives": 5})
+        ann, bo = [side["detail"]["number"] for side in match.state["sides"]]
+        page = await browser.new_page()
+        await page.goto(f"{match.url}?lang=en")
+        await expect(page.get_by_test_id("player")).to_have_text("Ann")
+        moment, visit = page.locator("#moment:not([hidden])"), page.get_by_test_id("visit-points")
+        await match.throw(f"S{ann} S{bo}")
+        await expect(moment).to_have_text("1 life taken")
+        await expect(visit).to_have_text("1 taken")
+        await match.throw(f"T{bo}")
+        await expect(moment).to_have_text("3 lives taken")
+        await expect(visit).to_have_text("4 taken")
+        await expect(page.get_by_test_id("score-1")).to_have_attribute("data-unit", "life")
+        await match.throw("/")
+        await expect(page.locator("#last .sum")).to_have_text("4 lives taken")
+        await expect(moment).to_have_count(0)

@@ -8,7 +8,7 @@ import { loadFace } from "./faces.js";
 import { prepareKeys } from "./keys.js";
 import { prepareKiosk } from "./kiosk.js";
 import { follow, read, seatPath, tablePath } from "./link.js";
-import { endMoment, showMoment } from "./moments.js";
+import { compareLives, endMoment, showMoment } from "./moments.js";
 import { hasSplitSingles } from "./naming.js";
 import { openIdle, openJoin, openLobby, openMenu, openRules, openSummary } from "./parts.js";
 import { linkTo } from "./preferences.js";
@@ -105,6 +105,7 @@ function takeState(state) {
     store.places.clear();
   }
   if (nameTurn(before) !== nameTurn(state)) endMoment();
+  compareLives(before, state);
   put({ state, ...(before?.game !== state.game && { face: {} }) }); // until the face of this game is known
   if (drawnFor !== state.match) drawBoard(state.match);
   if (store.seat === null && store.role === "play") followSeats(state);

@@ -135,7 +135,8 @@ function renderLast(state) {
   // Kept, not built anew: the focus comes back to a dart that was corrected.
   const [label, darts, sum] = keepChildren($("last"), 3, (part) => make("span", { className: ["label", "thrown", "sum"][part] }));
   setText(label, sides[last.side]?.name ?? words.last);
-  setText(sum, last.bust ? words.bust : store.face.noPoints && !last.points ? "" : words.sum(last.points));
+  const total = store.face.noPoints && !last.points ? "" : store.face.sumLast?.(state) ?? words.sum(last.points);
+  setText(sum, last.bust ? words.bust : total);
   keepChildren(darts, last.darts.length, (index) => make("button", { type: "button", className: "item", test: `last-${index}` }))
     .forEach((button, index) => {
       setText(button, words.segment(last.darts[index].segment, hasSplitSingles(state)));
@@ -188,6 +189,7 @@ function renderSides(state) {
     setFittedText(/** @type {HTMLElement} */ (name.lastChild), side.name);
     name.title = [side.name, ...(side.players.length > 1 ? side.players : [])].join(" · ");
     setFittedText(points, side.score);
+    points.dataset.unit = store.face.unit?.(state, index) ?? "";
     danger.hidden = near === null;
     setStyle(danger, "--near", near);
     const texts = describeSide(state, index);

@@ -186,10 +186,16 @@ function describeOwned({ sides }, index) {
   return [...(number ? [words.owns(number)] : []), ...describeOthers(more, "lives")];
 }
 
+/** Whether the points of a visit are lives of others. @param {Oche.Side} side */
+const takesLives = ({ detail }) => detail.taken != null;
+
 /** @type {Oche.Face} */
 export const lives = {
   noPoints: true,
   note: () => "",
+  unit: ({ board, sides }, index) => (board.lives > 1 ? words.unitOfLives(sides[index].score) : ""),
+  sum: ({ sides, turn }) => (turn.points && takesLives(sides[turn.side]) ? words.taken(turn.points) : ""),
+  sumLast: ({ last, sides }) => (last && takesLives(sides[last.side]) ? words.livesTaken(last.points) : null),
   hero: (state) => (state.board.lives > 1 ? drawLives(state, state.turn.side) : null), // with one alone the score tells more
   facts: (state, index) => [drawLives(state, index), ...describeOwned(state, index)].filter(Boolean),
   panel: makeFiguresPanel((state, index) =>

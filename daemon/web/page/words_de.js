@@ -101,10 +101,12 @@ export const words = {
   playsAlone: "spielt von selbst", place: (n) => `${n}.`,
   order: "Wirft zuerst", ordered: (names) => `dann ${names}`,
   noTarget: "kein Ziel", ofMarks: (n, need) => `${n} von ${need}`, lives: (n) => `Leben ${n}`,
+  unitOfLives: (_n) => "Leben",
   halved: "halbiert", shanghai: (n) => `Shanghai +${n}`, bonus: "Bonus", total: "Summe",
   bonusOver: (n) => `Bonus ab ${n}`, upper: (n) => `oben ${n}`, attack: (n) => `Angriff ${n}`, unlimited: "unbegrenzt",
   counts: {
     cards: ["Karte", "Karten"], cardsLeft: ["Karte übrig", "Karten übrig"], cancels: ["× streichen", "× streichen"],
+    taken: ["genommen", "genommen"], livesTaken: ["Leben genommen", "Leben genommen"], livesLost: ["Leben weg", "Leben weg"],
     marked: ["Marke", "Marken"], hexagons: ["Feld", "Felder"], flags: ["Flagge", "Flaggen"], inHand: ["Nadel auf der Hand", "Nadeln auf der Hand"],
   },
   lobby: {

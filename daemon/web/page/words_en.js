@@ -81,10 +81,12 @@ export const words = {
   playsAlone: "plays by itself", place: (n) => `${n}${["st", "nd", "rd"][n - 1] ?? "th"}`,
   order: "Throws first", ordered: (names) => `then ${names}`,
   noTarget: "no target", ofMarks: (n, need) => `${n} of ${need}`, lives: (n) => `lives ${n}`,
+  unitOfLives: (n) => `${n === 1 ? "life" : "lives"}`,
   halved: "halved", shanghai: (n) => `Shanghai +${n}`, bonus: "Bonus", total: "Total",
   bonusOver: (n) => `Bonus over ${n}`, upper: (n) => `upper ${n}`, attack: (n) => `attack ${n}`, unlimited: "unlimited",
   counts: {
     cards: ["card", "cards"], cardsLeft: ["card left", "cards left"], cancels: ["cancel left", "cancels left"],
+    taken: ["taken", "taken"], livesTaken: ["life taken", "lives taken"], livesLost: ["life lost", "lives lost"],
     marked: ["mark", "marks"], hexagons: ["hexagon", "hexagons"], flags: ["flag", "flags"], inHand: ["pin in hand", "pins in hand"],
   },
   lobby: {
