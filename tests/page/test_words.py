@@ -18,6 +18,7 @@ REFUSED = """async (body) => {
   const { send } = await import("./static/link.js");
   return send("table/main", "start", body).then(() => "", ({ message }) => message);
 }"""
+FACES, LEGEND = ((PAGE / name).read_text(encoding="utf-8") for name in ("faces.js", "legend.js"))
 LANGUAGES = [file.stem.removeprefix("words_") for file in PAGE.glob("words_*.js")]
 
 SHAPES = """async (languages) => {
@@ -99,6 +100,21 @@ async def test_options_and_rules_are_in_the_language_of_the_reader(page: Page, r
     await expect(rules.get_by_text("Startwert: 301")).to_be_visible()
     await expect(rules.locator("p[lang=de]").first).to_have_text(re.compile("^Von einem Startwert"))
     await expect(rules.locator("p[lang=en]")).to_have_count(0)
+    await expect(rules.get_by_test_id("legend")).to_have_text("–zählt nichts")
+    await rules.get_by_test_id("rules-close").click()
+    await give(running.tables["main"], {"start": {"game": "cricket", "players": ["Ann", "Bo"]}}, "page")
+    await expect(page.get_by_test_id("title")).to_have_text("Cricket")
+    await page.get_by_test_id("rules").click()
+    await expect(rules.get_by_test_id("legend")).to_contain_text("drei Treffer: geschlossen")
+
+
+def test_each_face_with_symbols_has_a_legend() -> None:
+    shared, own = (re.search(rf"{name} = new Map.+?{{(.+?)}}\)\);", FACES, re.DOTALL) for name in ("SHARED", "OWN"))
+    assert shared is not None
+    assert own is not None
+    faces = {*re.findall(r"\w+", shared[1]), *re.findall(r"^  (\w+): \(\)", own[1], re.MULTILINE)}
+    assert len(faces) > 10
+    assert faces - {"plain", "x01"} == {*re.findall(r"^  (\w+): \(", LEGEND, re.MULTILINE)}
 
 
 async def test_a_refusal_is_said_in_the_language_of_the_reader(page: Page, running: RunningDaemon) -> None:

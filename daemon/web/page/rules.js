@@ -2,6 +2,7 @@
 
 import { $, make } from "./dom.js";
 import { describeValue } from "./form.js";
+import { makeLegend } from "./legend.js";
 import { ask, tablePath } from "./link.js";
 import { store } from "./store.js";
 import { language, words } from "./words.js";
@@ -22,6 +23,7 @@ export async function openRules() {
     make("header", {}, make("h2", {}, `${store.state?.title ?? sheet.title}: ${rules}`), button),
     ...(chosen.length ? [make("h3", {}, options)] : []),
     make("ul", {}, ...chosen.map(([key, value]) => make("li", {}, `${sheet.names[key].label}: `, make("b", {}, describeValue(value, sheet.names[key]))))),
+    ...(store.state ? [make("h3", {}, words.legend.title), makeLegend(store.state)] : []),
     ...makeRules(sheet),
   );
   dialog.onclose = () => dialog.remove();

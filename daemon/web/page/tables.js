@@ -98,7 +98,7 @@ export const x01 = { isDuel: true, facts: describeFinishes, panel: makeFiguresPa
 
 /** One mark is a stroke, two are a cross, three a cross in a circle, as on a slate; more are a number.
     @param {number | undefined} marks @param {number} need */
-function makeStrokes(marks, need) {
+export function makeStrokes(marks, need) {
   if (!marks) return "";
   if (need > 3 || marks > 3) return `${marks}`;
   if (need === 1) return "●";

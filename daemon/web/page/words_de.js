@@ -130,6 +130,20 @@ export const words = {
     begun: (title) => `Inzwischen läuft ${title}, von anderswo gestartet.`,
     none: "nicht gesetzt", on: "an", off: "aus",
   },
+  legend: {
+    title: "Zeichen", nothing: "zählt nichts", now: "jetzt zu treffen", hit: "getroffen", marks: "Treffer bisher", closed: "von allen geschlossen",
+    strokes: ["ein Treffer", "zwei Treffer", "drei Treffer: geschlossen"],
+    life: "ein Leben", gone: "ein verlorenes Leben", own: "die eigene Zahl", owner: "gehört der Seite mit dieser Nummer",
+    red: "rote Karte: weiter im Uhrzeigersinn", black: "schwarze Karte: gegen den Uhrzeigersinn", times: "so oft zählt diese Aufnahme",
+    wild: "Karten dieses Werts passen in jede Kette", die: "eine Zahl, die in dieser Aufnahme zählt",
+    rings: ["die Zahl zählt dreimal", "zweimal", "einmal"], star: "50 Punkte als Yatzy", shield: "Verteidigung des Feldes",
+    glyphs: {
+      flag: "alle drei gewinnen sofort", fist: "1 mehr Angriff", flaming_fist: "der nächste Dart nimmt alles",
+      tower: "1 mehr Verteidigung daneben", crossed_darts: "im Roten: mehr Darts", dart: "einen Dart je Zug zurücknehmen",
+      pin: "eine Armeenadel: 1 mehr Verteidigung ringsum",
+    },
+  },
+
   boardLabel: (targets) => (targets ? `Board, ziele auf ${targets}` : "Board"),
 
   legTo: (name) => `Leg für ${name}`, setTo: (name) => `Satz für ${name}`, matchTo: (name) => `${name} gewinnt!`,

@@ -110,6 +110,21 @@ export const words = {
     none: "not set", on: "on", off: "off",
   },
 
+  // What the symbols on the wall mean, in the sheet of rules.
+  legend: {
+    title: "Symbols", nothing: "counts for nothing", now: "to be hit now", hit: "hit", marks: "marks so far", closed: "closed by all",
+    strokes: ["one mark", "two marks", "three marks: closed"],
+    life: "a life", gone: "a life that is lost", own: "the player’s own number", owner: "belongs to the side of this number",
+    red: "red card: on clockwise", black: "black card: on counter-clockwise", times: "this visit counts so often",
+    wild: "cards of its rank fit any chain", die: "a number that counts in this visit",
+    rings: ["the number counts three times", "twice", "once"], star: "50 points as Yatzy", shield: "defense of the hexagon",
+    glyphs: {
+      flag: "all three win at once", fist: "attack 1 more", flaming_fist: "the next dart takes anything",
+      tower: "defense 1 more beside it", crossed_darts: "its red area: more darts", dart: "a dart a turn can be taken back",
+      pin: "an army pin: defense 1 more around it",
+    },
+  },
+
   boardLabel: (targets) => (targets ? `Board, aim at ${targets}` : "Board"),
 
   // The great moments, flashed large; the caller says some otherwise.
