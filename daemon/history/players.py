@@ -175,7 +175,7 @@ class Point(Struct, frozen=True):
 
 
 class Month(Struct, frozen=True):
-    """A month (2026-11) on a trend line."""
+    """A month (2026-11) on a trend line, without matches that were stopped."""
 
     month: str
     matches: int
@@ -284,7 +284,7 @@ def _report_game(appearances: list[Appearance]) -> GameReport:
         figures=pool_figures(appearances),
         figure=choose_main_figure(appearances[-1]),
         trend=_trend_points(appearances),
-        months=_group_by_month(appearances),
+        months=_group_by_month([each for each in appearances if not each.match.was_stopped]),
         better=better,
         best=best,
         results=results[-_POINTS:],
