@@ -44,7 +44,7 @@ function draw(results, best, better) {
   svg.append(
     ...levels.flatMap((level) => [
       makeSvg("line", { x1: LEFT, x2: WIDE - PAD, y1: y(level), y2: y(level) }),
-      makeSvg("text", { x: 6, y: y(level) + 6 }, words.number(level)),
+      makeSvg("text", { x: 6, y: y(level) }, words.number(level)),
     ]),
     ...days.map((time, place) => makeSvg("text", { x: x(time), y: HIGH - 8, class: days.length > 1 ? ends[place] : "middle" },
       words.day(new Date(time).toISOString()))),
