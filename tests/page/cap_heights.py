@@ -56,6 +56,15 @@ async def measure(match: Playing, page: Page) -> dict[str, float]:
     return {name: found.get(name) or await page.evaluate(_MEASURE, parts) for name, parts in _PARTS.items()}
 
 
+async def measure_sheet(match: Playing, page: Page) -> float:
+    """The cap height of what is written on a sheet of two sides, in px of 1080."""
+    await match.start("baseball", ["Ann", "Bo"])
+    await match.throw("S1 S1 S1 /")
+    await expect(page.get_by_test_id("cell-0-0")).to_have_text("3")
+    height: float = await page.evaluate(_MEASURE, [".lines td.now"])
+    return height
+
+
 async def _print_table(mosquitto: Path, chromium: str) -> None:
     with tempfile.TemporaryDirectory(prefix="oche-heights-") as name:
         async with (

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, expect
 
-from tests.page.cap_heights import DARTS, SIZES, measure
+from tests.page.cap_heights import DARTS, SIZES, measure, measure_sheet
 from tests.page.playing import look_at, playing
 from tests.page.test_page import LUMINANCE
 from tests.sweep import sweep
@@ -40,6 +40,14 @@ async def test_a_duel_is_read_from_three_metres(
         assert len(set(digits)) == 1, "one size of digits, whatever else is to be read"
         up, other = [float(await page.locator(f"{side} .points").evaluate(STYLE, "opacity")) for side in SIDES]
         assert up > other, "the thrower's is brighter"
+        assert await look_at(page, match.state, is_wall=True) == []
+
+
+async def test_a_sheet_has_high_lines_where_there_is_room(tmp_path: Path, browser: Browser, broker_port: int) -> None:
+    page = await browser.new_page(viewport={"width": 1920, "height": 1080}, reduced_motion="reduce")
+    async with playing(tmp_path, "baseball", broker_port) as match:
+        await page.goto(match.url)
+        assert await measure_sheet(match, page) >= 40
         assert await look_at(page, match.state, is_wall=True) == []
 
 
