@@ -1,0 +1,149 @@
+"""A real Firefox without a window, spoken to over WebDriver BiDi: Debian's, as it is, with no driver beside it."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Self
+
+import aiohttp
+
+from tests.daemon.process import PATIENCE_S, eventually
+
+JSON = Any  # Any: JSON
+_PREFERENCES = {
+    "browser.shell.checkDefaultBrowser": False,
+    "datareporting.policy.dataSubmissionEnabled": False,
+    "app.update.enabled": False,
+    "network.captive-portal-service.enabled": False,
+    "network.connectivity-service.enabled": False,
+    "extensions.update.enabled": False,
+    "remote.active-protocols": 1,
+}
+
+
+class Firefox:
+    """One window of it. `problems` are errors that the page has thrown, or written on its console."""
+
+    def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
+        self.problems: list[str] = []
+        self._socket = socket
+        self._numbers = itertools.count(1)
+        self._answers: dict[int, asyncio.Future[JSON]] = {}
+        self._window = ""
+
+    async def open(self) -> Self:
+        """Begins a session with a window in it."""
+        await self.send("session.new", capabilities={})
+        await self.send("session.subscribe", events=["log.entryAdded"])
+        self._window = (await self.send("browsingContext.create", type="tab"))["context"]
+        return self
+
+    async def send(self, method: str, **params: JSON) -> JSON:
+        """Sends a command of the protocol; returns its result. Raises AssertionError where it is refused."""
+        number = next(self._numbers)
+        self._answers[number] = asyncio.get_running_loop().create_future()
+        await self._socket.send_json({"id": number, "method": method, "params": params})
+        async with asyncio.timeout(PATIENCE_S):
+            return await self._answers[number]
+
+    async def listen(self) -> None:
+        """Takes what comes, until the connection ends."""
+        async for message in self._socket:
+            said = json.loads(message.data)
+            if said["type"] == "event":
+                entry = said["params"]
+                if entry.get("level") == "error":
+                    self.problems.append(entry["text"])
+            elif (answer := self._answers.pop(said["id"], None)) is not None and not answer.done():
+                if said["type"] == "error":
+                    answer.set_exception(AssertionError(f"{said['error']}: {said['message']}"))
+                else:
+                    answer.set_result(said["result"])
+
+    async def resize(self, width: int, height: int) -> None:
+        """Gives the page so many pixels."""
+        await self.send(
+            "browsingContext.setViewport", context=self._window, viewport={"width": width, "height": height}
+        )
+
+    async def goto(self, url: str) -> None:
+        """Opens an address, and waits until the page is loaded."""
+        await self.send("browsingContext.navigate", context=self._window, url=url, wait="complete")
+
+    async def run(self, script: str) -> JSON:
+        """Returns what this expression of the page comes to, as JSON. Raises AssertionError where it fails."""
+        found = await self.send(
+            "script.evaluate",
+            expression=f"Promise.resolve({script}).then((found) => JSON.stringify(found ?? null))",
+            target={"context": self._window},
+            awaitPromise=True,
+        )
+        assert found["type"] == "success", found
+        return json.loads(found["result"]["value"])
+
+    async def until(self, script: str, wanted: JSON = True) -> None:
+        """Waits until this expression comes to that. Raises AssertionError where it does not."""
+        found = None
+
+        async def has_come() -> bool:
+            nonlocal found
+            found = await self.run(script)
+            return bool(found == wanted)
+
+        try:
+            await eventually(has_come)
+        except TimeoutError:
+            raise AssertionError(f"{script} is {found!r}") from None
+
+    async def click(self, test: str) -> None:
+        """Clicks the middle of the element of this name for tests, as soon as it can be seen; a pointer does it."""
+        element = f"document.querySelector('[data-testid=\"{test}\"]')"
+        await self.until(f"Boolean({element}?.checkVisibility() && !{element}.disabled)")
+        box = await self.run(f"{element}.getBoundingClientRect()")
+        await self.click_at(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+    async def click_at(self, x: float, y: float) -> None:
+        """Clicks there, in pixels of the window."""
+        steps = [
+            {"type": "pointerMove", "x": round(x), "y": round(y)},
+            {"type": "pointerDown", "button": 0},
+            {"type": "pointerUp", "button": 0},
+        ]
+        pointer = {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": steps}
+        await self.send("input.performActions", context=self._window, actions=[pointer])
+
+
+@asynccontextmanager
+async def start_firefox(program: Path, folder: Path) -> AsyncIterator[Firefox]:
+    """Runs it while the block lasts, with a profile of its own in this folder."""
+    profile = folder / "profile"
+    profile.mkdir(parents=True)
+    lines = (f'user_pref("{name}", {json.dumps(value)});\n' for name, value in _PREFERENCES.items())
+    (profile / "user.js").write_text("".join(lines), encoding="utf-8")
+    process = await asyncio.create_subprocess_exec(
+        *(program, "--headless", "--no-remote", "--profile", profile, "--remote-debugging-port", "0"),
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
+        env={"HOME": str(folder), "PATH": "/usr/bin:/bin", "MOZ_CRASHREPORTER_DISABLE": "1"},
+    )
+    assert process.stderr is not None
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            while not (found := re.search(rb"WebDriver BiDi listening on (ws://\S+)", await process.stderr.readline())):
+                assert process.returncode is None, "Firefox has ended"
+        drain = asyncio.create_task(process.stderr.read())
+        async with aiohttp.ClientSession() as client, client.ws_connect(f"{found[1].decode()}/session") as socket:
+            firefox = Firefox(socket)
+            listening = asyncio.create_task(firefox.listen())
+            yield await firefox.open()
+            listening.cancel()
+        drain.cancel()
+    finally:
+        process.terminate()
+        await process.wait()

@@ -1,0 +1,70 @@
+"""A leg in a real Firefox: tapped on the drawn board, corrected, and summed up, on a wall and in a hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from daemon.assemble import run_daemon
+from daemon.web.taps import enable_taps
+from tests.commanding import give
+from tests.page.firefox import Firefox, start_firefox
+from tests.page.playing import setup
+
+pytestmark = pytest.mark.long
+
+SIZES = {"wall": (1920, 1080), "remote": (390, 844)}
+INSIDE = """(() => {
+  const path = document.querySelector('#board [data-segment="BED"]');
+  path.scrollIntoView({ block: "center" });
+  const { x, y, width, height } = path.getBBox();
+  const steps = [...Array(20).keys()].map((step) => (step + 0.5) / 20);
+  const points = steps.flatMap((across) => steps.map((down) => new DOMPoint(x + across * width, y + down * height)));
+  const inside = points.filter((point) => path.isPointInFill(point));
+  const middle = (axis) => inside.reduce((sum, point) => sum + point[axis], 0) / inside.length;
+  const seen = new DOMPoint(middle("x"), middle("y")).matrixTransform(path.getScreenCTM());
+  return [seen.x, seen.y];
+})()"""
+SPILLED = "document.documentElement.scrollWidth > innerWidth"
+
+
+async def tap(firefox: Firefox, number: int, bed: str) -> None:
+    """Taps the middle of a bed, and waits until it is the dart of this number in the visit."""
+    await firefox.click_at(*await firefox.run(INSIDE.replace("BED", bed)))
+    await firefox.until(f"document.querySelector('[data-testid=dart-{number}]').dataset.segment", bed)
+
+
+@pytest.mark.parametrize("view", SIZES)
+async def test_a_leg_is_played_in_firefox(tmp_path: Path, firefox_path: Path, unused_tcp_port: int, view: str) -> None:
+    prepared = setup(tmp_path, unused_tcp_port, board="sim:opendarts", profile="opendarts", takeout="button")
+    async with run_daemon(prepared) as running, start_firefox(firefox_path, tmp_path / "firefox") as firefox:
+        table = running.tables["main"]
+        enable_taps(running.web.taps, table, running.boards["main"])
+        await give(table, {"start": {"game": "501", "players": ["Ann", "Bo"]}}, "page")
+        await firefox.resize(*SIZES[view])
+        await firefox.goto(running.page or "")
+        await firefox.until("document.documentElement.dataset.view", view)
+        await firefox.until("Boolean(document.querySelector('#board [data-segment=T20]'))")
+        for score in ("321", "141"):
+            await firefox.until("document.body.dataset.phase", "throwing")
+            for number in range(3):
+                await tap(firefox, number, "T20")
+            await firefox.until("document.querySelector('[data-testid=score-0]').textContent", score)
+            assert not await firefox.run(SPILLED)
+            await firefox.click("next")
+            await firefox.until("document.querySelector('[data-testid=player]').textContent", "Bo")
+            for number in range(2):  # the board tells two contacts apart by their time, as the page does with Next
+                await tap(firefox, number, "T1")
+            await firefox.click("next")
+            await firefox.until("document.querySelector('[data-testid=player]').textContent", "Ann")
+        await tap(firefox, 0, "T20")
+        await tap(firefox, 1, "T17")
+        await firefox.click("undo")
+        await firefox.until("document.querySelector('[data-testid=dart-1]').dataset.segment", "")
+        await tap(firefox, 1, "T19")
+        await firefox.click_at(*await firefox.run(INSIDE.replace("BED", "D12")))
+        await firefox.until("document.body.dataset.phase", "over")
+        await firefox.until("document.querySelector('[data-testid=last-visit]')?.textContent", "Ann: T20 T19 D12 = 141")
+        assert not await firefox.run(SPILLED)
+        assert not firefox.problems
