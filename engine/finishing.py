@@ -30,7 +30,8 @@ HIGHEST = 180
 FAR = 240
 """Up to here the tables know where to aim; from here on only points count."""
 
-_TIE = 0.003
+_TIE, _UNKNOWN_TIE = 0.003, 0.001
+"""Ways whose chances differ by no more are alike: people take one that charts have; or, where none does, the first."""
 _FAVOURITE = 0.01
 """What a favourite double may cost of the chance to be taken."""
 _NEAR = 0.05
@@ -261,7 +262,8 @@ class Finisher:
     def _choose(self, ways: list[tuple[float, str]], remaining: int) -> str:
         best = max(chance for chance, _ in ways)
         known = self._known.get(remaining, frozenset())
-        equal = [bed for chance, bed in sorted(ways, reverse=True) if chance >= best - _TIE]
+        tie = _TIE if self._known else _UNKNOWN_TIE
+        equal = [bed for chance, bed in sorted(ways, reverse=True) if chance >= best - tie]
         return next((bed for bed in equal if bed in known), min(equal, key=AIMS.index))
 
     def _go_on(self, bed: str, remaining: int, darts: int) -> tuple[str, ...]:

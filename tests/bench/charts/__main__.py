@@ -37,6 +37,8 @@ class Chart(NamedTuple):
 CHARTS = (
     Chart("old_darts_app", "double", "25/50"),
     Chart("darts_zombie_180", "double", "25/50"),
+    Chart("dart_counter", "double", "25/50"),
+    Chart("darts_mobile", "double", "25/50"),
     Chart("granboard_client", "straight", "50/50"),
 )
 
