@@ -5,16 +5,22 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import asdict, replace
 
+from engine.finishing import USUAL_MM
 from engine.game import Panel, Prompt
+from engine.levels import sigma_mm
 from engine.match import Match
 from engine.position import Thrown, Visit
 from engine.routines import list_results
+from engine.skill import Skill
 from protocol import messages
+from protocol.finish import Aim
 from protocol.sentence import write_sentence
 
 _MOST_LETTERS = 120
 _MOST_BYTES = 4096 - 60
 """Of a state of two players, without what a table adds to it."""
+_POINTS = 128
+"""Shares of the scatter for an advice: it is on the way of a dart."""
 
 
 def take_snapshot(
@@ -71,6 +77,7 @@ def take_snapshot(
         task=_task(match, panel if owner is None else match.panel()),
         routes=msgspec.UNSET if position.over or not panel.routes else panel.routes,
         leave=msgspec.UNSET if position.over or panel.leave is None else panel.leave,
+        advice=_advice(match),
         ranks=msgspec.UNSET if match.ranks is None else match.ranks,
         seed_given=match.header.seed_given or msgspec.UNSET,
         routine=_routine(match) if match.header.routine is not None else msgspec.UNSET,
@@ -101,6 +108,16 @@ def _routine(match: Match) -> messages.RoutineState:
     return messages.RoutineState(
         routine.title, routine.at + 1, len(routine.exercises), following.title if following else None, done
     )
+
+
+def _advice(match: Match) -> Aim | msgspec.UnsetType:
+    """The bed to aim at for the player at the oche, where the game has something to say that all may see."""
+    game, position = match.game, match.position
+    if not game.shows_advice or position.phase != "throwing" or position.prompts or game.has_secrets(match.options):
+        return msgspec.UNSET
+    level = match.header.bot(position.visit.seat)
+    found = match.advice(Skill(match.layout, USUAL_MM if level is None else sigma_mm(level), _POINTS))
+    return msgspec.UNSET if found.aim is None or found.purpose is None else Aim(found.aim, found.purpose)
 
 
 def _shorten(state: messages.State) -> messages.State:

@@ -21,7 +21,7 @@ from engine.skill import Skill
 from engine.tally import Figure, Tally
 from protocol.commands import Numbers, OptionsAre
 from protocol.facts import Fact
-from protocol.finish import Leave, Route
+from protocol.finish import Leave, Purpose, Route
 from protocol.match_spec import Seating, Side
 from protocol.segment import Layout, Segment
 from protocol.sentence import Refusal, Sentence, say
@@ -146,10 +146,11 @@ class Panel(Struct, frozen=True):
 
 
 class Advice(Struct, frozen=True):
-    """What a sensible player would do now: a segment id to aim at, an answer to the oldest open prompt."""
+    """What a sensible player would do now: a segment id to aim at and why, an answer to the oldest open prompt."""
 
     aim: str | None = None
     answer: str | None = None
+    purpose: Purpose | None = None
 
 
 class Preset(NamedTuple):
@@ -193,6 +194,8 @@ class Game(ABC, Generic[O, S]):
     """Is it one for the statistics? Not what only decides something about another match."""
     notes_all_darts: ClassVar[bool] = False
     """Does a dart that is worth nothing change the state too? Then a dart is worth something when it makes points."""
+    shows_advice: ClassVar[bool] = False
+    """Is where `advise` says to aim shown to all, where it says a purpose? For games whose route is no `hint`."""
     rules: ClassVar[int] = 1
     """The version of these rules, raised when a stored match would score otherwise."""
 

@@ -49,9 +49,18 @@ class Skill:
 
     def best(self, of: Callable[[Segment], float], among: Iterable[str] | None = None) -> str:
         """The bed to aim at (`among` these; else any of the layout), the first of the best."""
-        known = cache(of)
-        beds = among if among is not None else (segment.id for segment in self.layout.areas)
-        return max(beds, key=lambda aim: self.worth(aim, known))
+        known: dict[str, float] = {}  # by id: a segment takes long to be found in a dictionary
+
+        def worth(aim: str) -> float:
+            total = 0.0
+            for segment, share in self.chances(aim):
+                value = known.get(segment.id)
+                if value is None:
+                    value = known[segment.id] = of(segment)
+                total += share * value
+            return total
+
+        return max(among if among is not None else (segment.id for segment in self.layout.areas), key=worth)
 
 
 @lru_cache(maxsize=4096)  # the same scatter lands alike in every match

@@ -1,8 +1,13 @@
-"""What a player is advised at the end of a leg: routes out, and the way to leave one."""
+"""What a player is advised: routes out of a leg and the way to leave one, and what a bed to aim at is for."""
 
 from __future__ import annotations
 
+from typing import Literal
+
 from msgspec import Struct
+
+Purpose = Literal["close", "defend", "score", "attack", "arm"]
+"""What a dart is for: a number to close, or one on which others score; points; harm to others, or the right to it."""
 
 
 class Route(Struct, frozen=True, omit_defaults=True):
@@ -22,3 +27,10 @@ class Leave(Struct, frozen=True):
 
     darts: tuple[str, ...]
     left: int
+
+
+class Aim(Struct, frozen=True):
+    """The bed that the next dart is best aimed at, and what for."""
+
+    segment: str
+    purpose: Purpose

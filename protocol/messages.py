@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from protocol.commands import ErrorCode, Numbers, OptionsAre, Phase
-from protocol.finish import Leave, Route
+from protocol.finish import Aim, Leave, Route
 from protocol.match_spec import PlannedSpec
 from protocol.numbers import Index, Ordinal
 from protocol.sentence import Sentence, write_sentence
@@ -146,6 +146,10 @@ class State(Struct, frozen=True):
     In X01 and the checkout drills `routes` are at most three ways to finish in this visit, the first of them `hint`.
     Where there is none, `leave` is what to throw to leave a finish. Each is left out where there is nothing to say.
 
+    In Cricket and its relatives, Scram and Killer `advice` is the bed to aim at, for the level of a bot or the scatter
+    of a usual player: to `close` a number, to `defend` one on which others score, to `score`; to `attack` others, with
+    points in cut-throat; to `arm`, that is to become a killer.
+
     Where a leg is played on for the places, `ranks` are the sides that have theirs, from the first on. `routine` is
     there only where the match is an exercise of one.
     """
@@ -171,6 +175,7 @@ class State(Struct, frozen=True):
     task: Task | None = None
     routes: tuple[Route, ...] | UnsetType = UNSET
     leave: Leave | UnsetType = UNSET
+    advice: Aim | UnsetType = UNSET
     ranks: tuple[Index, ...] | UnsetType = UNSET
     seed_given: bool | UnsetType = UNSET
     routine: RoutineState | UnsetType = UNSET

@@ -22,6 +22,7 @@ from engine.ranking import Tie, leaders
 from engine.skill import Skill
 from engine.tally import Tally
 from engine.tuples import put
+from protocol.finish import Purpose
 from protocol.segment import Segment
 from protocol.sentence import Refusal, Sentence, say
 
@@ -36,12 +37,10 @@ _MARK = {
     **{str(number): number + 10.0 for number in range(1, 21)},
 }
 """What a mark that closes is worth to an aim, in about points."""
-_DENIED = 1.3
-"""The factor of a mark on a row that an opponent has closed."""
-_AHEAD = 20
-"""The lead in points that is enough."""
-_NEEDED, _SPARE = 1.5, 0.1
-"""The worth of a point that is needed to get in front, and of one that is not."""
+_OPENS = 1.1
+"""The factor of marks that close a row on which opponents can be scored on then."""
+_CATCH_UP, _LEAD, _AHEAD = 2.5, 1.5, 30
+"""The worth of a point needed to draw level, and of one for a lead of so many; others are worth nothing."""
 
 _NO_SIDES: tuple[int, ...] = ()
 
@@ -221,6 +220,7 @@ class Marks(Game[R, MarksState], Generic[R]):
     team_size = range(1, 9)
     figure = "mpr"
     rules = 2
+    shows_advice = True
 
     @abstractmethod
     def uses(self, state: MarksState, segment: Segment, turn: Turn) -> tuple[Use, ...]:
@@ -340,7 +340,8 @@ class Marks(Game[R, MarksState], Generic[R]):
         numbers = [label for label in state.rows if label.isdigit() and label not in state.hidden]
         numbers += [str(number) for number in untried]
         rings = [f"{ring}{number}" for ring in _rings(state) for number in numbers]
-        return Advice(aim=skill.best(value, among=[*rings, "DB", "SB"]))
+        aim = skill.best(value, among=[*rings, "DB", "SB"])
+        return Advice(aim=aim, purpose=_purpose(state, turn, self.uses(state, skill.layout[aim], turn)))
 
     def targets(self, state: MarksState, turn: Turn) -> tuple[str, ...]:
         """The rows on which a mark would count now, as groups of the layout."""
@@ -354,23 +355,42 @@ def _mpr_80(tally: Tally) -> float:
 
 
 def value_of(state: MarksState, turn: Turn, using: Use) -> float:
-    """How good this use is for the thrower, in about points: what it closes, where opponents score, needed points."""
-    label = state.rows[using.row]
-    opponents = [side for side in state.rivals(turn) if side != turn.side]
-    open_to_them = any(state.marks[side][using.row] == state.need for side in opponents)
-    value = using.closing * _MARK[label] * (_DENIED if open_to_them else 1.0)
+    """How good this use is for the thrower, in about points: what it closes, and points as far as they are needed."""
+    return _worth_of_closing(state, turn, using) + _worth_of_points(state, turn, using)
+
+
+def _worth_of_closing(state: MarksState, turn: Turn, using: Use) -> float:
+    is_scored = using.closed and state.rules.scoring != "no_score"
+    opens = is_scored and any(state.marks[side][using.row] < state.need for side in _opponents(state, turn))
+    return using.closing * _MARK[state.rows[using.row]] * (_OPENS if opens else 1.0)
+
+
+def _worth_of_points(state: MarksState, turn: Turn, using: Use) -> float:
+    """As far as the best opponent is not far behind; of those that are given, the mean over all opponents."""
     if not using.points:
-        return value
-    rivals = using.to if state.rules.scoring == "cut_throat" else opponents
-    gaps = [state.standing(side) - state.standing(turn.side) + _AHEAD for side in rivals]
-    if state.rules.scoring != "cut_throat":
-        gaps = [max(gaps)]
-    return value + sum(_worth_of_points(using.points, gap) for gap in gaps)
+        return 0.0
+    is_given, mine, worth = state.rules.scoring == "cut_throat", state.standing(turn.side), 0.0
+    theirs = [state.standing(side) for side in (using.to if is_given else _opponents(state, turn))]
+    for other in theirs if is_given else [max(theirs)]:
+        level = min(using.points, max(other - mine, 0))
+        ahead = min(using.points, max(other - mine + _AHEAD, 0)) - level
+        worth += level * _CATCH_UP + ahead * _LEAD
+    return worth / len(_opponents(state, turn)) if is_given else worth
 
 
-def _worth_of_points(points: int, gap: int) -> float:
-    needed = min(points, max(gap, 0))
-    return needed * _NEEDED + (points - needed) * _SPARE
+def _opponents(state: MarksState, turn: Turn) -> list[int]:
+    return [side for side in state.rivals(turn) if side != turn.side]
+
+
+def _purpose(state: MarksState, turn: Turn, uses: tuple[Use, ...]) -> Purpose | None:
+    """What a dart in the bed that is advised is for; None where that is a number which may be hidden."""
+    best = max(uses, key=lambda using: value_of(state, turn, using), default=None)
+    if best is None or state.rows[best.row] in state.hidden:
+        return None
+    if _worth_of_points(state, turn, best) > _worth_of_closing(state, turn, best):
+        return "attack" if state.rules.scoring == "cut_throat" else "score"
+    has_closed = any(state.marks[side][best.row] == state.need for side in _opponents(state, turn))
+    return "defend" if has_closed and state.rules.scoring != "no_score" else "close"
 
 
 def _rings(state: MarksState) -> str:

@@ -88,6 +88,7 @@ class Killer(Game[Options, KillerState]):
     sides = range(2, 17)
     team_size = range(1, 9)
     alone_wins = True
+    shows_advice = True
 
     def title(self, options: Options) -> str:
         return "Killer"
@@ -162,14 +163,15 @@ class Killer(Game[Options, KillerState]):
         if side not in state.killers:
             own = [f"{bed}{number}" for bed in beds]
             return Advice(
-                aim=skill.best(lambda bed: state.takes(bed) > 0 and state.whose(bed, turn) == side, among=own)
+                aim=skill.best(lambda bed: state.takes(bed) > 0 and state.whose(bed, turn) == side, among=own),
+                purpose="arm",
             )
-        return Advice(
-            aim=skill.best(
-                lambda bed: _harm(state, bed, turn),
-                among=[f"{bed}{state.numbers[other]}" for other in self._others(state, turn) for bed in beds],
-            )
-        )
+        theirs = [f"{bed}{state.numbers[other]}" for other in self._others(state, turn) for bed in beds]
+        if not theirs:  # all have left, and the next dart ends it
+            return Advice()
+        aim = skill.best(lambda bed: _harm(state, bed, turn), among=theirs)
+        victim = state.whose(skill.layout[aim], turn)
+        return Advice(aim=aim, purpose="defend" if victim in state.killers else "attack")
 
     def _choose_number(self, state: KillerState, segment: Segment, side: int) -> Step[KillerState]:
         if segment.value not in NUMBERS or segment.value in state.numbers:
@@ -206,15 +208,19 @@ class Killer(Game[Options, KillerState]):
 
 
 def _harm(state: KillerState, segment: Segment, turn: Turn) -> float:
-    """The worth of a killer's dart here: lives of others, threefold where they are killers, less its own."""
+    """The worth of a killer's dart here: lives of others, threefold where they are killers, less its own.
+
+    Among those who are alike it is for who has the most lives, and then for who throws next.
+    """
     victim = state.whose(segment, turn)
     if victim is None:
         return 0.0
-    lives, has = state.takes(segment), state.lives[victim]
-    if victim == turn.side and state.options.self_hit != "life":
-        return -2.0 * (lives > 0 and state.options.self_hit == "lose_killer")
-    harm = min(lives, has) + (lives >= has)
-    return harm * (-4 if victim == turn.side else 3 if victim in state.killers else 1)
+    takes, has, count = state.takes(segment), state.lives[victim], len(turn.playing)
+    if victim == turn.side:
+        worth = {"life": 7.0 * min(takes, has), "lose_killer": 4.0 * (takes > 0), "off": 0.0}
+        return -worth[state.options.self_hit]
+    wait = (turn.playing.index(victim) - turn.playing.index(turn.side)) % count
+    return min(takes, has) * (3 if victim in state.killers else 1) * (1 + 0.3 * has - 0.25 * wait / count)
 
 
 GAMES = (Killer(),)

@@ -79,6 +79,7 @@ class Scram(Game[Options, ScramState]):
     options_type = Options
     sides = range(2, 3)
     team_size = range(1, 9)
+    shows_advice = True
     alone_wins = True
 
     def title(self, options: Options) -> str:
@@ -151,8 +152,10 @@ class Scram(Game[Options, ScramState]):
     def advise(self, state: ScramState, turn: Turn, seat: int, skill: Skill) -> Advice:
         open_ = _open_numbers(state)
         among = [bed for number in open_[:_CONSIDERED] for bed in beds(number, "OT")]
-        worth = _worth_to_stopper if turn.side == state.stopper else _worth_to_scorer
-        return Advice(aim=skill.best(lambda segment: worth(segment, state, open_), among=among))
+        stops = turn.side == state.stopper
+        worth = _worth_to_stopper if stops else _worth_to_scorer
+        aim = skill.best(lambda segment: worth(segment, state, open_), among=among)
+        return Advice(aim=aim, purpose="close" if stops else "score")
 
 
 def _open_numbers(state: ScramState) -> tuple[int, ...]:

@@ -50,7 +50,7 @@ STATE = {
     "format": dict,
     "task": (dict, type(None)),
 }
-AT_TIMES = {"routes": list, "leave": dict, "ranks": list}
+AT_TIMES = {"routes": list, "leave": dict, "advice": dict, "ranks": list}
 LIMIT_BYTES = 4096 - len(b'"match":"9f2c41aa07d3","session":"5f0c11d2","seq":1000000,')
 """What a table adds to these states when it publishes them counts as well."""
 
@@ -137,6 +137,9 @@ def _advice(state: dict[str, Any]) -> None:  # Any: JSON
         assert not routes
         _keys(state["leave"], {"darts": list, "left": int})
         assert len(state["leave"]["darts"]) == state["turn"]["darts_left"]
+    if "advice" in state:
+        assert state["phase"] == "throwing"
+        _keys(state["advice"], {"segment": str, "purpose": str})
 
 
 def _options(options: list[str], options_are: str | None, board: dict[str, Any]) -> None:  # Any: JSON

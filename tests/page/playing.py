@@ -125,6 +125,7 @@ async def playing(folder: Path, name: str, broker_port: int) -> AsyncIterator[Pl
 
 async def look_at(page: Page, state: JSON, *, is_wall: bool) -> list[str]:
     """What is wrong on this page, as sentences, where this state is to be shown."""
-    way = [name_bed(each) for each in state["hint"]]
+    advised = state.get("advice")
+    way = [name_bed(each) for each in ([advised["segment"]] if advised else state["hint"])]
     seen: list[str] = await page.evaluate(_LOOK, {"state": state, "way": way, "wall": is_wall})
     return seen

@@ -125,13 +125,14 @@ export class Board {
     return targets.some((target) => this.covered(target).some((area) => areas.includes(area)));
   }
 
-  /** Lights the targets, less brightly what comes after them, and marks this visit's darts, at the point where `places`
+  /** Lights the targets, less brightly what comes after them, brightest what is advised, and marks this visit's darts, at the point where `places`
       (by line) knows it, and those that are on their way.
       @param {string[]} targets @param {Pick<Oche.Dart, "line" | "segment">[]} darts
-      @param {Map<number, Oche.Tap>} places @param {Iterable<Oche.Tap>} waiting @param {string[]} later */
-  show(targets, darts, places = new Map(), waiting = [], later = []) {
+      @param {Map<number, Oche.Tap>} places @param {Iterable<Oche.Tap>} waiting @param {string[]} later @param {string[]} advised */
+  show(targets, darts, places = new Map(), waiting = [], later = [], advised = []) {
     this.light("later", later.filter((each) => !targets.includes(each)));
     this.light("target", targets);
+    this.light("advised", advised);
     this.light("hit", darts.map((dart) => dart.segment));
     for (const [number, text] of this.numbers) text.classList.toggle("aimed", targets.includes(number));
     this.marks.replaceChildren();

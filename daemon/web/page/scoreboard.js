@@ -35,7 +35,8 @@ export function render(state) {
   renderPhase(state, isIdle);
   renderFace(state, isOn, isIdle);
   const targets = phase === "over" ? [] : state.targets;
-  board?.show(targets, isIdle ? [] : turn.darts, places, waiting, state.hint.slice(1));
+  const advised = state.advice ? [state.advice.segment] : [];
+  board?.show(targets, isIdle ? [] : turn.darts, places, waiting, state.hint.slice(1), advised);
   $("board").ariaLabel = words.boardLabel(targets.map(words.targetName));
 }
 
@@ -85,9 +86,10 @@ function renderTurn(state) {
   setFittedText($("visit-points"), turn.bust ? words.bust : lost || sum);
   $("visit-points").classList.toggle("bust", turn.bust || Boolean(lost));
 
-  const hint = phase === "throwing" ? state.hint : [];
+  const { advice } = state;
+  const hint = advice ? [advice.segment] : phase === "throwing" ? state.hint : [];
   const targets = (face.aims?.(state) ?? state.targets).filter((target) => !hint.includes(target));
-  renderLabelled($("hint"), words.hint, hint.map((each) => words.segment(each)));
+  renderLabelled($("hint"), advice ? words.purposes[advice.purpose] : words.hint, hint.map((each) => words.segment(each)));
   renderLabelled($("targets"), words.target, targets.map(words.targetName));
   renderLast(state);
 }

@@ -58,7 +58,7 @@ export const words = {
   exercise: (n, of, next) => `Übung ${n} von ${of}${next ? `, dann ${next}` : ""}`,
   exercises: ["Übung"],
   again: "Noch einmal", againBy: (player) => `Noch einmal: ${player} beginnt`, start: "Los", begin: (title) => `${title} starten`,
-  hint: "Checkout", target: "Ziel", last: "Vorher", out: "raus", answer: "OK",
+  hint: "Checkout", purposes: { close: "Zumachen", defend: "Abwehren", score: "Punkten", attack: "Angreifen", arm: "Killer" }, target: "Ziel", last: "Vorher", out: "raus", answer: "OK",
   token: "Das Token dieser Anzeige (oche token macht eins)", enter: "Öffnen",
   live: "Live", lost: "Keine Verbindung",
   lostLong: "Verbindung weg – was du siehst, kann veraltet sein. Neuer Versuch läuft …",

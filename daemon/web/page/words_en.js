@@ -36,7 +36,7 @@ export const words = {
   exercise: (n, of, next) => `exercise ${n} of ${of}${next ? `, then ${next}` : ""}`,
   exercises: ["Exercise"],
   again: "Play again", againBy: (player) => `Play again: ${player} throws first`, start: "Start", begin: (title) => `Start ${title}`,
-  hint: "Checkout", target: "Target", last: "Before", out: "out", answer: "OK",
+  hint: "Checkout", purposes: { close: "Close", defend: "Defend", score: "Score", attack: "Attack", arm: "Killer" }, target: "Target", last: "Before", out: "out", answer: "OK",
   token: "The token of this scoreboard (oche token makes one)", enter: "Enter",
   live: "Live", lost: "No connection",
   lostLong: "Connection lost – what you see may be out of date. Trying again …",
