@@ -249,6 +249,7 @@ def count_darts(at: AimState, skill: Skill) -> dict[str, float]:
     plan = _plan(skill, at.out, at.bull)
     wait = plan.to_open(at.to_open) if at.to_open is not None else 0.0
 
+    @cache  # many beds land in the same ones
     def needed(points: int, multiplier: int) -> float:
         if at.to_open is not None and not (points and closes(multiplier, at.to_open)):
             return plan.needed(at.remaining) + wait
