@@ -27,8 +27,11 @@ LEVELS = range(20, 111)
 """The levels of bots: their three-dart averages."""
 MAX_NAME = 40
 """Characters of a name that are kept."""
+TEMPOS_S = (0.001, 60.0)
+"""The shortest and the longest time that a bot may take for a dart."""
 _SHORT = re.compile(r"\s*bot:(.*)", re.IGNORECASE | re.DOTALL)
-"""A player who is a bot, written as one word."""
+"""A player who is a bot, written as one word: its level, and with more colons its seconds for a dart and its name."""
+_NUMBER = re.compile(r"\s*([0-9]*\.?[0-9]*)\s*")
 
 
 class Unreadable(Refusal):
@@ -95,8 +98,9 @@ class MatchSpec(PlannedSpec, frozen=True):
     """All that a match is made of.
 
     `seed` decides dice and cards. `rules` is the version of the game's rules. `bots` has the level of each player who
-    is a bot, and null for each who is a person; a player called bot:45 is short for Bot 45 with that level. With
-    `undo_all`, undo takes back every input, `stop` and `retire` too; records of version 0.1.0 do not have it.
+    is a bot, and null for each who is a person; a player called bot:45 is short for Bot 45 with that level. `tempos`
+    has the seconds that each of them takes for a dart, and null where that is up to the table. With `undo_all`, undo
+    takes back every input, `stop` and `retire` too; records of version 0.1.0 do not have it.
     `seed_given`: the seed was not drawn by oche; so it is in a new match whose `start` names a seed, and in no other.
     `routine`: the exercises that this match is one of, and what came of those before it.
     """
@@ -104,6 +108,7 @@ class MatchSpec(PlannedSpec, frozen=True):
     seed: str | None = None
     rules: int | None = None
     bots: tuple[int | None, ...] | None = None
+    tempos: tuple[float | None, ...] | None = None
     undo_all: bool = False
     seed_given: bool = False
     routine: Routine | None = None
@@ -111,6 +116,21 @@ class MatchSpec(PlannedSpec, frozen=True):
     def bot(self, seat: int) -> int | None:
         """The level of the bot in this seat; None for a person."""
         return self.bots[seat] if self.bots is not None else None
+
+    def tempo_s(self, seat: int) -> float | None:
+        """The seconds that the bot in this seat takes for a dart; None where that is up to the table."""
+        return self.tempos[seat] if self.tempos is not None else None
+
+    def short_name(self, seat: int) -> str:
+        """The player in this seat as one word: the name of a person, bot:45, bot:45:2.5 or bot:45:2.5:Marvin."""
+        name, level, tempo = self.players[seat], self.bot(seat), self.tempo_s(seat)
+        if level is None:
+            return name
+        word = f"bot:{level}" if tempo is None else f"bot:{level}:{tempo:g}"
+        if name == f"Bot {level}":
+            return word
+        is_clear = tempo is not None or not _NUMBER.fullmatch(name.partition(":")[0])
+        return f"{word}:{name}" if is_clear else f"{word}::{name}"
 
     @property
     def seating(self) -> Seating:
@@ -154,7 +174,8 @@ class MatchSpec(PlannedSpec, frozen=True):
         spec = replace(self, team_names=self.team_names and _pick(order, self.team_names))
         if self.teams is not None:
             return replace(spec, teams=_pick(order, self.teams))
-        return replace(spec, players=_pick(order, self.players), bots=self.bots and _pick(order, self.bots))
+        bots, tempos = (each and _pick(order, each) for each in (self.bots, self.tempos))
+        return replace(spec, players=_pick(order, self.players), bots=bots, tempos=tempos)
 
     def changed(self, wanted: Struct) -> MatchSpec:
         """Returns this with the fields that are set in `wanted`, a Wanted. Raises Unreadable when they contradict.
@@ -165,7 +186,7 @@ class MatchSpec(PlannedSpec, frozen=True):
         given = msgspec.to_builtins(wanted)  # what is UNSET is left out of it
         kept = ["game", "format"]
         if "players" not in given:
-            kept += ["players", "bots"] if "teams" in given else _PEOPLE
+            kept += ["players", "bots", "tempos"] if "teams" in given else _PEOPLE
         if "game" not in given:
             kept.append("routine")
         old = write_header(self)
@@ -176,7 +197,7 @@ class MatchSpec(PlannedSpec, frozen=True):
         return replace(spec, options={**same, **spec.options})
 
 
-_PEOPLE = ["players", "teams", "team_names", "bots"]
+_PEOPLE = ["players", "teams", "team_names", "bots", "tempos"]
 """The fields that say who plays."""
 
 
@@ -234,13 +255,13 @@ def with_bots(header: MatchSpec) -> MatchSpec:
     count = len(header.players)
     if header.bots is not None and len(header.bots) != count:
         raise Unreadable(f"bots has {len(header.bots)} levels for {count} players: write null for a person")
-    bots = tuple(
-        _check_level(player, header.bot(seat), _name_player(seat + 1)) for seat, player in enumerate(header.players)
-    )
+    if header.tempos is not None and len(header.tempos) != count:
+        raise Unreadable(f"tempos has {len(header.tempos)} times for {count} players: write null for a person")
+    read = [_read_bot(header, seat) for seat in range(count)]
     if not any(map(_SHORT.match, header.players)):
         return header
-    players = (f"Bot {level}" if _SHORT.match(name) else name for name, level in zip(header.players, bots, strict=True))
-    return replace(header, players=tuple(players), bots=bots)
+    players, bots, tempos = zip(*read, strict=True)
+    return replace(header, players=players, bots=bots, tempos=tempos if any(tempos) else None)
 
 
 def write_header(header: MatchSpec) -> dict[str, Any]:  # Any: JSON
@@ -266,12 +287,42 @@ def _check_keys(given: Iterable[str], known: Sequence[str], what: str) -> None:
             raise Unreadable(f"unknown {what} {key!r}{suggest_nearest(key, known)}")
 
 
-def _check_level(player: str, level: int | None, who: Sentence) -> int | None:
-    """The level of this player, from the name or from `bots`; None for a person."""
+def _read_bot(header: MatchSpec, seat: int) -> tuple[str, int | None, float | None]:
+    """The name of this player, and the level and the seconds for a dart of a bot. Raises Unreadable."""
+    player, tempo, who = header.players[seat], header.tempo_s(seat), _name_player(seat + 1)
     short = _SHORT.match(player)
-    if short is None and level is None:
+    if short is None:
+        return player, _check_level(player, None, header.bot(seat), who), _check_tempo(tempo, who)
+    first, *more = short[1].split(":", 1)
+    level = _check_level(player, first.strip(), header.bot(seat), who)
+    name = more[0] if more else ""
+    seconds, *more = name.split(":", 1)
+    if _NUMBER.fullmatch(seconds):
+        tempo, name = float(seconds) if any(map(str.isdigit, seconds)) else tempo, more[0] if more else ""
+    return name.strip() or f"Bot {level}", level, _check_tempo(tempo, who)
+
+
+def _check_tempo(tempo: float | None, who: Sentence) -> float | None:
+    shortest, longest = TEMPOS_S
+    if tempo is not None and not shortest <= tempo <= longest:
+        raise Unreadable(
+            say(
+                "refused.tempo",
+                "{who} takes {given} seconds for a dart: a bot takes {low} to {high}",
+                who=who,
+                given=f"{tempo:g}",
+                low=f"{shortest:g}",
+                high=f"{longest:g}",
+            )
+        )
+    return tempo
+
+
+def _check_level(player: str, word: str | None, level: int | None, who: Sentence) -> int | None:
+    """The level of this player, from the `word` in the name or from `bots`; None for a person."""
+    if word is None and level is None:
         return None
-    given = short[1].strip() if short else str(level)
+    given = word if word is not None else str(level)
     if not re.fullmatch("[0-9]{1,3}", given) or int(given) not in LEVELS:
         raise Unreadable(
             say(

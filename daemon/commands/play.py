@@ -66,7 +66,7 @@ _LEVELS = (70, 60, 65, 55)
     "--players",
     default="Ann,Bo",
     show_default=True,
-    help="With commas between; Ann+Cy,Bo+Di are teams, bot:45 is a bot.",
+    help="With commas between; Ann+Cy,Bo+Di are teams, bot:45 is a bot, bot:45:2.5:Marvin one with its tempo.",
 )
 @click.option("--board", default=None, help="Which board, an id (see oche boards list) or a TOML file.")
 @click.option("--seed", default=None, help="The same seed, the same game.")

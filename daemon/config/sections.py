@@ -181,7 +181,8 @@ class TableConfig(Struct, frozen=True, forbid_unknown_fields=True):
     options: dict[str, Any] = {}  # Any: checked by the game's own Struct
     """Its options; `oche games NAME` lists them."""
     players: tuple[str, ...] = ("Home", "Guest")
-    """Its players. `bot:45` is a bot that averages 45 in 501 double out against an equal (20 to 110)."""
+    """Its players. `bot:45` is a bot that averages 45 in 501 double out against an equal (20 to 110), and
+    `bot:45:2.5:Marvin` one that is called Marvin and takes 2.5 seconds for a dart."""
     teams: list[list[int]] | None = None
     """Its teams: the players of each by their places in `players`, from 0. Left out, everyone plays alone."""
     seed: str | None = None
@@ -197,7 +198,7 @@ class TableConfig(Struct, frozen=True, forbid_unknown_fields=True):
     doubles: dict[str, Doubles] = {}
     """Favourite doubles by the names of players, at this table; they go before those of `[[player]]`."""
     bot_s: Annotated[float, Meta(ge=0.001, le=60)] = 1.2
-    """Seconds that a bot takes for a dart."""
+    """Seconds that a bot takes for a dart, where the bot itself says nothing."""
 
 
 class Config(Struct, frozen=True, forbid_unknown_fields=True):

@@ -50,13 +50,15 @@ class Bots:
         loop, table = asyncio.get_running_loop(), self._table
         while True:
             self._news.clear()
-            ready_at = loop.time() + table.config.bot_s
+            seen_at = loop.time()
             match, match_id, line = table.match, table.match_id, table.match.line
             command = None
             is_on = not match.position.over and containment.find_withdrawal_reason(match.game) is None
             if match.header.bots is not None and is_on:
                 # In a thread: a game may have much to reckon when it meets a level for the first time.
                 command = await asyncio.to_thread(self._move, match, match.position, match.turn)
+            tempo_s = match.header.tempo_s(match.position.mover)
+            ready_at = seen_at + (table.config.bot_s if tempo_s is None else tempo_s)
             try:
                 async with asyncio.timeout_at(None if command is None else max(ready_at, self._rests_until)):
                     await self._news.wait()

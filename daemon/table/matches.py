@@ -150,7 +150,7 @@ def describe_plan(header: MatchSpec, layout: Layout, doubles: Favourites) -> Pla
         begin(header, layout, doubles)
     except Unreadable as error:
         problem = str(error)
-    players = (f"bot:{header.bot(seat)}" if header.bot(seat) else name for seat, name in enumerate(header.players))
+    players = map(header.short_name, range(len(header.players)))
     if header.routine is None and spelled.routine is not None:
         title, options = spelled.routine.title, {}
     shown = replace(header, players=tuple(players), options=msgspec.to_builtins(options))

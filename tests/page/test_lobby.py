@@ -85,6 +85,8 @@ async def test_a_match_is_put_together_by_clicks(lobby: Lobby) -> None:
     await lobby.button("Add").click()
     await lobby.button("Add a bot").click()
     await lobby.field("Level of the bot, 20 to 110").fill("45")
+    await lobby.field("Seconds the bot takes for a dart").fill("0.5")
+    await lobby.field("Name of the bot").fill("Marvin")
     await lobby.button("Bo does not play").click()
     await lobby.button("Dee throws earlier").click()
     await expect(lobby.names).to_have_text(["Dee", "Ann", MARKUP, "Bot"])
@@ -102,7 +104,9 @@ async def test_a_match_is_put_together_by_clicks(lobby: Lobby) -> None:
     await lobby.start.click()
     await expect(lobby.dialog).to_be_hidden()
     await expect(lobby.page.locator("#title")).to_have_text("Cricket")
-    assert lobby.players() == ["Dee", "Ann", MARKUP, "Bot 45"]
+    assert lobby.players() == ["Dee", "Ann", MARKUP, "Marvin"]
+    header = lobby.table.match.header
+    assert (header.bots, header.tempos) == ((None, None, None, 45), (None, None, None, 0.5))
     plan = lobby.table.everything.plan
     assert plan is not None
     assert plan.format == Format(3, 1)

@@ -58,21 +58,23 @@ export class People {
     return this.rows().some((row) => row.read().toLowerCase() === name.toLowerCase());
   }
 
-  /** Adds a player, or a bot such as `bot:60`. @param {string} name @param {string} team */
+  /** Adds a player, or a bot such as `bot:60` or `bot:60:2.5:Marvin`. @param {string} name @param {string} team */
   add(name, team = String(1 + (this.list.children.length % 2))) {
-    const level = /^bot:(\d+)$/.exec(name)?.[1];
-    const seen = level ? "Bot" : name;
-    const skill = make("input", {
-      type: "number", min: "20", max: "110", required: true, value: level ?? "", ariaLabel: text.level,
+    const [isBot, level, tempo, called] = /^bot:(\d+)(?::([\d.]*))?(?::(.*))?$/.exec(name) ?? [];
+    const seen = isBot ? "Bot" : name;
+    const skill = make("input", { type: "number", min: "20", max: "110", required: true, value: level ?? "", ariaLabel: text.level });
+    const seconds = make("input", {
+      type: "number", min: "0.1", max: "60", step: "any", value: tempo ?? "", placeholder: text.seconds, ariaLabel: text.tempo,
     });
+    const title = make("input", { className: "bot", maxLength, value: called ?? "", placeholder: text.name, ariaLabel: text.botName });
     const together = make("input", {
       className: "team", maxLength, value: team, ariaLabel: text.team(seen), oninput: () => this.number(),
     });
     const up = makeButton("↑", () => this.moveUp(element, up), text.up(seen));
     const off = makeButton("×", () => this.remove(element), text.remove(seen));
-    const element = make("li", {}, make("span", { className: "badge" }), make("b", {}, seen), ...(level ? [skill] : []),
+    const element = make("li", {}, make("span", { className: "badge" }), make("b", {}, seen), ...(isBot ? [title, skill, seconds] : []),
       together, up, off);
-    const read = () => (level ? `bot:${skill.value}` : name);
+    const read = () => (isBot ? `bot:${[skill.value, seconds.value, title.value.trim()].join(":").replace(/:+$/, "")}` : name);
     this.byElement.set(element, { mark: this.added++, element, team: together, read });
     this.list.append(element);
   }

@@ -112,6 +112,7 @@ export const words = {
   lobby: {
     title: "Neues Match", close: "Schließen", who: "Wer spielt", game: "Spiel", options: "Optionen", rules: "Regeln",
     name: "Name", add: "Dazu", recent: "Wer hier gespielt hat", bot: "Bot dazu", level: "Stärke des Bots, 20 bis 110",
+    seconds: "Sek.", tempo: "Sekunden, die der Bot für einen Dart braucht", botName: "Name des Bots",
     shuffle: "Mischen", teams: "Teams", team: (name) => `Team von ${name}`,
     up: (name) => `${name} wirft früher`, remove: (name) => `${name} spielt nicht`,
     bull: "Aufs Bull werfen", legs: "Legs zum Satz", sets: "Sätze zum Sieg",

@@ -92,6 +92,7 @@ export const words = {
   lobby: {
     title: "New match", close: "Close", who: "Who plays", game: "Game", options: "Options", rules: "Rules",
     name: "Name", add: "Add", recent: "Who has played here", bot: "Add a bot", level: "Level of the bot, 20 to 110",
+    seconds: "sec", tempo: "Seconds the bot takes for a dart", botName: "Name of the bot",
     shuffle: "Shuffle", teams: "Teams", team: (name) => `Team of ${name}`,
     up: (name) => `${name} throws earlier`, remove: (name) => `${name} does not play`,
     bull: "Throw for the bull", legs: "Legs to win", sets: "Sets to win",
