@@ -161,7 +161,7 @@ class Referee:
         """A side leaves, its open visit with it; the match ends when no side is left. Raises IllegalInput."""
         if position.over:
             raise IllegalInput(position.refusal)
-        if not 0 <= side <= (last := len(self.seating.sides) - 1):
+        if not (last := len(self.seating.sides) - 1) >= side >= 0:
             raise refuse("refused.no_side", "there is no side {side}; the sides are 0 to {last}", side=side, last=last)
         name = self.seating.sides[side].name
         if not self.seating.sides[side].seats:

@@ -110,7 +110,7 @@ def test_what_is_right_is_shown(tmp_path: Path, oche: Saying) -> None:
     )
     assert all((p.status, p.errors) == (0, "") for p in (check, games, x01, boards, show, right, decode))
     assert check.output == f"table main: x01 on serial:{tmp_path}/board (quick.toml)\n{file} is right.\n"
-    assert {line.split()[0] for line in games.output.splitlines()} >= {"x01", "burma_road"}
+    assert {line.split()[0] for line in games.output.splitlines() if line} >= {"x01", "burma_road", "warm_up"}
     assert "Every side starts at the same score" in x01.output
     assert "  start (Start score): 101 to 1501 (default 501)" in x01.output.splitlines()
     starts = "  starts (Handicap): a list with a score for each side, 2 to 1501, such as [501, 301] (default [])"
