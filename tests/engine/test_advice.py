@@ -11,7 +11,6 @@ from engine.skill import Skill
 from tests.bench.strength import DUELS, EVEN, Duel, share_of_legs
 from tests.engine.contract import check
 from tests.engine.records import Record, header
-from tests.engine.side_by_side import IS_LONG
 
 _CUT, _DOWN = {"scoring": "cut_throat"}, {"order": "down"}
 
@@ -60,7 +59,7 @@ def test_other_games_say_nothing() -> None:
     assert all("advice" not in Record(header(name)).state for name in ("x01", "shanghai", "blind_killer"))
 
 
-@pytest.mark.skipif(not IS_LONG, reason="takes minutes")
+@pytest.mark.long
 @pytest.mark.parametrize("duel", [*DUELS, *EVEN], ids=lambda duel: f"{duel.name} {duel.level} {duel.players}")
 def test_bots_beat_those_of_0_1_0(duel: Duel) -> None:
     assert share_of_legs(duel, 1000) > (0.48 if duel in EVEN else 0.5)
