@@ -57,11 +57,13 @@ class Window:
             self.problems.append(f"the page asked for {url}")
 
 
-async def _through(match: Playing, window: Window, name: str, players: list[str], plies: Iterable[int]) -> None:
+async def _through(
+    match: Playing, window: Window, name: str, players: list[str], plies: Iterable[int], sizes: Iterable[str] = SIZES
+) -> None:
     await match.start(name, players)
     for count in plies:
         await match.go_on(count)
-        await window.look(match, f"{len(players)} at line {match.state['line']}")
+        await window.look(match, f"{len(players)} at line {match.state['line']}", sizes)
 
 
 @pytest.mark.long
@@ -77,6 +79,18 @@ async def test_every_game_on_every_screen(tmp_path: Path, browser: Browser, brok
         await _through(match, window, name, crowd, (2, 21))
         if 1 in sides:
             await _through(match, window, name, [MARKUP], (8,))
+        assert not window.problems, "\n".join(window.problems)
+
+
+@pytest.mark.parametrize("name", ["burma_road", "dards", "d20_elimination", "yatzy_dart", "ground_round"])
+async def test_the_founding_games_are_shown_as_they_are(
+    tmp_path: Path, browser: Browser, broker_port: int, name: str
+) -> None:
+    async with playing(tmp_path, name, broker_port) as match:
+        page = await browser.new_page(reduced_motion="reduce")
+        window = Window(page, match.url)
+        await page.goto(match.url)
+        await _through(match, window, name, ["Ann", "Bo"], (7,), ["television"])
         assert not window.problems, "\n".join(window.problems)
 
 

@@ -62,7 +62,7 @@ export function compareLives(before, state) {
 
 /** The lives of the sides, then those of cells whose owner is hidden. @param {Oche.State} state @returns {number[]} */
 const readLives = ({ board, sides }) =>
-  [...sides.map(({ detail }) => detail.lives), ...(board.cells ?? []).map((/** @type {any} */ cell) => cell.lives)].map((lives) => lives ?? 0);
+  [...sides.map(({ detail }) => detail), ...Object.values(board.cells ?? {})].map((each) => Number(each?.lives) || 0);
 
 /** Takes off the board what is shown of a turn that is over; what is said goes on. */
 export function endMoment() {
