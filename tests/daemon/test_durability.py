@@ -115,12 +115,12 @@ async def test_no_display_shows_a_dart_before_the_disk_has_it(
 
 
 async def test_a_thousand_hits_at_once_all_count(tmp_path: Path, broker: Mosquitto, board: PtyBoard) -> None:
-    """Far more than a queue or a commit holds; the visits are closed by the board's own button."""
+    """Far more than a terminal or a commit holds; the visits are closed by the board's own button."""
     file = configure(tmp_path, broker.port, "options = {start = 1501, out = 'straight', rounds = 1000}")
     async with Display(broker.port) as display, run_daemon(read_config(file)):
         await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
         await board.wait_until_open()
-        sent = list(islice(misses(), 4000))
+        sent = list(islice(misses(), 2000))
         for line in sent:
             board.press("next") if "next" in line else board.miss()
         state = await display.until_line(len(sent) + 1)
