@@ -113,6 +113,17 @@ async def _correction(match: Playing, page: Page) -> None:
     await page.locator("#correction-board [data-segment=T7]").first.click()
 
 
+async def _killer(match: Playing, page: Page) -> None:
+    await match.start("killer", FOUR)
+    await match.throw("S20 / S19 / S18 / S17 / D20")
+
+
+async def _summary(match: Playing, page: Page) -> None:
+    await match.start("301", COUPLE, format={"legs": 2})
+    await match.throw("T20 T20 T20 / T20 S20 S20 / T20 T11 D14 / T20 T20 S5 / T20 T20 S20 / S20 S20 S20 / T20 T17 DB")
+    await expect(page.locator("#summary")).to_be_visible()
+
+
 async def _lobby(match: Playing, page: Page) -> None:
     await _leg(match, page)
     await match.say({"stop": True})
@@ -132,12 +143,14 @@ SCENES = (
     Picture("wall-light", "x01", TELEVISION, _four, "theme=light"),
     Picture("duel", "x01", TELEVISION, _duel),
     Picture("cricket", "cricket", TELEVISION, _play(118, SIX)),
+    Picture("killer", "killer", TELEVISION, _killer),
+    Picture("summary", "x01", TELEVISION, _summary),
     Picture("wall-4k", "x01", ViewportSize(width=3840, height=2160), _leg, scale=0.25),
     Picture("halve-it", "burma_road", TELEVISION, _play(86, THREE)),
     Picture("dards", "dards", TELEVISION, _play(28, THREE)),
     Picture("dice", "d20_elimination", TELEVISION, _play(22, FOUR)),
     Picture("yatzy", "yatzy_dart", TELEVISION, _play(48, COUPLE)),
-    Picture("territory", "ground_round", TELEVISION, _play(30, THREE)),
+    Picture("territory", "ground_round", TELEVISION, _play(13, THREE)),
     Picture("moment", "x01", TELEVISION, _hundred_and_eighty),
     Picture("remote", "x01", PHONE, _leg),
     Picture("seat", "dards", PHONE, _seat),
