@@ -16,6 +16,7 @@ homeassistant:
   name: Home
 frontend:
 config:
+conversation:
 automation: !include automations.yaml
 script: !include scripts.yaml
 input_boolean:

@@ -10,7 +10,7 @@ set -euo pipefail
 VERSION=2026.11.0
 PYTHON=python3.14
 # What the tests use of it, besides what it always starts; what these need in turn is looked up.
-INTEGRATIONS=(config hassio input_boolean light mqtt template)
+INTEGRATIONS=(config conversation hassio input_boolean light mqtt template)
 PACKAGES="$PYTHON-venv $PYTHON-dev ca-certificates g++" # the compiler is for libraries that come as source only
 
 if [[ -n "${OCHE_HOME_ASSISTANT:-}" ]]; then

@@ -92,5 +92,30 @@ async def test_the_tablet_wakes_when_the_board_comes_online(evening: Evening) ->
     await evening.ha.until(is_awake)
 
 
+async def ask_assist(evening: Evening, sentence: str, language: str = "en") -> str:
+    """What Assist answers."""
+    told = await evening.ha.ask("conversation/process", text=sentence, language=language)
+    answer: str = told["response"]["speech"]["plain"]["speech"]
+    return answer
+
+
+async def test_assist_says_who_wins_takes_a_dart_back_and_starts_a_match(evening: Evening) -> None:
+    await automate(evening, "ask_assist", board=await device(evening))
+    await evening.begin(101)
+    evening.throw("T17")
+    await evening.shows(score=50)
+    assert await ask_assist(evening, "Who is winning?") == "101: Ann 50; Bo 101."
+    assert await ask_assist(evening, "nimm den letzten Dart zurück", "de") == "Zurückgenommen."
+    await evening.shows(score=101)
+    evening.throw("T17", "DB")
+    await evening.shows(phase="over")
+    assert await ask_assist(evening, "who is winning at darts") == "Ann won 101."
+    assert await ask_assist(evening, "wer gewinnt", "de") == "Ann hat 101 gewonnen."
+    assert await ask_assist(evening, "start chess for Ann") == "The board does not know this game: chess."
+    assert await ask_assist(evening, "start freeze 301 for Ann") == "That cannot be: x"
+    assert await ask_assist(evening, "start cricket for Ann, Bo and Cy") == "Cricket: Ann, Bo, Cy."
+    await evening.shows(match="Cricket", player="Ann", phase="throwing")
+
+
 async def test_home_assistant_complains_of_nothing(evening: Evening) -> None:
     assert evening.ha.log == []
