@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -52,7 +54,7 @@ def generated() -> dict[Path, str]:
         DOCS / "mqtt" / "asyncapi.json": _json(make_asyncapi()),
         FACTS: make_page_facts(),
         OPTION_SCHEMAS: _json(
-            {name: msgspec.json.schema(game.options_type) for name, game in GAMES.items() if is_shipped(name)}
+            {name: _describe_options(game.options_type) for name, game in GAMES.items() if is_shipped(name)}
         ),
         LANGUAGES / "en.json": _json(english_words.read_sentences()),
         LANGUAGES / "games" / "en.json": _json(msgspec.to_builtins(english_words.read_sheets())),
@@ -69,6 +71,14 @@ def write() -> None:
         file.write_text(text, encoding="utf-8")
     for file in set(SCHEMAS.iterdir()) - set(files):
         file.unlink()
+
+
+def _describe_options(kind: type) -> dict[str, Any]:  # Any: JSON Schema
+    schema = msgspec.json.schema(kind)
+    for each in schema["$defs"].values():
+        if "description" in each:  # Python 3.13 takes the indentation off docstrings, 3.12 does not
+            each["description"] = inspect.cleandoc(each["description"])
+    return schema
 
 
 def _json(value: object) -> str:
