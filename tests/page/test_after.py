@@ -25,8 +25,9 @@ SPILLED = """() => {
   const first = cells[0].getBoundingClientRect();
   if (legs && legs.left < edge && legs.top < first.bottom) return ["the tables are over each other"];
   const link = document.querySelector("#summary a").getBoundingClientRect();
-  const rows = [...cells, ...document.querySelectorAll("#summary .legs-table td")].filter((each) => each.checkVisibility());
-  if (link.height && rows.some((each) => each.getBoundingClientRect().bottom > link.top + 1)) return ["the link is over a table"];
+  const rows = [...document.querySelectorAll("#summary td")].filter((each) => each.checkVisibility());
+  const end = Math.max(...rows.map((each) => each.getBoundingClientRect().bottom));
+  if (link.height && end > link.top + 1) return ["the link is over a table"];
   const seen = [...document.querySelectorAll("#result :not(.head-name)")].filter((each) => each.checkVisibility());
   return seen.filter((each) => {
     const { bottom, left, right, top } = each.getBoundingClientRect();
