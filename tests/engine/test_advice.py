@@ -8,7 +8,7 @@ import pytest
 
 from engine.levels import sigma_mm
 from engine.skill import Skill
-from tests.bench.strength import DUELS, EVEN, Duel, share_of_legs
+from tests.bench.strength import DUELS, Duel, share_of_legs
 from tests.engine.contract import check
 from tests.engine.records import Record, header
 
@@ -60,6 +60,9 @@ def test_other_games_say_nothing() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("duel", [*DUELS, *EVEN], ids=lambda duel: f"{duel.name} {duel.level} {duel.players}")
+@pytest.mark.parametrize(
+    "duel", [duel for duel in DUELS if duel.level > 90], ids=lambda duel: f"{duel.name} {duel.level} {duel.players}"
+)
 def test_bots_beat_those_of_0_1_0(duel: Duel) -> None:
-    assert share_of_legs(duel, 1000) > (0.48 if duel in EVEN else 0.5)
+    """The quickest of those that python -m tests.bench.strength measures."""
+    assert share_of_legs(duel, 1000) > 0.5
