@@ -375,4 +375,5 @@ async def test_every_game_has_a_form_whose_defaults_begin(lobby: Lobby, is_prese
             await lobby.start.click()
             await expect(lobby.dialog).to_be_hidden()
             assert sent.pop()["options"] == {}, offer["name"]
-            assert lobby.table.state().game == offer["game"]
+            header = lobby.table.match.header
+            assert (header.routine.name if header.routine else header.game) == offer["game"]
