@@ -48,7 +48,8 @@ _ARC_MINUTES_PER_PX = math.degrees(24 * 25.4 * 9 / math.hypot(16, 9) / 1080 / 30
 async def measure(match: Playing, page: Page) -> dict[str, float]:
     """Cap heights in px of 1080: the smallest of each part of a duel; 0 of what is not there."""
     await match.start("501", ["Di", "Bo"], format={"legs": 2, "sets": 2})
-    await expect(page.locator(".side.up .name b")).to_have_text("Di")  # not of the match before, which looks alike
+    # Not the match before, which looks alike; and the game's own face, which the page loads after the first state.
+    await expect(page.locator("body.duel .side.up .name b")).to_have_text("Di")
     found = {"task, where there is no way out": await page.evaluate(_MEASURE, ["#task"])}
     await match.throw(DARTS)
     await expect(page.get_by_test_id("score-0")).to_have_text("81")

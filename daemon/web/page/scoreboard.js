@@ -115,7 +115,7 @@ function renderSlot(button, dart, number, state) {
 /** Makes a button correct its dart; without one it only shows the place.
     @param {HTMLButtonElement} button @param {Oche.Dart | undefined} dart @param {number} number @param {boolean} isSplit */
 function makeCorrectable(button, dart, number, isSplit) {
-  button.disabled = !dart || store.seat !== null || store.role === "look";
+  button.disabled = !dart || !store.board || store.seat !== null || store.role === "look"; // it is corrected on the board
   button.dataset.segment = dart?.segment ?? "";
   button.ariaLabel = dart
     ? words.correctLabel(button.textContent, number, words.spoken(dart.segment, isSplit)) : words.emptyLabel(number);
