@@ -41,10 +41,10 @@ from protocol.facts import Award, make_event
 from protocol.sentence import Sentence, say
 
 BUSY = say("refused.busy", "the table has too much to do; try again")
-_BATCH = 16
+_BATCH = 4
 """Inputs that may share one commit; they are scored in one turn of the event loop."""
 _MOST_WAITING = 4096
-_COMMANDS = Rate(burst=500, per_s=50)
+_COMMANDS = Rate(burst=500, per_s=20)
 """Commands of all people at a table: more than they give with all their fingers, and a journal grows slowly of them."""
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from pathlib import Path
 from random import Random
@@ -16,8 +16,6 @@ from urllib.parse import urlsplit
 
 import aiohttp
 import pytest
-from aiomqtt import Client
-
 from protocol.codebook import shipped
 from tests.daemon.evenings import Evening, copy_matches
 from tests.daemon.mosquitto import Mosquitto
@@ -54,8 +52,10 @@ FLOODS = {
     "darts": b"".join(b"%d,%d\r\n" % place for place in shipped("opendarts").cells.values()),
     "no ends": b"\xff\x00,;" * 1000,
 }
+# As if it ran on another machine: the processors of this one are for the daemon first.
 FLOODER = """
-import socket, sys
+import os, socket, sys
+os.nice(19)
 server = socket.socket(fileno=int(sys.argv[1]))
 said = bytes.fromhex(sys.argv[2])
 while True:
@@ -65,6 +65,18 @@ while True:
             link.sendall(said)
     except OSError:
         pass
+"""
+COMMANDER = """
+import asyncio, os, sys
+from aiomqtt import Client
+os.nice(19)
+async def main():
+    async with Client("127.0.0.1", int(sys.argv[1])) as client:
+        while True:
+            await client.publish("oche/table/flooded/cmd/next")
+            await client.publish("oche/table/flooded/cmd/undo")
+            await asyncio.sleep(0)  # a publish that the broker takes at once waits for nothing
+asyncio.run(main())
 """
 
 
@@ -161,10 +173,13 @@ async def read_statistics(web: aiohttp.ClientSession) -> None:
 
 
 async def say_at_full_speed(server: socket.socket, said: bytes) -> None:
-    """What a board says without end, in a process of its own."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", FLOODER, str(server.fileno()), said.hex(), pass_fds=[server.fileno()]
-    )
+    """What a board says without end."""
+    await _run(sys.executable, "-c", FLOODER, str(server.fileno()), said.hex(), pass_fds=[server.fileno()])
+
+
+async def _run(*command: str, pass_fds: Collection[int] = ()) -> None:
+    """Runs a program until it is cancelled."""
+    process = await asyncio.create_subprocess_exec(*command, pass_fds=pass_fds)
     try:
         await process.wait()
     finally:
@@ -174,11 +189,7 @@ async def say_at_full_speed(server: socket.socket, said: bytes) -> None:
 
 async def command(port: int) -> None:
     """Next and undo, as fast as the broker takes them."""
-    async with Client("127.0.0.1", port) as client:
-        while True:
-            await client.publish("oche/table/flooded/cmd/next")
-            await client.publish("oche/table/flooded/cmd/undo")
-            await asyncio.sleep(0)  # a publish that the broker takes at once waits for nothing
+    await _run(sys.executable, "-c", COMMANDER, str(port))
 
 
 async def flood(pub: Pub, table: str) -> None:
