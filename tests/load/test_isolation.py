@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 import aiohttp
 import pytest
+
 from protocol.codebook import shipped
 from tests.daemon.evenings import Evening, copy_matches
 from tests.daemon.mosquitto import Mosquitto
