@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import time
 from collections.abc import AsyncIterator, Callable
@@ -18,7 +19,7 @@ from protocol.events import Hit
 from protocol.standard import standard
 from simulator.pty_board import PtyBoard
 from tests.commanding import give
-from tests.page.playing import play, playing, setup
+from tests.page.playing import look_at, play, playing, setup
 from tests.sweep import sweep
 
 VIEWS = {"wall tablet": (800, 480), "television": (1920, 1080), "phone": (390, 844)}
@@ -158,6 +159,31 @@ async def test_cricket_shows_the_marks_of_all_eight(
         await expect(row).not_to_have_class("closed")
         await play(running, "D20")
         await expect(row).to_have_css("text-decoration-line", "line-through")
+
+
+@pytest.mark.parametrize(
+    ("game", "darts", "shown"),
+    [
+        ("tactics", "S20", "20 19 18 17 16 15 14 13 12 11 10 D T B"),
+        ("scram", "S20", " ".join(map(str, range(20, 0, -1)))),
+        ("prisoner", "S1", "1 18 4 13 6 10 15 2 17 3 19 7 16 8 11 14 9 12 5 20"),
+        ("shanghai_20", "S1", "1 2 3 4 5 6 7 8 9 10 11 …"),
+        ("shanghai_20", "/ " * 24 + "S13", "… 8 9 10 11 12 13 14 15 16 17 …"),
+    ],
+)
+async def test_a_sheet_is_whole_or_says_that_there_is_more(
+    tmp_path: Path, page: Page, broker_port: int, game: str, darts: str, shown: str
+) -> None:
+    async with playing(tmp_path, game, broker_port) as match:
+        await page.goto(match.url)
+        await match.start(game, ["Ann", "Bo"])
+        await match.throw(darts)
+        await expect(page.get_by_test_id("dart-0")).to_have_attribute("data-segment", darts[-3:].strip())
+        names = page.locator("#panel :is([data-testid^=row-], [data-testid^=step-], li, thead td)").filter(
+            has_text=re.compile(".")
+        )
+        assert sorted(await names.all_inner_texts()) == sorted(shown.split())
+        assert await look_at(page, match.state, is_wall=True) == []
 
 
 @pytest.mark.parametrize(

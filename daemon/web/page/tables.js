@@ -5,33 +5,43 @@ import { make, makeSpans, makeSvg, rebuild, setSideColour, setStyle } from "./do
 import { words } from "./words.js";
 
 const MOST = 12; // columns that have room beside each other; a longer sheet shows those around the one at play
+const MOST_STEPS = 13; // of a track that have room in one line
+const MOST_TRACK_LINES = 2;
+const MOST_LINES = 16; // of a slate that have room below each other; a longer one is in two columns
 const BESIDE = 8; // sides that have room beside each other
 const SIDES = 4; // lines that have room; of more sides only the one whose turn it is
 
-/** Returns which columns are shown: all of them, or as many as have room, the one at play among them.
-    @param {number} count @param {number | null} now */
-function chooseColumns(count, now) {
-  const from = Math.max(0, Math.min(count - MOST, (now ?? 0) - Math.floor(MOST / 2)));
-  return [...Array(Math.min(count, MOST)).keys()].map((each) => each + from);
+/** Returns which of these are shown: all, or as many as have room around the one at play, null where others are left out.
+    @param {number[]} all @param {number | null} now @returns {(number | null)[]} */
+function chooseAround(all, now, most = MOST) {
+  const from = Math.max(0, Math.min(all.length - most, all.indexOf(now ?? -1) - Math.floor(most / 2)));
+  const shown = all.slice(from, from + most);
+  const isCut = (/** @type {number} */ at) => (at === 0 && from > 0) || (at === most - 1 && from + most < all.length);
+  return shown.map((each, at) => (isCut(at) ? null : each));
 }
+
+/** @param {any[]} list */
+const countUp = (list) => [...list.keys()];
+const MORE = "…";
 
 /** A table with a line a side. `cells(side)` are its values, `look(value)` gives text or an element and what is said.
     @param {HTMLElement} element @param {Oche.State} state @param {string[]} heads @param {number | null} now
     @param {(side: Oche.Side) => any[] | undefined} cells @param {(value: any) => [Node | string, string?]} look */
-function renderTable(element, { sides, turn }, heads, now, cells, look, columns = chooseColumns(heads.length, now)) {
+function renderTable(element, { sides, turn }, heads, now, cells, look, columns = chooseAround(countUp(heads), now)) {
   const lines = sides.map((side, index) => ({ side, index }))
     .filter(({ index }) => sides.length <= SIDES || index === turn.side);
   setStyle(element, "--columns", columns.length + 1);
   rebuild(element, [heads, columns, now, lines.map(({ side }) => [side.name, cells(side)]), turn.side], () => [
     make("table", { className: "lines" },
-      make("thead", {}, make("tr", {}, make("td"), ...columns.map((at) =>
-        make("th", {
+      make("thead", {}, make("tr", {}, make("td"), ...columns.map((at) => (at === null ? make("td", {}, MORE)
+        : make("th", {
           scope: "col", className: `${at === now ? "now" : ""}${heads[at].length > 3 ? " long" : ""}`.trim(), test: `row-${at}`,
-        }, words.short(heads[at]))))),
+        }, words.short(heads[at])))))),
       make("tbody", {}, ...lines.map(({ side, index }) => {
         const line = make("tr", { className: index === turn.side ? "up" : "" },
           make("th", { scope: "row", title: side.name, ariaLabel: side.name }, make("span", { className: "badge" }, String(index + 1))),
           ...columns.map((at) => {
+            if (at === null) return make("td", { className: "more" });
             const [text, said = null] = look(cells(side)?.[at]);
             return make("td", { className: at === now ? "now" : "", ariaLabel: said, test: `cell-${index}-${at}` }, text);
           }));
@@ -41,9 +51,9 @@ function renderTable(element, { sides, turn }, heads, now, cells, look, columns 
 }
 
 /** A slate: a column a side, the rows named in the middle; those that are closed for all are struck out.
-    @param {HTMLElement} element @param {Oche.State} state @param {string[]} names @param {number[]} rows which are shown
+    @param {HTMLElement} element @param {Oche.State} state @param {string[]} names
     @param {(row: number) => boolean} isClosed @param {(side: Oche.Side, row: number) => [Node | string, string]} look */
-function renderSlate(element, { board, format, sides, turn }, names, rows, isClosed, look) {
+function renderSlate(element, { board, format, sides, turn }, names, isClosed, look) {
   const half = Math.ceil(sides.length / 2);
   const line = (/** @type {(side: Oche.Side, index: number) => HTMLElement} */ build, middle = make("td", { className: "between" })) => {
     const cells = sides.map((side, index) => {
@@ -52,20 +62,32 @@ function renderSlate(element, { board, format, sides, turn }, names, rows, isClo
       cell.classList.toggle("up", index === turn.side);
       return cell;
     });
-    return make("tr", {}, ...cells.slice(0, half), middle, ...cells.slice(half));
+    return [...cells.slice(0, half), middle, ...cells.slice(half)];
   };
   const won = (/** @type {Oche.Side} */ { legs, sets }) =>
     [format.sets > 1 && words.sets(sets), format.legs > 1 && words.legs(legs)].filter(Boolean).join(" · ");
-  rebuild(element, [names, rows, board.row, sides, turn.side], () => [make("table", { className: "slate" },
-    make("thead", {}, line((side) => make("th", { scope: "col", title: side.name, className: side.out ? "out" : "" },
-      side.name, make("small", {}, won(side))))),
-    make("tbody", {}, line((side, index) => make("td", { className: "points", test: `points-${index}` }, String(side.score))),
-      ...rows.map((at) => line((side, index) => {
-        const [text, said] = look(side, at);
-        return make("td", { ariaLabel: said, test: `cell-${index}-${at}` }, text);
-      }, make("th", {
-        scope: "row", className: isClosed(at) ? "closed" : at === board.row ? "now" : "", test: `row-${at}`,
-      }, words.short(names[at]))))))]);
+  const makeHead = () => line((side) => make("th", { scope: "col", title: side.name, className: side.out ? "out" : "" },
+    side.name, make("small", {}, won(side))));
+  const makeLines = () => [
+    line((side, index) => make("td", { className: "points", test: `points-${index}` }, String(side.score))),
+    ...names.map((name, at) => line((side, index) => {
+      const [text, said] = look(side, at);
+      return make("td", { ariaLabel: said, test: `cell-${index}-${at}` }, text);
+    }, make("th", {
+      scope: "row", className: isClosed(at) ? "closed" : at === board.row ? "now" : "", test: `row-${at}`,
+    }, words.short(name)))),
+  ];
+  rebuild(element, [names, board.row, sides, turn.side], () => {
+    const lines = makeLines();
+    const deep = lines.length > MOST_LINES ? Math.ceil(lines.length / 2) : lines.length;
+    const blocks = [lines.slice(0, deep), lines.slice(deep)].filter((block) => block.length);
+    const join = (/** @type {(block: HTMLElement[][]) => HTMLElement[]} */ choose) => make("tr", {},
+      ...blocks.flatMap((block, at) => [...(at ? [make("td", { className: "gap" })] : []), ...choose(block)]));
+    const slate = make("table", { className: "slate" },
+      make("thead", {}, join(makeHead)), make("tbody", {}, ...blocks[0].map((_, at) => join((block) => block[at] ?? []))));
+    setStyle(slate, "--lines", deep + 1);
+    return [slate];
+  });
 }
 
 /** Returns what a game says of a side beside what its face has drawn.
@@ -141,16 +163,19 @@ export const marks = {
   panel(element, state) {
     const { rows = [], need = 3, row = null } = state.board;
     const cells = (/** @type {Oche.Side} */ { detail }) => detail.marks;
-    const open = [...rows.keys()].filter((at) => !state.sides.some((side) => cells(side)?.[at] >= need));
-    const columns = rows.length > MOST && row === null ? open.slice(0, MOST) : undefined; // closed rows make room first
     const isWall = document.documentElement.dataset.view === "wall";
     if (isWall && state.sides.length <= BESIDE) {
-      renderSlate(element, state, rows, columns ?? [...rows.keys()], (at) => state.sides.every((side) => cells(side)?.[at] >= need), (side, at) => {
+      renderSlate(element, state, rows, (at) => state.sides.every((side) => cells(side)?.[at] >= need), (side, at) => {
         const value = cells(side)?.[at] ?? 0;
         return [makeStrokes(value, need), words.ofMarks(value, need)];
       });
-    } else renderTable(element, state, rows, row, cells,
-      (value) => [makeStrokes(value, need), words.ofMarks(value ?? 0, need)], columns);
+      return;
+    }
+    const all = countUp(rows);
+    const open = all.filter((at) => !state.sides.some((side) => cells(side)?.[at] >= need));
+    const columns = rows.length > MOST && row === null ? open : all; // closed rows make room first
+    renderTable(element, state, rows, row, cells,
+      (value) => [makeStrokes(value, need), words.ofMarks(value ?? 0, need)], chooseAround(columns, row));
   },
   facts: ({ sides }, index) => describeOthers(sides[index].detail, "marks"),
 };
@@ -164,9 +189,10 @@ export const track = {
   note: () => "",
   panel(element, { board: { steps = [] }, sides, turn }) {
     const at = sides[turn.side].detail.at ?? 0;
-    const columns = chooseColumns(steps.length, Math.min(at, steps.length - 1));
-    setStyle(element, "--columns", columns.length);
-    rebuild(element, [steps, at], () => [make("ol", { className: "rounds" }, ...columns.map((step) => {
+    const shown = chooseAround(countUp(steps), Math.min(at, steps.length - 1), MOST_TRACK_LINES * MOST_STEPS);
+    setStyle(element, "--columns", Math.ceil(shown.length / Math.ceil(shown.length / MOST_STEPS)));
+    rebuild(element, [steps, at], () => [make("ol", { className: "rounds" }, ...shown.map((step) => {
+      if (step === null) return make("li", { className: "more" }, MORE);
       const item = make("li", { test: `step-${step}`, className: step < at ? "done" : step === at ? "now" : "" },
         words.short(steps[step]));
       item.ariaCurrent = step === at ? "step" : null;
