@@ -2,6 +2,8 @@
 
 An input is committed, synchronously, before its state is published; so what a display has shown a power cut cannot
 take back. Only the journal is stored, never a position: on resume the same fold that played the match plays it again.
+When the next match begins, the one before is kept a second time as one record, which has a checksum: a page of the file
+has lines of several matches, and damage to it costs none of them.
 Here is the file; daemon/table/journal_writer.py writes it for a table, and mends it.
 """
 
@@ -10,6 +12,7 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -20,7 +23,7 @@ import msgspec
 
 SCHEMA = 1
 """Raised with the tables; tests/data/journals keeps a journal of each, and all of them stay readable."""
-UNREADABLE = sqlite3.Error, msgspec.DecodeError, UnicodeDecodeError, RecursionError
+UNREADABLE = sqlite3.Error, zlib.error, msgspec.DecodeError, UnicodeDecodeError, RecursionError
 """What reading a damaged journal raises; SQLite puts damaged names, which need not be UTF-8, into its messages."""
 _ROOM_BYTES = 131_072
 """More than the inputs that share a commit take, and than the log grows before it is emptied."""
@@ -41,6 +44,9 @@ create table entry (
   primary key (match, line)
 ) without rowid;
 """
+
+_RECORDS = "create table if not exists record (number integer primary key, record blob not null)"
+"""Finished matches by their numbers, each as JSON that zlib has compressed. An older oche does not know of it."""
 
 _COLUMNS = [
     *((name, "match") for name in ("number", "id", "header", "begun_at")),
@@ -212,20 +218,21 @@ class JournalFile:
 
     def _prepare(self) -> None:
         found = self._db.execute("pragma user_version").fetchone()[0]
-        columns = "select c.name, t.name from sqlite_master t, pragma_table_info(t.name) c where t.name <> 'rehearsal'"
-        if (
-            found != SCHEMA
-            and self._db.execute(f"{columns} and t.type = 'table' order by t.rootpage, c.cid").fetchall() == _COLUMNS
-        ):
+        columns = (
+            "select c.name, t.name from sqlite_master t, pragma_table_info(t.name) c "
+            "where t.type = 'table' and t.name not in ('record', 'rehearsal') order by t.rootpage, c.cid"
+        )
+        if found != SCHEMA and self._db.execute(columns).fetchall() == _COLUMNS:
             raise Damaged(f"the journal {self._path} names the version {found} and has the tables of {SCHEMA}")
         if found > SCHEMA:
             raise Unusable(f"the journal {self._path} was written by a newer oche; update this one")
         if found == 0:
-            self._db.executescript(f"begin; {_TABLES} pragma user_version = {SCHEMA}; commit;")
+            self._db.executescript(f"begin; {_TABLES} {_RECORDS}; pragma user_version = {SCHEMA}; commit;")
 
     def _insert(self, item: Begin | Line) -> None:
         match item:
             case Begin(match, header, at):
+                self._record_latest()
                 statement = "insert into match (id, header, begun_at) values (?, ?, ?)"
                 self._db.execute(statement, (match, _json(header), at))
             case Line(match, number, given, source, at):
@@ -234,6 +241,15 @@ class JournalFile:
                     "values ((select number from match where id = ?), ?, ?, ?, ?)"
                 )
                 self._db.execute(statement, (match, number, _json(given), source, at))
+
+    def _record_latest(self) -> None:
+        """Keeps the match at hand, to which no line is added any more, as one record."""
+        with suppress(*UNREADABLE):  # what is damaged is found, and said, elsewhere
+            (number,) = self._db.execute("select max(number) from match").fetchone()
+            if number is not None:
+                record = zlib.compress(msgspec.json.encode(read_match(self._db, number)))
+                self._db.execute(_RECORDS)
+                self._db.execute("insert or replace into record values (?, ?)", (number, record))
 
     def _remove(self, item: Begin | Line) -> None:
         match item:
@@ -277,8 +293,23 @@ def open_read_only(path: Path) -> sqlite3.Connection:
 
 def read_match(db: sqlite3.Connection, number: int) -> StoredMatch:
     """The match of this number. Raises DecodeError or RecursionError for one that is damaged or not there."""
+    (latest,) = db.execute("select max(number) from match").fetchone()
+    if number != latest and (recorded := read_record(db, number)) is not None:
+        return recorded
     match, header, at = read_begin(db, number)
     return StoredMatch(match, header, read_lines(db, number, match), at)
+
+
+def read_record(db: sqlite3.Connection, number: int) -> StoredMatch | None:
+    """The match of this number as its record has it; None where there is none that can be read.
+
+    The match at hand may have an old one, of a time when there was another match after it.
+    """
+    with suppress(*UNREADABLE):
+        found = db.execute("select record from record where number = ?", (number,)).fetchone()
+        if found is not None and isinstance(found[0], bytes):
+            return msgspec.json.decode(zlib.decompress(found[0]), type=StoredMatch)
+    return None
 
 
 def read_begin(db: sqlite3.Connection, number: int) -> Begin:

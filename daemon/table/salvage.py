@@ -1,6 +1,7 @@
 """Reading what can be read of a damaged journal, match by match, into a new one.
 
-SQLite gives up at the first bad page; here each match is looked for by itself, so that damage costs the matches in it.
+SQLite gives up at the first bad page; here each match is looked for by itself, in its lines and in its record, so that
+damage costs only matches both of which it has met.
 The first page, without which nothing can be read, is the same in all journals but for the size: a new one's takes the
 place of a damaged one.
 """
@@ -27,6 +28,7 @@ from daemon.table.journal import (
     read_begin,
     read_lines,
     read_match,
+    read_record,
 )
 from daemon.table.match_copy import to_news
 
@@ -125,7 +127,7 @@ def _fill(damaged: Path, draft: Path, kept: StoredMatch | None, new: JournalFile
 def find_numbers(db: sqlite3.Connection) -> list[int]:
     """The numbers of all matches that can be found, in their order; each is looked for from both ends."""
     found: set[int] = set()
-    for table, column in (("match", "number"), ("entry", "match")):
+    for table, column in (("match", "number"), ("entry", "match"), ("record", "number")):
         for which, beyond, at in (("min", ">", float("-inf")), ("max", "<", float("inf"))):
             query = f"select {which}({column}) from {table} where {column} {beyond} ?"  # noqa: S608  no input
             with suppress(sqlite3.Error):
@@ -146,7 +148,7 @@ def _copy(db: sqlite3.Connection, numbers: list[int], new: JournalFile, kept: St
     def collect() -> Iterator[Begin | Line]:
         nonlocal found
         for number in numbers:
-            found, name = _read(db, number, kept)
+            found, name = _read(db, number, kept, is_latest=number == numbers[-1])
             if found is None and number == numbers[-1]:  # the match at hand
                 found = kept or _read_beginning(db, number)
                 cut_at.extend([len(found.lines) + 1] if found is not None and kept is None else [])
@@ -160,10 +162,14 @@ def _copy(db: sqlite3.Connection, numbers: list[int], new: JournalFile, kept: St
     return Salvaged(len(read), unreadable, cut_at[0] if cut_at else None, is_latest_lost=found is None)
 
 
-def _read(db: sqlite3.Connection, number: int, kept: StoredMatch | None) -> tuple[StoredMatch | None, str]:
+def _read(
+    db: sqlite3.Connection, number: int, kept: StoredMatch | None, *, is_latest: bool
+) -> tuple[StoredMatch | None, str]:
     """The match of this number, or None where something of it cannot be read; and its name."""
     name = f"number {number}"
     with suppress(*UNREADABLE):
+        if not is_latest and (recorded := read_record(db, number)) is not None:
+            return recorded, recorded.id
         name = read_begin(db, number).match
         return kept if kept is not None and kept.id == name else read_match(db, number), name
     return None, name
