@@ -26,7 +26,7 @@ class Address(NamedTuple):
 
     def __str__(self) -> str:
         options = "&".join(f"{key}={quote(value, safe='')}" for key, value in self.options.items())
-        return f"{self.scheme}:{self.target}{'?' if options else ''}{options}"
+        return f"{self.scheme}{':' if self.target else ''}{self.target}{'?' if options else ''}{options}"
 
     def number(self, option: str, default: int) -> int:
         """The option as a whole number above 0, `default` where it is left out; raises AddressError."""

@@ -16,6 +16,9 @@ from drivers.transport import Transport
 from protocol.profile import Profile
 from protocol.spelling import suggest_nearest
 
+NO_SENSOR = "none"
+"""The address of a table without a sensor, whose darts people enter."""
+
 
 async def _serial(address: Address, profile: Profile) -> Transport:
     from drivers.serial_line import open_line  # noqa: PLC0415  pyserial is loaded by those who use it
@@ -79,12 +82,19 @@ def _check_tcp(address: Address) -> None:
     parse_host_port(address)
 
 
+async def _none(address: Address, profile: Profile) -> Transport:
+    from drivers.no_sensor import open_none  # noqa: PLC0415  as above
+
+    return await open_none(address, profile)
+
+
 SCHEMES: Mapping[str, Scheme] = MappingProxyType(
     {
         "serial": Scheme(_serial, ("baud",), "serial:/dev/ttyUSB0", _check_serial),
         "usb": Scheme(_usb, ("serial", "bus"), "usb:2341:8036", _check_usb),
         "ble": Scheme(_ble, ("adapter",), "ble:auto", _check_ble),
         "tcp": Scheme(_tcp, (), "tcp:192.168.0.1:11080", _check_tcp),
+        NO_SENSOR: Scheme(_none, (), NO_SENSOR),
         "replay": Scheme(_replay, ("speed",), "replay:first-evening.jsonl", _check_replay),
     },
 )
@@ -94,6 +104,10 @@ SCHEMES: Mapping[str, Scheme] = MappingProxyType(
 def parse(text: str, schemes: Mapping[str, Scheme] = SCHEMES) -> Address:
     """The address in this text; raises AddressError that names what is wrong, with the nearest spelling."""
     scheme, colon, rest = text.strip().partition(":")
+    if scheme == NO_SENSOR:
+        if rest:
+            raise AddressError(f"write {NO_SENSOR} and nothing behind it, instead of {text!r}")
+        return Address(NO_SENSOR, "", {})
     if not colon:
         hint = f"did you mean serial:{text}?" if text.startswith("/") else f"such as {_examples(schemes)}"
         raise AddressError(f"the address {text!r} must begin with the kind of link; {hint}")

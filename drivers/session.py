@@ -25,7 +25,7 @@ from msgspec.structs import replace
 from drivers.address import Scheme
 from drivers.backoff import Backoff
 from drivers.rate_limit import Rate, RateLimit
-from drivers.schemes import SCHEMES, parse
+from drivers.schemes import NO_SENSOR, SCHEMES, parse
 from drivers.transport import Finished, LinkError, Lost, Refused, Transport, Unavailable
 from protocol.codebook import Codebook
 from protocol.endpoint import Host
@@ -81,6 +81,8 @@ class LinkUp(Struct, frozen=True):
     @property
     def text(self) -> str:
         """The link in one sentence, and what to do about a flood."""
+        if self.address == NO_SENSOR:
+            return "no sensor: darts are entered"
         if not self.is_flooding:
             return f"connected to {self.address}"
         return (

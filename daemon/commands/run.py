@@ -63,8 +63,8 @@ async def _run(setup: Setup | None) -> None:
             running = await stack.enter_async_context(run_daemon(setup))
         else:
             running, found, broker = await retry_taken_port(lambda: _start_unconfigured(stack))
-        for name, board in running.boards.items():
-            enable_taps(running.web.taps, running.tables[name], board)
+        for name, table in running.tables.items():
+            enable_taps(running.web.taps, table, running.boards.get(name))
         logging.getLogger("oche").info(
             "running; tables: %s; page: %s", ", ".join(running.tables), running.page or "off"
         )

@@ -23,7 +23,7 @@ from daemon.config.sections import Config, TableConfig
 from daemon.errors import UserError, to_user_error
 from daemon.plugins import containment, loader, profiles
 from drivers.address import Address
-from drivers.schemes import parse
+from drivers.schemes import NO_SENSOR, parse
 from engine.games import GAMES, expand_preset, game, is_shipped, is_withheld, set_routines
 from engine.match import Match
 from engine.options import read_options
@@ -209,7 +209,8 @@ def _codebook(table: TableConfig, at: _TableSource) -> Codebook:
     scheme = address.scheme
     if not table.profile and scheme in ("ble", "usb"):
         raise at.error(f"the board {table.board} needs a profile: oche scan names the one that fits", "board")
-    name = table.profile or (address.target if scheme == "sim" else _USUAL_PROFILE)
+    usual = {"sim": address.target, NO_SENSOR: "plain-standard"}
+    name = table.profile or usual.get(scheme, _USUAL_PROFILE)
     with _located(at, "profile"):
         book = load(at.read(name)) if profiles.is_file_name(name) else shipped(name)
     _check_link(address, table.profile, book.profile, at)
@@ -226,7 +227,7 @@ def _codebook(table: TableConfig, at: _TableSource) -> Codebook:
 def _identity(board: str, profile: Profile) -> object:
     """Returns what is equal for two addresses of one board; None for boards that are not shared."""
     address = parse(board, SCHEMES)
-    if address.scheme in ("sim", "replay"):
+    if address.scheme in ("sim", "replay", NO_SENSOR):
         return None
     target = address.target if address.scheme == "serial" else address.target.lower()
     told_apart = tuple(address.options.get(option) for option in ("serial", "bus", "adapter"))
@@ -253,6 +254,8 @@ def _check_link(address: Address, name: str, profile: Profile, at: _TableSource)
         if parse_host_port(address).port is None:
             message = f"the address {address} names no port, nor does the profile {profile.id}: add it, as in "
             raise at.error(f"{message}{address}:11080", "board")
+    if scheme == NO_SENSOR:
+        return  # of the profile only the face matters
     with _located(at, "profile"):
         check_packets(profile, scheme)
 

@@ -38,6 +38,7 @@ from daemon.web.public_url import format_host_port
 from daemon.web.qr_code import draw_qr_code
 from daemon.web.seats import Seat, SeatRefused, Seats
 from daemon.web.taps import Tap, ThrowTap
+from drivers.schemes import NO_SENSOR
 from protocol.commands import CommandError, decode_command
 from protocol.layouts import find_layout
 from protocol.segment import Layout
@@ -331,7 +332,8 @@ def encode_update(update: Update) -> list[bytes]:
     found = []
     if update.board is not None:
         state, info = "online" if update.board.online else "offline", update.board.info
-        board = {"state": state, "text": info.text, "stuck": info.stuck, "trouble": info.trouble}
+        has_sensor, trouble = info.address != NO_SENSOR, info.trouble
+        board = {"state": state, "text": info.text, "sensor": has_sensor, "stuck": info.stuck, "trouble": trouble}
         found.append(_event("board", board))
     if update.state is not None:
         found.append(_event("state", update.state))

@@ -1,10 +1,11 @@
-"""Taps on the page: where the board of a table is simulated, a finger on the drawn board throws its darts.
+"""Taps on the page: where the board of a table is simulated, or has no sensor, a finger on the drawn board throws.
 
-A finger is quicker than an arm, and three taps on one segment are three darts, while three contacts within a moment are
-one. So taps are thrown one after the other, in the order in which they came, and each only when the table would not
-take it for the dart before it. The bytes of the board go the usual way. What the board does not notice (it is asleep,
-starting or not connected, or has no contact there) is entered as on a phone. A tap that does not count is refused with
-the reason, never dropped.
+A tap at a table without a sensor is a dart, and the first one after a visit opens the next. A simulated board is one
+that the daemon hears. A finger is quicker than an arm, and three taps on one segment are three darts, while three
+contacts within a moment are one. So taps are thrown one after the other, in the order in which they came, and each only
+when the table would not take it for the dart before it. The bytes of the board go the usual way. What the board does
+not notice (it is asleep, starting or not connected, or has no contact there) is entered as on a phone. A tap that does
+not count is refused with the reason, never dropped.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from msgspec import UNSET, Struct
 
 from daemon.table.effects import Update
 from daemon.table.scoresheet import explain_no_dart
-from protocol.commands import CommandError, Throw
+from drivers.schemes import NO_SENSOR
+from protocol.commands import CommandError, Next, Throw
 from protocol.segment import Segment, UnknownSegment
 from protocol.sentence import Sentence, say
 
@@ -53,6 +55,30 @@ class TappedDart(Struct):
 ThrowTap = Callable[[Tap], Awaitable[TappedDart]]
 
 
+class EnteredDarts:
+    """The darts of a table without a sensor."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._order = asyncio.Lock()
+        self._opened: tuple[str, int] | None = None
+        """The visit that a tap has opened: who tapped quickly still saw the one before."""
+
+    async def throw(self, tap: Tap) -> TappedDart:
+        """Enters a dart. Raises UnknownSegment, and CommandError when it does not count."""
+        landed = _locate(tap, self._table)
+        async with self._order:
+            visit = _find_visit(self._table)
+            seen = (None, visit[1], visit[1] - 1) if visit == self._opened else (None, visit[1])
+            if tap.visit not in seen:
+                raise _make_stale(landed)
+            if self._table.match.position.phase == "takeout":
+                await self._table.command(Next(), "page")
+                self._opened = _find_visit(self._table)
+            answer = await self._table.command(Throw(landed.id), "page")
+        return TappedDart(landed.id, answer.line)
+
+
 class TappedBoard:
     """A simulated board whose darts are taps on the page. An Outlet of its table."""
 
@@ -79,36 +105,19 @@ class TappedBoard:
 
     async def throw(self, tap: Tap) -> TappedDart:
         """Throws a dart where a finger touched. Raises UnknownSegment, and CommandError when it does not count."""
-        landed = self._locate(tap)
-        seen = self._visit
+        landed = _locate(tap, self._table)
+        seen = _find_visit(self._table)
         try:
             async with asyncio.timeout(_PATIENCE_S), self._order:
                 await self._wait_turn(landed)
-                if seen != self._visit or tap.visit not in (None, seen[1]):
-                    raise CommandError(
-                        say(
-                            "refused.other_visit", "{bed} did not count: it was meant for another visit", bed=landed.id
-                        ),
-                        "stale",
-                    )
+                if seen != _find_visit(self._table) or tap.visit not in (None, seen[1]):
+                    raise _make_stale(landed)
                 return await self._throw(landed)
         except TimeoutError:
             said = say(
                 "refused.not_yet", "{bed} has not counted so far: look again before you tap again", bed=landed.id
             )
             raise CommandError(said, "unavailable") from None
-
-    @property
-    def _visit(self) -> tuple[str, int]:
-        return self._table.match_id, self._table.match.position.visit.number
-
-    def _locate(self, tap: Tap) -> Segment:
-        layout = self._table.match.layout
-        if tap.segment is not None:
-            return layout[tap.segment]
-        if tap.x is None or tap.y is None:
-            raise UnknownSegment("a tap needs x and y, or a segment")
-        return layout.landed(tap.x, tap.y)
 
     async def _wait_turn(self, landed: Segment) -> None:
         """Waits until the table has taken what came before, and would count this as a dart of its own."""
@@ -158,12 +167,36 @@ class TappedBoard:
         return match.position.phase == "throwing" and explain_no_dart(match, "board") is None
 
 
+def _locate(tap: Tap, table: Table) -> Segment:
+    layout = table.match.layout
+    if tap.segment is not None:
+        return layout[tap.segment]
+    if tap.x is None or tap.y is None:
+        raise UnknownSegment("a tap needs x and y, or a segment")
+    return layout.landed(tap.x, tap.y)
+
+
+def _find_visit(table: Table) -> tuple[str, int]:
+    return table.match_id, table.match.position.visit.number
+
+
+def _make_stale(landed: Segment) -> CommandError:
+    said = say("refused.other_visit", "{bed} did not count: it was meant for another visit", bed=landed.id)
+    return CommandError(said, "stale")
+
+
 def _say_stray(segment_id: str) -> Sentence:
     return say("refused.no_count", "{bed} did not count", bed=segment_id)
 
 
-def enable_taps(taps: dict[str, ThrowTap], table: Table, board: SimulatedBoard) -> None:
-    """Throws a dart at this board for each tap on the page of this table, from now on; `taps` are those of the page."""
-    tapped = TappedBoard(table, board)
-    table.outlets.append(tapped)
-    taps[table.name] = tapped.throw
+def enable_taps(taps: dict[str, ThrowTap], table: Table, board: SimulatedBoard | None) -> None:
+    """Lets taps on the page of this table throw, from now on: at this board, or where there is no sensor.
+
+    `taps` are those of the page. At a table with a board of its own a tap is no dart.
+    """
+    if board is not None:
+        tapped = TappedBoard(table, board)
+        table.outlets.append(tapped)
+        taps[table.name] = tapped.throw
+    elif table.config.board == NO_SENSOR:
+        taps[table.name] = EnteredDarts(table).throw

@@ -25,6 +25,7 @@ SPEED = "must be a number: 10 is ten times as fast"
         ("usb:2341:8036", "2341:8036", {}),
         ("usb:16C0:05df?serial=A%20B&bus=1-1.4", "16C0:05df", {"serial": "A B", "bus": "1-1.4"}),
         ("usb:auto?bus=1-2", "auto", {"bus": "1-2"}),
+        ("none", "", {}),
         ("ble:C2:A4:CF:00:00:0G", "C2:A4:CF:00:00:0G", {}),  # may well be a name
     ],
 )
@@ -47,6 +48,7 @@ def test_an_option_of_any_characters_is_read_as_it_was_written(serial: str) -> N
         ("ttyUSB0", "such as serial:/dev/ttyUSB0"),
         ("", "such as serial:/dev/ttyUSB0"),
         ("seriall:/dev/ttyUSB0", "did you mean 'serial'?"),
+        ("none:main", "write none and nothing behind it"),
         ("zigbee:board", "possible here: "),
         ("serial:", "write it like serial:/dev/ttyUSB0"),
         ("serial:/dev/ttyUSB0?bauds=9600", "did you mean 'baud'?"),

@@ -20,10 +20,10 @@ export function renderWarnings() {
     warn("link-warning", { live: "", lost: words.lostLong, gone: words.seatGone }[link]);
   }
   if (!health) return;
-  const { state, stuck, text, trouble } = health;
+  const { sensor, state, stuck, text, trouble } = health;
   const isOnline = state === "online";
   $("board-state").dataset.state = state;
-  setText($("board-state"), isOnline ? words.boardOnline : words.boardOffline);
+  setText($("board-state"), !sensor ? words.noSensor : isOnline ? words.boardOnline : words.boardOffline);
   warn("board-warning", isOnline ? "" : text || words.boardOfflineLong);
   warn("stuck-warning", stuck.length ? words.stuck(stuck) : "");
   warn("trouble-warning", trouble && words.trouble(trouble));

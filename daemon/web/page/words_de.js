@@ -65,7 +65,7 @@ export const words = {
   unreachable: "Keine Antwort; bitte noch einmal.",
   unanswered: "Ist unterwegs: die Antwort steht noch aus.",
   stale: "Ein anderes Gerät war schneller: erst auf den neuen Stand sehen, dann noch einmal drücken.",
-  boardOnline: "Board bereit", boardOffline: "Board weg",
+  noSensor: "Würfe eingeben", boardOnline: "Board bereit", boardOffline: "Board weg",
   boardOfflineLong: "Das Board ist weg; prüfe Kabel und Strom.",
   broker: (text) => `Broker: ${text}`,
   stuckSomewhere: "Ein Feld klemmt – löse es, sonst zählen seine Darts nicht.",

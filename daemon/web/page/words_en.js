@@ -43,7 +43,7 @@ export const words = {
   unreachable: "The scoreboard did not answer; please try again.",
   unanswered: "It is on its way: the scoreboard has not answered yet.",
   stale: "Another device was faster: look at how it stands now, then press again.",
-  boardOnline: "Board ready", boardOffline: "Board offline",
+  noSensor: "Enter the darts", boardOnline: "Board ready", boardOffline: "Board offline",
   boardOfflineLong: "The board is offline; check its cable or its power.",
   broker: (text) => `Broker: ${text}`,
   stuckSomewhere: "A segment is stuck – free it, or its darts do not count.",

@@ -20,7 +20,7 @@ declare global {
     interface TableInfo { table: string; name: string; tap: boolean; role: Role }
     type Role = "play" | "look";
     interface FreeSeat { seat: number; player: string; url: string; qr: QrCode; local: boolean }
-    interface Health { state: string; text: string; stuck: string[]; trouble: string | null }
+    interface Health { state: string; sensor: boolean; text: string; stuck: string[]; trouble: string | null }
     interface Reading { reading?: { done: number; of: number } }
     interface Answer { line: number; phase: string }
     /** A sentence in English, and what other languages make theirs of, where they have it. */
