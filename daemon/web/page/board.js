@@ -32,6 +32,8 @@ export class Board {
     this.numbers = new Map();
     /** @type {Map<string, ReturnType<typeof findRoomiest>>} */
     this.hearts = new Map(); // of labelled areas, by id
+    /** @type {Map<string, SVGTextElement>} */
+    this.digits = new Map(); // written on areas, by id
     const numbers = findTones(layout.segments);
     const reach = layout.radius * 1.19; // room for the numbers
     const high = Math.max(...this.areas.flatMap((s) => s.outline.flat().map(([, y]) => Math.abs(y))));
@@ -78,7 +80,8 @@ export class Board {
       } else if (digits.length && room > this.layout.radius * SMALLEST) {
         const size = Math.min(this.layout.radius * 0.12, (room * 1.7) / (0.4 + 0.6 * digits.length));
         const kind = `digits of-${digits.length}`;
-        labels.append(makeSvg("text", { x, y: -y, class: kind, "font-size": size }, digits.join(" ")));
+        const text = makeSvg("text", { x, y: -y, class: kind, "font-size": size }, digits.join(" "));
+        this.digits.set(segment.id, labels.appendChild(text));
       }
     }
     this.svg.append(labels);
@@ -125,16 +128,19 @@ export class Board {
     return targets.some((target) => this.covered(target).some((area) => areas.includes(area)));
   }
 
-  /** Lights the targets, less brightly what comes after them, brightest what is advised, and marks this visit's darts, at the point where `places`
-      (by line) knows it, and those that are on their way.
+  /** Lights the targets, less brightly what comes after them, brightest what is advised. Marks this visit's darts, at the
+      point where `places` (by line) knows it, and those that are on their way. What was hit and is a target again looks
+      like a target.
       @param {string[]} targets @param {Pick<Oche.Dart, "line" | "segment">[]} darts
       @param {Map<number, Oche.Tap>} places @param {Iterable<Oche.Tap>} waiting @param {string[]} later @param {string[]} advised */
   show(targets, darts, places = new Map(), waiting = [], later = [], advised = []) {
     this.light("later", later.filter((each) => !targets.includes(each)));
+    this.light("hit", darts.map((dart) => dart.segment));
     this.light("target", targets);
     this.light("advised", advised);
-    this.light("hit", darts.map((dart) => dart.segment));
     for (const [number, text] of this.numbers) text.classList.toggle("aimed", targets.includes(number));
+    const lit = new Set([...targets, ...darts.map((dart) => dart.segment)].flatMap((each) => this.covered(each)));
+    for (const [id, text] of this.digits) text.classList.toggle("lit", lit.has(/** @type {Oche.Segment} */ (this.byId.get(id))));
     this.marks.replaceChildren();
     const size = this.layout.radius * 0.05;
     /** @type {Map<string, number>} */
@@ -155,7 +161,8 @@ export class Board {
     }
   }
 
-  /** Returns a place for a mark; twins stand beside each other, across the wedge: right, left, further right …
+  /** Returns a place for a mark; twins stand beside each other, across the wedge or above a label: right, left, further
+      right …
       @param {string} id @param {number} size @param {Map<string, number>} seen how many darts an area has already */
   beside(id, size, seen) {
     const areas = this.covered(id);
@@ -165,15 +172,16 @@ export class Board {
     const [x, y] = id.includes("|") ? meanOf(areas.map((area) => meanOf(area.outline[0]))) : this.spot(areas[0], size);
     const away = Math.hypot(x, y);
     const step = size * 1.9 * (twin % 2 ? 1 : -1) * Math.ceil(twin / 2);
-    const [right, up] = away < 1 ? [1, 0] : [y / away, -x / away];
+    const [right, up] = away < 1 || this.hearts.has(areas[0].id) ? [1, 0] : [y / away, -x / away];
     return [x + right * step, -(y + up * step)];
   }
 
-  /** Returns where a mark goes in an area: above the label, if there is one and room.
+  /** Returns where a mark goes in an area: above the label, if there is one.
       @param {Oche.Segment} area @param {number} size */
   spot({ id, outline }, size) {
     const { at: [x, y], room } = this.hearts.get(id) ?? { at: findMiddle(outline), room: 0 };
-    return [x, room > 3 * size ? y + room * 0.6 : y];
+    const label = Number(this.digits.get(id)?.getAttribute("font-size") ?? 0);
+    return [x, y + (room > 3 * size ? room * 0.6 : label && label * 0.4 + size)];
   }
 
   /** Gives the areas of these labels a class, and no others. @param {string} name @param {string[]} labels */

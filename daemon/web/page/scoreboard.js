@@ -34,7 +34,7 @@ export function render(state) {
   renderPrompts(state);
   renderPhase(state, isIdle);
   renderFace(state, isOn, isIdle);
-  const targets = phase === "over" ? [] : state.targets;
+  const targets = phase === "throwing" ? state.targets : [];
   const advised = state.advice ? [state.advice.segment] : [];
   board?.show(targets, isIdle ? [] : turn.darts, places, waiting, state.hint.slice(1), advised);
   $("board").ariaLabel = words.boardLabel(targets.map(words.targetName));
