@@ -144,7 +144,15 @@ class GroundRound(Game[Options, GroundRoundState]):
         settled = turn.darts_left or not found
         if state.before is not None:
             prompt_id = turn.prompt_id("cancel", asked["cancel"])
-            found.append(Prompt(prompt_id, turn.seat, "Cancel the dart?", options=("cancel",), blocking=False))
+            found.append(
+                Prompt(
+                    prompt_id,
+                    turn.seat,
+                    "Take the last dart back and throw it again?",
+                    options=("cancel",),
+                    blocking=False,
+                )
+            )
         moves = tuple(f"{pin}>{h}" for pin in now.territory.symbols if pin in now.movable for h in held if h != pin)
         thrown = len(turn.darts) > state.cancelled
         if moves and settled and not (thrown and turn.darts_left):
@@ -182,7 +190,10 @@ class GroundRound(Game[Options, GroundRoundState]):
         return Step(_count_prompt(replace(state, now=now), "move"))
 
     def dart_counts(self, state: GroundRoundState, segment: Segment, turn: Turn, step: Step[GroundRoundState]) -> bool:
-        return len(hexes(segment.id)) > 1 or step.state.now.territory != state.now.territory
+        """One on a line may count, one that takes a hexagon does, and one that earns darts or unlimited attack."""
+        now = step.state.now
+        earns = now.unlimited or step.extra_darts > 0
+        return len(hexes(segment.id)) > 1 or earns or now.territory != state.now.territory
 
     def score(self, state: GroundRoundState, side: int) -> int:
         return len(state.now.territory.held(side, "flag"))
@@ -201,11 +212,24 @@ class GroundRound(Game[Options, GroundRoundState]):
         return Panel("ground_round", detail, targets=targets, board=board)
 
     def task(self, state: GroundRoundState, turn: Turn, panel: Panel) -> Sentence:
+        territory, side = state.now.territory, turn.side
         if state.now.unlimited:
-            return say("ground_round.unlimited", "This dart takes any hexagon with a symbol")
+            return say(
+                "ground_round.unlimited", "This dart takes any hexagon with a symbol: best a flag, all three win"
+            )
         if not panel.targets:
             return say("ground_round.none", "Nothing can be taken: your attack is too weak here")
-        return say("ground_round.take", "Take a hexagon that is lit; all three Flags win")
+        signs = {territory.symbols[h] for h in panel.targets}
+        if "flag" in signs:
+            return say("ground_round.flag", "Hit what is lit to take it, best a flag: all three win")
+        attack = 1 + min((territory.defense(h, side) for h in _flags_of_others(territory, side)), default=0)
+        if "fist" in signs:
+            return say(
+                "ground_round.fist", "All three flags win. A flag needs attack {attack}: take a fist", attack=attack
+            )
+        return say(
+            "ground_round.take", "All three flags win. A flag needs attack {attack}: take what is lit", attack=attack
+        )
 
     def advise(self, state: GroundRoundState, turn: Turn, seat: int, skill: Skill) -> Advice:
         oldest = next(iter(self.prompts(state, turn)), None)
@@ -344,5 +368,9 @@ def _with_symbol(territory: Territory, symbol: str) -> list[str]:
 def _flags_short_by_one(territory: Territory, side: int) -> list[str]:
     """The flags not held by the side that it could take if its attack were greater by one."""
     attack = territory.attack(side)
-    flags = (h for h in _with_symbol(territory, "flag") if territory.owners.get(h) != side)
-    return [h for h in flags if territory.defense(h, side) == attack]
+    return [h for h in _flags_of_others(territory, side) if territory.defense(h, side) == attack]
+
+
+def _flags_of_others(territory: Territory, side: int) -> list[str]:
+    """The flags not held by the side; there is one until the side has won."""
+    return [h for h in _with_symbol(territory, "flag") if territory.owners.get(h) != side]

@@ -202,7 +202,7 @@ class ThreeDice(Game[Options, ThreeDiceState]):
     def task(self, state: ThreeDiceState, turn: Turn, panel: Panel) -> Sentence:
         return say(
             "d20_elimination.hit",
-            "Hit {targets}: two different ones count 3-fold, all three 5-fold",
+            "Hit {targets}: two different ones count ×3, all three ×5",
             targets=panel.targets,
         )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import product
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -234,11 +234,22 @@ class YatzyDart(Game[Options, YatzyState]):
             for sheet in state.sheets
         )
         aim = self._aim(state, turn)
-        board = {"rows": ROWS, "upper": len(UPPER), "bonus": {"over": ENOUGH, "points": BONUS}}
+        board: dict[str, Any] = {  # Any: JSON
+            "rows": ROWS,
+            "upper": len(UPPER),
+            "bonus": {"over": ENOUGH, "points": BONUS},
+        }
+        if turn.darts and aim:
+            worth = open_rows(state.sheets[turn.side], values(_areas(turn), state.options))
+            board["so_far"] = {row: value for row, value in worth.items() if value}
         return Panel("yatzy", detail, targets=(aim,) if aim else (), board=board)
 
     def task(self, state: YatzyState, turn: Turn, panel: Panel) -> Sentence:
-        return say("yatzy_dart.throw", "Throw for an open row of your sheet; you choose it afterwards")
+        return say(
+            "yatzy_dart.throw",
+            "Three darts fill one row, which you choose then; {bed} pays best now",
+            bed=panel.targets[0],
+        )
 
     def advise(self, state: YatzyState, turn: Turn, seat: int, skill: Skill) -> Advice:
         if turn.darts_left or state.row is not None:

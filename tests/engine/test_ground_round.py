@@ -100,3 +100,22 @@ def test_pins_that_bar_both_sides_are_moved_out_of_the_way() -> None:
     assert move == "-1,0>-2,1"
     assert match.play(choose(move))["targets"] != []
     assert match.match.advice().answer is None, "while anything falls they stay"
+
+
+def task(match: Record) -> str:
+    text: str = match.state["task"]["text"]
+    return text
+
+
+def test_the_task_says_what_a_flag_needs() -> None:
+    assert task(record()) == "All three flags win. A flag needs attack 2: take a fist"
+    assert task(given({"1,-1": 0})) == "Hit what is lit to take it, best a flag: all three win"
+    fists_are_barred = given({"1,-1": 1, "-1,1": 1, "0,-1": 1, "0,1": 1})
+    assert task(fists_are_barred) == "All three flags win. A flag needs attack 2: take what is lit"
+
+
+def test_a_dart_that_earns_something_counts() -> None:
+    match = given({"0,0": 0, "1,0": 0})
+    for dart in ("0,0", "1,0!", "1,0", "MISS"):  # unlimited attack, three more darts, nothing, nothing
+        match.play({"throw": dart})
+    assert [dart.get("counts", True) for dart in match.state["turn"]["darts"]] == [True, True, False, False]

@@ -50,6 +50,21 @@ def test_there_are_no_secrets_and_the_longest_state_is_short() -> None:
     assert 1500 < longest < 4096
 
 
+def test_open_rows_tell_what_they_are_worth_so_far() -> None:
+    given = Record(header("yatzy_dart", ("Ann",)))
+    assert "so_far" not in given.state["board"]
+    assert given.play("56i")["board"]["so_far"] == {
+        "fives": 15,
+        "sixes": 18,
+        "pair": 12,
+        "three_kind": 18,
+        "chance": 18,
+    }
+    assert "so_far" not in given.play("56i 56i")["board"], "now the question has them"
+    given.play({"choose": "sixes"})
+    assert "sixes" not in given.play("/ 56i")["board"]["so_far"]
+
+
 def test_the_options_are_those_of_the_page() -> None:
     match = Record(header("yatzy_dart")).match
     written = msgspec.to_builtins(match.options)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import aiohttp
@@ -13,6 +14,7 @@ import pytest_asyncio
 from playwright.async_api import Browser, Page, Route, ViewportSize, expect
 
 from tests.daemon.process import Process
+from tests.page.playing import playing
 from tests.sweep import sweep
 
 JSON = dict[str, Any]  # Any: JSON
@@ -217,6 +219,26 @@ async def test_a_tap_on_a_slow_link_is_not_the_next_players(play: Play) -> None:
     await expect(play.page.get_by_test_id("toast")).to_contain_text("Another device was faster")
     assert asked == 1
     assert (await play.state())["turn"]["darts"] == []
+
+
+SEEN = [
+    ("burma_road", "S20 D20", "cell-0-0", "+60"),
+    ("d20_elimination", "T13", "visit-points", "+3"),
+    ("dards", "T8", "dards-way", "↺ 6 back from 20"),
+    ("yatzy_dart", "56i", "row-sixes", "Sixes18"),
+    ("ground_round", "0,0", "panel", "the next dart takes anything"),
+]
+
+
+@pytest.mark.parametrize(("game", "darts", "place", "text"), sweep(SEEN, SEEN[0].__eq__))
+async def test_what_a_dart_did_is_seen_before_the_visit_ends(
+    tmp_path: Path, page: Page, broker_port: int, game: str, darts: str, place: str, text: str
+) -> None:
+    async with playing(tmp_path, game, broker_port) as match:
+        await match.start(game, ["Ann", "Bo"])
+        await page.goto(match.url)
+        await match.throw(darts)
+        await expect(page.get_by_test_id(place)).to_contain_text(text)
 
 
 @pytest.mark.long

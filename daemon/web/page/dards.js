@@ -10,18 +10,21 @@ import { words } from "./words.js";
 const countGain = (dart, state, board) =>
   (board.counts(dart.segment, state.targets) ? dart.points * (state.board.multiplier ?? 1) : 0);
 
-/** @param {number} pace */
-const makeArrow = (pace) => make("span", {
-  className: "turn", role: "img", ariaLabel: pace > 0 ? words.clockwise : words.counterclockwise,
-}, pace > 0 ? "↻" : "↺");
+/** Says where the card led from. @param {number} target @param {number} pace @param {import("./board.js").Board} board */
+function sayWay(target, pace, board) {
+  const around = [...board.numbers.keys()]; // clockwise
+  const from = around.at((around.indexOf(String(target)) - pace) % around.length);
+  return words.fromNumber(from, Math.abs(pace), pace > 0);
+}
 
 /** @type {Oche.Face} */
 export const dards = {
   shape: "wide",
-  panel(element, { board: { card: laid, pace, target, multiplier, wild, cards_left: left }, targets }) {
+  panel(element, { board: { card: laid, pace, target, multiplier, wild, cards_left: left }, targets }, board) {
     const isOpen = targets.length > 0;
     rebuild(element, [laid, target, multiplier, wild, left, isOpen], () => [
-      make("div", { className: "aimed" }, makeCard(laid), ...(isOpen && pace ? [makeArrow(pace)] : [])),
+      make("div", { className: "aimed" }, makeCard(laid),
+        ...(isOpen && pace ? [make("span", { className: "turn", test: "dards-way" }, sayWay(target, pace, board))] : [])),
       make("div", { className: "aimed", test: "dards-target" },
         make("span", { className: "label" }, isOpen ? words.target : words.fromHere),
         make("b", { className: isOpen ? "" : "old" }, String(target ?? "–")),
@@ -36,8 +39,8 @@ export const dards = {
     rebuild(board.layer, [target, steps], () => (steps ? board.arrow(target, steps) : []));
   },
   facts({ sides }, index) {
-    const { round_points: points = 0, cards = 0 } = sides[index].detail;
-    return [words.roundPoints(points), words.cards(cards)];
+    const { score, detail: { round_points: points = 0, cards = 0 } } = sides[index];
+    return [words.toLay(cards), ...(points === score ? [] : [words.dealPoints(points)])]; // of the first deal that is the score
   },
   aims: () => [], // it stands in the panel
   sum: ({ turn }) => (turn.darts.length ? words.gained(turn.points) : ""),

@@ -1,6 +1,6 @@
 /* Ground Round: the map. The owner of a hexagon shows by colour and by number, for not every player sees colours. */
 
-import { makeSpans, makeSvg, rebuild, setSideColour } from "./dom.js";
+import { make, makeSpans, makeSvg, rebuild, setSideColour } from "./dom.js";
 import { makeGlyph, makeGlyphMark } from "./glyphs.js";
 import { findRoomiest } from "./outline.js";
 import { store } from "./store.js";
@@ -64,22 +64,25 @@ export const groundRound = {
       const segment = board.byId.get(id);
       return segment ? [makeCell(id, what, segment)] : [];
     }));
-    board.paint("target", state.phase === "over" ? [] : state.targets);
+    board.paint("target", state.phase === "throwing" ? state.targets : []);
     board.paint("hit", state.phase === "over" ? [] : state.turn.darts.map((dart) => dart.segment));
     board.paint("choice", state.prompts.flatMap(findAnswers).filter((id) => board.byId.has(id)));
     board.paint("picked", [...store.moves.values()]);
   },
   panel(element, { board: { attack, cancels, unlimited }, turn }) {
-    const texts = [words.attack(attack?.[turn.side] ?? 1), ...(unlimited ? [words.unlimited] : []),
+    const { glyphs } = words.legend;
+    const texts = [unlimited ? glyphs.flaming_fist : words.takes(attack?.[turn.side] ?? 1),
       ...(cancels > 0 ? [words.cancels(cancels)] : [])];
-    rebuild(element, texts, () => makeSpans(texts, "item"));
+    rebuild(element, texts, () => [...makeSpans(texts, "item"), make("ul", { className: "signs" },
+      ...Object.entries(glyphs).map(([name, meaning]) => make("li", {}, makeGlyph(name), meaning)))]);
     element.classList.toggle("armed", Boolean(unlimited));
   },
   facts({ sides, board }, index) {
     const { hexagons = 0, in_hand: inHand } = sides[index].detail;
-    return [words.flags(sides[index].score), words.attack(board.attack?.[index] ?? 1), words.hexagons(hexagons),
+    return [words.attack(board.attack?.[index] ?? 1), words.hexagons(hexagons),
       ...(inHand ? [words.inHand(inHand)] : [])];
   },
+  unit: ({ sides }, index) => words.unitOfFlags(sides[index].score),
   sum: () => "",
   aims: () => [], // they are lit on the map, and their names would say little
   note: ({ segment }, { board }) =>

@@ -119,7 +119,7 @@ export function makePhrases(words, language) {
     stuck: (/** @type {string[]} */ ids) => (ids.includes("?") ? words.stuckSomewhere : words.stuck(list(ids), ids.length)),
     boardLabel: (/** @type {string[]} */ targets) => words.boardLabel(targets.join(", ")),
     marks: (/** @type {{ marks: number, multiplier: number, points: number }} */ last) =>
-      (last.marks ? `${last.marks} × ${last.multiplier} = ${last.points}` : words.noTarget),
+      (last.marks ? `${counted.marked(last.marks)} × ${last.multiplier} = ${last.points}` : words.noTarget),
     done: words.ofMarks,
     gained: (/** @type {number} */ n) => `+${n}`,
     sum: (/** @type {number} */ n) => `= ${n}`,

@@ -76,6 +76,7 @@ function renderTurn(state) {
   const hero = face.hero?.(state) ?? null;
   setFittedText($("score"), hero ?? side.score);
   $("score").classList.toggle("named", hero !== null);
+  $("score").dataset.unit = face.unit?.(state, turn.side) ?? "";
 
   const count = turn.darts.length + turn.darts_left;
   setStyle($("darts"), "--slots", Math.max(3, count));

@@ -21,13 +21,15 @@ export const threeDice = {
     const { out: isOut, players, detail } = sides[index];
     const gap = behind[index];
     const leads = Math.max(0, ...behind) > 0 ? words.leads : ""; // while all are level, no side does
-    const place = gap > 0 ? words.behind(gap, gap >= out) : leads;
+    const place = gap > 0 ? words.behind(gap, out) : leads;
     const last = players.length ? detail.last && words.marks(detail.last) : words.playsAlone;
     return [!isOut && place, last].filter(Boolean);
   },
+  aims: () => [], // the dice say it
   danger: ({ board, sides }, index) => (sides[index].out ? null : board.behind[index] / board.out_behind),
   sum({ phase, sides, turn }) {
     const { last } = sides[turn.side].detail;
+    if (phase === "throwing" && turn.darts.length) return words.gained(turn.points);
     if (phase !== "takeout" || !last) return "";
     return last.penalty ? words.penalty(last.penalty) : words.gained(last.points);
   },

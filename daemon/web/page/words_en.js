@@ -16,6 +16,7 @@ export const words = {
   // What the daemon names by an identifier and this says otherwise: details, options, symbols, awards.
   names: {
     average: "avg", first_nine: "first nine", mpr: "MPR", mpr_80: "MPR 80 %", ppd: "PPD", three_kind: "three of a kind",
+    halves: "halved", cancel: "throw again",
   },
   // Questions of the games, by their kind; one that is not here stands as the daemon asks it.
   prompts: {},
@@ -74,20 +75,21 @@ export const words = {
   handLink: "open here",
   seatGone: "This link is not valid any more: scan your code on the scoreboard, or use the phone that opened it first.",
   notYet: (player) => `${player} is at the oche`, hand: "Your hand", noCards: "No cards in hand",
-  wild: "wild", clockwise: "clockwise", counterclockwise: "counter-clockwise", fromHere: "From",
-  roundPoints: (n) => `round ${n}`,
+  wild: "wild", fromNumber: (from, n, isClockwise) => `${isClockwise ? `↻ ${n} on` : `↺ ${n} back`} from ${from}`, fromHere: "From",
+  dealPoints: (n) => `${n} in this deal`,
   card: (rank, suit) => `${rank} of ${suit}`,
-  unrolled: "Roll the dice", leads: "leads", behind: (n, out) => (out ? "falls out" : `${n} behind`),
+  unrolled: "Roll the dice", leads: "leads", behind: (n, out) => (n >= out ? "falls out" : `${n} behind, out at ${out}`),
   playsAlone: "plays by itself", place: (n) => `${n}${["st", "nd", "rd"][n - 1] ?? "th"}`,
   order: "Throws first", ordered: (names) => `then ${names}`,
   noTarget: "no target", ofMarks: (n, need) => `${n} of ${need}`, lives: (n) => `lives ${n}`,
   unitOfLives: (n) => `${n === 1 ? "life" : "lives"}`,
   halved: "halved", shanghai: (n) => `Shanghai +${n}`, bonus: "Bonus", total: "Total",
-  bonusOver: (n) => `Bonus over ${n}`, upper: (n) => `upper ${n}`, attack: (n) => `attack ${n}`, unlimited: "unlimited",
+  bonusOver: (n) => `Bonus over ${n}`, upper: (n) => `upper ${n}`, attack: (n) => `attack ${n}`,
+  takes: (n) => `Attack ${n}: takes ${n > 1 ? `shields up to ${n - 1}` : "what has no shield"}`, unitOfFlags: (n) => `${n === 1 ? "flag" : "flags"}`,
   counts: {
-    cards: ["card", "cards"], cardsLeft: ["card left", "cards left"], cancels: ["cancel left", "cancels left"],
+    toLay: ["card to lay", "cards to lay"], cardsLeft: ["card left", "cards left"], cancels: ["dart can be taken back", "darts can be taken back"],
     taken: ["taken", "taken"], livesTaken: ["life taken", "lives taken"], livesLost: ["life lost", "lives lost"],
-    marked: ["mark", "marks"], hexagons: ["hexagon", "hexagons"], flags: ["flag", "flags"], inHand: ["pin in hand", "pins in hand"],
+    marked: ["mark", "marks"], hexagons: ["hexagon", "hexagons"], inHand: ["pin in hand", "pins in hand"],
   },
   lobby: {
     title: "New match", close: "Close", who: "Who plays", game: "Game", options: "Options", rules: "Rules",

@@ -43,9 +43,10 @@ const makeBonus = (state) => makeFixedRow({ className: "summed" },
 function makeRow(id, state, prompt) {
   const isOpen = prompt?.options?.includes(id);
   const cells = makeCells(state, words.option(id), ({ detail }, index) => {
-    const isOffered = isOpen && index === state.turn.side;
-    const value = String((isOffered ? prompt?.values : detail.rows)?.[id] ?? "");
-    return isOffered ? make("span", { className: "offered" }, value) : value;
+    const isOwn = index === state.turn.side;
+    if (isOwn && isOpen) return make("span", { className: "offered" }, String(prompt?.values?.[id] ?? ""));
+    const soFar = isOwn && state.board.so_far?.[id]; // with the darts thrown until now
+    return soFar ? make("i", {}, String(soFar)) : String(detail.rows?.[id] ?? "");
   });
   return isOpen && prompt ? make("li", { test: `row-${id}` }, make("button", {
     type: "button", className: id === prompt.default ? "line usual" : "line", test: `option-${id}`,
@@ -64,7 +65,7 @@ export const yatzy = {
     element.dataset.testid = prompt ? `prompt-${prompt.id}` : "sheet";
     const lines = (/** @type {string[]} */ ids) => ids.map((id) => makeRow(id, state, prompt));
     const left = Math.ceil((rows.length + 3) / 2) - 2; // rows in the left of two columns, below head and bonus
-    rebuild(element, [sides.map((side) => [side.name, side.score, side.detail]), prompt, state.turn.side], () =>
+    rebuild(element, [sides.map((side) => [side.name, side.score, side.detail]), prompt, state.turn.side, state.board.so_far], () =>
       [makeHead(state), ...lines(rows.slice(0, upper)), makeBonus(state), ...lines(rows.slice(upper, left)),
         makeTotal(state), ...lines(rows.slice(left))]);
   },
@@ -73,6 +74,7 @@ export const yatzy = {
     const { upper = 0, bonus: more } = sides[index].detail;
     return [words.upper(upper), ...(more ? [`${words.bonus} ${words.gained(more)}`] : [])];
   },
+  aims: () => [], // the task names it
   sum: () => "",
   note: (dart, _state, board) => board.groups(dart.segment).map((group) => TIMES[group]).find(Boolean) ?? "–",
 };
