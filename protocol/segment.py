@@ -15,6 +15,8 @@ from protocol.sentence import Refusal, say
 Point = tuple[int, int]
 Ring = tuple[Point, ...]
 _Box = tuple[int, int, int, int]
+_Edge = tuple[int, int, int, int]
+"""Where an edge of an outline begins, below, and where it ends."""
 _CELL = 160
 """The side of the squares by which areas are looked up, in tenths of a millimetre."""
 
@@ -54,6 +56,11 @@ class Segment:
         return self.value * self.multiplier
 
 
+_Part = tuple[Segment, bool, tuple[_Edge, ...]]
+"""An area in a square; whether the edges that all points there have to their right are odd in number; its edges that
+not all of them have there."""
+
+
 class Layout:
     """A layout: a name, its segments in a fixed order, and the one that means "no score" (`miss`)."""
 
@@ -69,11 +76,11 @@ class Layout:
             self._by_id[segment.id] = segment
         self.miss = self._by_id[miss]
         self._boxes = tuple((s, _box(s.outline)) for s in self.segments if s.outline)
-        """The tightest box of each area, so that `at` tests few outlines."""
+        """The tightest box of each area, so that few areas are looked at in each square."""
         self.radius = max(max(abs(v) for v in box) for _, box in self._boxes) if self._boxes else 0
         """Half the side of the square around the layout, in tenths of a millimetre."""
-        self._cells: dict[tuple[float, float], tuple[tuple[Segment, _Box], ...]] = {}
-        """The areas that may have a part in a square of the layout, by square; found when a point there is needed."""
+        self._cells: dict[tuple[float, float], tuple[_Part, ...]] = {}
+        """What areas have of a square of the layout; found when a point there is needed."""
 
     def __iter__(self) -> Iterator[Segment]:
         return iter(self.segments)
@@ -121,27 +128,52 @@ class Layout:
         """The segment under a point (tenths of a millimetre from the centre); the miss outside the layout."""
         if not (abs(x) <= self.radius and abs(y) <= self.radius):
             return self.miss
-        for segment, (left, bottom, right, top) in self._around(x // _CELL, y // _CELL):
-            if left <= x <= right and bottom <= y <= top and inside(segment.outline, x, y):
+        cell = x // _CELL, y // _CELL
+        areas = self._cells.get(cell)
+        if areas is None:
+            areas = self._cells[cell] = tuple(self._around(*cell))
+        for segment, is_passed, edges in areas:
+            odd = is_passed
+            for x1, y1, x2, y2 in edges:  # as in `inside`
+                if y1 <= y < y2:
+                    odd ^= (x - x1) * (y2 - y1) < (y - y1) * (x2 - x1)
+            if odd:
                 return segment
         return self.miss
 
-    def _around(self, column: float, row: float) -> tuple[tuple[Segment, _Box], ...]:
-        """The areas whose bounding boxes reach into this square, in their order."""
-        found = self._cells.get((column, row))
-        if found is None:
-            left, bottom = column * _CELL, row * _CELL
-            reaching = (
-                (segment, box)
-                for segment, box in self._boxes
-                if box[0] <= left + _CELL and box[2] >= left and box[1] <= bottom + _CELL and box[3] >= bottom
-            )
-            found = self._cells[column, row] = tuple(reaching)
-        return found
+    def _around(self, column: float, row: float) -> Iterator[_Part]:
+        """What areas have of this square, in their order.
+
+        Edges below, above or left of the square say nothing about its points. Of those that pass it on the right from
+        its foot to its head, it counts only whether they are odd in number.
+        """
+        left, bottom = column * _CELL, row * _CELL
+        right, top = left + _CELL, bottom + _CELL
+        for segment, box in self._boxes:
+            if box[0] > right or box[2] < left or box[1] > top or box[3] < bottom:
+                continue
+            is_passed, near = False, []
+            for x1, y1, x2, y2 in _edges(segment.outline):
+                if y1 > top or y2 < bottom or max(x1, x2) < left:
+                    continue
+                if min(x1, x2) > right and y1 <= bottom and y2 >= top:
+                    is_passed = not is_passed
+                else:
+                    near.append((x1, y1, x2, y2))
+            if is_passed or near:
+                yield segment, is_passed, tuple(near)
 
     def landed(self, x: float, y: float) -> Segment:
         """What a dart with its point there has hit: the area under it, unless the layout has lines a dart can be on."""
         return self.at(x, y)
+
+
+def _edges(outline: Iterable[Ring]) -> Iterator[_Edge]:
+    """Those of an outline that are not level: a point is never beside the others."""
+    for ring in outline:
+        for (x1, y1), (x2, y2) in zip(ring, ring[1:] + ring[:1], strict=True):
+            if y1 != y2:
+                yield (x1, y1, x2, y2) if y1 < y2 else (x2, y2, x1, y1)
 
 
 def inside(outline: Iterable[Ring], x: float, y: float) -> bool:
