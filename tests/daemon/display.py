@@ -9,7 +9,7 @@ import asyncio
 import json
 import socket
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache, lru_cache, partial
 from types import TracebackType
 from typing import Any, NamedTuple, Self
@@ -17,7 +17,8 @@ from uuid import uuid4
 
 import aiomqtt
 from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
+from jsonschema.exceptions import ValidationError, best_match
+from jsonschema.validators import extend
 
 from daemon.assemble import RunningDaemon
 from daemon.mqtt.inbox import Inbox
@@ -57,9 +58,23 @@ def fits(name: str, value: object) -> None:
         raise AssertionError(f"{name} does not fit its schema: {error.message} at {error.json_path} in {value}")
 
 
+def _one_of(validator: Any, schemas: list[JSON], value: Any, schema: JSON) -> Iterator[ValidationError]:
+    """The keyword oneOf, which holds a value only against those whose constants it has: of thirty events, one."""
+    possible = [each for each in schemas if isinstance(value, dict) and _has_constants(value, each)]
+    yield from Draft202012Validator.VALIDATORS["oneOf"](validator, possible or schemas, value, schema)
+
+
+def _has_constants(value: JSON, schema: JSON) -> bool:
+    about = schema.get("properties", {})
+    return all(name not in value or value[name] == about[name].get("const", value[name]) for name in about)
+
+
+_Checker: type[Draft202012Validator] = extend(Draft202012Validator, {"oneOf": _one_of})  # type: ignore[no-untyped-call]
+
+
 @cache
 def _validator(name: str) -> Draft202012Validator:
-    return Draft202012Validator(_closed(make_schemas()[name]))
+    return _Checker(_closed(make_schemas()[name]))
 
 
 def _closed(schema: Any) -> Any:  # Any: JSON
