@@ -120,7 +120,7 @@ async def test_a_thousand_hits_at_once_all_count(tmp_path: Path, broker: Mosquit
     async with Display(broker.port) as display, run_daemon(read_config(file)):
         await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
         await board.wait_until_open()
-        sent = list(islice(misses(), 2000))
+        sent = list(islice(misses(), 1000))
         for line in sent:
             board.press("next") if "next" in line else board.miss()
         state = await display.until_line(len(sent) + 1)
