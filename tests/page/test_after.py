@@ -74,9 +74,9 @@ async def test_the_summary_fits(
     names = ["Ann", "Bo", "Maximiliane", "Dee", "Eve", "Finn"][:sides]
     await page.set_viewport_size(ViewportSize(width=width, height=height))
     async with playing(tmp_path, "x01", broker_port) as match:
-        await page.goto(match.url)
         await match.start("x01", names, options={"start": 301}, format={"legs": 3 if sides == 2 else 2})
         await match.go_on(2000)
+        await page.goto(match.url)
         await expect(page.get_by_test_id("last-visit")).to_be_visible(timeout=PATIENCE_MS)
         assert await page.evaluate(SPILLED) == []
         assert await page.evaluate("document.documentElement.scrollWidth") <= width
