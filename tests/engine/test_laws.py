@@ -21,7 +21,7 @@ from tests.bench.payloads import ON_PURPOSE, any_move
 from tests.engine.contract import LIMIT_BYTES, check
 from tests.engine.moves import Move, headers, line_of, moves, record
 from tests.engine.records import Line, Record, header
-from tests.engine.side_by_side import IS_LONG
+from tests.engine.side_by_side import IS_LONG, many
 from tests.engine.toy import TOY, State
 
 ALL = {**GAMES, TOY.id: TOY}
@@ -177,7 +177,7 @@ def test_no_state_of_a_long_match_of_two_is_too_large(game: str) -> None:
     """Both players have the longest names there are, in characters of four bytes; options are usual, then greatest."""
     for options in ({}, greatest_options(game)):
         chance, given = Random(game), Record(header(game, ON_PURPOSE[:2], options=options))
-        for line in range(2, 400):
+        for line in range(2, many(100, 400)):
             given.match.apply(line, any_move(given.match, chance))
             assert len(given.encoded()) <= LIMIT_BYTES, options
 
