@@ -22,7 +22,7 @@ from daemon.cli import main
 ROOT = Path(__file__).resolve().parent.parent
 TRANSCRIPTS = ROOT / "tests" / "engine" / "transcripts"
 REPLAY = (sys.executable, "-m", "daemon.cli", "replay")
-Replay = Callable[[bytes], subprocess.CompletedProcess[str]]
+Replay = Callable[..., subprocess.CompletedProcess[str]]
 HEADER = '{"oche": 1, "game": "x01", "players": ["Ann", "Bo"], "seed": "oche"}'
 BURMA = '{"oche": 1, "game": "burma_road", "players": ["Ann", "Bo"]}'
 
@@ -44,16 +44,20 @@ def replay(*arguments: str, given: str | bytes = "", **environment: str) -> subp
 
 @pytest.fixture
 def replay_here(monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]) -> Replay:
-    """The same without a process of its own: `oche replay - --json`."""
+    """The same without a process of its own."""
 
-    def replay_it(given: bytes) -> subprocess.CompletedProcess[str]:
-        monkeypatch.setattr(sys, "argv", ["oche", "replay", "-", "--json"])
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given)))
-        with pytest.raises(SystemExit) as ended:
+    def replay_it(*arguments: str, given: str | bytes = "") -> subprocess.CompletedProcess[str]:
+        raw = given.encode() if isinstance(given, str) else given
+        monkeypatch.setattr(sys, "argv", ["oche", "replay", *arguments])
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
+        status: object = 0
+        try:
             main()
-        assert isinstance(ended.value.code, int)
+        except SystemExit as ended:
+            status = ended.code
+        assert isinstance(status, int)
         output, errors = capfdbinary.readouterr()
-        return subprocess.CompletedProcess((), ended.value.code, output.decode(), errors.decode())
+        return subprocess.CompletedProcess((), status, output.decode(), errors.decode())
 
     return replay_it
 
@@ -66,8 +70,8 @@ def record(*lines: str) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def test_there_is_one_answer_a_line_and_the_header_has_the_first() -> None:
-    done = replay("-", "--json", given=record(HEADER, '{"throw": "T20"}', '{"throw": "S5", "note": "ignored"}'))
+def test_there_is_one_answer_a_line_and_the_header_has_the_first(replay_here: Replay) -> None:
+    done = replay_here("-", "--json", given=record(HEADER, '{"throw": "T20"}', '{"throw": "S5", "note": "ignored"}'))
     first, second, third = answers(done)
     assert (done.returncode, done.stderr) == (0, "")
     assert list(first) == ["line", "accepted", "reason", "state"]
@@ -135,19 +139,19 @@ def test_an_answer_comes_before_the_next_line_is_read() -> None:
         assert process.wait() == 1
 
 
-def test_blank_lines_are_counted_and_skipped() -> None:
+def test_blank_lines_are_counted_and_skipped(replay_here: Replay) -> None:
     given = record("", "  ", HEADER, "", '{"throw": "T20"}', "\t", '{"amend": 5, "throw": "S20"}') + "\r\n"
-    done = replay("-", "--json", given=given)
+    done = replay_here("-", "--json", given=given)
     assert [answer["line"] for answer in answers(done)] == [3, 5, 7]
     state = answers(done)[-1]["state"]
     assert (state["line"], state["turn"]["darts"]) == (7, [{"line": 5, "segment": "S20", "points": 20}])
     assert done.returncode == 0
-    refused = replay("-", "--json", given=record("", HEADER, '{"amend": 2, "throw": "S20"}'))
+    refused = replay_here("-", "--json", given=record("", HEADER, '{"amend": 2, "throw": "S20"}'))
     assert answers(refused)[-1]["reason"] == "line 2 is the header"
 
 
-def test_lines_may_end_as_on_windows_and_the_last_not() -> None:
-    done = replay("-", "--json", given=HEADER + '\r\n{"throw": "T20"}\r\n{"throw": "T20"}')
+def test_lines_may_end_as_on_windows_and_the_last_not(replay_here: Replay) -> None:
+    done = replay_here("-", "--json", given=HEADER + '\r\n{"throw": "T20"}\r\n{"throw": "T20"}')
     assert answers(done)[-1]["state"]["sides"][0]["score"] == 381
 
 
@@ -215,7 +219,9 @@ def test_an_unreadable_line_ends_with_a_sentence_that_names_it(
     replay_here: Replay, line: str | bytes, sentence: str
 ) -> None:
     raw = line if isinstance(line, bytes) else line.encode()
-    done = replay_here(record(HEADER, '{"throw": "T20"}', "").encode() + raw + b'\n{"throw": "T20"}\n')
+    done = replay_here(
+        "-", "--json", given=record(HEADER, '{"throw": "T20"}', "").encode() + raw + b'\n{"throw": "T20"}\n'
+    )
     assert done.returncode == 2
     assert [answer["line"] for answer in answers(done)] == [1, 2], "what was right before it is printed"
     assert done.stderr.startswith(f"oche: standard input, line 4: {sentence}")
@@ -262,13 +268,13 @@ def x01(**more: Any) -> str:  # Any: JSON
     ],
 )
 def test_a_header_that_cannot_be_played_says_what_is_wrong(replay_here: Replay, header: str, sentence: str) -> None:
-    done = replay_here(record(header, '{"throw": "T20"}').encode())
+    done = replay_here("-", "--json", given=record(header, '{"throw": "T20"}'))
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"oche: standard input, line 1: {sentence}\n"
 
 
-def test_a_wrong_choice_names_the_nearest_one() -> None:
-    done = replay("-", given=record(x01(options={"out": "dubble"})))
+def test_a_wrong_choice_names_the_nearest_one(replay_here: Replay) -> None:
+    done = replay_here("-", given=record(x01(options={"out": "dubble"})))
     assert done.returncode == 2
     assert done.stderr.startswith(
         'oche: standard input, line 1: option out of x01 is "dubble": this must be one of straight'
@@ -276,38 +282,38 @@ def test_a_wrong_choice_names_the_nearest_one() -> None:
     assert done.stderr.endswith("did you mean 'double'?\n")
 
 
-def test_nothing_at_all_is_no_record() -> None:
+def test_nothing_at_all_is_no_record(replay_here: Replay) -> None:
     for nothing in ("", "\n \n"):
-        done = replay("-", "--json", given=nothing)
+        done = replay_here("-", "--json", given=nothing)
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr == "oche: standard input is empty: the first line of a match record is its header\n"
 
 
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+def test_a_file_that_is_not_there(replay_here: Replay, tmp_path: Path) -> None:
     missing = tmp_path / "none.jsonl"
-    done = replay(str(missing))
+    done = replay_here(str(missing))
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"oche: cannot read {missing}: no such file or directory\n"
-    done = replay(str(tmp_path))
+    done = replay_here(str(tmp_path))
     assert (done.returncode, done.stderr) == (2, f"oche: cannot read {tmp_path}: is a directory\n")
 
 
-def test_wrong_arguments() -> None:
+def test_wrong_arguments(replay_here: Replay) -> None:
     for arguments in ((), ("a", "b"), ("-", "--jsn")):
-        done = replay(*arguments)
+        done = replay_here(*arguments)
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr.startswith("oche: ")
         assert done.stderr.count("\n") == 1
 
 
-def test_a_file_is_named_in_its_errors(tmp_path: Path) -> None:
+def test_a_file_is_named_in_its_errors(replay_here: Replay, tmp_path: Path) -> None:
     file = tmp_path / "match.jsonl"
     file.write_text(record(HEADER, "T20"), encoding="utf-8")
-    assert replay(str(file)).stderr.startswith(f"oche: {file}, line 2: this is not JSON")
+    assert replay_here(str(file)).stderr.startswith(f"oche: {file}, line 2: this is not JSON")
 
 
-def test_the_final_scoreboard() -> None:
-    done = replay(str(TRANSCRIPTS / "x01/legs.jsonl"))
+def test_the_final_scoreboard(replay_here: Replay) -> None:
+    done = replay_here(str(TRANSCRIPTS / "x01/legs.jsonl"))
     assert done.stdout == (
         "101, set 1, leg 3, round 1\n"
         "  Ann    100  legs 1, average 61.20\n"
@@ -328,15 +334,15 @@ def test_the_final_scoreboard() -> None:
         (('{"stop": true}',), "No winner."),
     ],
 )
-def test_the_scoreboard_says_how_things_stand(lines: tuple[str, ...], standing: str) -> None:
-    done = replay("-", given=record(BURMA, *lines))
+def test_the_scoreboard_says_how_things_stand(replay_here: Replay, lines: tuple[str, ...], standing: str) -> None:
+    done = replay_here("-", given=record(BURMA, *lines))
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines()[0] == "Burma Road, round 1"
     assert done.stdout.splitlines()[-1] == standing
 
 
-def test_a_scoreboard_shows_what_came_before_an_unreadable_line() -> None:
-    done = replay("-", given=record(HEADER, '{"throw": "T20"}', '{"throw": "x"}', "?"))
+def test_a_scoreboard_shows_what_came_before_an_unreadable_line(replay_here: Replay) -> None:
+    done = replay_here("-", given=record(HEADER, '{"throw": "T20"}', '{"throw": "x"}', "?"))
     assert done.returncode == 2
     assert done.stdout.splitlines()[1] == "> Ann    441  average 180.00"
     first, second = done.stderr.splitlines()
@@ -371,5 +377,5 @@ def test_the_same_record_gives_the_same_bytes() -> None:
     assert replay("-", "--json", given=given).stdout == replay("-", "--json", "--reveal", given=given).stdout
 
 
-def test_a_header_without_a_seed_can_be_replayed() -> None:
-    assert replay("-", "--json", given=record(BURMA)).returncode == 0
+def test_a_header_without_a_seed_can_be_replayed(replay_here: Replay) -> None:
+    assert replay_here("-", "--json", given=record(BURMA)).returncode == 0
