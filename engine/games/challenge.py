@@ -120,12 +120,21 @@ class Challenge(Game[O, ChallengeState[O]]):
             return say("challenge.first", "Hit what you like: it is the first target")
         if state.hit:
             return say("challenge.name", "Name the next target with this dart: what it hits")
+        if number := _single(state.target):
+            return say("big_6.hit", "Hit a single {number}, or lose a life", number=number)
         return say("challenge.hit", "Hit {target}, or lose a life", target=state.target)
 
     def reason(self, state: ChallengeState[O], turn: Turn, bust: bool) -> Sentence | None:
-        if not state.lost or state.target is None:
+        if state.target is None:
             return None
-        return say("challenge.lost", "A life lost: {target} was not hit", target=state.target)
+        number = _single(state.target)
+        if state.lost and number:
+            return say("big_6.lost", "A life lost: no single {number} was hit", number=number)
+        if state.lost:
+            return say("challenge.lost", "A life lost: {target} was not hit", target=state.target)
+        if number:
+            return say("big_6.chosen", "The next target: a single {number}", number=number)
+        return say("challenge.chosen", "The next target: {target}", target=state.target)
 
     def advise(self, state: ChallengeState[O], turn: Turn, seat: int, skill: Skill) -> Advice:
         target = state.target
@@ -136,6 +145,11 @@ class Challenge(Game[O, ChallengeState[O]]):
         else:
             among = beds(target[1:], "OI") if target[0] == "S" and target != "SB" else (target,)
         return Advice(aim=skill.best(lambda segment: self.name(segment) == target, among))
+
+
+def _single(target: str) -> str:
+    """The number of which a single is asked for; "" for other targets, which say by themselves what counts."""
+    return target[1:] if target[0] == "S" and target != "SB" else ""
 
 
 class SixOptions(Struct, frozen=True, forbid_unknown_fields=True):

@@ -310,8 +310,12 @@ class Marks(Game[R, MarksState], Generic[R]):
             return say("cricket.none", "Nothing counts for you now")
         if len(mine) == len(state.rows):
             if state.need != 3:
-                return say("cricket.begin_marks", "{need} marks close a number: close them all", need=state.need)
-            return say("cricket.begin", "Three marks close a number: close them all")
+                return say(
+                    "cricket.begin_marks",
+                    "Close all numbers with {need} marks each: single 1, double 2, triple 3",
+                    need=state.need,
+                )
+            return say("cricket.begin", "Close all numbers with three marks each: single 1, double 2, triple 3")
         if not score and state.need != 3:
             return say(
                 "cricket.close_marks", "Close {targets}, with {need} marks each", targets=tuple(mine), need=state.need

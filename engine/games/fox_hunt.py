@@ -134,12 +134,19 @@ class FoxHunt(Game[Options, HuntState]):
         return Panel("track", detail, targets=targets, board={"steps": steps, "half": state.half})
 
     def task(self, state: HuntState, turn: Turn, panel: Panel) -> Sentence:
-        target = _target(state, turn.side)
+        target, other = _target(state, turn.side), _number(_target(state, 1 - turn.side))
         if turn.side == state.fox:
             left = len(_fox_way(state.options)) - state.steps[turn.side]
-            return say("fox_hunt.fox", "You are the fox: hit {target}; home in {left}", target=target, left=left)
-        fox = _number(_target(state, 1 - turn.side))
-        return say("fox_hunt.hound", "You are the hound: hit {target}; the fox is at {fox}", target=target, fox=fox)
+            return say(
+                "fox_hunt.fox",
+                "You are the fox: hit {target}; the hound is at {hound}, home is {left} steps away",
+                target=target,
+                hound=other,
+                left=left,
+            )
+        return say(
+            "fox_hunt.hound", "You are the hound: hit {target}; catch the fox at {fox}", target=target, fox=other
+        )
 
     def advise(self, state: HuntState, turn: Turn, seat: int, skill: Skill) -> Advice:
         target = _target(state, turn.side)

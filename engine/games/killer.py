@@ -21,6 +21,8 @@ from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
 
 NUMBERS = tuple(range(1, 21))
+_BEDS = {"double": "D", "triple": "T", "any": ""}
+"""What counts of a number, as the first letter of its bed."""
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
@@ -38,6 +40,7 @@ class KillerState(Struct, frozen=True):
     """By side: its number (None: still to be thrown), its lives, and whether it is a killer.
 
     `fallen` are the sides that are out, in the order in which they went; `ranks` the places, once they are known.
+    `chose`: the visit at hand has found its number.
     """
 
     options: Options
@@ -46,6 +49,7 @@ class KillerState(Struct, frozen=True):
     killers: frozenset[int] = frozenset()
     fallen: tuple[int, ...] = ()
     ranks: tuple[int, ...] = ()
+    chose: bool = False
 
     def takes(self, segment: Segment) -> int:
         """How many lives a dart here takes from the side whose number it is."""
@@ -103,7 +107,7 @@ class Killer(Game[Options, KillerState]):
         return tuple(side for side in sides if state.numbers[side] is None) or sides
 
     def begin(self, state: KillerState, turn: Turn, luck: Luck) -> Step[KillerState]:
-        return Step(state, winners=last_in(self.out(state), turn))
+        return Step(replace(state, chose=False) if state.chose else state, winners=last_in(self.out(state), turn))
 
     def dart(self, state: KillerState, segment: Segment, turn: Turn, luck: Luck) -> Step[KillerState]:
         side, alone = turn.side, last_in(self.out(state), turn)
@@ -154,6 +158,15 @@ class Killer(Game[Options, KillerState]):
             return say("killer.become", "Hit your own {targets} to be a killer", targets=panel.targets)
         return say("killer.take", "You are a killer, take lives: hit {targets}", targets=panel.targets)
 
+    def reason(self, state: KillerState, turn: Turn, bust: bool) -> Sentence | None:
+        number = state.numbers[turn.side]
+        if not state.chose or number is None:
+            return None
+        target = f"{_BEDS[state.options.ring]}{number}"
+        return say(
+            "killer.chosen", "{number} is yours: later hit {target} to be a killer", number=number, target=target
+        )
+
     def advise(self, state: KillerState, turn: Turn, seat: int, skill: Skill) -> Advice:
         side, number = turn.side, state.numbers[turn.side]
         if number is None:
@@ -176,7 +189,7 @@ class Killer(Game[Options, KillerState]):
     def _choose_number(self, state: KillerState, segment: Segment, side: int) -> Step[KillerState]:
         if segment.value not in NUMBERS or segment.value in state.numbers:
             return Step(state)
-        chosen = replace(state, numbers=put(state.numbers, side, segment.value))
+        chosen = replace(state, numbers=put(state.numbers, side, segment.value), chose=True)
         return Step(chosen, (Claimed(side=side, cell=str(segment.value)),), ends_visit=True)
 
     def _hit_number(self, state: KillerState, victim: int, lives: int, turn: Turn) -> Step[KillerState]:
@@ -202,7 +215,7 @@ class Killer(Game[Options, KillerState]):
             return ()
         if state.numbers[turn.side] is None:
             return tuple(str(n) for n in NUMBERS if n not in state.numbers)
-        bed = {"double": "D", "triple": "T", "any": ""}[state.options.ring]
+        bed = _BEDS[state.options.ring]
         aims = self._others(state, turn) if turn.side in state.killers else (turn.side,)
         return tuple(f"{bed}{state.numbers[side]}" for side in aims)
 

@@ -22,6 +22,8 @@ from protocol.standard import NUMBERS
 
 _WAY = (*NUMBERS[1:], 20)
 _OWN = 3
+_BAND = "OTD"
+"""The rings of a number that count."""
 _LOST, _WON = 0.6, 0.4
 """What a dart lost and a dart won are worth, in steps."""
 
@@ -133,13 +135,22 @@ class Prisoner(Game[Options, PrisonerState]):
         )
         prisoners = ["bull" if number == BULL else str(number) for number in sorted({*state.prisoners})]
         board = {"steps": [str(number) for number in _WAY], "prisoners": prisoners}
-        ahead = [str(number) for number in _WAY[state.at[turn.side] :][: min(1, turn.darts_left)]]
-        return Panel("track", detail, targets=tuple(ahead), board=board)
+        ahead = _WAY[state.at[turn.side] :][: min(1, turn.darts_left)]
+        return Panel(
+            "track", detail, targets=tuple(bed for number in ahead for bed in beds(number, _BAND)), board=board
+        )
 
     def task(self, state: PrisonerState, turn: Turn, panel: Panel) -> Sentence:
-        target = _WAY[state.at[turn.side]]
+        target, prisoners = _WAY[state.at[turn.side]], panel.board["prisoners"]
         if target in state.prisoners:
             return say("prisoner.both", "Hit {target} from triple to double: a step, and a dart to win", target=target)
+        if prisoners:
+            return say(
+                "prisoner.free",
+                "Hit {target} from triple to double; a dart to win in {prisoners}",
+                target=target,
+                prisoners=tuple(prisoners),
+            )
         return say(
             "prisoner.hit", "Hit {target} from triple to double; nearer the bull the dart is lost", target=target
         )
@@ -155,7 +166,7 @@ class Prisoner(Game[Options, PrisonerState]):
             return float(segment.value == target) + _WON * (segment.value in state.prisoners)
 
         numbers = [target, *sorted({*state.prisoners} - {target, BULL})]
-        among = [bed for number in numbers for bed in beds(number, "OTD")]
+        among = [bed for number in numbers for bed in beds(number, _BAND)]
         return Advice(aim=skill.best(worth, [*among, "DB"] if BULL in state.prisoners else among))
 
 

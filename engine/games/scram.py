@@ -131,7 +131,7 @@ class Scram(Game[Options, ScramState]):
         rows = ["B" if number == BULL else str(number) for number in NUMBERS[state.options.numbers]]
         detail = tuple(
             {
-                "marks": state.marks[side],
+                "marks": state.marks[side] if side == state.stopper else (0,) * len(rows),
                 "role": "stopper" if side == state.stopper else "scorer",
                 "stopping": [tally.counts.get("marks", 0), tally.counts.get("stopping", 0)],
                 "average": replace(tally, darts=tally.darts - tally.counts.get("stopping", 0)).average,
@@ -144,9 +144,19 @@ class Scram(Game[Options, ScramState]):
         return Panel("marks", detail, targets=targets, board=board)
 
     def task(self, state: ScramState, turn: Turn, panel: Panel) -> Sentence:
-        left = len(_open_numbers(state))
+        left, of, need = len(_open_numbers(state)), len(NUMBERS[state.options.numbers]), state.options.marks
+        if turn.side == state.stopper and need > 1:
+            return say(
+                "scram.stop_marks",
+                "You stop: {need} marks close a number, any that is open; open: {left} of {of}",
+                need=need,
+                left=left,
+                of=of,
+            )
         if turn.side == state.stopper:
-            return say("scram.stop", "You stop: hit open numbers to close them; to close: {left}", left=left)
+            return say(
+                "scram.stop", "You stop: hit any open number to close it; open: {left} of {of}", left=left, of=of
+            )
         return say("scram.score", "You score: hit numbers that are still open, the high ones first")
 
     def advise(self, state: ScramState, turn: Turn, seat: int, skill: Skill) -> Advice:

@@ -166,9 +166,9 @@ class Snooker(Game[Options, SnookerState]):
     def task(self, state: SnookerState, turn: Turn, panel: Panel) -> Sentence:
         on = _balls_on(state)
         if state.free and not state.named:
-            return say("snooker.colour", "Pot a colour: hit {targets}", targets=on)
+            return say("snooker.colour", "Pot a colour for 2 to 7 points: hit {targets}", targets=on)
         if state.reds and not state.free:
-            return say("snooker.red", "Pot a red: hit one of 1 to 15 that is left")
+            return say("snooker.red", "Pot a red for a point: hit one of 1 to 15 that is left")
         return say("snooker.ball", "Pot the {ball}: hit {targets}", ball=NAMES[on[0]], targets=on)
 
     def advise(self, state: SnookerState, turn: Turn, seat: int, skill: Skill) -> Advice:

@@ -159,7 +159,9 @@ class TicTacToe(Game[Options, TicTacToeState]):
         if (need := state.options.marks) == 1:
             return say("tic_tac_toe.hit", "Hit a free number to claim it; three in a line win")
         return say(
-            "tic_tac_toe.claim", "{need} marks claim a number, a triple is three; three in a line win", need=need
+            "tic_tac_toe.claim",
+            "Claim a number with {need} marks (single 1, double 2, triple 3); three in a line win",
+            need=need,
         )
 
     def advise(self, state: TicTacToeState, turn: Turn, seat: int, skill: Skill) -> Advice:

@@ -150,6 +150,8 @@ class WildMouse(Marks[Options]):
         left = [label for label in state.rows if state.mine(turn, state.rows.index(label)) < state.need]
         if left == ["bed"]:
             return say("wild_mouse.bed", "Three darts in one number close the beds")
+        if len(left) == len(state.rows) and state.need == 3:
+            return say("wild_mouse.begin", "Close all rows with three marks each; three darts in one number make a bed")
         return super().task(state, turn, panel)
 
     def advise(self, state: MarksState, turn: Turn, seat: int, skill: Skill) -> Advice:

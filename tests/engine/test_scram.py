@@ -92,7 +92,7 @@ class NaiveScram:
 
     def detail(self, side: int) -> dict[str, Any]:
         return {
-            "marks": [*self.marks[side].values()],
+            "marks": [*(self.marks[side] if side == self.stopper else self.board()).values()],
             "role": "stopper" if side == self.stopper else "scorer",
             "stopping": [self.all_marks[side], self.stopping[side]],
         }

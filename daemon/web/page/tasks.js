@@ -37,5 +37,8 @@ const nameTarget = (/** @type {string} */ label) => sentences.label?.[label] ?? 
 /** Whether the task says why the visit came to what it did. @param {Oche.State} state */
 export const isReason = ({ phase, task }) => phase === "takeout" && Boolean(task) && task?.key !== "task.takeout";
 
+/** Whether that is no loss. @param {Oche.State} state */
+export const isGain = (state) => isReason(state) && Boolean(state.task?.key.endsWith(".chosen"));
+
 /** Whether it says that the visit cost a life. @param {Oche.State} state */
 export const hasLostLife = (state) => isReason(state) && Boolean(state.task?.key.endsWith(".lost"));
