@@ -138,7 +138,8 @@ export class Board {
     this.light("hit", darts.map((dart) => dart.segment));
     this.light("target", targets);
     this.light("advised", advised);
-    for (const [number, text] of this.numbers) text.classList.toggle("aimed", targets.includes(number));
+    const near = new Set(targets.flatMap((target) => [target, ...this.groups(target)]));
+    for (const [number, text] of this.numbers) text.classList.toggle("aimed", near.has(number));
     const lit = new Set([...targets, ...darts.map((dart) => dart.segment)].flatMap((each) => this.covered(each)));
     for (const [id, text] of this.digits) text.classList.toggle("lit", lit.has(/** @type {Oche.Segment} */ (this.byId.get(id))));
     this.marks.replaceChildren();
