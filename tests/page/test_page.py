@@ -164,7 +164,7 @@ async def test_cricket_shows_the_marks_of_all_eight(
 @pytest.mark.parametrize(
     ("game", "darts", "shown"),
     [
-        ("tactics", "S20", "20 19 18 17 16 15 14 13 12 11 10 D T B"),
+        ("tactics", "S20", "20 19 18 17 16 15 14 13 12 11 10 Doubles Triples Bull"),
         ("scram", "S20", " ".join(map(str, range(20, 0, -1)))),
         ("prisoner", "S1", "1 18 4 13 6 10 15 2 17 3 19 7 16 8 11 14 9 12 5 20"),
         ("shanghai_20", "S1", "1 2 3 4 5 6 7 8 9 10 11 …"),
@@ -184,6 +184,26 @@ async def test_a_sheet_is_whole_or_says_that_there_is_more(
         )
         assert sorted(await names.all_inner_texts()) == sorted(shown.split())
         assert await look_at(page, match.state, is_wall=True) == []
+
+
+@pytest.mark.parametrize(
+    ("game", "darts", "where", "said"),
+    [
+        ("snooker", "S11 S20", "dart-1", "20"),  # the pink: six points, not the twenty of the bed
+        ("hammer_cricket", "S20 S20", "dart-1", "20 40"),
+        ("tic_tac_toe", "S1 S1", "cell-6", "1●●○○"),
+        ("killer", "S11", "task", "11 is yours: later hit D11 to be a killer"),
+    ],
+)
+async def test_what_a_dart_did_is_said(
+    tmp_path: Path, page: Page, broker_port: int, game: str, darts: str, where: str, said: str
+) -> None:
+    async with playing(tmp_path, game, broker_port) as match:
+        await page.goto(match.url)
+        await match.start(game, ["Ann", "Bo"])
+        await match.throw(darts)
+        await expect(page.get_by_test_id(where)).to_have_text(said)
+        assert "reason" not in (await page.get_by_test_id("task").get_attribute("class") or ""), "it is no loss"
 
 
 @pytest.mark.parametrize(

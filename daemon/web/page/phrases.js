@@ -5,6 +5,7 @@ import { makeBedNaming } from "./naming.js";
 /** Always as many, so that they do not dance. @type {Record<string, number>} */
 const DECIMALS = { average: 1, first_nine: 1, mpr: 2, mpr_80: 2, ppd: 2 };
 const MOST_HEARTS = 9;
+const MOST_PIPS = 6;
 
 const spaceOut = (/** @type {string} */ name) => name.replaceAll("_", " ");
 const capitalize = (/** @type {string} */ text) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -27,7 +28,7 @@ function makeNaming(words) {
     symbol: name, segment, spoken,
     option: (/** @type {string} */ text) =>
       (/^[a-z]+(_[a-z\d]+)*$/.test(text) ? capitalizeWords(name(text)) : segment(text)),
-    targetName: (/** @type {string} */ label) => groups[label] ?? segment(label, true),
+    targetName: (/** @type {string} */ label) => groups[label] ?? (/^S\d/.test(label) ? spoken(label) : segment(label, true)),
   };
 }
 
@@ -100,7 +101,7 @@ function makeTelling(words, list) {
 
 /** Returns a language's words, and what is built of them. @param {Oche.Language} words @param {string} language */
 export function makePhrases(words, language) {
-  const { counts, ranks, shorts, suits } = words;
+  const { counts, ranks, rows, shorts, suits } = words;
   const formatter = new Intl.ListFormat(language, { type: "conjunction" });
   const list = (/** @type {string[]} */ names) => formatter.format(names);
   const names = makeNaming(words);
@@ -110,7 +111,7 @@ export function makePhrases(words, language) {
     .../** @type {Record<keyof typeof counts, (n: number) => string>} */ (counted),
     /** In a few characters: the half of a single is left out. */
     short: (/** @type {string} */ target) =>
-      shorts[target] ?? (/^[IO]\d+$/.test(target) ? target.slice(1) : names.targetName(target)),
+      shorts[target] ?? (/^[SIO]\d+$/.test(target) ? target.slice(1) : names.targetName(target)),
     suit: (/** @type {string} */ suit) => suits[suit] ?? "",
     card: (/** @type {string} */ rank, /** @type {string} */ suit) => words.card(ranks[rank] ?? rank, suits[suit]),
     question: (/** @type {Oche.Prompt} */ { id, text }) => words.prompts[id.split("@")[0]] ?? text,
@@ -126,6 +127,10 @@ export function makePhrases(words, language) {
     penalty: (/** @type {number} */ n) => `−${n}`,
     lifeGone: "−1 ♥",
     owns: (/** @type {number} */ n) => `№ ${n}`,
+    /** So many of those that are needed, as dots. @param {number} n @param {number} of */
+    pips: (n, of) => (of > MOST_PIPS ? `${n}/${of}` : "●".repeat(n) + "○".repeat(Math.max(0, of - n))),
+    /** As the head of a row that has room. @param {string} target */
+    row: (target) => rows[target] ?? names.targetName(target),
     hearts: (/** @type {number} */ n, of = n) =>
       (of > MOST_HEARTS ? words.lives(n) : "♥".repeat(n) + "♡".repeat(Math.max(0, of - n))),
   };

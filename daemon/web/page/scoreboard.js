@@ -7,7 +7,7 @@ import { openCorrection } from "./parts.js";
 import { renderPrompts } from "./prompts.js";
 import { store } from "./store.js";
 import { describeOthers } from "./tables.js";
-import { hasLostLife, isReason, sayTask } from "./tasks.js";
+import { hasLostLife, isGain, isReason, sayTask } from "./tasks.js";
 import { words } from "./words.js";
 
 const DANGER = 0.6; // from here on it is called that
@@ -72,7 +72,7 @@ function renderTurn(state) {
   setFittedText($("player"), turn.player);
   setText($("team"), side.name === turn.player ? "" : side.name);
   setFittedText($("task"), sayTask(state.task));
-  $("task").classList.toggle("reason", isReason(state));
+  $("task").classList.toggle("reason", isReason(state) && !isGain(state));
   const hero = face.hero?.(state) ?? null;
   setFittedText($("score"), hero ?? side.score);
   $("score").classList.toggle("named", hero !== null);
@@ -103,7 +103,7 @@ function renderSlot(button, dart, number, state) {
   const [name, small] = /** @type {Iterable<HTMLElement>} */ (button.children);
   const { board, face } = store;
   const way = dart || state.phase !== "throwing" ? undefined : state.hint[number - 1 - state.turn.darts.length];
-  const note = dart && (state.turn.bust || dart.counts === false ? "–" : face.note && board ? face.note(dart, state, board) : dart.points);
+  const note = dart && (state.turn.bust || dart.counts === false ? "–" : face.note && board ? face.note(dart, state, board) : noteValue(dart, state));
   const isSplit = hasSplitSingles(state);
   setFittedText(name, dart ? words.segment(dart.segment, isSplit) : way ? words.segment(way) : number);
   button.classList.toggle("advised", Boolean(way));
@@ -111,6 +111,13 @@ function renderSlot(button, dart, number, state) {
   button.classList.toggle("thrown", Boolean(dart));
   button.classList.toggle("nothing", note === 0 || note === "–");
   makeCorrectable(button, dart, number, isSplit);
+}
+
+/** Returns the value of the bed, as often as it counts; nothing where the game does not add up these values.
+    @param {Oche.Dart} dart @param {Oche.State} state */
+function noteValue(dart, { board, turn }) {
+  const values = turn.darts.map(({ counts, points }, at) => (counts === false ? 0 : points * (board.x?.[at] ?? 1)));
+  return values.reduce((sum, value) => sum + value, 0) === turn.points ? values[turn.darts.indexOf(dart)] : "";
 }
 
 /** Makes a button correct its dart; without one it only shows the place.

@@ -68,14 +68,15 @@ function renderSlate(element, { board, format, sides, turn }, names, isClosed, l
     [format.sets > 1 && words.sets(sets), format.legs > 1 && words.legs(legs)].filter(Boolean).join(" · ");
   const makeHead = () => line((side) => make("th", { scope: "col", title: side.name, className: side.out ? "out" : "" },
     side.name, make("small", {}, won(side))));
+  const heads = names.map((name) => words.row(resolveLabel({ board }, name)));
   const makeLines = () => [
     line((side, index) => make("td", { className: "points", test: `points-${index}` }, String(side.score))),
-    ...names.map((name, at) => line((side, index) => {
+    ...heads.map((name, at) => line((side, index) => {
       const [text, said] = look(side, at);
       return make("td", { ariaLabel: said, test: `cell-${index}-${at}` }, text);
     }, make("th", {
-      scope: "row", className: isClosed(at) ? "closed" : at === board.row ? "now" : "", test: `row-${at}`,
-    }, words.short(name)))),
+      scope: "row", className: `${isClosed(at) ? "closed" : at === board.row ? "now" : ""}${name.length < 3 ? "" : " long"}`.trim(), test: `row-${at}`,
+    }, name))),
   ];
   rebuild(element, [names, board.row, sides, turn.side], () => {
     const lines = makeLines();
@@ -135,7 +136,8 @@ const TIMES = { triple: "×3", double: "×2" };
 /** Returns how often a bed counts, by its ring; nothing where no ring says so. @param {string[]} groups */
 export const readMultiplier = (groups) => groups.map((group) => TIMES[group]).find(Boolean);
 
-/** Returns what a short label of a row, a step or a cell stands for. @param {Oche.State} state @param {string} label */
+/** Returns what a short label of a row, a step or a cell stands for.
+    @param {Pick<Oche.State, "board">} state @param {string} label */
 const resolveLabel = ({ board }, label) => board.legend?.[label] ?? label;
 
 /** What is at play is lit in the table itself. @param {Oche.State} state */
@@ -225,7 +227,7 @@ export const lives = {
   hero: (state) => (state.board.lives > 1 ? drawLives(state, state.turn.side) : null), // with one alone the score tells more
   facts: (state, index) => [drawLives(state, index), ...describeOwned(state, index)].filter(Boolean),
   panel: makeFiguresPanel((state, index) =>
-    [...describeOthers(state.board, "lives", "throwing", "legend"), ...describeOwned(state, index)]),
+    [...describeOthers(state.board, "lives", "throwing", "legend", "choosing", "target"), ...describeOwned(state, index)]), // the task says these
   danger({ board, sides }, index) {
     const { out, detail } = sides[index];
     return out || !board.lives || detail.lives == null ? null : 1 - detail.lives / board.lives;
@@ -236,10 +238,10 @@ export const lives = {
 
 /** @param {Cell} cell @param {number} at @param {Oche.State} state */
 function makeGridCell({ label, owner, marks: made = [], lives: left }, at, state) {
-  const { sides } = state;
+  const { board: { need = 0 }, sides } = state;
   const said = owner != null ? [sides[owner].name] : made.map((count, side) => `${sides[side].name} ${count}`);
   const seen = owner != null ? [String(owner + 1)] : left != null ? [words.hearts(left)] : made.some(Boolean) ? made.map((count, side) => {
-    const own = make("span", {}, count ? String(count) : "");
+    const own = make("span", { className: "pips" }, count ? words.pips(count, need) : "");
     setSideColour(own, side);
     return own;
   }) : [];
@@ -257,6 +259,7 @@ export const grid = {
   aims: () => [],
   noPoints: true,
   note: () => "",
+  unit: ({ board, sides }, index) => (board.cells?.[0]?.lives == null ? words.unitOfCells : words.unitOfTaken)(sides[index].score),
   panel(element, state) {
     /** @type {Cell[]} */
     const cells = state.board.cells ?? [];

@@ -12,7 +12,8 @@ export const words = {
   groups: { double: "any double", triple: "any triple", single: "any single", bull: "bull",
     inner: "any inner single", outer: "any outer single" },
   suits: { S: "spades", H: "hearts", C: "clubs", D: "diamonds" }, ranks: { A: "ace", J: "jack", Q: "queen", K: "king" },
-  shorts: { double: "D", triple: "T", bull: "Bull", inner: "Bull", bed_or_21: "Bed 21" },
+  shorts: { double: "D", triple: "T", bull: "Bull", inner: "Bull", bed_or_21: "Bed 21", "3B": "Bed" },
+  rows: { double: "Doubles", triple: "Triples", bull: "Bull", bed: "Bed" },
   // What the daemon names by an identifier and this says otherwise: details, options, symbols, awards.
   names: {
     average: "avg", first_nine: "first nine", mpr: "MPR", mpr_80: "MPR 80 %", ppd: "PPD", three_kind: "three of a kind",
@@ -37,7 +38,7 @@ export const words = {
   exercise: (n, of, next) => `exercise ${n} of ${of}${next ? `, then ${next}` : ""}`,
   exercises: ["Exercise"],
   again: "Play again", againBy: (player) => `Play again: ${player} throws first`, start: "Start", begin: (title) => `Start ${title}`,
-  hint: "Checkout", purposes: { close: "Close", defend: "Defend", score: "Score", attack: "Attack", arm: "Killer" }, target: "Target", last: "Before", out: "out", answer: "OK",
+  hint: "Checkout", purposes: { close: "Tip: close", defend: "Tip: defend", score: "Tip: score", attack: "Tip: attack", arm: "Tip: be a killer" }, target: "Target", last: "Before", out: "out", answer: "OK",
   token: "The token of this scoreboard (oche token makes one)", enter: "Enter",
   live: "Live", lost: "No connection",
   lostLong: "Connection lost – what you see may be out of date. Trying again …",
@@ -82,7 +83,8 @@ export const words = {
   playsAlone: "plays by itself", place: (n) => `${n}${["st", "nd", "rd"][n - 1] ?? "th"}`,
   order: "Throws first", ordered: (names) => `then ${names}`,
   noTarget: "no target", ofMarks: (n, need) => `${n} of ${need}`, lives: (n) => `lives ${n}`,
-  unitOfLives: (n) => `${n === 1 ? "life" : "lives"}`,
+  unitOfLives: (n) => `${n === 1 ? "life" : "lives"}`, unitOfTaken: (n) => `${n === 1 ? "life" : "lives"} taken`,
+  unitOfCells: (n) => `${n === 1 ? "number" : "numbers"}`,
   halved: "halved", shanghai: (n) => `Shanghai +${n}`, bonus: "Bonus", total: "Total",
   bonusOver: (n) => `Bonus over ${n}`, upper: (n) => `upper ${n}`, attack: (n) => `attack ${n}`,
   takes: (n) => `Attack ${n}: takes ${n > 1 ? `shields up to ${n - 1}` : "what has no shield"}`, unitOfFlags: (n) => `${n === 1 ? "flag" : "flags"}`,
