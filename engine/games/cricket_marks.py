@@ -305,17 +305,11 @@ class Marks(Game[R, MarksState], Generic[R]):
         mine = [label for label in panel.targets if state.mine(turn, state.rows.index(label)) < state.need]
         score = tuple(label for label in panel.targets if label not in mine)
         if state.hidden:
-            return say("cricket.find", "Find the hidden numbers: three marks close one")
+            return say("cricket.find", "Find the hidden numbers among 1 to 20: three marks close one")
         if not panel.targets:
             return say("cricket.none", "Nothing counts for you now")
         if len(mine) == len(state.rows):
-            if state.need != 3:
-                return say(
-                    "cricket.begin_marks",
-                    "Close all numbers with {need} marks each: single 1, double 2, triple 3",
-                    need=state.need,
-                )
-            return say("cricket.begin", "Close all numbers with three marks each: single 1, double 2, triple 3")
+            return _say_first(state)
         if not score and state.need != 3:
             return say(
                 "cricket.close_marks", "Close {targets}, with {need} marks each", targets=tuple(mine), need=state.need
@@ -351,6 +345,22 @@ class Marks(Game[R, MarksState], Generic[R]):
         """The rows on which a mark would count now, as groups of the layout."""
         known = ((row, label) for row, label in enumerate(state.rows) if label not in state.hidden)
         return tuple(label for row, label in known if use(state, turn, row, 1, VALUES[label]))
+
+
+def _say_first(state: MarksState) -> Sentence:
+    """The task of a side for which every row is open."""
+    need = state.need
+    if state.rules.scoring == "cut_throat":
+        return say(
+            "cricket.begin_give",
+            "Close all numbers with {need} marks each; more marks give the others points, and the fewest win",
+            need=need,
+        )
+    if need != 3:
+        return say(
+            "cricket.begin_marks", "Close all numbers with {need} marks each: single 1, double 2, triple 3", need=need
+        )
+    return say("cricket.begin", "Close all numbers with three marks each: single 1, double 2, triple 3")
 
 
 def _mpr_80(tally: Tally) -> float:
