@@ -119,19 +119,19 @@ class FoxHunt(Game[Options, HuntState]):
         return state.steps[side]
 
     def view(self, state: HuntState, turn: Turn, seat: int | None) -> Panel:
-        """The steps are those of the side at the oche, around the board from where it began."""
+        """The steps are those of the side at the oche, around the board from where it began; `of` how many each has."""
+        ways = [_fox_way(state.options) if side == state.fox else _hound_way(state.options) for side in range(2)]
         detail = tuple(
             {
                 "at": state.steps[side] if side == state.fox else state.hound % len(NUMBERS),
+                "of": len(ways[side]),
                 "role": "fox" if side == state.fox else "hound",
             }
             for side in range(2)
         )
-        is_fox = turn.side == state.fox
-        steps = _fox_way(state.options) if is_fox else _hound_way(state.options)
         can_throw = turn.darts_left and not state.caught and not _is_home(state)
         targets = (_target(state, turn.side),) if can_throw else ()
-        return Panel("track", detail, targets=targets, board={"steps": steps, "half": state.half})
+        return Panel("track", detail, targets=targets, board={"steps": ways[turn.side], "half": state.half})
 
     def task(self, state: HuntState, turn: Turn, panel: Panel) -> Sentence:
         target, other = _target(state, turn.side), _number(_target(state, 1 - turn.side))

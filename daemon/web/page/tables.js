@@ -202,7 +202,7 @@ export const track = {
     }))]);
   },
   facts: ({ board, sides }, index) =>
-    [words.done(sides[index].detail.at ?? 0, board.steps?.length ?? 0), ...describeOthers(sides[index].detail, "at")],
+    [words.done(sides[index].detail.at ?? 0, sides[index].detail.of ?? board.steps?.length ?? 0), ...describeOthers(sides[index].detail, "at", "of")],
 };
 
 /** @param {Oche.State} state @param {number} index */
@@ -210,8 +210,8 @@ const drawLives = ({ board, sides }, index) => words.hearts(sides[index].detail.
 
 /** What a side owns and does beside its lives. @param {Oche.State} state @param {number} index @returns {Oche.Short[]} */
 function describeOwned({ sides }, index) {
-  const { number, ...more } = sides[index].detail;
-  return [...(number ? [words.owns(number)] : []), ...describeOthers(more, "lives")];
+  const { number, taken, ...more } = sides[index].detail;
+  return [...(number ? [words.owns(number)] : []), ...describeOthers({ ...more, ...(taken != null && { lives_taken: taken }) }, "lives")];
 }
 
 /** Whether the points of a visit are lives of others. @param {Oche.Side} side */

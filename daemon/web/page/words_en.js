@@ -16,7 +16,7 @@ export const words = {
   rows: { double: "Doubles", triple: "Triples", bull: "Bull", bed: "Bed" },
   // What the daemon names by an identifier and this says otherwise: details, options, symbols, awards.
   names: {
-    average: "avg", first_nine: "first nine", mpr: "MPR", mpr_80: "MPR 80 %", ppd: "PPD", three_kind: "three of a kind",
+    average: "avg", left: "points left", on: "ball on", first_nine: "first nine", mpr: "MPR", mpr_80: "MPR 80 %", ppd: "PPD", three_kind: "three of a kind",
     halves: "halved", cancel: "throw again",
   },
   // Questions of the games, by their kind; one that is not here stands as the daemon asks it.
