@@ -190,8 +190,11 @@ class _Search:
         """The answer that clashes with the greatest weight of others (the latest of several), and that weight."""
         worst, heaviest = -1, 0
         for index, mask in enumerate(self._clashes):
-            if left >> index & 1 and mask & left:
-                weight = sum(each * (mask & left & alike).bit_count() for each, alike in self._alike)
+            clashing = mask & left
+            if clashing and left >> index & 1:
+                weight = 0
+                for each, alike in self._alike:
+                    weight += each * (clashing & alike).bit_count()
                 if weight >= heaviest:
                     worst, heaviest = index, weight
         return worst, heaviest

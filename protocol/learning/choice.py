@@ -54,6 +54,29 @@ class Choice(NamedTuple):
     is_plain: bool
 
 
+class _Weighed(NamedTuple):
+    """What is asked of a fit for each segment, some hundred times: its numbers of lines, and what is new to it."""
+
+    places: Mapping[str, Cell]
+    rows: Mapping[int, int]
+    cols: Mapping[int, int]
+    new_rows: Mapping[int, float]
+    new_cols: Mapping[int, float]
+    weight: float
+
+    @classmethod
+    def of(cls, view: ExplainedFit, least: int) -> Self:
+        """The fit, which counts by how little more than the least it costs.
+
+        An unmet line is worth 1 on the axis that has more of them, less on the other.
+        """
+        rows, cols = view.unmet
+        weight = _RIVAL ** (view.cost - least)
+        each = weight / max(1, len(rows), len(cols))
+        new_rows, new_cols = dict.fromkeys(rows, len(rows) * each), dict.fromkeys(cols, len(cols) * each)
+        return cls(view.fit.pattern.places, view.bulls.rows, view.bulls.cols, new_rows, new_cols, weight)
+
+
 def choose_press(
     best: Sequence[ExplainedFit],
     near: Sequence[ExplainedFit],
@@ -68,7 +91,7 @@ def choose_press(
     Without `halves`, inner and outer singles are asked for only if no fit is without them.
     """
     asked = {said.segment for said in answers} | set(silent)
-    weighed = [(view, *view.unmet, _RIVAL ** (view.cost - best[0].cost)) for view in near]
+    weighed = [_Weighed.of(view, best[0].cost) for view in near]
     chosen: tuple[tuple[float, int, int], Choice] | None = None
     for rings, is_plain in _offers(best, near, halves=halves):
         is_decisive = False
@@ -77,12 +100,13 @@ def choose_press(
                 continue
             outcomes: dict[tuple[int | None, int | None], float] = {}
             gain = 0.0
-            for view, rows, cols, weight in weighed:
-                place = view.fit.pattern.places.get(segment)
+            for places, rows, cols, new_row, new_col, weight in weighed:
+                place = places.get(segment)
                 if place is not None:  # else it tells nothing about this one
-                    outcome = (view.bulls.rows.get(place[0]), view.bulls.cols.get(place[1]))
+                    row, col = place
+                    outcome = (rows.get(row), cols.get(col))
                     outcomes[outcome] = outcomes.get(outcome, 0.0) + weight
-                    gain += weight * _newness(place, rows, cols)
+                    gain += new_row.get(row, 0.0) + new_col.get(col, 0.0)
             if not outcomes:
                 continue
             bits = _entropy(outcomes.values())
@@ -164,12 +188,6 @@ def _offers(best: Sequence[ExplainedFit], near: Sequence[ExplainedFit], *, halve
 
 def _is_any_split(views: Iterable[ExplainedFit]) -> bool:
     return any(view.fit.pattern.is_split for view in views)
-
-
-def _newness(place: Cell, rows: frozenset[int], cols: frozenset[int]) -> float:
-    """1 for an unmet line on the axis that has more of them, less on the other."""
-    most = max(1, len(rows), len(cols))
-    return (len(rows) / most if place[0] in rows else 0.0) + (len(cols) / most if place[1] in cols else 0.0)
 
 
 def _entropy(weights: Iterable[float]) -> float:
