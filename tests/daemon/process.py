@@ -27,13 +27,19 @@ PATIENCE_S = 120
 
 
 async def eventually(is_so: Callable[[], bool | Awaitable[bool]]) -> None:
-    """Asks until the answer is yes; for what sends no word when it changes."""
+    """Asks until the answer is yes; for what sends no word when it changes.
+
+    Where it takes a request to another process, it asks ever less often: so as not to keep that one from its work.
+    """
+    pause_s = 0.01
     async with asyncio.timeout(PATIENCE_S):
         while True:
             answer = is_so()
-            if answer is True or (not isinstance(answer, bool) and await answer):
+            if not isinstance(answer, bool):
+                answer, pause_s = await answer, min(1.3 * pause_s, 0.2)
+            if answer:
                 return
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(pause_s)
 
 
 async def ended(task: asyncio.Task[None]) -> None:
