@@ -5,7 +5,7 @@ It has a limit of rounds, because a weak player may never close the bull.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -34,7 +34,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class A1DrillState(Struct, frozen=True):
-    """By side: hits of each number of the order, the darts used, and where in the order the next visit is thrown."""
+    """By side: hits of each number of the order, the darts used, and where in the order the last visit was begun."""
 
     options: Options
     numbers: tuple[str, ...]
@@ -70,7 +70,14 @@ class A1Drill(Game[Options, A1DrillState]):
         upwards = tuple(str(number) for number in range(13, 21))
         numbers = (*(upwards if options.order == "up" else upwards[::-1]), "bull")
         count = len(seating.sides)
-        return A1DrillState(options, numbers, ((0,) * len(numbers),) * count, (0,) * count, (0,) * count)
+        return A1DrillState(options, numbers, ((0,) * len(numbers),) * count, (0,) * count, (-1,) * count)
+
+    def begin(self, state: A1DrillState, turn: Turn, luck: Luck) -> Step[A1DrillState]:
+        """On to the next number that is open; to the same when it is the only one."""
+        at, hits, count = state.at[turn.side], state.hits[turn.side], len(state.numbers)
+        places = ((at + step) % count for step in range(1, count + 1))
+        after = next((place for place in places if hits[place] < state.options.hits), at)
+        return Step(replace(state, at=put(state.at, turn.side, after)))
 
     def dart(self, state: A1DrillState, segment: Segment, turn: Turn, luck: Luck) -> Step[A1DrillState]:
         side, at = turn.side, state.at[turn.side]
@@ -78,20 +85,13 @@ class A1Drill(Game[Options, A1DrillState]):
         hit = number in segment.groups
         counts = tried(number, hit)
         state = replace(state, darts=put(state.darts, side, state.darts[side] + 1))
-        if not hit or sum(number in dart.groups for dart in turn.darts) != ENOUGH:
+        if not hit or _in_number(state, turn) != ENOUGH:
             return Step(state, counts=counts)
         hits = put(hits, at, hits[at] + 1)
         state = replace(state, hits=put(state.hits, side, hits))
         closed = hits[at] == state.options.hits
         facts: tuple[Fact, ...] = (Closed(side=side, target=number),) if closed else ()
         return Step(state, facts, points=1, ends_visit=_has_finished(state, side), counts={**counts, "drill_hits": 1})
-
-    def visit_over(self, state: A1DrillState, turn: Turn, luck: Luck) -> Step[A1DrillState]:
-        """On to the next number that is open; to the same when it is the only one."""
-        at, hits, count = state.at[turn.side], state.hits[turn.side], len(state.numbers)
-        places = ((at + step) % count for step in range(1, count + 1))
-        after = next((place for place in places if hits[place] < state.options.hits), at)
-        return Step(replace(state, at=put(state.at, turn.side, after)))
 
     def round_over(self, state: A1DrillState, turn: Turn, luck: Luck) -> Step[A1DrillState]:
         done = [side for side in turn.playing if _has_finished(state, side)]
@@ -102,7 +102,7 @@ class A1Drill(Game[Options, A1DrillState]):
         return Step(state, winners=leaders(turn.playing, lambda side: sum(state.hits[side])))
 
     def dart_counts(self, state: A1DrillState, segment: Segment, turn: Turn, step: Step[A1DrillState]) -> bool:
-        return state.numbers[state.at[turn.side]] in segment.groups
+        return _number(state, turn) in segment.groups
 
     def score(self, state: A1DrillState, side: int) -> int:
         return sum(state.hits[side])
@@ -122,23 +122,50 @@ class A1Drill(Game[Options, A1DrillState]):
             for hits, darts, tally in zip(state.hits, state.darts, turn.tallies, strict=True)
         )
         rows = [*map(shorten_label, state.numbers)]
-        targets = (state.numbers[state.at[turn.side]],) if turn.darts_left else ()
-        board = {"rows": rows, "need": state.options.hits, "legend": legend(rows)}
+        targets = (_number(state, turn),) if turn.darts_left else ()
+        board: dict[str, Any] = {"rows": rows, "row": state.at[turn.side], "need": state.options.hits, "unit": "hits"}
+        board |= {"legend": legend(rows), "notes": _note_darts(state, turn)}
         return Panel("marks", detail, targets=targets, board=board)
 
     def task(self, state: A1DrillState, turn: Turn, panel: Panel) -> Sentence:
-        at = state.at[turn.side]
+        at, made = state.at[turn.side], _in_number(state, turn)
         target, left = state.numbers[at], state.options.hits - state.hits[turn.side][at]
+        if made >= ENOUGH:
+            return say("a1_drill.made", "That is a hit; hits to close {target}: {left}", target=target, left=left)
+        if made:
+            return say(
+                "a1_drill.more",
+                "One more dart in {target} is a hit; hits to close it: {left}",
+                target=target,
+                left=left,
+            )
         return say(
-            "a1_drill.hit",
-            "Put two of three darts in {target}: that is one hit; hits to close it: {left}",
-            target=target,
-            left=left,
+            "a1_drill.hit", "Two darts in {target} are a hit; hits to close it: {left}", target=target, left=left
         )
 
     def advise(self, state: A1DrillState, turn: Turn, seat: int, skill: Skill) -> Advice:
-        number = state.numbers[state.at[turn.side]]
+        number = _number(state, turn)
         return Advice(aim=skill.best(lambda segment: number in segment.groups, among=beds(number)))
+
+
+def _number(state: A1DrillState, turn: Turn) -> str:
+    """The number of this visit."""
+    return state.numbers[state.at[turn.side]]
+
+
+def _in_number(state: A1DrillState, turn: Turn) -> int:
+    """How many darts of this visit are in its number."""
+    return sum(_number(state, turn) in dart.groups for dart in turn.darts)
+
+
+def _note_darts(state: A1DrillState, turn: Turn) -> list[int | str]:
+    """How far each dart brought the visit to a hit: 1/2 and 2/2."""
+    notes: list[int | str] = []
+    made = 0
+    for dart in turn.darts:
+        made += _number(state, turn) in dart.groups
+        notes.append(f"{min(made, ENOUGH)}/{ENOUGH}" if _number(state, turn) in dart.groups else 0)
+    return notes
 
 
 def _has_finished(state: A1DrillState, side: int) -> bool:

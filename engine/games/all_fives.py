@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -77,7 +77,7 @@ class AllFives(Game[Options, AllFivesState]):
         return state.scores[side]
 
     def view(self, state: AllFivesState, turn: Turn, seat: int | None) -> Panel:
-        """`total` is the sum of the darts of this visit."""
+        """`total` is the sum of the darts of a visit until it is known what that comes to."""
         detail = tuple(
             {
                 "average": tally.average,
@@ -86,14 +86,22 @@ class AllFives(Game[Options, AllFivesState]):
             }
             for tally in turn.tallies
         )
-        return Panel("plain", detail, board={"target": state.options.target, "total": _total(turn)})
+        board: dict[str, Any] = {"target": state.options.target, "notes": [dart.points for dart in turn.darts]}
+        if turn.darts_left:
+            board["total"] = _total(turn)
+        return Panel("plain", detail, board=board)
 
     def task(self, state: AllFivesState, turn: Turn, panel: Panel) -> Sentence:
         total = _total(turn)
         if not turn.darts:
-            return say("all_fives.make", "Throw a total that can be divided by 5; the last dart has to score")
+            return say(
+                "all_fives.make",
+                "Three darts whose sum ends in 0 or 5 are a point for every 5 in it; the last dart has to score",
+            )
         return say(
-            "all_fives.total", "{total} so far: the total must be divisible by 5, the last dart must score", total=total
+            "all_fives.total",
+            "{total} so far: make a sum that ends in 0 or 5; the last dart has to score",
+            total=total,
         )
 
     def reason(self, state: AllFivesState, turn: Turn, bust: bool) -> Sentence | None:
@@ -101,7 +109,7 @@ class AllFives(Game[Options, AllFivesState]):
         if not bust:
             return None
         if total % 5:
-            return say("all_fives.bust", "No points: {total} cannot be divided by 5", total=total)
+            return say("all_fives.bust", "No points: {total} does not end in 0 or 5", total=total)
         if all(dart.points for dart in turn.darts):
             return say("all_fives.over", "No points: that would pass {target}", target=state.options.target)
         return say("all_fives.missed", "No points: a dart missed")

@@ -59,6 +59,9 @@ class AroundTheWorld(Counting[Options]):
             return super().say_worth(options, targets)
         return say("around_the_world.value", "Hit {targets}: it counts what it is worth", targets=targets)
 
+    def unit(self, options: Options) -> str | None:
+        return "marks" if options.points == "marks" else None
+
     def beds(self, options: Options, round: int) -> tuple[str, ...]:
         return beds(_target(round))
 
@@ -97,6 +100,9 @@ class DartsAt(Counting[DartsAtOptions]):
 
     def worth(self, options: DartsAtOptions, round: int, segment: Segment) -> int:
         return segment.multiplier if options.target in segment.groups else 0
+
+    def unit(self, options: DartsAtOptions) -> str:
+        return "marks"
 
     def beds(self, options: DartsAtOptions, round: int) -> tuple[str, ...]:
         return beds(options.target)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from engine.game import Advice, Game, Panel, Preset, Seating, Step, Turn
 from engine.games.score_sheet import Sheet
-from engine.games.targets import beds, legend, shorten_label
+from engine.games.targets import beds, legend, note_worth, shorten_label
 from engine.luck import Luck
 from engine.ranking import in_contention
 from engine.skill import Skill
@@ -81,14 +81,15 @@ class Baseball(Game[Options, BaseballState]):
         return state.sheet.total(side)
 
     def view(self, state: BaseballState, turn: Turn, seat: int | None) -> Panel:
-        """The average is runs an inning."""
         detail = tuple(
-            {"cells": cells, "average": tally.average, "best_inning": tally.highs.get("inning", 0)}
+            {"cells": cells, "best_inning": tally.highs.get("inning", 0)}
             for cells, tally in zip(state.sheet.cells, turn.tallies, strict=True)
         )
         rows = [shorten_label(_target(state, row + 1)) for row in range(len(state.sheet.cells[0]))]
-        board = {"rows": rows, "row": turn.round - 1, "legend": legend(rows)}
-        return Panel("sheet", detail, targets=(_target(state, turn.round),) if turn.darts_left else (), board=board)
+        target = _target(state, turn.round)
+        board = {"rows": rows, "row": turn.round - 1, "legend": legend(rows), "unit": "runs"}
+        board |= note_worth(turn.darts, lambda dart: dart.multiplier * (target in dart.groups))
+        return Panel("sheet", detail, targets=(target,) if turn.darts_left else (), board=board)
 
     def task(self, state: BaseballState, turn: Turn, panel: Panel) -> Sentence:
         target = _target(state, turn.round)

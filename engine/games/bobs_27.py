@@ -107,7 +107,7 @@ class Doubles(Game[O, DoublesState]):
     def reason(self, state: DoublesState, turn: Turn, bust: bool) -> Sentence | None:
         if turn.points >= 0:
             return None
-        return say("bobs_27.none", "No hit: {points}", points=turn.points)
+        return say("bobs_27.none", "No hit: {points} off", points=-turn.points)
 
     def advise(self, state: DoublesState, turn: Turn, seat: int, skill: Skill) -> Advice:
         return Advice(aim=_bed(state.numbers[turn.round - 1]))
@@ -141,9 +141,12 @@ class Bobs27(Doubles[BobsOptions]):
 
     def say_hit(self, targets: tuple[str, ...], turn: Turn, points: int) -> Sentence:
         if turn.points:
-            return say("bobs_27.more", "Hit {targets} again: {points} points a hit", targets=targets, points=points)
+            return say("bobs_27.more", "Hit {targets} again: each hit adds {points}", targets=targets, points=points)
         return say(
-            "bobs_27.hit", "Hit {targets}: {points} points a hit; no hit costs as much", targets=targets, points=points
+            "bobs_27.hit",
+            "Hit {targets}: each hit adds {points}; three misses cost {points}",
+            targets=targets,
+            points=points,
         )
 
     def setup(self, options: BobsOptions, seating: Seating, layout: Layout, luck: Luck) -> DoublesState:
@@ -189,7 +192,12 @@ class FourTwenty(Doubles[FourTwentyOptions]):
         return "420"
 
     def say_hit(self, targets: tuple[str, ...], turn: Turn, points: int) -> Sentence:
-        return say("doubles_420.hit", "Hit {targets}: every hit takes {points} off", targets=targets, points=points)
+        return say(
+            "doubles_420.hit",
+            "Hit {targets}: each hit takes {points} off; the lowest score wins",
+            targets=targets,
+            points=points,
+        )
 
     def setup(self, options: FourTwentyOptions, seating: Seating, layout: Layout, luck: Luck) -> DoublesState:
         return self._setup(CLOCKWISE if options.order == "clockwise" else UPWARDS, seating)

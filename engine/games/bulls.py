@@ -11,7 +11,7 @@ from engine.checkouts import worth
 from engine.facts import Bust
 from engine.finishing import Bull
 from engine.game import Advice, Better, Game, O, Panel, Seating, Step, Turn
-from engine.games.targets import rate, tried
+from engine.games.targets import note_worth, rate, tried
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
@@ -76,7 +76,9 @@ class Bulls(Game[O, BullsState]):
 
     def view(self, state: BullsState, turn: Turn, seat: int | None) -> Panel:
         detail = tuple({"hits": rate(tally), "average": tally.average} for tally in turn.tallies)
-        return Panel("plain", detail, targets=("bull",) if turn.darts_left else (), board={"rounds": state.rounds})
+        board = {"rounds": state.rounds}
+        board |= note_worth(turn.darts, lambda dart: self.factor * worth(dart, state.bull)[0])
+        return Panel("plain", detail, targets=("bull",) if turn.darts_left else (), board=board)
 
     def advise(self, state: BullsState, turn: Turn, seat: int, skill: Skill) -> Advice:
         return Advice(aim="DB")
@@ -100,7 +102,9 @@ class EaglesEye(Bulls[EagleOptions]):
         return "Eagle's Eye"
 
     def task(self, state: BullsState, turn: Turn, panel: Panel) -> Sentence:
-        return say("eagles_eye.hit", "Hit the bull: nothing else counts")
+        if state.bull == "50/50":
+            return say("eagles_eye.whole", "Hit the bull: it adds 50; nothing else counts")
+        return say("eagles_eye.hit", "Hit the bull: the outer part adds 25, the inner 50; nothing else counts")
 
     def setup(self, options: EagleOptions, seating: Seating, layout: Layout, luck: Luck) -> BullsState:
         return BullsState(0, options.rounds, options.bull, (0,) * len(seating.sides))
@@ -130,9 +134,12 @@ class KillBull(Bulls[KillOptions]):
     def task(self, state: BullsState, turn: Turn, panel: Panel) -> Sentence:
         left = state.scores[turn.side]
         if turn.points or left == state.start:
-            return say("kill_bull.hit", "Hit the bull: nothing else counts, {left} to go", left=left)
+            return say("kill_bull.hit", "Hit the bull: it takes its points off; {left} to go", left=left)
         return say(
-            "kill_bull.keep", "Hit the bull, or you are back at {start}; {left} to go", start=state.start, left=left
+            "kill_bull.keep",
+            "Hit the bull, to take its points off; three misses, and you are back at {start}; {left} to go",
+            start=state.start,
+            left=left,
         )
 
     def reason(self, state: BullsState, turn: Turn, bust: bool) -> Sentence | None:
@@ -190,8 +197,8 @@ class RobinHood(Bulls[RobinOptions]):
 
     def task(self, state: BullsState, turn: Turn, panel: Panel) -> Sentence:
         if state.bull == "50/50":
-            return say("robin_hood.whole", "Hit the bull: it counts 200")
-        return say("robin_hood.hit", "Hit the bull: the outer part counts 100, the inner 200")
+            return say("robin_hood.whole", "Hit the bull: it adds 200; nothing else counts")
+        return say("robin_hood.hit", "Hit the bull: the outer part adds 100, the inner 200; nothing else counts")
 
 
 GAMES = (EaglesEye(), KillBull(), RobinHood())

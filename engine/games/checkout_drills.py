@@ -39,6 +39,14 @@ from protocol.sentence import Refusal, Sentence, say
 Fail = Literal["start", "one_down", "stay"]
 
 
+_LAST_DARTS: Mapping[Out, tuple[str, ...]] = {
+    "double": ("double",),
+    "master": ("double", "triple"),
+    "straight": ("double", "triple", "single"),
+}
+"""What the last dart may be in, as groups of the layout."""
+
+
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
     """What the last dart must be, and what the bull is."""
 
@@ -164,8 +172,8 @@ class Drill(Game[O, CheckoutState]):
         details = tuple(
             {
                 **describe_tally(tally, has_legs=False),
-                "points": state.points[side],
                 "number": state.plan.numbers[min(state.at[side], last)],
+                "points": state.points[side],
                 "tries": [tally.counts.get("successes", 0), tally.counts.get("tries", 0)],
             }
             for side, tally in enumerate(turn.tallies)
@@ -173,7 +181,20 @@ class Drill(Game[O, CheckoutState]):
         return show(details, _stand(state, turn))
 
     def task(self, state: CheckoutState, turn: Turn, panel: Panel) -> Sentence:
-        return describe(_stand(state, turn))
+        if turn.darts:
+            return describe(_stand(state, turn))
+        darts = 3 * (state.plan.visits - state.used[turn.side])
+        return self.say_aim(state.left[turn.side], _LAST_DARTS[state.options.out], darts)
+
+    def say_aim(self, left: int, last: tuple[str, ...], darts: int) -> Sentence:
+        """The task of a visit: `last` is what the last dart has to be in, `darts` how many there are for the number."""
+        return say(
+            "checkout_drills.point",
+            "Check out {left} with {darts} darts, the last in {last}; that is a point",
+            left=left,
+            last=last,
+            darts=darts,
+        )
 
     def reason(self, state: CheckoutState, turn: Turn, bust: bool) -> Sentence | None:
         return explain_bust(_stand(state, turn), turn.darts) if bust else None
@@ -239,6 +260,15 @@ class Checkout121(Drill[Options121]):
     def worth(self, points: int, number: int, darts: int) -> int:
         return points + 1 if points >= number == 170 else max(points, number)
 
+    def say_aim(self, left: int, last: tuple[str, ...], darts: int) -> Sentence:
+        return say(
+            "checkout_drills.next",
+            "Check out {left} with {darts} darts, the last in {last}; then comes the next higher number",
+            left=left,
+            last=last,
+            darts=darts,
+        )
+
 
 class Options170(Options, frozen=True):
     """`rounds`: how often 170 is tried."""
@@ -300,6 +330,16 @@ class Catch40(Drill[Options]):
 
     def worth(self, points: int, number: int, darts: int) -> int:
         return points + (3 if darts == 2 or (darts, number) == (3, 99) else 2 if darts <= 3 else 1)
+
+    def say_aim(self, left: int, last: tuple[str, ...], darts: int) -> Sentence:
+        if darts == 3:  # in the second visit
+            return super().say_aim(left, last, darts)
+        return say(
+            "checkout_drills.catch",
+            "Check out {left} with six darts, the last in {last}: with two 3 points, with three 2, else 1",
+            left=left,
+            last=last,
+        )
 
 
 class OptionsRandom(Options, frozen=True):

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from engine.game import Advice, Better, Game, Panel, Seating, Step, Turn
 from engine.games.score_sheet import Sheet
-from engine.games.targets import legend
+from engine.games.targets import legend, note_worth
 from engine.luck import Luck
 from engine.ranking import in_contention, leaders
 from engine.skill import Skill
@@ -39,6 +39,7 @@ class Counting(Game[O, CountingState[O]]):
     """The rules of the family; see its games."""
 
     team_size = range(1, 9)
+    notes_all_darts = True
     good: ClassVar[Literal[1, -1]] = 1
     """1 when a high total is good, -1 when a low one is."""
 
@@ -63,6 +64,10 @@ class Counting(Game[O, CountingState[O]]):
         if targets == ("bull",):
             return say("counting.bull", "Hit the bull: the outer part counts 1, the inner 2")
         return say("counting.marks", "Hit {targets}: a single counts 1, a double 2, a triple 3", targets=targets)
+
+    def unit(self, options: O) -> str | None:
+        """What the score counts; None for points."""
+        return None
 
     def throws_on(self, options: O) -> bool:
         """Whether the sides that share the lead throw another round."""
@@ -91,16 +96,15 @@ class Counting(Game[O, CountingState[O]]):
         more = self.worth(state.options, turn.round, segment)
         score = state.scores[turn.side] + more
         state = replace(state, scores=put(state.scores, turn.side, score))
+        if rows := len(self.rows(state.options)):
+            row = min(turn.round - 1, rows)
+            state = replace(state, sheet=state.sheet.written(turn.side, row, turn.points + more))
         won = self.has_won(state.options, score)
         return Step(state, points=turn.points + more, ends_visit=won, winners=(turn.side,) if won else None)
 
     def visit_over(self, state: CountingState[O], turn: Turn, luck: Luck) -> Step[CountingState[O]]:
-        rows = len(self.rows(state.options))
-        if not rows:
-            return Step(state)
-        sheet = state.sheet.written(turn.side, min(turn.round - 1, rows), turn.points)
-        highs = {"round": turn.points} if self.good == 1 and not self.tons else {}
-        return Step(replace(state, sheet=sheet), highs=highs)
+        is_good = self.rows(state.options) and self.good == 1 and not self.tons
+        return Step(state, highs={"round": turn.points} if is_good else {})
 
     def round_over(self, state: CountingState[O], turn: Turn, luck: Luck) -> Step[CountingState[O]]:
         rows, sheet = len(self.rows(state.options)), state.sheet
@@ -124,11 +128,14 @@ class Counting(Game[O, CountingState[O]]):
         figures = tuple(self.figures(tally) for tally in turn.tallies)
         lit = self.lit(state.options, turn.round) if turn.darts_left else ()
         rows, cells = self.rows(state.options), state.sheet.cells
+        board = note_worth(turn.darts, lambda dart: self.worth(state.options, turn.round, dart))
+        if unit := self.unit(state.options):
+            board["unit"] = unit
         if not rows:
-            return Panel("plain", figures, lit)
+            return Panel("plain", figures, lit, board=board)
         shown = (*rows, "+")[: len(cells[0])]
         detail = tuple({**about, "cells": mine} for about, mine in zip(figures, cells, strict=True))
-        board = {"rows": shown, "row": min(turn.round, len(shown)) - 1, "legend": legend(shown)}
+        board |= {"rows": shown, "row": min(turn.round, len(shown)) - 1, "legend": legend(shown)}
         return Panel("sheet", detail, lit, board=board)
 
     def task(self, state: CountingState[O], turn: Turn, panel: Panel) -> Sentence:

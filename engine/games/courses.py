@@ -83,7 +83,7 @@ class Course(Game[O, CourseState[O]]):
         steps = ["B" if step == "bull" else step for step in course]
         legend = {"B": "bull"} if "B" in steps else {}
         targets = course[at : at + min(1, turn.darts_left)]
-        board: dict[str, Any] = {"steps": steps, "legend": legend}  # Any: JSON
+        board: dict[str, Any] = {"steps": steps, "legend": legend, "unit": "steps"}  # Any: JSON
         if any(step[0] in "IO" for step in course):
             board["split_singles"] = True
         return Panel("track", detail, targets=targets, board=board)

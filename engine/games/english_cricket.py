@@ -6,7 +6,7 @@ the order of the rounds turns; when the one who throws first ends it, the order 
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -95,13 +95,13 @@ class EnglishCricket(Game[Options, EnglishState]):
         made = max(0, _batted(state, turn) - state.options.above)
         state = _with_runs(state, turn.side, made - turn.points)
         counts = {"batting": 1}
-        taken = min(state.wickets, segment.multiplier) if state.options.strays and "bull" in segment.groups else 0
+        taken = min(state.wickets, _wickets(segment)) if state.options.strays else 0
         state = replace(state, wickets=state.wickets - taken)
         return Step(state, points=made, ends_visit=not state.wickets, counts=counts)
 
     def _bowl(self, state: EnglishState, segment: Segment, turn: Turn) -> Step[EnglishState]:
         if "bull" in segment.groups:
-            taken = min(state.wickets, segment.multiplier)
+            taken = min(state.wickets, _wickets(segment))
             state = replace(state, wickets=state.wickets - taken)
             return Step(state, ends_visit=not state.wickets, counts={"wickets": taken, "bowling": 1})
         if state.options.strays and segment.groups & {"triple", "double", "outer"}:
@@ -119,6 +119,13 @@ class EnglishCricket(Game[Options, EnglishState]):
         wickets = state.options.wickets
         return Step(replace(state, innings=2, batter=batter, wickets=wickets, visits=0, turned=turn.side == begins))
 
+    def dart_counts(self, state: EnglishState, segment: Segment, turn: Turn, step: Step[EnglishState]) -> bool:
+        """The batter's darts count together, so all that score do."""
+        is_bull = "bull" in segment.groups
+        if turn.side == state.batter:
+            return segment.points > 0 and not (state.options.strays and is_bull)
+        return is_bull or step.state.runs != state.runs
+
     def score(self, state: EnglishState, side: int) -> int:
         return state.runs[side]
 
@@ -126,26 +133,42 @@ class EnglishCricket(Game[Options, EnglishState]):
         detail = tuple(
             {
                 "role": "batter" if side == state.batter else "bowler",
-                "wickets": [tally.counts.get("wickets", 0), tally.counts.get("bowling", 0)],
+                **({} if side == state.batter else {"wickets_taken": state.options.wickets - state.wickets}),
             }
-            for side, tally in enumerate(turn.tallies)
+            for side in range(len(state.runs))
         )
-        bowls = turn.side != state.batter and turn.darts_left
-        board = {"innings": state.innings, "wickets": state.wickets, "above": state.options.above}
-        return Panel("plain", detail, targets=("bull",) if bowls else (), board=board)
+        has_turned = state.innings == 2 and not state.visits and not turn.darts_left
+        bowls = (turn.side != state.batter) != has_turned
+        board: dict[str, Any] = {"innings": state.innings, "wickets": state.wickets, "unit": "runs"}  # Any: JSON
+        board["notes"] = [_wickets(dart) if bowls else dart.points for dart in turn.darts]
+        board["total"] = sum(map(_wickets, turn.darts)) if bowls else _batted(state, turn)
+        return Panel("plain", detail, targets=("bull",) if bowls and turn.darts_left else (), board=board)
 
     def task(self, state: EnglishState, turn: Turn, panel: Panel) -> Sentence:
         if turn.side != state.batter:
-            return say("english_cricket.bowl", "You bowl: hit the bull, wickets to take: {left}", left=state.wickets)
+            return say(
+                "english_cricket.bowl",
+                "You bowl: hit the bull, the outer part takes 1 wicket, the inner 2; wickets left: {left}",
+                left=state.wickets,
+            )
         missing = state.options.above - _batted(state, turn)
         if missing > 0:
-            return say("english_cricket.bat", "You bat: what you score above {missing} more are runs", missing=missing)
+            return say(
+                "english_cricket.bat",
+                "You bat: score {missing} points in this visit, then every further point is a run",
+                missing=missing,
+            )
         return say("english_cricket.run", "You bat: every point is a run now")
 
     def advise(self, state: EnglishState, turn: Turn, seat: int, skill: Skill) -> Advice:
         if turn.side == state.batter:
             return Advice(aim=aim_at_points(turn, 0, skill))
         return Advice(aim=skill.best(lambda segment: segment.multiplier * ("bull" in segment.groups), ("DB", "SB")))
+
+
+def _wickets(dart: Segment) -> int:
+    """The wickets that a dart of the bowler takes."""
+    return dart.multiplier if "bull" in dart.groups else 0
 
 
 def _batted(state: EnglishState, turn: Turn) -> int:

@@ -26,11 +26,12 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class FootballState(Struct, frozen=True):
-    """Goals by side, and the side that has the ball."""
+    """Goals by side, the side that has the ball, and whether it had it when the visit began."""
 
     options: Options
     goals: tuple[int, ...]
     holder: int | None = None
+    had: bool = False
 
 
 class Football(Game[Options, FootballState]):
@@ -62,6 +63,9 @@ class Football(Game[Options, FootballState]):
     def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> FootballState:
         return FootballState(options, (0,) * len(seating.sides))
 
+    def begin(self, state: FootballState, turn: Turn, luck: Luck) -> Step[FootballState]:
+        return Step(replace(state, had=state.holder == turn.side))
+
     def dart(self, state: FootballState, segment: Segment, turn: Turn, luck: Luck) -> Step[FootballState]:
         side = turn.side
         if state.holder != side:
@@ -92,20 +96,31 @@ class Football(Game[Options, FootballState]):
             for side, tally in enumerate(turn.tallies)
         )
         wanted = "double" if state.holder == turn.side else "bull" if state.options.bull == "any" else "DB"
-        return Panel(
-            "plain", detail, targets=(wanted,) if turn.darts_left else (), board={"goals": state.options.goals}
-        )
+        board = {"to_win": state.options.goals, "unit": "goals", "notes": _note_darts(state, turn)}
+        return Panel("plain", detail, targets=(wanted,) if turn.darts_left else (), board=board)
 
     def task(self, state: FootballState, turn: Turn, panel: Panel) -> Sentence:
         if state.holder == turn.side:
-            return say("football.goal", "You have the ball: every double is a goal")
-        return say("football.ball", "Hit {targets} to get the ball", targets=panel.targets)
+            left = state.options.goals - state.goals[turn.side]
+            return say("football.goal", "You have the ball: every double is a goal; goals to go: {left}", left=left)
+        return say("football.ball", "Hit {targets} to get the ball: then every double is a goal", targets=panel.targets)
 
     def advise(self, state: FootballState, turn: Turn, seat: int, skill: Skill) -> Advice:
         if state.holder != turn.side:
             return Advice(aim=skill.best(lambda segment: _takes_ball(segment, state.options), ("DB", "SB")))
         doubles = ("D20", *(f"D{number}" for number in range(19, 0, -1)), "DB")
         return Advice(aim=skill.best(lambda segment: "double" in segment.groups, doubles))
+
+
+def _note_darts(state: FootballState, turn: Turn) -> list[int | str]:
+    """What each dart of the visit brought: a goal, the ball, or nothing."""
+    notes: list[int | str] = []
+    has = state.had
+    for dart in turn.darts:
+        takes = not has and _takes_ball(dart, state.options)
+        notes.append("ball" if takes else int(has and "double" in dart.groups))
+        has = has or takes
+    return notes
 
 
 def _takes_ball(segment: Segment, options: Options) -> bool:

@@ -7,7 +7,8 @@ block, and its answer ends the visit. A hole in one cannot be bettered, so it en
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from functools import partial
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -131,15 +132,18 @@ class Golf(Game[Options, GolfState]):
         detail = tuple(
             {
                 "cells": cells,
-                "per_hole": round(made / tally.counts["holes"], 2) if "holes" in tally.counts else 0.0,
+                "per_hole": round(made / tally.counts["holes"], 2) if "holes" in tally.counts else None,
                 "holes_in_one": tally.counts.get("award:hole_in_one", 0),
             }
             for cells, tally, made in zip(state.sheet.cells, turn.tallies, strokes, strict=True)
         )
+        hole, scoring = _number(turn.round), state.options.scoring
         rows = [str(_number(row + 1)) for row in range(len(state.sheet.cells[0]))]
-        targets = (str(_number(turn.round)),) if turn.darts_left else ()
-        board = {"rows": rows, "row": turn.round - 1}
-        if state.options.scoring == "classic":
+        targets = (str(hole),) if turn.darts_left else ()
+        board: dict[str, Any] = {"rows": rows, "row": turn.round - 1, "unit": "strokes"}  # Any: JSON
+        count = _marks if scoring == "hole_out" else partial(_strokes, scoring)
+        board["notes"] = [count(hole, (dart,)) for dart in turn.darts]
+        if scoring == "classic":
             board["split_singles"] = True
         return Panel("sheet", detail, targets=targets, board=board)
 
@@ -148,14 +152,20 @@ class Golf(Game[Options, GolfState]):
         match state.options.scoring:
             case "classic":
                 return say(
-                    "golf.classic", "Hit {target}, best its double; the last dart that you throw counts", target=hole
+                    "golf.classic",
+                    "Hit {target}: double 1 stroke, triple 2, inner 3, outer 4, else 5; the last counts, fewest win",
+                    target=hole,
                 )
             case "maker":
-                return say("golf.maker", "Hit {target}, best its triple; your best dart counts", target=hole)
+                return say(
+                    "golf.maker",
+                    "Hit {target}: triple 1 stroke, double 2, single 3, else 5; best dart counts, few strokes win",
+                    target=hole,
+                )
         left = _MARKS - _marks(hole, turn.darts)
         return say(
             "golf.hole_out",
-            "Make three marks on {target}, every dart is a stroke; to go: {left}",
+            "Hit {target} (double 2 marks, triple 3), marks to go: {left}; each dart is a stroke, few strokes win",
             target=hole,
             left=left,
         )

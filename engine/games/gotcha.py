@@ -16,6 +16,7 @@ from engine.checkouts import worth
 from engine.facts import Bust, Claimed
 from engine.finishing import Bull
 from engine.game import Advice, Game, Panel, Preset, Seating, Step, Turn
+from engine.games.targets import note_worth
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
@@ -125,7 +126,8 @@ class Gotcha(Game[Options, GotchaState]):
         hits = [score - state.scores[turn.side] for score in _catchable_scores(state, turn)]
         left = state.options.target - state.scores[turn.side]
         lit = [bed for gap in (left, *hits) for bed in _beds_worth(gap, state.options)[:1]] if turn.darts_left else []
-        return Panel("plain", detail, targets=tuple(dict.fromkeys(lit)), board={"target": state.options.target})
+        board = {"target": state.options.target} | note_worth(turn.darts, lambda dart: _points(dart, state.options))
+        return Panel("plain", detail, targets=tuple(dict.fromkeys(lit)), board=board)
 
     def task(self, state: GotchaState, turn: Turn, panel: Panel) -> Sentence:
         left = state.options.target - state.scores[turn.side]
@@ -134,11 +136,24 @@ class Gotcha(Game[Options, GotchaState]):
         if near:
             return say(
                 "gotcha.catch",
-                "{left} to go, exactly; {gaps} more sends an opponent back to 0",
+                "Come to exactly {target}, {left} to go; {gaps} more sends an opponent back to 0",
+                target=state.options.target,
                 left=left,
                 gaps=near[-1],
             )
-        return say("gotcha.go", "{left} to go, and exactly; too many is bust", left=left)
+        if state.options.overage == "subtract":
+            return say(
+                "gotcha.back",
+                "Come to exactly {target}, {left} to go; what is too many is taken off",
+                target=state.options.target,
+                left=left,
+            )
+        return say(
+            "gotcha.go",
+            "Come to exactly {target}, {left} to go; more is bust",
+            target=state.options.target,
+            left=left,
+        )
 
     def reason(self, state: GotchaState, turn: Turn, bust: bool) -> Sentence | None:
         if not bust:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import ClassVar, Generic, Literal
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from engine.awards import is_shanghai
@@ -20,7 +20,7 @@ from engine.finishing import Bull
 from engine.game import Advice, Game, O, Panel, Seating, Step, Turn
 from engine.games.patterns import are_in_a_row, are_neighbours, find_colour, fitting_beds
 from engine.games.score_sheet import Sheet
-from engine.games.targets import beds, legend, shorten_label
+from engine.games.targets import beds, legend, note_worth, shorten_label
 from engine.luck import Luck
 from engine.ranking import in_contention, leaders
 from engine.skill import Skill
@@ -54,9 +54,13 @@ _AIMS = {
 """The beds that may be worth aiming at, where the darts before do not matter; first the best."""
 _TASKS = {
     BED_OR_21: say("halving.bed", "Three darts in one number, or 21 in all; else your score is halved"),
-    COLOURS: say("halving.colours", "Three darts in three different colours, or your score is halved"),
-    SIDE_BY_SIDE: say("halving.side", "Three numbers side by side, in any order, or your score is halved"),
-    IN_A_ROW: say("halving.row", "Three numbers in a row such as 7, 8, 9, or your score is halved"),
+    COLOURS: say(
+        "halving.colours", "Hit three colours with three darts: red, green, black, white; or your score is halved"
+    ),
+    SIDE_BY_SIDE: say(
+        "halving.side", "Hit three numbers side by side on the board, in any order, or your score is halved"
+    ),
+    IN_A_ROW: say("halving.row", "Hit three numbers that follow each other, such as 7, 8, 9, or your score is halved"),
     CAPITAL: say("halving.capital", "Score as much as you can: every dart counts"),
 }
 
@@ -332,18 +336,21 @@ class Halving(Game[O, HalvingState], Generic[O]):
         plan = state.plan
         detail = tuple(
             {
-                "last": last and {"points": last.points, "halved": last.halved, "shanghai": last.shanghai},
+                "last": None
+                if last is None or (side == turn.side and turn.darts and turn.darts_left)
+                else to_builtins(last),
                 "cells": cells,
                 "halves": halves,
                 "average": tally.average,
             }
-            for last, cells, halves, tally in zip(
-                state.last, state.sheet.cells, state.halves, turn.tallies, strict=True
+            for side, (last, cells, halves, tally) in enumerate(
+                zip(state.last, state.sheet.cells, state.halves, turn.tallies, strict=True)
             )
         )
         target = plan.target(turn.round)
         board = {"rows": plan.rows, "row": plan.row(turn.round), "legend": legend(plan.rows)}
         board["together"] = plan.is_together(target)
+        board |= note_worth(turn.darts, lambda dart: plan.points((dart,), target))
         lit = plan.lit(target, turn.darts) if turn.darts_left else ()
         return Panel("halve_it", detail, targets=lit, board=board)
 
@@ -355,9 +362,15 @@ class Halving(Game[O, HalvingState], Generic[O]):
             case "41" | "57":
                 left = int(target) - plan.points(turn.darts)
                 if target == FIFTY_SEVEN:
-                    return say("halving.exact", "Make exactly 57, {left} to go; else your score is halved", left=left)
+                    return say(
+                        "halving.exact",
+                        "Score exactly 57 in this visit, {left} to go; else your score is halved",
+                        left=left,
+                    )
                 return say(
-                    "halving.total", "Make exactly 41 with three darts, {left} to go; else you are halved", left=left
+                    "halving.total",
+                    "Score exactly 41 with three darts, {left} to go; else your score is halved",
+                    left=left,
                 )
             case "H" if panel.targets:
                 return say("halving.hurdle", "The next hurdle: {target}", target=panel.targets[0])

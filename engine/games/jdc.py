@@ -13,7 +13,7 @@ from engine.awards import is_shanghai
 from engine.facts import Award, Fact
 from engine.game import Advice, Better, Game, Panel, Seating, Step, Turn
 from engine.games.score_sheet import Sheet
-from engine.games.targets import beds, rate, tried
+from engine.games.targets import beds, note_worth, rate, tried
 from engine.luck import Luck
 from engine.skill import Skill
 from protocol.segment import Layout, Segment
@@ -117,13 +117,23 @@ class JdcChallenge(Game[Options, JdcState]):
         )
         left = self._doubles_left(turn)
         targets = left[:1] or ((ROWS[turn.round - 1],) if turn.darts_left else ())
-        return Panel("sheet", detail, targets=targets, hint=left, board={"rows": ROWS, "row": turn.round - 1})
+        board = {"rows": ROWS, "row": turn.round - 1}
+        if not isinstance(PLAN[turn.round - 1], int):
+            board |= note_worth(turn.darts, lambda dart: _double_points(dart, state.options))
+        return Panel("sheet", detail, targets=targets, hint=left, board=board)
 
     def task(self, state: JdcState, turn: Turn, panel: Panel) -> Sentence:
         if panel.hint:
-            return say("jdc_challenge.doubles", "One dart at each: {targets}", targets=panel.hint)
+            return say(
+                "jdc_challenge.doubles",
+                "One dart at each: {targets}; each hit adds {points}",
+                targets=panel.hint,
+                points=DOUBLE,
+            )
         return say(
-            "jdc_challenge.hit", "Hit {targets}; a single, a double and a triple of it add 100", targets=panel.targets
+            "jdc_challenge.hit",
+            "Hit {targets}: it adds its points; a single, a double and a triple of it add 100 more",
+            targets=panel.targets,
         )
 
     def advise(self, state: JdcState, turn: Turn, seat: int, skill: Skill) -> Advice:

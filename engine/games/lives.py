@@ -6,7 +6,7 @@ game. Nine Lives is a race that one side may run alone.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,7 +15,7 @@ from engine import awards
 from engine.facts import Eliminated, Fact
 from engine.game import Advice, Game, Panel, Preset, Seating, Step, Turn
 from engine.games.survival import Lives, aim_at_points, last_in, scored
-from engine.games.targets import beds, legend, shorten_label
+from engine.games.targets import beds, legend, rate, shorten_label, tried
 from engine.luck import Luck
 from engine.skill import Skill
 from engine.tuples import put
@@ -112,17 +112,19 @@ class Knockout(Game[MarkOptions, KnockoutState]):
             {"lives": lives, "mark": mark, "average": tally.average}
             for lives, mark, tally in zip(state.lives, state.marks, turn.tallies, strict=True)
         )
-        return Panel("lives", detail, board={"lives": state.options.lives, "mark": state.marks[turn.side]})
+        board: dict[str, Any] = {"lives": state.options.lives, "mark": state.marks[turn.side]}  # Any: JSON
+        board |= {"total": scored(turn), "notes": [dart.points for dart in turn.darts]}
+        return Panel("lives", detail, board=board)
 
     def task(self, state: KnockoutState, turn: Turn, panel: Panel) -> Sentence:
         need = self._points_needed(state, turn.side)
         more = need - turn.points
         if not need:
-            return say("knockout.first", "Score as much as you can: this visit has nothing to beat")
+            return say("knockout.first", "Score as much as you can: there is nothing to beat yet")
         if more <= 0:
-            return say("knockout.safe", "You are safe: score on")
+            return say("knockout.safe", "You are safe: score on, to make it hard to beat")
         if not turn.darts:
-            return say("knockout.beat", "Score at least {need}, or lose a life", need=need)
+            return say("knockout.beat", "Score at least {need} with three darts, or lose a life", need=need)
         return say("knockout.more", "Score {more} more, or lose a life", more=more)
 
     def reason(self, state: KnockoutState, turn: Turn, bust: bool) -> Sentence | None:
@@ -192,10 +194,13 @@ class NineLives(Game[NineOptions, NineLivesState]):
 
     def dart(self, state: NineLivesState, segment: Segment, turn: Turn, luck: Luck) -> Step[NineLivesState]:
         side, at = turn.side, state.at[turn.side]
-        if state.steps[at] not in segment.groups:
-            return Step(state)
+        hit = state.steps[at] in segment.groups
+        counts = tried(state.steps[at], hit)
+        if not hit:
+            return Step(state, counts=counts)
         state = replace(state, at=put(state.at, side, at + 1))
-        return Step(state, points=turn.points + 1, winners=(side,) if at + 1 == len(state.steps) else None)
+        is_last = at + 1 == len(state.steps)
+        return Step(state, points=turn.points + 1, winners=(side,) if is_last else None, counts=counts)
 
     def visit_over(self, state: NineLivesState, turn: Turn, luck: Luck) -> Step[NineLivesState]:
         alone = self._winners(state, turn)
@@ -214,19 +219,19 @@ class NineLives(Game[NineOptions, NineLivesState]):
 
     def view(self, state: NineLivesState, turn: Turn, seat: int | None) -> Panel:
         detail = tuple(
-            {"at": at, "lives": lives, "hits": tally.average}
+            {"at": at, "lives": lives, "hits": rate(tally)}
             for at, lives, tally in zip(state.at, state.lives, turn.tallies, strict=True)
         )
         steps = [*map(shorten_label, state.steps)]
-        board = {"steps": steps, "lives": state.options.lives, "legend": legend(steps)}
+        board = {"steps": steps, "lives": state.options.lives, "legend": legend(steps), "unit": "steps"}
         ahead = state.steps[state.at[turn.side] :][: min(1, turn.darts_left)]
         return Panel("track", detail, targets=ahead, board=board)
 
     def task(self, state: NineLivesState, turn: Turn, panel: Panel) -> Sentence:
         targets = panel.targets
         if turn.points:
-            return say("nine_lives.next", "Hit {targets}, the next number", targets=targets)
-        return say("nine_lives.hit", "Hit {targets} at least once, or lose a life", targets=targets)
+            return say("nine_lives.next", "Hit {targets}, the next number: this visit is safe", targets=targets)
+        return say("nine_lives.hit", "Hit {targets} with one of three darts, or lose a life", targets=targets)
 
     def reason(self, state: NineLivesState, turn: Turn, bust: bool) -> Sentence | None:
         if turn.points or self._winners(state, turn) is not None:

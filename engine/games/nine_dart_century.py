@@ -12,6 +12,7 @@ from engine.facts import Bust
 from engine.finishing import Bull
 from engine.game import Advice, Game, Panel, Seating, Step, Turn
 from engine.games.score_sheet import Sheet
+from engine.games.targets import note_worth
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
@@ -100,12 +101,13 @@ class NineDartCentury(Game[Options, CenturyState]):
         )
         rows = tuple(str(row) for row in range(1, state.options.rounds + 1))
         board = {"rows": rows, "row": turn.round - 1, "target": state.options.target}
+        board |= note_worth(turn.darts, lambda dart: worth(dart, state.options.bull)[0])
         return Panel("sheet", detail, board=board)
 
     def task(self, state: CenturyState, turn: Turn, panel: Panel) -> Sentence:
         return say(
             "nine_dart_century.left",
-            "{left} to {target}, darts: {darts}; more is bust",
+            "Come as near to {target} as you can, not over it: {left} to go with {darts} darts",
             left=state.options.target - state.scores[turn.side],
             target=state.options.target,
             darts=_darts_left(state, turn),

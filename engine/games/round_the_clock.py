@@ -121,22 +121,27 @@ class RoundTheClock(Game[Options, ClockState]):
             {
                 "at": at,
                 "number": _name(state.steps[at]) if at < len(state.steps) else None,
-                "on_target": _hit_rate(turn, side),
+                "hits": [tally.counts.get("on_target", 0), tally.darts],
             }
-            for side, at in enumerate(state.at)
+            for at, tally in zip(state.at, turn.tallies, strict=True)
         )
         at = state.at[turn.side]
         targets = (_step_target(state, state.steps[at]),) if turn.darts_left else ()
         steps = [_name(step) for step in state.steps]
         last = state.steps[-1]
         legend = {"B": _label(last)} if last in BULLS else {}
-        return Panel("track", detail, targets=targets, board={"steps": steps, "legend": legend})
+        return Panel("track", detail, targets=targets, board={"steps": steps, "legend": legend, "unit": "steps"})
 
     def task(self, state: ClockState, turn: Turn, panel: Panel) -> Sentence:
         ahead = [_step_target(state, step) for step in state.steps[state.at[turn.side] :][:2]]
         if len(ahead) == 1:
-            return say("round_the_clock.last", "Hit {target} to finish", target=ahead[0])
-        return say("round_the_clock.hit", "Hit {target}; then comes {after}", target=ahead[0], after=ahead[1])
+            return say("round_the_clock.last", "Hit {target}, the last step, to finish", target=ahead[0])
+        return say(
+            "round_the_clock.hit",
+            "Hit {target}, then {after} and so on; who hits them all first wins",
+            target=ahead[0],
+            after=ahead[1],
+        )
 
     def advise(self, state: ClockState, turn: Turn, seat: int, skill: Skill) -> Advice:
         step = state.steps[state.at[turn.side]]
@@ -171,12 +176,6 @@ def _label(step: str) -> str:
 
 def _name(step: str) -> str:
     return "B" if step in BULLS else step
-
-
-def _hit_rate(turn: Turn, side: int) -> float:
-    """The share of darts on target, in percent."""
-    tally = turn.tallies[side]
-    return round(100 * tally.counts.get("on_target", 0) / tally.darts, 1) if tally.darts else 0.0
 
 
 GAMES = (RoundTheClock(),)

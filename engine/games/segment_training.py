@@ -6,7 +6,7 @@ lamps and the advice alike.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -149,7 +149,8 @@ class SegmentTraining(Game[Options, TrainingState]):
             {"hits": rate(tally), "darts": darts, "streak": streak, "best_streak": tally.highs.get("streak", 0)}
             for darts, streak, tally in zip(state.darts, state.streaks, turn.tallies, strict=True)
         )
-        board = {"target": state.target, "until": state.options.until, "count": state.options.count}
+        board: dict[str, Any] = {"target": state.target, "unit": "hits"}  # Any: JSON
+        board["notes"] = [int(hits(dart, state.target)) for dart in turn.darts]
         if state.target in ("inner", "outer") or state.target[0] in "IO":
             board["split_singles"] = True
         return Panel("plain", detail, targets=(state.target,) if turn.darts_left else (), board=board)
@@ -158,9 +159,19 @@ class SegmentTraining(Game[Options, TrainingState]):
         options, side = state.options, turn.side
         if options.until == "hits":
             left = options.count - state.hits[side]
-            return say("segment_training.hits", "Hit {target}; hits to go: {left}", target=state.target, left=left)
+            return say(
+                "segment_training.hits",
+                "Hit {target}, hits to go: {left}; the fewest darts win",
+                target=state.target,
+                left=left,
+            )
         left = options.count - state.darts[side]
-        return say("segment_training.darts", "Hit {target}; darts left: {left}", target=state.target, left=left)
+        return say(
+            "segment_training.darts",
+            "Hit {target}, darts left: {left}; the most hits win",
+            target=state.target,
+            left=left,
+        )
 
     def advise(self, state: TrainingState, turn: Turn, seat: int, skill: Skill) -> Advice:
         return Advice(aim=skill.best(lambda segment: hits(segment, state.target), among=_beds_of_target(state.target)))

@@ -6,7 +6,7 @@ level. Visits are kept until the next round opens, to be shown.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -114,7 +114,9 @@ class SuddenDeath(Game[Options, SuddenDeathState]):
             {"lives": int(side not in state.gone), "visit": visit, "average": turn.tallies[side].average}
             for side, visit in enumerate(state.visits)
         )
-        return Panel("lives", detail, board={"lives": 1, "throwing": list(state.throwing)})
+        board: dict[str, Any] = {"lives": 1, "throwing": list(state.throwing), "total": scored(turn)}  # Any: JSON
+        board["notes"] = [dart.points for dart in turn.darts]
+        return Panel("lives", detail, board=board)
 
     def task(self, state: SuddenDeathState, turn: Turn, panel: Panel) -> Sentence:
         others = self._visits(state, tuple(side for side in turn.playing if side != turn.side))
@@ -122,7 +124,7 @@ class SuddenDeath(Game[Options, SuddenDeathState]):
             return say("sudden_death.first", "Score as much as you can: the lowest visit of the round is out")
         least = min(others.values())
         if turn.points > least:
-            return say("sudden_death.safe", "You are safe: score on")
+            return say("sudden_death.safe", "You are not the lowest any more: score on")
         return say("sudden_death.beat", "Score more than {least}: the lowest visit of the round is out", least=least)
 
     def advise(self, state: SuddenDeathState, turn: Turn, seat: int, skill: Skill) -> Advice:

@@ -6,9 +6,11 @@ the ring counts, the game's own worth of a landing finds the triple by itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from engine.tally import Tally, name_attempts, name_hits
+from protocol.segment import Segment
 
 _LABELS = {"bull": "B", "double": "D", "triple": "T", "bed": "3B"}
 BULL = 25
@@ -30,6 +32,13 @@ def legend(labels: Iterable[str]) -> dict[str, str]:
     """Of the labels of a sheet, those that are short for a group of the layout, with that group: {"B": "bull"}."""
     shown = {*labels}
     return {label: target for target, label in _LABELS.items() if label in shown}
+
+
+def note_worth(darts: Iterable[Segment], worth: Callable[[Segment], int]) -> dict[str, Any]:  # Any: JSON
+    """The `notes` of a panel's board: what each dart of a visit is worth in the game; empty where that is its value."""
+    thrown = tuple(darts)
+    notes = [worth(dart) for dart in thrown]
+    return {"notes": notes} if notes != [dart.points for dart in thrown] else {}
 
 
 def tried(target: str, is_hit: bool) -> dict[str, int]:

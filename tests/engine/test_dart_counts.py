@@ -48,6 +48,47 @@ def test_a_miss_counts_for_nothing_and_what_changes_the_score_counts(name: str) 
     assert counted
 
 
+@pytest.mark.parametrize(
+    ("name", "darts", "options", "expected"),
+    [
+        ("golf", "D1", {}, [1]),
+        ("golf", "O1 T1 MISS", {}, [4, 2, 5]),
+        ("golf", "O1 T1", {"scoring": "hole_out"}, [1, 3]),
+        ("darts_at", "D20 S5 T20", {}, [2, 0, 3]),
+        ("low_ball", "S1 MISS", {}, [1, 60]),
+        ("count_up", "SB T20", {}, [50, 60]),
+        ("baseball", "T1 D2", {}, [3, 0]),
+        ("robin_hood", "SB DB", {}, [100, 200]),
+        ("segment_training", "T20 S20", {}, [1, 0]),
+        ("football", "DB DB D3", {}, ["ball", 1, 1]),
+        ("a1_drill", "T20 S1 S20", {}, ["1/2", 0, "2/2"]),
+        ("english_cricket", "T20 S5", {}, [60, 5]),
+        ("english_cricket", "T20 T20 T20 / DB SB", {}, [2, 1]),
+        ("knockout", "S5 T20", {}, [5, 60]),
+        ("halve_it", "SB", {"bull": "50/50", "targets": ["bull"]}, [50]),
+    ],
+)
+def test_the_board_notes_what_each_dart_is_worth(
+    name: str, darts: str, options: dict[str, Any], expected: list[int | str]
+) -> None:
+    state = Record(header(name, options=options)).play(darts)
+    assert state["board"]["notes"] == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "darts", "score", "cell"),
+    [
+        ("count_up", "T20", 60, 60),
+        ("around_the_world", "T1 MISS", 3, 3),
+        ("doubles_420", "D1", 418, 2),
+    ],
+)
+def test_a_dart_is_on_the_score_and_on_the_sheet_at_once(name: str, darts: str, score: int, cell: int) -> None:
+    state = Record(header(name)).play(darts)
+    assert state["phase"] == "throwing"
+    assert (state["sides"][0]["score"], state["sides"][0]["detail"]["cells"][0]) == (score, cell)
+
+
 def counts(name: str, darts: str, options: dict[str, Any] | None = None) -> str:
     """The darts of the visit at hand: + for each that counts, - for each that does not."""
     state = Record(header(name, options=options or {})).play(darts)
@@ -58,6 +99,8 @@ def counts(name: str, darts: str, options: dict[str, Any] | None = None) -> str:
     ("name", "darts", "options", "expected"),
     [
         ("x01", "T20 D20 T20", {"in": "double"}, "-++"),
+        ("english_cricket", "S19 MISS S5", {}, "+-+"),
+        ("english_cricket", "MISS MISS MISS / SB S5", {}, "+-"),
         ("cricket", "T20 S14 T20", {}, "+-+"),
         ("cricket", "T20 / T20 / T20 S19 S1", {}, "-+-"),
         ("halve_it", "S15 S19 T15", {}, "+-+"),

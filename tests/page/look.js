@@ -39,7 +39,7 @@ async ({ state, way, wall }) => {
     yield* same("darts", slots.map((slot) => slot.dataset.segment).filter(Boolean).join(" "),
       turn.darts.map((dart) => dart.segment).join(" "));
     yield* same("places for darts", slots.length, turn.darts.length + turn.darts_left);
-    const ways = visible(of("hint")) ? of("hint").querySelectorAll(".item") : document.querySelectorAll(".duel .advised b");
+    const ways = visible(of("hint")) ? of("hint").querySelectorAll(".item") : document.querySelectorAll(".duel .advised:not(.leaving) b");
     const hint = [...ways].map(text);
     yield* same("hint", hint.join(" "), phase === "throwing" ? way.join(" ") : "");
     for (const prompt of state.prompts) {

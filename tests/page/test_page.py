@@ -219,6 +219,32 @@ async def test_what_stands_large_says_how_it_stands(
         await expect(page.get_by_test_id("score")).to_have_text(hero)
 
 
+async def test_a_dart_a_visit_and_a_score_say_what_the_game_counts(
+    tmp_path: Path, page: Page, broker_port: int
+) -> None:
+    async with playing(tmp_path, "knockout", broker_port) as match:
+        await page.goto(match.url)
+        await match.start("golf", ["Ann", "Bo"])
+        await match.throw("T1")
+        await expect(page.get_by_test_id("dart-0")).to_have_text(re.compile(r"^T1\s+2$"))
+        await expect(page.get_by_test_id("score-0")).to_have_attribute("data-unit", "strokes")
+        await match.start("knockout", ["Ann", "Bo"])
+        await match.throw("T20 S5")
+        await expect(page.locator("#visit-points")).to_have_text("= 65")
+
+
+async def test_darts_that_leave_a_finish_stand_in_the_slots_and_on_the_board(
+    tmp_path: Path, page: Page, broker_port: int
+) -> None:
+    async with playing(tmp_path, "checkout_121", broker_port) as match:
+        await page.goto(match.url)
+        await match.start("checkout_121", ["Ann", "Bo"])
+        await match.throw("S19")
+        await expect(page.locator("#darts .leaving b")).to_have_text(["T20", "10"])
+        await expect(page.locator("#board .later")).to_have_count(2)  # both singles of the 10
+        assert await look_at(page, match.state, is_wall=True) == []
+
+
 async def test_a_grid_takes_the_place_of_the_score(tmp_path: Path, page: Page, broker_port: int) -> None:
     async with playing(tmp_path, "tic_tac_toe", broker_port) as match:
         await page.goto(match.url)

@@ -20,13 +20,17 @@ const explainMarks = (need) => [
   [make("s", {}, "20"), text.closed],
 ];
 
+/** Returns what the rounds ask for whose name on the sheet is short. @param {string[]} rows @returns {Entry[]} */
+const explainRounds = (rows) => Object.entries(text.together).filter(([row]) => rows.includes(row))
+  .map(([row, meaning]) => [words.short(row === "21" ? "bed_or_21" : row), meaning]);
+
 /** By the face, what is drawn on it. @type {Record<string, (state: Oche.State) => Entry[]>} */
 const FACES = {
   marks: ({ board }) => explainMarks(board.need ?? 3),
   lives: () => [["♥", text.life], ["♡", text.gone], ["№", text.own]],
   track: () => [[makeNow(), text.now]],
   sheet: () => [[makeNow(), text.now]],
-  halve_it: () => [[makeNow(), text.now]],
+  halve_it: ({ board }) => [[makeNow(), text.now], ...explainRounds(board.rows ?? [])],
   grid: () => [[makeBadge(), text.owner]],
   three_dice: () => [[makeDie(20), text.die]],
   dards: () => [["↻", text.red], ["↺", text.black], ["×2", text.times], [words.wild, text.wild]],

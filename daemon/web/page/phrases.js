@@ -122,6 +122,10 @@ export function makePhrases(words, language) {
     marks: (/** @type {{ marks: number, multiplier: number, points: number }} */ last) =>
       (last.marks ? `${counted.marked(last.marks)} × ${last.multiplier} = ${last.points}` : words.noTarget),
     done: words.ofMarks,
+    unit: (/** @type {string} */ kind, /** @type {number} */ n) => {
+      const [one, many] = /** @type {Record<string, string[]>} */ (words.units)[kind] ?? [];
+      return (n === 1 ? one : many) ?? names.symbol(kind);
+    },
     gained: (/** @type {number} */ n) => `+${n}`,
     sum: (/** @type {number} */ n) => `= ${n}`,
     penalty: (/** @type {number} */ n) => `−${n}`,

@@ -12,6 +12,7 @@ import { words } from "./words.js";
 
 const DANGER = 0.6; // from here on it is called that
 const MOST = 8; // sides that have room beside each other
+const IN_REACH = 110; // what two darts finish: a way to leave more is no advice
 
 /** @param {Oche.State} state */
 export function render(state) {
@@ -36,7 +37,7 @@ export function render(state) {
   renderFace(state, isOn, isIdle);
   const targets = phase === "throwing" ? state.targets : [];
   const advised = state.advice ? [state.advice.segment] : [];
-  board?.show(targets, isIdle ? [] : turn.darts, places, waiting, state.hint.slice(1), advised);
+  board?.show(targets, isIdle ? [] : turn.darts, places, waiting, readWay(state).slice(1), advised);
   $("board").ariaLabel = words.boardLabel(targets.map(words.targetName));
 }
 
@@ -82,7 +83,9 @@ function renderTurn(state) {
   setStyle($("darts"), "--slots", Math.max(3, count));
   keepChildren($("darts"), count, makeSlot).forEach((item, index) =>
     renderSlot(/** @type {HTMLButtonElement} */ (item.firstChild), turn.darts[index], index + 1, state));
-  const sum = face.sum ? face.sum(state) : face.noPoints || !turn.darts.length ? "" : words.sum(turn.points);
+  const { total } = state.board;
+  const sum = total != null ? (turn.darts.length ? words.sum(total) : "")
+    : face.sum ? face.sum(state) : face.noPoints || !turn.darts.length ? "" : words.sum(turn.points);
   const lost = hasLostLife(state) ? words.lifeGone : "";
   setFittedText($("visit-points"), turn.bust ? words.bust : lost || sum);
   $("visit-points").classList.toggle("bust", turn.bust || Boolean(lost));
@@ -101,15 +104,15 @@ const makeSlot = (/** @type {number} */ index) => make("li", {},
 /** @param {HTMLButtonElement} button @param {Oche.Dart | undefined} dart @param {number} number @param {Oche.State} state */
 function renderSlot(button, dart, number, state) {
   const [name, small] = /** @type {Iterable<HTMLElement>} */ (button.children);
-  const { board, face } = store;
-  const way = dart || state.phase !== "throwing" ? undefined : state.hint[number - 1 - state.turn.darts.length];
-  const note = dart && (state.turn.bust || dart.counts === false ? "–" : face.note && board ? face.note(dart, state, board) : noteValue(dart, state));
+  const way = dart || state.phase !== "throwing" ? undefined : readWay(state)[number - 1 - state.turn.darts.length];
+  const note = dart && describeWorth(dart, number - 1, state);
   const isSplit = hasSplitSingles(state);
   setFittedText(name, dart ? words.segment(dart.segment, isSplit) : way ? words.segment(way) : number);
   button.classList.toggle("advised", Boolean(way));
+  button.classList.toggle("leaving", Boolean(way) && !state.hint.length);
   setText(small, note ?? "");
   button.classList.toggle("thrown", Boolean(dart));
-  button.classList.toggle("nothing", note === 0 || note === "–");
+  button.classList.toggle("nothing", note === 0 || note === "–" || dart?.counts === false);
   makeCorrectable(button, dart, number, isSplit);
 }
 
@@ -118,6 +121,19 @@ function renderSlot(button, dart, number, state) {
 function noteValue(dart, { board, turn }) {
   const values = turn.darts.map(({ counts, points }, at) => (counts === false ? 0 : points * (board.x?.[at] ?? 1)));
   return values.reduce((sum, value) => sum + value, 0) === turn.points ? values[turn.darts.indexOf(dart)] : "";
+}
+
+/** Returns the darts to throw: the way out, else one that leaves a finish. @param {Oche.State} state */
+const readWay = ({ hint, leave }) => (hint.length || !leave || leave.left > IN_REACH ? hint : leave.darts);
+
+/** Returns what a dart is worth: what the game says of it, else what its face makes of it.
+    @param {Oche.Dart} dart @param {number} index @param {Oche.State} state */
+function describeWorth(dart, index, state) {
+  const { board, face } = store;
+  const { notes } = state.board;
+  if (!state.turn.bust && notes?.[index]) return words.symbol(`${notes[index]}`);
+  if (state.turn.bust || dart.counts === false || notes?.[index] === 0) return "–";
+  return face.note && board ? face.note(dart, state, board) : noteValue(dart, state);
 }
 
 /** Makes a button correct its dart; without one it only shows the place.
@@ -199,7 +215,7 @@ function renderSides(state) {
     setFittedText(/** @type {HTMLElement} */ (name.lastChild), side.name);
     name.title = [side.name, ...(side.players.length > 1 ? side.players : [])].join(" · ");
     setFittedText(points, side.score);
-    points.dataset.unit = store.face.unit?.(state, index) ?? "";
+    points.dataset.unit = state.board.unit ? words.unit(state.board.unit, side.score) : store.face.unit?.(state, index) ?? "";
     danger.hidden = near === null;
     setStyle(danger, "--near", near);
     const texts = describeSide(state, index);

@@ -23,6 +23,7 @@ function chooseAround(all, now, most = MOST) {
 /** @param {any[]} list */
 const countUp = (list) => [...list.keys()];
 const MORE = "…";
+const JOINER = "\u2060"; // no line ends here
 
 /** A table with a line a side. `cells(side)` are its values, `look(value)` gives text or an element and what is said.
     @param {HTMLElement} element @param {Oche.State} state @param {string[]} heads @param {number | null} now
@@ -30,13 +31,16 @@ const MORE = "…";
 function renderTable(element, { sides, turn }, heads, now, cells, look, columns = chooseAround(countUp(heads), now)) {
   const lines = sides.map((side, index) => ({ side, index }))
     .filter(({ index }) => sides.length <= SIDES || index === turn.side);
+  const names = heads.map((head) => words.short(head).replace("-", ` –${JOINER}`)); // in two lines where one has no room
   setStyle(element, "--columns", columns.length + 1);
   rebuild(element, [heads, columns, now, lines.map(({ side }) => [side.name, cells(side)]), turn.side], () => [
     make("table", { className: "lines" },
-      make("thead", {}, make("tr", {}, make("td"), ...columns.map((at) => (at === null ? make("td", {}, MORE)
-        : make("th", {
-          scope: "col", className: `${at === now ? "now" : ""}${heads[at].length > 3 ? " long" : ""}`.trim(), test: `row-${at}`,
-        }, words.short(heads[at])))))),
+      make("thead", {}, make("tr", {}, make("td"), ...columns.map((at) => {
+        if (at === null) return make("td", {}, MORE);
+        const head = make("th", { scope: "col", className: at === now ? "now" : "", test: `row-${at}` }, names[at]);
+        setStyle(head, "--chars", Math.max(...names[at].replace(JOINER, "").split(" ").map((word) => word.length)));
+        return head;
+      }))),
       make("tbody", {}, ...lines.map(({ side, index }) => {
         const line = make("tr", { className: index === turn.side ? "up" : "" },
           make("th", { scope: "row", title: side.name, ariaLabel: side.name }, make("span", { className: "badge" }, String(index + 1))),
@@ -107,13 +111,14 @@ export const makeFiguresPanel = (of) => (element, state) => {
 /** The face of a game that names none that is known. @type {Oche.Face} */
 export const plain = {
   panel: makeFiguresPanel(({ board, sides }, index) =>
-    [...describeOthers(board, "order", "split_singles"), ...describeOthers(sides[index].detail)]),
+    [...describeOthers(board, "order", "split_singles", "notes", "total", "unit"), ...describeOthers(sides[index].detail)]),
 };
 
 /** @param {Oche.State} state @param {number} index */
 const describeFinishes = ({ sides }, index) => {
-  const { average, checkouts, ...more } = sides[index].detail;
-  return [...describeOthers({ average, ...(checkouts?.[1] && { checkouts }), ...more }, "ppd")];
+  const { average, checkouts, number, points, ...more } = sides[index].detail;
+  const drill = number == null ? {} : { number, points };
+  return [...describeOthers({ ...drill, average, ...(checkouts?.[1] && { checkouts }), ...more }, "ppd")];
 };
 
 /** X01 and its drills: the average and the checkouts before anything else. @type {Oche.Face} */
@@ -201,8 +206,10 @@ export const track = {
       return item;
     }))]);
   },
-  facts: ({ board, sides }, index) =>
-    [words.done(sides[index].detail.at ?? 0, sides[index].detail.of ?? board.steps?.length ?? 0), ...describeOthers(sides[index].detail, "at", "of")],
+  facts: ({ board, sides }, index) => {
+    const { at = 0, of = board.steps?.length ?? 0, lives: left, ...more } = sides[index].detail;
+    return [words.done(at, of), ...(left == null ? [] : [words.hearts(left, board.lives)]), ...describeOthers(more)];
+  },
 };
 
 /** @param {Oche.State} state @param {number} index */
@@ -227,7 +234,7 @@ export const lives = {
   hero: (state) => (state.board.lives > 1 ? drawLives(state, state.turn.side) : null), // with one alone the score tells more
   facts: (state, index) => [drawLives(state, index), ...describeOwned(state, index)].filter(Boolean),
   panel: makeFiguresPanel((state, index) =>
-    [...describeOthers(state.board, "lives", "throwing", "legend", "choosing", "target"), ...describeOwned(state, index)]), // the task says these
+    [...describeOthers(state.board, "lives", "throwing", "legend", "choosing", "target", "notes", "total", "unit"), ...describeOwned(state, index)]), // the task says these
   danger({ board, sides }, index) {
     const { out, detail } = sides[index];
     return out || !board.lives || detail.lives == null ? null : 1 - detail.lives / board.lives;

@@ -12,11 +12,13 @@ export const words = {
   groups: { double: "any double", triple: "any triple", single: "any single", bull: "bull",
     inner: "any inner single", outer: "any outer single" },
   suits: { S: "spades", H: "hearts", C: "clubs", D: "diamonds" }, ranks: { A: "ace", J: "jack", Q: "queen", K: "king" },
-  shorts: { double: "D", triple: "T", bull: "Bull", inner: "Bull", bed_or_21: "Bed 21", "3B": "Bed" },
+  shorts: { double: "D", triple: "T", bull: "Bull", inner: "Bull", bed_or_21: "Bed 21", "3B": "Bed",
+    // Rounds that ask for three darts together.
+    C: "All", 57: "=57", "3S": "Side", "3R": "Row", "3C": "Col.", H: "Hop" },
   rows: { double: "Doubles", triple: "Triples", bull: "Bull", bed: "Bed" },
   // What the daemon names by an identifier and this says otherwise: details, options, symbols, awards.
   names: {
-    average: "avg", left: "points left", on: "ball on", first_nine: "first nine", mpr: "MPR", mpr_80: "MPR 80 %", ppd: "PPD", three_kind: "three of a kind",
+    average: "avg", left: "points left", on: "ball on", best: "best round", mark: "to beat", wickets: "wickets left", to_win: "goals to win", first_nine: "first nine", mpr: "MPR", mpr_80: "MPR 80 %", ppd: "PPD", three_kind: "three of a kind",
     halves: "halved", cancel: "throw again",
   },
   // Questions of the games, by their kind; one that is not here stands as the daemon asks it.
@@ -85,6 +87,11 @@ export const words = {
   noTarget: "no target", ofMarks: (n, need) => `${n} of ${need}`, lives: (n) => `lives ${n}`,
   unitOfLives: (n) => `${n === 1 ? "life" : "lives"}`, unitOfTaken: (n) => `${n === 1 ? "life" : "lives"} taken`,
   unitOfCells: (n) => `${n === 1 ? "number" : "numbers"}`,
+  // What a score counts, where it is not points.
+  units: {
+    goals: ["goal", "goals"], hits: ["hit", "hits"], marks: ["mark", "marks"], runs: ["run", "runs"], steps: ["step", "steps"],
+    strokes: ["stroke", "strokes"],
+  },
   halved: "halved", shanghai: (n) => `Shanghai +${n}`, bonus: "Bonus", total: "Total",
   bonusOver: (n) => `Bonus over ${n}`, upper: (n) => `upper ${n}`, attack: (n) => `attack ${n}`,
   takes: (n) => `Attack ${n}: takes ${n > 1 ? `shields up to ${n - 1}` : "what has no shield"}`, unitOfFlags: (n) => `${n === 1 ? "flag" : "flags"}`,
@@ -123,6 +130,11 @@ export const words = {
     red: "red card: on clockwise", black: "black card: on counter-clockwise", times: "this visit counts so often",
     wild: "cards of its rank fit any chain", die: "a number that counts in this visit",
     rings: ["the number counts three times", "twice", "once"], star: "50 points as Yatzy", shield: "defense of the hexagon",
+    together: {
+      C: "every dart counts", 57: "exactly 57 points", 41: "exactly 41 points", 21: "three darts in one number, or 21 points",
+      "3S": "three numbers side by side", "3R": "three numbers that follow each other, such as 7, 8, 9",
+      "3C": "three different colours", H: "a number, then the next but one clockwise, and again",
+    },
     glyphs: {
       flag: "all three win at once", fist: "attack 1 more", flaming_fist: "the next dart takes anything",
       tower: "defense 1 more beside it", crossed_darts: "its red area: more darts", dart: "a dart a turn can be taken back",
