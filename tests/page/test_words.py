@@ -76,6 +76,16 @@ async def test_german_is_german_throughout(page: Page, running: RunningDaemon) -
     await expect(page.get_by_test_id("dart-0")).to_have_accessible_name(re.compile("Dart 1, Triple 20. Korrigieren"))
 
 
+async def test_games_are_called_what_they_are_called_in_german(page: Page, running: RunningDaemon) -> None:
+    start = {"game": "darts_at", "players": ["Ann"], "options": {"target": "19"}}
+    await give(running.tables["main"], {"start": start}, "page")
+    await page.goto(f"{running.page}?lang=de")
+    await expect(page.get_by_test_id("title")).to_have_text("99 Darts auf die 19")
+    await page.locator("#other").evaluate("button => button.click()")
+    await page.get_by_label("Suchen").fill("round the clock")  # its English name finds it, too
+    await expect(page.get_by_test_id("lobby").locator(".offer b").first).to_have_text("Rund um die Uhr")
+
+
 @pytest.mark.long
 async def test_the_device_chooses_the_language_unless_it_was_told(page: Page, running: RunningDaemon) -> None:
     context = await page.context.browser.new_context(locale="de-AT")  # type: ignore[union-attr]

@@ -195,7 +195,8 @@ class Lobby {
   /** Looks at what has changed at the table. */
   refresh() {
     if (!store.state) return;
-    const { match, phase, title } = store.state;
+    const { match, phase } = store.state;
+    const title = words.title(store.state.title);
     setText(this.start, match && phase !== "over" ? text.stop(title) : words.start);
     if (this.element.open && this.match !== match && !this.isSending) this.tell(text.begun(title));
     this.match = match;
@@ -217,7 +218,7 @@ class Games {
     this.own = last?.title === plan.title ? plan.game : ""; // by what the planned game is chosen
     const offers = last && !this.own ? [{ ...last, name: this.own, title: plan.title }, ...games] : games;
     const called = (/** @type {Oche.GameSummary} */ { name, title }) =>
-      (offers.some((other) => other.title === title && other.name.length < name.length) ? words.option(name) : title);
+      (offers.some((other) => other.title === title && other.name.length < name.length) ? words.option(name) : words.title(title));
     /** @type {Oche.Offer[]} */
     this.offers = offers.map((offer) => this.makeOffer(offer, called(offer), onchange));
     this.list = make("div", { className: "list", lang: "en", role: "radiogroup", ariaLabel: text.game });
@@ -277,7 +278,7 @@ class Games {
   find(wanted) {
     const rank = (/** @type {{ name: string, title: string, line: string }} */ { name, title, line }) =>
       [title.toLowerCase().startsWith(wanted), title.toLowerCase().includes(wanted),
-        `${name} ${line}`.toLowerCase().includes(wanted)].indexOf(true);
+        `${name.replaceAll("_", " ")} ${line}`.toLowerCase().includes(wanted)].indexOf(true);
     const found = this.offers.filter((offer) => rank(offer) >= 0).sort((one, other) => rank(one) - rank(other));
     return found.length ? found.map(({ element }) => element) : [make("p", {}, text.noGame)];
   }

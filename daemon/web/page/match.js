@@ -16,7 +16,8 @@ export async function showMatch(id) {
   /** @type {Oche.MatchReport | null} */
   const report = await read(place);
   if (!report) return setText($("said"), words.unknownMatch);
-  const { at, last, sides, steps, title, was_stopped: wasStopped } = report;
+  const { at, last, sides, steps, was_stopped: wasStopped } = report;
+  const title = spoken.title(report.title);
   const winners = sides.filter(({ won }) => won).map(({ name }) => name);
   document.title = `${title} · ${sides.map(({ name }) => name).join(" – ")}`;
   setText($("title"), title);

@@ -2,7 +2,7 @@
 
 import { $, make } from "./dom.js";
 import { askHistory, fillTable, linkHere } from "./history_parts.js";
-import { history as words } from "./words.js";
+import { history as words, words as spoken } from "./words.js";
 
 /** Shows the list that the address asks for. @param {URLSearchParams} asked */
 export async function showMatches(asked) {
@@ -17,7 +17,7 @@ export async function showMatches(asked) {
   if (!matches.length) return;
   const list = make("table");
   fillTable(list, words.matchList, words.matchColumns, matches.map((each, place) => [
-    make("a", { href: linkHere({ match: each.match, matches: null, before: null, player: null }), test: `match-${place}` }, each.title),
+    make("a", { href: linkHere({ match: each.match, matches: null, before: null, player: null }), test: `match-${place}` }, spoken.title(each.title)),
     words.day(each.at), each.players.join(", "),
     each.standing === "stopped" ? words.wasStopped : each.winners?.join(", ") || "–", words.number(each.darts ?? 0),
   ]));

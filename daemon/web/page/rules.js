@@ -20,7 +20,7 @@ export async function openRules() {
   const button = make("button", { type: "button", test: "rules-close", onclick: () => dialog.close() }, close);
   const chosen = Object.entries(sheet.chosen).filter(([, value]) => !Array.isArray(value) || value.length);
   dialog.append(
-    make("header", {}, make("h2", {}, `${store.state?.title ?? sheet.title}: ${rules}`), button),
+    make("header", {}, make("h2", {}, `${words.title(store.state?.title ?? sheet.title)}: ${rules}`), button),
     ...(chosen.length ? [make("h3", {}, options)] : []),
     make("ul", {}, ...chosen.map(([key, value]) => make("li", {}, `${sheet.names[key].label}: `, make("b", {}, describeValue(value, sheet.names[key]))))),
     ...(store.state ? [make("h3", {}, words.legend.title), makeLegend(store.state)] : []),

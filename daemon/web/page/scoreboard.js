@@ -21,8 +21,9 @@ export function render(state) {
   const isIdle = state.match === null && !sides.length;
   const isOn = phase !== "over" && !isIdle;
   Object.assign(document.body.dataset, { phase: isIdle ? "none" : phase, shape: store.face.shape ?? "score" });
-  document.title = (state.title || "oche") + (isOn ? ` · ${turn.player} ${sides[turn.side]?.score}` : "");
-  setText($("title"), state.title || "oche");
+  const title = words.title(state.title || "oche");
+  document.title = title + (isOn ? ` · ${turn.player} ${sides[turn.side]?.score}` : "");
+  setText($("title"), title);
   setText($("progress"), isIdle ? "" : describeProgress(state));
   setSideColour(document.body, (phase === "over" ? winners[0] : null) ?? turn?.side ?? 0);
 
@@ -60,7 +61,7 @@ function renderFace(state, isOn, isIdle) {
 /** Set, leg and round, as far as several are played, and the exercise of a routine. @param {Oche.State} state */
 function describeProgress({ format, leg, round, routine, set }) {
   const parts = [format.sets > 1 && words.set(set), format.legs > 1 && words.leg(leg), words.round(round),
-    routine && words.exercise(routine.exercise, routine.of, routine.next)];
+    routine && words.exercise(routine.exercise, routine.of, routine.next && words.title(routine.next))];
   return parts.filter(Boolean).join(" · ");
 }
 
@@ -190,7 +191,7 @@ function renderResult(state, isIdle) {
 export function describeStart(state) {
   const { plan } = store;
   if (!plan || !state) return words.start;
-  if (!state.match || plan.title !== state.title) return words.begin(plan.title);
+  if (!state.match || plan.title !== state.title) return words.begin(words.title(plan.title));
   const { players, teams } = plan;
   return players.length > 1 ? words.againBy(players[teams ? teams[0][0] : 0]) : words.again;
 }

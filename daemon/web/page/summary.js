@@ -38,8 +38,8 @@ export async function showSummary() {
     @param {Oche.RoutineState} routine @param {Oche.Side[]} sides */
 function makeRoutineTable({ results = [], title }, sides) {
   const heads = [...words.exercises, ...sides.map(({ name }) => name)];
-  return make("table", { className: "routine", ariaLabel: title, test: "routine" },
+  return make("table", { className: "routine", ariaLabel: words.title(title), test: "routine" },
     make("thead", {}, make("tr", {}, ...heads.map((text) => make("th", { scope: "col" }, text)))),
-    make("tbody", {}, ...results.map((each) => make("tr", {}, make("th", { scope: "row" }, each.title),
+    make("tbody", {}, ...results.map((each) => make("tr", {}, make("th", { scope: "row" }, words.title(each.title)),
       ...sides.map((_, index) => make("td", {}, String(each.results[index] ?? "–")))))));
 }

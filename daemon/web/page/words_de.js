@@ -1,5 +1,16 @@
 /* Alles, was die Seiten sagen, auf Deutsch. */
 
+/** Englische Titel, die auf Deutsch üblicherweise anders heißen. @type {[RegExp, string][]} */
+const TITLES = [
+  [/^Round the Clock, (single|double|triple)s$/, "Rund um die Uhr, $1"], [/^Round the Clock$/, "Rund um die Uhr"],
+  [/^Around the World$/, "Um die Welt"], [/^Bermuda Triangle$/, "Bermudadreieck"], [/^Halve-It$/, "Halbieren"],
+  [/^Fifteen Contracts$/, "Fünfzehn Aufgaben"], [/^Nine Lives$/, "Neun Leben"], [/^Football$/, "Fußball"],
+  [/^(\d+) Darts at the Bull$/, "$1 Darts aufs Bull"], [/^(\d+) Darts at (\d+)$/, "$1 Darts auf die $2"],
+  [/^(\d+) by Fives$/, "$1 in Fünfern"], [/^Nine-Dart Century$/, "Hundert mit neun Darts"], [/^A1 Drill$/, "A1-Übung"],
+  [/^Segment Training: /, "Segment-Training: "], [/^Random Checkout$/, "Zufalls-Checkout"], [/^Bull-off$/, "Ausbullen"],
+  [/^Warm-up$/, "Aufwärmen"], [/^Scoring drill$/, "Übung: Punkten"], [/^Finishing drill$/, "Übung: Ausmachen"],
+];
+
 /** @type {Oche.Language} */
 export const words = {
   voice: "de-DE",
@@ -38,6 +49,7 @@ export const words = {
     star: "Stern",
     crossed_darts: "gekreuzte Darts", line: "Linie",
   },
+  title: (text) => TITLES.reduce((title, [english, german]) => title.replace(english, german), text),
   prompts: {
     row: "In welche Zeile kommt diese Aufnahme?", card: "Welche Karte legst du?", draw: "Welche Karte liegt auf?",
     roll: "Was zeigen die drei Würfel? Drei Zahlen von 1 bis 20, etwa 7 16 10.",

@@ -21,6 +21,8 @@ export const words = {
     average: "avg", left: "points left", on: "ball on", best: "best round", mark: "to beat", wickets: "wickets left", to_win: "goals to win", first_nine: "first nine", mpr: "MPR", mpr_80: "MPR 80 %", ppd: "PPD", three_kind: "three of a kind",
     halves: "halved", cancel: "throw again",
   },
+  // A game or a routine by its English title, where it is called otherwise.
+  title: (text) => text,
   // Questions of the games, by their kind; one that is not here stands as the daemon asks it.
   prompts: {},
 
