@@ -356,6 +356,8 @@ class Halving(Game[O, HalvingState], Generic[O]):
 
     def task(self, state: HalvingState, turn: Turn, panel: Panel) -> Sentence:
         plan, target = state.plan, state.plan.target(turn.round)
+        if target == BED_OR_21 and turn.darts:
+            return _say_bed_or_21(plan, turn.darts, turn.darts_left)
         if target in _TASKS:
             return _TASKS[target]
         match target:
@@ -398,6 +400,26 @@ class Halving(Game[O, HalvingState], Generic[O]):
             return plan.promise(target, (*turn.darts, segment)) * (stake + plan.points((segment,), target))
 
         return Advice(aim=skill.best(worth, among=plan.aims(target, turn.darts)))
+
+
+def _say_bed_or_21(plan: HalvingRules, darts: Darts, darts_left: int) -> Sentence:
+    """What these darts leave to do for three in one number or 21."""
+    left, target = 21 - plan.points(darts), str(darts[0].value) if darts[0].value in NUMBERS else "bull"
+    scored = _all_score(darts)
+    can_be_bed = scored and plan.is_bed((darts[0],) * 3) and len({dart.value for dart in darts}) == 1
+    can_be_21 = scored and _chance_of_total(left, darts_left) > 0
+    if can_be_bed and can_be_21:
+        return say(
+            "halving.bed_or_21",
+            "Stay in {target}, or make exactly {left} more; else your score is halved",
+            target=target,
+            left=left,
+        )
+    if can_be_bed:
+        return say("halving.bed_only", "Stay in {target} with every dart, or your score is halved", target=target)
+    if can_be_21:
+        return say("halving.only_21", "Make exactly {left} more, for 21 in all; else your score is halved", left=left)
+    return say("halving.missed", "No three in one number and no 21 any more: your score will be halved")
 
 
 def _write_visit(state: HalvingState, turn: Turn, score: int, last: Last) -> HalvingState:

@@ -38,6 +38,23 @@ def test_burma_road_is_scored_as_the_rules_say(seed: int) -> None:
     assert sudden > 9, "too few matches came to sudden death"
 
 
+@pytest.mark.parametrize(
+    ("darts", "task"),
+    [
+        ("", "Three darts in one number, or 21 in all; else your score is halved"),
+        ("S19", "Stay in 19, or make exactly 2 more; else your score is halved"),
+        ("T19", "Stay in 19 with every dart, or your score is halved"),
+        ("SB DB", "Stay in the bull with every dart, or your score is halved"),
+        ("S5 D3", "Make exactly 10 more, for 21 in all; else your score is halved"),
+        ("S5 MISS", "No three in one number and no 21 any more: your score will be halved"),
+    ],
+)
+def test_round_nine_says_what_is_left_to_do(darts: str, task: str) -> None:
+    given = Record(header("burma_road"))
+    given.play("/ " * 16 + darts)
+    assert given.state["task"]["text"] == task
+
+
 def _burma_visit(given: Record, naive: NaiveBurma, chance: random.Random, bad: bool) -> None:
     """Bad players miss most rounds, so that low scores meet and there is sudden death to be seen."""
     state, side = given.state, naive.side
