@@ -51,7 +51,8 @@ export function makeFiguresTable(report, isBrief, hasScores = true) {
     ...(format.legs > 1 ? [[words.legs, ...sides.map(({ legs }) => String(legs))]] : []),
     [words.score, ...sides.map(({ score }) => String(score))],
   ];
-  const figures = compare(sides).filter(([label, ...texts]) => texts.some(Boolean) && (!isBrief || BRIEF.has(label)));
+  const isTold = (/** @type {string} */ text) => text && text !== words.fixed(0); // games without points have no average
+  const figures = compare(sides).filter(([label, ...texts]) => texts.some(isTold) && (!isBrief || BRIEF.has(label)));
   return make("table", { className: "figures-table", ariaLabel: words.sideBySide },
     make("thead", {}, make("tr", {}, make("td"), ...sides.map((_, index) => makeHead(report, index)))),
     make("tbody", {}, ...[...stood, ...figures].map(([label, ...texts]) => make("tr", {},
