@@ -1,6 +1,6 @@
 /* Ground Round: the map. The owner of a hexagon shows by colour and by number, for not every player sees colours. */
 
-import { make, makeSpans, makeSvg, rebuild, setSideColour } from "./dom.js";
+import { make, makeSvg, rebuild, setSideColour } from "./dom.js";
 import { makeGlyph, makeGlyphMark } from "./glyphs.js";
 import { findRoomiest } from "./outline.js";
 import { store } from "./store.js";
@@ -69,11 +69,10 @@ export const groundRound = {
     board.paint("choice", state.prompts.flatMap(findAnswers).filter((id) => board.byId.has(id)));
     board.paint("picked", [...store.moves.values()]);
   },
-  panel(element, { board: { attack, cancels, unlimited }, turn }) {
+  panel(element, { board: { attack, unlimited }, turn }) {
     const { glyphs } = words.legend;
-    const texts = [unlimited ? glyphs.flaming_fist : words.takes(attack?.[turn.side] ?? 1),
-      ...(cancels > 0 ? [words.cancels(cancels)] : [])];
-    rebuild(element, texts, () => [...makeSpans(texts, "item"), make("ul", { className: "signs" },
+    const power = unlimited ? glyphs.flaming_fist : words.takes(attack?.[turn.side] ?? 1);
+    rebuild(element, power, () => [make("span", { className: "item" }, power), make("ul", { className: "signs" },
       ...Object.entries(glyphs).map(([name, meaning]) => make("li", {}, makeGlyph(name), meaning)))]);
     element.classList.toggle("armed", Boolean(unlimited));
   },

@@ -43,7 +43,7 @@ export const words = {
     ones: "Einer", twos: "Zweier", threes: "Dreier", fours: "Vierer", fives: "Fünfer", sixes: "Sechser", pair: "Paar",
     two_pairs: "zwei Paare", three_kind: "Drilling", villa: "Villa", single_straight: "Straße",
     double_straight: "Doppelstraße",
-    triple_straight: "Dreifachstraße", yatzy: "Yatzy", chance: "Chance", stop: "aufhören", cancel: "neu werfen",
+    triple_straight: "Dreifachstraße", yatzy: "Yatzy", chance: "Chance", stop: "aufhören", cancel: "neuer Wurf",
     shirt: "Shirt", white: "weiß", purple: "lila", yellow: "gelb", green: "grün", blue: "blau", red: "rot", black: "schwarz",
     blank: "leer", tower: "Turm", flag: "Flagge", pin: "Nadel", fist: "Faust", flaming_fist: "Feuerfaust",
     star: "Stern",
@@ -126,7 +126,7 @@ export const words = {
   bonusOver: (n) => `Bonus über ${n}`, upper: (n) => `oben ${n}`, attack: (n) => `Angriff ${n}`,
   takes: (n) => `Angriff ${n}: nimmt ${n > 1 ? `Schilde bis ${n - 1}` : "Felder ohne Schild"}`, unitOfFlags: (n) => `${n === 1 ? "Flagge" : "Flaggen"}`,
   counts: {
-    toLay: ["Karte zu legen", "Karten zu legen"], cardsLeft: ["Karte übrig", "Karten übrig"], cancels: ["Dart zurücknehmbar", "Darts zurücknehmbar"],
+    toLay: ["Karte zu legen", "Karten zu legen"], cardsLeft: ["Karte übrig", "Karten übrig"],
     taken: ["genommen", "genommen"], livesTaken: ["Leben genommen", "Leben genommen"], livesLost: ["Leben weg", "Leben weg"],
     marked: ["Marke", "Marken"], hexagons: ["Feld", "Felder"], inHand: ["Nadel auf der Hand", "Nadeln auf der Hand"],
   },
@@ -167,7 +167,7 @@ export const words = {
     glyphs: {
       flag: "alle drei gewinnen sofort", fist: "1 mehr Angriff", flaming_fist: "der nächste Dart nimmt alles",
       tower: "1 mehr Verteidigung daneben", crossed_darts: "im Roten: mehr Darts", dart: "einen Dart je Zug zurücknehmen",
-      pin: "eine Armeenadel: 1 mehr Verteidigung ringsum",
+      pin: "eine Nadel: 1 mehr Verteidigung ringsum",
     },
   },
 

@@ -98,7 +98,7 @@ export const words = {
   bonusOver: (n) => `Bonus over ${n}`, upper: (n) => `upper ${n}`, attack: (n) => `attack ${n}`,
   takes: (n) => `Attack ${n}: takes ${n > 1 ? `shields up to ${n - 1}` : "what has no shield"}`, unitOfFlags: (n) => `${n === 1 ? "flag" : "flags"}`,
   counts: {
-    toLay: ["card to lay", "cards to lay"], cardsLeft: ["card left", "cards left"], cancels: ["dart can be taken back", "darts can be taken back"],
+    toLay: ["card to lay", "cards to lay"], cardsLeft: ["card left", "cards left"],
     taken: ["taken", "taken"], livesTaken: ["life taken", "lives taken"], livesLost: ["life lost", "lives lost"],
     marked: ["mark", "marks"], hexagons: ["hexagon", "hexagons"], inHand: ["pin in hand", "pins in hand"],
   },

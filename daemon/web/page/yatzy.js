@@ -75,6 +75,6 @@ export const yatzy = {
     return [words.upper(upper), ...(more ? [`${words.bonus} ${words.gained(more)}`] : [])];
   },
   aims: () => [], // the task names it
-  sum: () => "",
+  sum: ({ phase, turn }) => (phase === "takeout" ? words.gained(turn.points) : ""),
   note: (dart, _state, board) => board.groups(dart.segment).map((group) => TIMES[group]).find(Boolean) ?? "–",
 };
