@@ -103,11 +103,13 @@ async def test_a_match_is_shown_as_it_is_on_every_screen(tmp_path: Path, browser
         assert not window.problems, "\n".join(window.problems)
 
 
-async def test_sixteen_sides_have_room_on_a_wall_tablet(tmp_path: Path, browser: Browser, broker_port: int) -> None:
+async def test_sixteen_sides_have_room_on_a_small_wall_and_an_upright_one(
+    tmp_path: Path, browser: Browser, broker_port: int
+) -> None:
     async with playing(tmp_path, "killer", broker_port) as match:
         page = await browser.new_page(reduced_motion="reduce")
         window = Window(page, match.url)
         await page.goto(f"{match.url}?lang=de")
         sides = [f"{LONG[:21]} {number}" for number in range(16)]
-        await _through(match, window, "killer", sides, (2, 33), ["wall tablet"])
+        await _through(match, window, "killer", sides, (2, 33), ["wall tablet", "television upright"])
         assert not window.problems, "\n".join(window.problems)
