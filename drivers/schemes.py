@@ -105,7 +105,7 @@ def parse(text: str, schemes: Mapping[str, Scheme] = SCHEMES) -> Address:
     """The address in this text; raises AddressError that names what is wrong, with the nearest spelling."""
     scheme, colon, rest = text.strip().partition(":")
     if scheme == NO_SENSOR:
-        if rest:
+        if colon:
             raise AddressError(f"write {NO_SENSOR} and nothing behind it, instead of {text!r}")
         return Address(NO_SENSOR, "", {})
     if not colon:
@@ -125,6 +125,14 @@ def parse(text: str, schemes: Mapping[str, Scheme] = SCHEMES) -> Address:
             raise AddressError(f"unknown option {option!r} in {text!r}{choice}")
     address = Address(scheme, target, options)
     kind.check(address)
+    return address
+
+
+def parse_board(text: str, schemes: Mapping[str, Scheme] = SCHEMES) -> Address:
+    """The address in this text, of a board to listen to. Raises AddressError, also for a table without a sensor."""
+    address = parse(text, schemes)
+    if address.scheme == NO_SENSOR:
+        raise AddressError("a table without a sensor says nothing: name a board, as oche scan prints it")
     return address
 
 

@@ -50,8 +50,8 @@ _SLICE_BYTES = 256
 
 FAIR_SHARE = Rate(burst=4096, per_s=2500)
 """Messages of a board: more than a serial line at 115200 baud carries of darts, and all that waits in one at once."""
-_DART = 25
-"""A dart, or a button, is worth so many messages that repeat one before or mean nothing: up to 100 a second."""
+_DART = 10
+"""A dart, or a button, is worth so many messages that repeat one before or mean nothing: up to 250 a second."""
 
 RECONNECT = Backoff(0.5, 4.0)
 """A cable that is plugged in again is found in less than five seconds."""

@@ -42,11 +42,11 @@ def command(address: str, file: Path, profile: str | None, seconds: float | None
     from daemon.release import read_version
     from drivers.address import AddressError
     from drivers.capture import CaptureError, Recording
-    from drivers.schemes import parse
+    from drivers.schemes import parse_board
     from protocol.codebook import make_raw_codebook
 
     with to_user_error(AddressError, status=2):
-        where = parse(address)
+        where = parse_board(address)
     if profile is None and where.scheme in ("ble", "usb"):
         what = f"a {where.scheme}: address does not tell what to open on the board"
         raise UserError(f"{what}: add --profile NAME (oche boards list shows the names)", 2)

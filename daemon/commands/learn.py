@@ -51,14 +51,14 @@ def command(
     from daemon.config.schemes import SCHEMES
     from daemon.learn import Learning, PressFile, Prompter
     from drivers.address import AddressError
-    from drivers.schemes import parse
+    from drivers.schemes import parse_board
     from drivers.session import Session
     from protocol.codebook import make_blank_codebook
     from protocol.learning.contacts import FrameContacts
     from protocol.learning.learner import Learner
 
     with to_user_error(AddressError, status=2):
-        where = parse(address, SCHEMES)
+        where = parse_board(address, SCHEMES)
     if output.exists() and not force:
         raise UserError(f"{output} is there already: name another --output, or add --force to write over it", 2)
     base = _make_base(where, profile, frame, end, size, output)

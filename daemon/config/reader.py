@@ -39,7 +39,8 @@ from protocol.topics import check_base, check_name, check_prefix
 T = TypeVar("T", bound=Struct)
 
 DEFAULT_FILE = Path("/etc/oche/oche.toml")
-_USUAL_PROFILE = "opendarts"
+_USUAL_PROFILE, _FACE_ALONE = "opendarts", "plain-standard"
+"""The profile of a table that names none: of a board, and where there is no sensor."""
 
 
 class Setup(Struct, frozen=True):
@@ -209,11 +210,17 @@ def _codebook(table: TableConfig, at: _TableSource) -> Codebook:
     scheme = address.scheme
     if not table.profile and scheme in ("ble", "usb"):
         raise at.error(f"the board {table.board} needs a profile: oche scan names the one that fits", "board")
-    usual = {"sim": address.target, NO_SENSOR: "plain-standard"}
+    usual = {"sim": address.target, NO_SENSOR: _FACE_ALONE}
     name = table.profile or usual.get(scheme, _USUAL_PROFILE)
     with _located(at, "profile"):
         book = load(at.read(name)) if profiles.is_file_name(name) else shipped(name)
-    _check_link(address, table.profile, book.profile, at)
+    if scheme == NO_SENSOR:
+        if table.takeout == "hits":
+            raise at.error("takeout by hits needs a board with a sensor: write timer or button", "takeout")
+        plain = shipped(f"plain-{book.layout.name.replace('_', '-')}").profile
+        book = expand(replace(plain, buttons={}), layout=book.layout)  # of the profile it has the face alone
+    else:
+        _check_link(address, table.profile, book.profile, at)
     if not (table.mat or table.wiring or table.face or table.timing):
         return book
     layout = book.layout if table.face is None else _read_layout(table.face, book, at)
@@ -254,8 +261,6 @@ def _check_link(address: Address, name: str, profile: Profile, at: _TableSource)
         if parse_host_port(address).port is None:
             message = f"the address {address} names no port, nor does the profile {profile.id}: add it, as in "
             raise at.error(f"{message}{address}:11080", "board")
-    if scheme == NO_SENSOR:
-        return  # of the profile only the face matters
     with _located(at, "profile"):
         check_packets(profile, scheme)
 

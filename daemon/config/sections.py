@@ -168,7 +168,8 @@ class TableConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """What people read instead of `name`."""
     profile: str = ""
     """The profile of the board: an id from `oche boards list`, or a file of your own. Boards on Bluetooth and USB need
-    one. Left out, a simulated board has the one it is named after, any other has `opendarts`."""
+    one. Left out, a simulated board has the one it is named after, any other has `opendarts`. A table without a sensor
+    has the face of its profile, `plain-standard` if it names none."""
     mat: str | None = None
     """Another mat than the profile's."""
     wiring: Wiring | None = None

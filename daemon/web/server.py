@@ -64,7 +64,7 @@ class WebServer:
 
     def __init__(self, tables: Mapping[str, Table], auth: Auth, folder: Path, history: HistoryProcess) -> None:
         self.taps: dict[str, ThrowTap] = {}
-        """Tables whose simulated board takes darts from the page, and how."""
+        """Tables that take darts from the page, because their board is simulated or they have no sensor, and how."""
         self._phone_token = ""
         """The token that codes bring to phones; "": each phone is asked for it."""
         self._tables = tables
@@ -250,7 +250,7 @@ class WebServer:
             return respond_error(_STATUS.get(error.code, 409), error.code, error.said)
 
     async def _tap(self, request: HttpRequest) -> HttpResponse:
-        """Throws a dart at a simulated board, where a finger touched the page."""
+        """Throws a dart where a finger touched the page, at a table that takes darts from it."""
         throw = self.taps.get(self._table(request).name)
         if throw is None:
             raise answer_text(404, "this table has a real board: throw a dart")

@@ -68,11 +68,12 @@ class EnteredDarts:
         """Enters a dart. Raises UnknownSegment, and CommandError when it does not count."""
         landed = _locate(tap, self._table)
         async with self._order:
-            visit = _find_visit(self._table)
-            seen = (None, visit[1], visit[1] - 1) if visit == self._opened else (None, visit[1])
+            visit, match = _find_visit(self._table), self._table.match
+            is_thrown = match.position.phase == "takeout"
+            seen = (None, visit[1], visit[1] - 1) if visit == self._opened and not is_thrown else (None, visit[1])
             if tap.visit not in seen:
                 raise _make_stale(landed)
-            if self._table.match.position.phase == "takeout":
+            if is_thrown and match.header.bots is None:  # else it may be a bot that is next
                 await self._table.command(Next(), "page")
                 self._opened = _find_visit(self._table)
             answer = await self._table.command(Throw(landed.id), "page")

@@ -1,4 +1,4 @@
-"""Quick taps on the page of a simulated board, through the bytes of that board, in time of its own."""
+"""Quick taps on the page of a simulated board, through its bytes, in time of its own; and where there is no sensor."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from daemon.config.reader import read_config
 from daemon.config.sections import TableConfig
+from daemon.errors import UserError
 from daemon.table.table import Table
-from daemon.web.taps import Tap, TappedBoard, TappedDart
+from daemon.web.taps import EnteredDarts, Tap, TappedBoard, TappedDart
 from drivers.session import Session
 from protocol.codebook import Codebook, expand, list_shipped, shipped
 from protocol.commands import CommandError
@@ -154,3 +156,65 @@ async def test_taps_on_a_board_that_has_fallen_silent_are_refused(tmp_path: Path
             "D20 has not counted so far: look again before you tap again",
         ]
         assert page.darts == []
+
+
+@asynccontextmanager
+async def without_sensor(folder: Path, *players: str) -> AsyncIterator[Table]:
+    """A table without a sensor; the profile was that of a board which has to be asked, and has a button."""
+    (folder / "oche.toml").write_text(
+        f'[[table]]\nboard = "none"\nprofile = "pikado"\nplayers = {list(players)}\ntakeout_s = 1\n', encoding="utf-8"
+    )
+    setup = read_config(folder / "oche.toml")
+    table = Table(setup.config.table[0], setup.codebooks[0], folder / "main.sqlite3", "test")
+    await table.open()
+    running = asyncio.create_task(table.run())
+    yield table
+    running.cancel()
+    with suppress(asyncio.CancelledError):
+        await running
+    await table.close()
+
+
+def points(table: Table) -> list[int]:
+    """What each side has left."""
+    return [int(side.score) for side in table.state().sides]
+
+
+async def test_without_a_sensor_a_tap_opens_the_next_visit_and_a_late_one_does_not(tmp_path: Path) -> None:
+    async with without_sensor(tmp_path, "Ann", "Bo") as table:
+        entered = EnteredDarts(table)
+        for number in range(3):
+            await entered.throw(Tap(segment="T20", visit=1))
+            assert table.match.position.visit.darts_left == 2 - number
+        for _ in range(3):  # the page that still shows Ann's visit is only slow
+            await entered.throw(Tap(segment="S1", visit=1))
+        assert points(table) == [321, 498]
+        with pytest.raises(CommandError, match="it was meant for another visit"):
+            await entered.throw(Tap(segment="S1", visit=1))
+        assert points(table) == [321, 498]
+
+
+@in_no_time
+async def test_without_a_sensor_the_timer_opens_the_next_visit(tmp_path: Path) -> None:
+    async with without_sensor(tmp_path, "Ann", "Bo") as table:
+        for _ in range(3):
+            await give(table, {"throw": "T20"}, "mqtt")
+        await asyncio.sleep(1.1)
+        await give(table, {"throw": "S1"}, "mqtt")
+        assert points(table) == [321, 500]
+
+
+async def test_without_a_sensor_a_tap_does_not_close_a_visit_before_a_bot(tmp_path: Path) -> None:
+    async with without_sensor(tmp_path, "Ann", "bot:45") as table:
+        entered = EnteredDarts(table)
+        for _ in range(3):
+            await entered.throw(Tap(segment="T20"))
+        with pytest.raises(CommandError, match="the visit is thrown"):
+            await entered.throw(Tap(segment="T20"))
+        assert table.match.position.phase == "takeout"
+
+
+def test_takeout_by_hits_is_refused_without_a_sensor(tmp_path: Path) -> None:
+    (tmp_path / "oche.toml").write_text('[[table]]\nboard = "none"\ntakeout = "hits"\n', encoding="utf-8")
+    with pytest.raises(UserError, match="needs a board with a sensor"):
+        read_config(tmp_path / "oche.toml")

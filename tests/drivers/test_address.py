@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from drivers.address import Address, AddressError, Scheme
-from drivers.schemes import SCHEMES, parse
+from drivers.schemes import SCHEMES, parse, parse_board
 from drivers.transport import Refused, Transport, Unavailable
 from protocol.profile import Profile
 
@@ -48,7 +48,7 @@ def test_an_option_of_any_characters_is_read_as_it_was_written(serial: str) -> N
         ("ttyUSB0", "such as serial:/dev/ttyUSB0"),
         ("", "such as serial:/dev/ttyUSB0"),
         ("seriall:/dev/ttyUSB0", "did you mean 'serial'?"),
-        ("none:main", "write none and nothing behind it"),
+        ("none:", "write none and nothing behind it"),
         ("zigbee:board", "possible here: "),
         ("serial:", "write it like serial:/dev/ttyUSB0"),
         ("serial:/dev/ttyUSB0?bauds=9600", "did you mean 'baud'?"),
@@ -101,3 +101,8 @@ def test_a_links_library_is_loaded_by_what_uses_it_only(module: str, library: st
     script = f"import sys, drivers.session, drivers.{module}; print('{library}' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_a_table_without_a_sensor_is_no_board_to_listen_to() -> None:
+    with pytest.raises(AddressError, match="a table without a sensor says nothing"):
+        parse_board("none")

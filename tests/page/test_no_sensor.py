@@ -13,6 +13,7 @@ from daemon.web.taps import enable_taps
 CONFIG = """[[table]]
 board = "none"
 players = ["Ann", "Bo"]
+profile = "pikado"
 takeout_s = 600
 
 [mqtt]

@@ -65,7 +65,7 @@ export async function sendCommand(name, body) {
 /** Answers a question of the game. @param {Oche.Prompt} prompt @param {string} text */
 export const sendAnswer = (prompt, text) => sendCommand("choose", { choose: text, prompt: prompt.id });
 
-/** Throws a dart on a simulated board; the table decides what was hit. One that had to wait for a slow link until another
+/** Throws a dart where darts are tapped; the table decides what was hit. One that had to wait for a slow link until another
     visit is on, or too long, is none. @param {Oche.Tap} dart */
 export async function throwDart(dart) {
   const { match = null, turn } = store.state ?? {};
