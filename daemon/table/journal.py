@@ -2,8 +2,8 @@
 
 An input is committed, synchronously, before its state is published; so what a display has shown a power cut cannot
 take back. Only the journal is stored, never a position: on resume the same fold that played the match plays it again.
-When the next match begins, the one before is kept a second time as one record, which has a checksum: a page of the file
-has lines of several matches, and damage to it costs none of them.
+Once the next match has begun, the one before is kept a second time as one record, which has a checksum: a page of the
+file has lines of several matches, and damage to it then costs none of them.
 Here is the file; daemon/table/journal_writer.py writes it for a table, and mends it.
 """
 
@@ -27,6 +27,8 @@ UNREADABLE = sqlite3.Error, zlib.error, msgspec.DecodeError, UnicodeDecodeError,
 """What reading a damaged journal raises; SQLite puts damaged names, which need not be UTF-8, into its messages."""
 _ROOM_BYTES = 131_072
 """More than the inputs that share a commit take, and than the log grows before it is emptied."""
+_MOST_RECORDED = 2000
+"""Lines of a match that is recorded: packing a longer one would hold up the darts of the next."""
 
 _TABLES = """
 create table match (
@@ -45,8 +47,14 @@ create table entry (
 ) without rowid;
 """
 
-_RECORDS = "create table if not exists record (number integer primary key, record blob not null)"
-"""Finished matches by their numbers, each as JSON that zlib has compressed. An older oche does not know of it."""
+_RECORDS = """
+create table if not exists record (number integer primary key, record blob not null);
+create trigger if not exists forget_record after delete on match begin
+  delete from record where number = old.number;
+end;
+"""
+"""Finished matches by their numbers, each as JSON that zlib has compressed. An older oche does not know of them, and
+deletes them with their matches all the same."""
 
 _COLUMNS = [
     *((name, "match") for name in ("number", "id", "header", "begun_at")),
@@ -99,6 +107,12 @@ class StoredMatch(NamedTuple):
     header: dict[str, Any]  # Any: JSON
     lines: list[Line]
     at: str = ""
+
+
+class Record(NamedTuple):
+    """A finished match that is in the journal, to be kept as one record as well."""
+
+    match: StoredMatch
 
 
 _Place = tuple[int, int, int]
@@ -169,7 +183,7 @@ class JournalFile:
         with explain_errors("copy", self._path), closing(sqlite3.connect(path)) as other:
             self._db.backup(other)
 
-    def write(self, news: Iterable[Begin | Line]) -> None:
+    def write(self, news: Iterable[Begin | Line | Record]) -> None:
         """Commits all of them or none. After an error it is unknown what is on the disk: close it, and open another."""
         with explain_errors("write", self._path), self._commit():
             for item in news:
@@ -227,12 +241,19 @@ class JournalFile:
         if found > SCHEMA:
             raise Unusable(f"the journal {self._path} was written by a newer oche; update this one")
         if found == 0:
-            self._db.executescript(f"begin; {_TABLES} {_RECORDS}; pragma user_version = {SCHEMA}; commit;")
+            self._db.executescript(f"begin; {_TABLES} pragma user_version = {SCHEMA}; commit;")
+        with suppress(sqlite3.OperationalError):  # an old journal on a full disk is played on without
+            self._db.executescript(_RECORDS)
 
-    def _insert(self, item: Begin | Line) -> None:
+    def _insert(self, item: Begin | Line | Record) -> None:
         match item:
+            case Record(match) if len(match.lines) > _MOST_RECORDED:
+                pass
+            case Record(match):
+                record = zlib.compress(msgspec.json.encode(match))
+                statement = "insert or replace into record select number, ? from match where id = ?"
+                self._db.execute(statement, (record, match.id))
             case Begin(match, header, at):
-                self._record_latest()
                 statement = "insert into match (id, header, begun_at) values (?, ?, ?)"
                 self._db.execute(statement, (match, _json(header), at))
             case Line(match, number, given, source, at):
@@ -241,15 +262,6 @@ class JournalFile:
                     "values ((select number from match where id = ?), ?, ?, ?, ?)"
                 )
                 self._db.execute(statement, (match, number, _json(given), source, at))
-
-    def _record_latest(self) -> None:
-        """Keeps the match at hand, to which no line is added any more, as one record."""
-        with suppress(*UNREADABLE):  # what is damaged is found, and said, elsewhere
-            (number,) = self._db.execute("select max(number) from match").fetchone()
-            if number is not None:
-                record = zlib.compress(msgspec.json.encode(read_match(self._db, number)))
-                self._db.execute(_RECORDS)
-                self._db.execute("insert or replace into record values (?, ?)", (number, record))
 
     def _remove(self, item: Begin | Line) -> None:
         match item:
@@ -293,23 +305,28 @@ def open_read_only(path: Path) -> sqlite3.Connection:
 
 def read_match(db: sqlite3.Connection, number: int) -> StoredMatch:
     """The match of this number. Raises DecodeError or RecursionError for one that is damaged or not there."""
-    (latest,) = db.execute("select max(number) from match").fetchone()
-    if number != latest and (recorded := read_record(db, number)) is not None:
+    recorded = read_record(db, number)
+    if recorded is not None and not _goes_on(db, number, recorded):
         return recorded
     match, header, at = read_begin(db, number)
     return StoredMatch(match, header, read_lines(db, number, match), at)
 
 
 def read_record(db: sqlite3.Connection, number: int) -> StoredMatch | None:
-    """The match of this number as its record has it; None where there is none that can be read.
-
-    The match at hand may have an old one, of a time when there was another match after it.
-    """
+    """The match of this number as its record has it; None where there is none that can be read."""
     with suppress(*UNREADABLE):
         found = db.execute("select record from record where number = ?", (number,)).fetchone()
         if found is not None and isinstance(found[0], bytes):
             return msgspec.json.decode(zlib.decompress(found[0]), type=StoredMatch)
     return None
+
+
+def _goes_on(db: sqlite3.Connection, number: int, recorded: StoredMatch) -> bool:
+    """Whether the match has later lines than its record: after the one that followed it was deleted, it is at hand."""
+    with suppress(sqlite3.Error):
+        (last,) = db.execute("select max(line) from entry where match = ?", (number,)).fetchone()
+        return isinstance(last, int) and last > len(recorded.lines) + 1
+    return False
 
 
 def read_begin(db: sqlite3.Connection, number: int) -> Begin:

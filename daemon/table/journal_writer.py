@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TypeVar, TypeVarTuple
 
 from daemon import files
-from daemon.table.journal import Begin, Damaged, JournalFile, Line, Moved, StoredMatch, StoreError, peek
+from daemon.table.journal import Begin, Damaged, JournalFile, Line, Moved, Record, StoredMatch, StoreError, peek
 from daemon.table.match_copy import MatchCopy, to_news
 from daemon.table.salvage import remove_draft, salvage
 
@@ -114,6 +114,8 @@ class JournalWriter:
             self._fault = error
             raise
         for item in news:
+            if isinstance(item, Begin) and self._committed is not None:
+                self._disk.submit(self._record, file, self._committed)  # nothing waits for it
             self._remember(item)
         self._copy.append(news)
 
@@ -135,6 +137,11 @@ class JournalWriter:
         if self._file is None:
             raise StoreError(f"the journal {self._path} is not open")
         return self._file
+
+    def _record(self, file: JournalFile, match: StoredMatch) -> None:
+        if file is self._file:
+            with suppress(StoreError):  # its lines are there, and the next dart tells what is wrong
+                file.write([Record(match)])
 
     def _remember(self, item: Begin | Line) -> None:
         if isinstance(item, Begin):

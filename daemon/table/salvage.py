@@ -2,8 +2,8 @@
 
 SQLite gives up at the first bad page; here each match is looked for by itself, in its lines and in its record, so that
 damage costs only matches both of which it has met.
-The first page, without which nothing can be read, is the same in all journals but for the size: a new one's takes the
-place of a damaged one.
+The first page, without which nothing can be read, is the same in all journals but for the size and the place of the
+records, which older journals have elsewhere: a new one's takes the place of a damaged one.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from daemon.table.journal import (
     Full,
     JournalFile,
     Line,
+    Record,
     StoredMatch,
     StoreError,
     open_read_only,
@@ -145,10 +146,10 @@ def _copy(db: sqlite3.Connection, numbers: list[int], new: JournalFile, kept: St
     cut_at: list[int] = []
     found = None  # at the end the match at hand
 
-    def collect() -> Iterator[Begin | Line]:
+    def collect() -> Iterator[Begin | Line | Record]:
         nonlocal found
         for number in numbers:
-            found, name = _read(db, number, kept, is_latest=number == numbers[-1])
+            found, name = _read(db, number, kept)
             if found is None and number == numbers[-1]:  # the match at hand
                 found = kept or _read_beginning(db, number)
                 cut_at.extend([len(found.lines) + 1] if found is not None and kept is None else [])
@@ -157,21 +158,21 @@ def _copy(db: sqlite3.Connection, numbers: list[int], new: JournalFile, kept: St
             elif found.id not in read:
                 read.add(found.id)
                 yield from to_news(found)
+                if number != numbers[-1]:
+                    yield Record(found)
 
     new.write(collect())
     return Salvaged(len(read), unreadable, cut_at[0] if cut_at else None, is_latest_lost=found is None)
 
 
-def _read(
-    db: sqlite3.Connection, number: int, kept: StoredMatch | None, *, is_latest: bool
-) -> tuple[StoredMatch | None, str]:
+def _read(db: sqlite3.Connection, number: int, kept: StoredMatch | None) -> tuple[StoredMatch | None, str]:
     """The match of this number, or None where something of it cannot be read; and its name."""
     name = f"number {number}"
     with suppress(*UNREADABLE):
-        if not is_latest and (recorded := read_record(db, number)) is not None:
-            return recorded, recorded.id
         name = read_begin(db, number).match
         return kept if kept is not None and kept.id == name else read_match(db, number), name
+    if (recorded := read_record(db, number)) is not None:
+        return kept if kept is not None and kept.id == recorded.id else recorded, recorded.id
     return None, name
 
 

@@ -115,8 +115,6 @@ class StoredJournal(NamedTuple):
             with closing(sqlite3.connect(f"file:{path}?mode=rw", uri=True, timeout=_PATIENCE_S)) as db:
                 db.execute("pragma secure_delete = on")
                 with db:
-                    if db.execute("select 1 from sqlite_master where name = 'record'").fetchone():
-                        db.executemany("delete from record where number = ?", given)
                     db.executemany("delete from entry where match = ?", given)
                     db.executemany("delete from match where number = ?", given)
                 db.execute("pragma wal_checkpoint(truncate)")  # the log still had them

@@ -164,6 +164,20 @@ async def test_a_match_that_was_deleted_does_not_come_back_from_the_copy(tmp_pat
         assert db.execute("select number from record").fetchall() == [(1,), (2,)]
 
 
+async def test_a_match_comes_back_from_its_record_when_its_row_is_bad_and_it_seems_the_latest(tmp_path: Path) -> None:
+    path = await three_matches(tmp_path, with_copy=True)
+    writer = JournalWriter("main", path)
+    await writer.open()
+    await writer.write([Begin("just begun", HEADER)])
+    await writer.close()
+    change(path, "update match set header = null where number = 3")
+    change(path, "delete from match where number = 4")
+    found, _ = await opened(path)
+    assert found is not None
+    assert (found.id, found.lines) == ("just begun", [])
+    assert matches(path) == {"first": LAST, "second": LAST, "third": LAST, "next": 2}
+
+
 @pytest.mark.parametrize("name", [b"entryentry", b"matchmatch", b"match, line)"])
 async def test_a_damaged_name_of_a_table_or_column_is_no_end(tmp_path: Path, name: bytes) -> None:
     path = await three_matches(tmp_path, with_copy=True)
