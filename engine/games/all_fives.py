@@ -100,7 +100,7 @@ class AllFives(Game[Options, AllFivesState]):
             )
         return say(
             "all_fives.total",
-            "{total} so far: make a sum that ends in 0 or 5; the last dart has to score",
+            "{total} so far: a sum that ends in 0 or 5 is a point for every 5 in it; the last dart has to score",
             total=total,
         )
 

@@ -145,7 +145,10 @@ class BlindKiller(Game[Options, BlindKillerState]):
         return Panel("grid", detail, targets=self._alive(state) if turn.darts_left else (), board=board)
 
     def task(self, state: BlindKillerState, turn: Turn, panel: Panel) -> Sentence:
-        return say("blind_killer.hit", "Hit a number to take one of its lives; whose it is, only its owner knows")
+        return say(
+            "blind_killer.hit",
+            "Take the lives of numbers: whose they are, only their owners know; the owner of the last one alive wins",
+        )
 
     def advise(self, state: BlindKillerState, turn: Turn, seat: int, skill: Skill) -> Advice:
         """At numbers that are nearly dead, but not at its own: who owns the others is unknown to it."""

@@ -55,11 +55,10 @@ class Bulls(Game[O, BullsState]):
     """How many times its worth a hit counts."""
 
     def dart(self, state: BullsState, segment: Segment, turn: Turn, luck: Luck) -> Step[BullsState]:
-        hit = "bull" in segment.groups
-        counts = tried("bull", hit)
-        if not hit:
+        points = self._points(segment, state.bull)
+        counts = tried("bull", points > 0)
+        if not points:
             return Step(state, counts=counts)
-        points = self.factor * worth(segment, state.bull)[0]
         state = replace(state, scores=put(state.scores, turn.side, state.scores[turn.side] + self.sign * points))
         return Step(state, points=turn.points + points, counts=counts)
 
@@ -77,11 +76,14 @@ class Bulls(Game[O, BullsState]):
     def view(self, state: BullsState, turn: Turn, seat: int | None) -> Panel:
         detail = tuple({"hits": rate(tally), "average": tally.average} for tally in turn.tallies)
         board = {"rounds": state.rounds}
-        board |= note_worth(turn.darts, lambda dart: self.factor * worth(dart, state.bull)[0])
+        board |= note_worth(turn.darts, lambda dart: self._points(dart, state.bull))
         return Panel("plain", detail, targets=("bull",) if turn.darts_left else (), board=board)
 
     def advise(self, state: BullsState, turn: Turn, seat: int, skill: Skill) -> Advice:
         return Advice(aim="DB")
+
+    def _points(self, segment: Segment, bull: Bull) -> int:
+        return self.factor * worth(segment, bull)[0] if "bull" in segment.groups else 0
 
 
 class EaglesEye(Bulls[EagleOptions]):

@@ -133,8 +133,8 @@ class Challenge(Game[O, ChallengeState[O]]):
         if state.lost:
             return say("challenge.lost", "A life lost: {target} was not hit", target=state.target)
         if number:
-            return say("big_6.chosen", "The next target: a single {number}", number=number)
-        return say("challenge.chosen", "The next target: {target}", target=state.target)
+            return say("big_6.chosen", "The target of the next player: a single {number}", number=number)
+        return say("challenge.chosen", "The target of the next player: {target}", target=state.target)
 
     def advise(self, state: ChallengeState[O], turn: Turn, seat: int, skill: Skill) -> Advice:
         target = state.target

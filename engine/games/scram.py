@@ -155,7 +155,10 @@ class Scram(Game[Options, ScramState]):
             )
         if turn.side == state.stopper:
             return say(
-                "scram.stop", "You stop: hit any open number to close it; open: {left} of {of}", left=left, of=of
+                "scram.stop",
+                "You stop: one hit closes an open number, and ends the scoring on it; {left} of {of} are open",
+                left=left,
+                of=of,
             )
         return say("scram.score", "You score: hit numbers that are still open, the high ones first")
 
