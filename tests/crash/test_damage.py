@@ -178,9 +178,9 @@ def read_rows(path: Path) -> Rows:
                     numbers.add(row[0])  # up to the error
         for number in numbers:
             with suppress(sqlite3.Error):
-                ((name, header),) = db.execute("select id, header from match where number = ?", (number,)).fetchall()
-                lines = db.execute("select input from entry where match = ? order by line", (number,)).fetchall()
-                rows[name] = [header, *(given for (given,) in lines)]
+                for name, header in db.execute("select id, header from match where number = ?", (number,)).fetchall():
+                    lines = db.execute("select input from entry where match = ? order by line", (number,)).fetchall()
+                    rows[name] = [header, *(given for (given,) in lines)]
             with suppress(sqlite3.Error, zlib.error):
                 for (record,) in db.execute("select cast(record as blob) from record where number = ?", (number,)):
                     name, header, lines, _ = json.loads(zlib.decompress(record))
