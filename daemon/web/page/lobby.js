@@ -278,7 +278,7 @@ class Games {
   find(wanted) {
     const rank = (/** @type {{ name: string, title: string, line: string }} */ { name, title, line }) =>
       [title.toLowerCase().startsWith(wanted), title.toLowerCase().includes(wanted),
-        `${name.replaceAll("_", " ")} ${line}`.toLowerCase().includes(wanted)].indexOf(true);
+        `${name} ${name.replaceAll("_", " ")} ${line}`.toLowerCase().includes(wanted)].indexOf(true);
     const found = this.offers.filter((offer) => rank(offer) >= 0).sort((one, other) => rank(one) - rank(other));
     return found.length ? found.map(({ element }) => element) : [make("p", {}, text.noGame)];
   }
