@@ -24,7 +24,8 @@ from daemon.plugins import loader
 from daemon.release import read_version
 from protocol.segment import Layout
 
-_NICENESS = 10
+_NICENESS = 19
+"""The least: while it reads, a dart waits for no more of a processor than it must."""
 _PROGRESS_S = 0.1
 _LISTED = 50
 """Matches in one answer."""

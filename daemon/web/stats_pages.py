@@ -33,6 +33,9 @@ from daemon.web.http_messages import Answered, HttpRequest, HttpResponse, Route,
 _DAY = len("2026-11-30")
 _PATIENCE_S = 4.0
 """The page gives up after twice that."""
+_OWED_S = 60.0
+"""Clients that were told to ask again have so long to do it: else a reading that ends between two questions would be
+made in vain, and the next one as well."""
 
 
 class StatsPages:
@@ -41,6 +44,8 @@ class StatsPages:
     def __init__(self, history: HistoryProcess) -> None:
         self._history = history
         self._reading: asyncio.Task[bytes | None] | None = None
+        self._owed_until = 0.0
+        """Until when the latest reading answers the clients that were told to ask again, by the event loop's clock."""
         self.routes = [
             Route("GET", "/api/stats", self._players),
             Route("GET", "/api/stats/player", self._player),
@@ -88,17 +93,20 @@ class StatsPages:
 
     async def _answer(self, request: HttpRequest, question: str, *about: object) -> HttpResponse:
         """Answers with what the history says to this question, which is about matches that are over."""
-        if self._reading is None or self._reading.done():
+        now = asyncio.get_running_loop().time
+        if self._reading is None or (self._reading.done() and now() > self._owed_until):
             self._reading = asyncio.create_task(self._history.ask("read"))
         reading = self._reading
         await asyncio.wait([reading], timeout=_PATIENCE_S)
         if not reading.done():
+            self._owed_until = now() + _OWED_S
             done, of = self._history.progress
             raise Answered(respond_json({"v": 1, "reading": {"done": done, "of": of}}, 202))
         try:
             reading.result()
             found = await self._history.ask(question, *about)
         except UserError as error:
+            self._owed_until = 0.0
             raise answer_text(503, str(error)) from None
         if found is None:
             raise answer_text(404, "no match of a player of that name is over")
