@@ -214,10 +214,15 @@ async def test_questions_of_every_kind_are_answered_by_keyboard(
         await by_keyboard(page, "suit-H")
         assert (await answered(match, line))["board"]["card"] == "7H"
 
+        go = asyncio.Event()
+        await page.route("**/three_dice.js", hold_until(go))
         await match.start("d20_elimination", ["Ann", "Bo"], options={"dice": "manual"})
         line = match.state["line"]
         await page.get_by_test_id("answer-0").focus()
         await page.keyboard.type("20")
+        go.set()
+        await expect(page.locator("body")).to_have_attribute("data-face", "three_dice")
+        await expect(page.get_by_test_id("answer-0")).to_have_value("20")  # the face came meanwhile
         await expect(page.get_by_test_id("answer-1")).to_be_focused()
         await page.keyboard.type("7")
         await page.keyboard.press("Tab")

@@ -18,11 +18,20 @@ export function renderPrompts(state) {
   document.body.classList.toggle("asked", isAsked);
   $("prompts").hidden = !prompts.length;
   $("prompts").classList.toggle("optional", !prompts.some((prompt) => prompt.blocking));
-  // A half-typed answer survives a dart.
+  const typed = listFields(), focused = document.activeElement;
   const from = [prompts, [...moves], state.phase, document.body.dataset.face];
   rebuild($("prompts"), from, () => prompts.map((prompt) => makeForm(prompt, state)));
+  // A half-typed answer survives a dart, and the face of the game, which may come later.
+  for (const field of listFields()) {
+    const former = typed.find(({ name }) => name === field.name);
+    if (!former || former === field) continue;
+    field.value = former.value;
+    if (former === focused) field.focus();
+  }
   if (store.role === "look") for (const each of $("prompts").querySelectorAll("button, input")) each.toggleAttribute("disabled", true);
 }
+
+const listFields = () => [...$("prompts").querySelectorAll("input")];
 
 /** @param {Oche.Prompt} prompt @param {Oche.State} state */
 function makeForm(prompt, state) {
@@ -92,7 +101,7 @@ const makeConfirm = () => make("button", { test: "answer-ok" }, words.answer);
 function makeNumberFields(prompt, { count, high, low }) {
   const fields = [...Array(count).keys()].map((index) => make("input", {
     required: true, type: "number", min: String(low), max: String(high), placeholder: `${low}–${high}`,
-    ariaLabel: words.question(prompt), className: "third", test: `answer-${index}`,
+    ariaLabel: words.question(prompt), className: "third", name: `${prompt.id} ${index}`, test: `answer-${index}`,
     oninput() {
       if (fields[index].value.length === String(high).length) fields[index + 1]?.focus();
     },
@@ -103,5 +112,5 @@ function makeNumberFields(prompt, { count, high, low }) {
 /** @param {Oche.Prompt} prompt */
 const makeTextField = (prompt) => make("input", {
   required: true, autocomplete: "off", maxLength: 64, pattern: prompt.pattern ?? ".*", value: prompt.default ?? "",
-  ariaLabel: words.question(prompt), test: "answer",
+  ariaLabel: words.question(prompt), name: prompt.id, test: "answer",
 });
