@@ -1,4 +1,4 @@
-"""`oche token`: makes the token of the page, and shows it once."""
+"""`oche token`: makes the tokens of the page and of the setup, and shows them once."""
 
 from __future__ import annotations
 
@@ -14,19 +14,21 @@ from daemon.errors import UserError
 
 @click.command()
 @config_option()
-@click.option("--new", is_flag=True, help="Make another one; the old one no longer counts.")
-@click.option("--list", "is_list", is_flag=True, help="List the devices that have entered it.")
+@click.option("--new", is_flag=True, help="Make others; the old ones no longer count.")
+@click.option(
+    "--setup", "only_setup", is_flag=True, help="Make another token of the setup alone, for changing settings."
+)
+@click.option("--list", "is_list", is_flag=True, help="List the devices that have entered one.")
 @click.option("--revoke", metavar="DEVICE", help="Let a device of that list in no longer.")
-def command(config: Path, new: bool, is_list: bool, revoke: str | None) -> None:
-    """Make the token that the page asks for, and show it with the address to open. It is kept nowhere."""
-    from daemon.config.credentials import find_secret
+def command(config: Path, new: bool, only_setup: bool, is_list: bool, revoke: str | None) -> None:
+    """Make the tokens that the page asks for, to play and to change settings, and show them. They are kept nowhere."""
     from daemon.web.devices import Devices
     from daemon.web.public_url import PublicUrl, is_loopback
-    from daemon.web.token import CREDENTIAL, OF_SERVICE, locate_token_hash, make_token
+    from daemon.web.token import locate_setup_hash, locate_token_hash, make_setup_token, make_token
 
-    setup = open_config(config)
+    opened = open_config(config)
     bridge, web = (
-        (setup.config.bridge, setup.config.web) if setup else (Bridge(state_dir=str(find_state_folder())), Web())
+        (opened.config.bridge, opened.config.web) if opened else (Bridge(state_dir=str(find_state_folder())), Web())
     )
     if is_list or revoke is not None:
         devices = Devices(Path(bridge.state_dir))
@@ -36,6 +38,33 @@ def command(config: Path, new: bool, is_list: bool, revoke: str | None) -> None:
             if (device := devices.read(number)) is not None:
                 print(f"{number}  {device.since}  {device.agent}")
         return
+    folder = Path(bridge.state_dir)
+    page = f"http://{PublicUrl(web.host, web.port, web.names).authority}/"
+    has_page, has_setup = locate_token_hash(folder).exists(), locate_setup_hash(folder).exists()
+    if not only_setup:
+        _check_is_ours(config, web)
+        if has_page and has_setup and not new:
+            raise UserError("there is a token already, and it was shown once: oche token --new makes another one")
+    if not only_setup and (new or not has_page):
+        token = make_token(folder)
+        address = f"{page}#token={token}"
+        print(f"Token    {token}\nAddress  {address}\n")
+        print_qr_code(address)
+        print("Keep it: it is not shown again. Open the address once on each display, or enter the token there.\n")
+    if only_setup or new or not has_setup:
+        token = make_setup_token(folder)
+        print(f"Setup    {token}\nAddress  {page}#token={token}\n")
+        print("Keep it for yourself: who enters it may change the settings, too.")
+    if is_loopback(web.host):
+        place = config if opened else "a file with the lines that oche run prints"
+        print(f'The page asks for a token as soon as others can reach it: with host = "0.0.0.0" in [web] of {place}.')
+
+
+def _check_is_ours(config: Path, web: Web) -> None:
+    """Raises UserError where the token of the page is the owner's own."""
+    from daemon.config.credentials import find_secret
+    from daemon.web.token import CREDENTIAL, OF_SERVICE
+
     service = config.absolute().with_name(OF_SERVICE.name)
     if _has_text(service):  # the service's credential, which is not in our environment
         restart = "and restart the service (sudo systemctl restart oche)"
@@ -43,17 +72,6 @@ def command(config: Path, new: bool, is_list: bool, revoke: str | None) -> None:
     own = find_secret(CREDENTIAL, web.token_file)
     if own is not None:
         raise UserError(f"the token is the one in {own}: change it there")
-    folder = Path(bridge.state_dir)
-    if locate_token_hash(folder).exists() and not new:
-        raise UserError("there is a token already, and it was shown once: oche token --new makes another one")
-    token = make_token(folder)
-    address = f"http://{PublicUrl(web.host, web.port, web.names).authority}/#token={token}"
-    print(f"Token    {token}\nAddress  {address}\n")
-    print_qr_code(address)
-    print("Keep it: it is not shown again. Open the address once on each display, or enter the token there.")
-    if is_loopback(web.host):
-        place = config if setup else "a file with the lines that oche run prints"
-        print(f'The page asks for it as soon as others can reach it: with host = "0.0.0.0" in [web] of {place}.')
 
 
 def _has_text(file: Path) -> bool:

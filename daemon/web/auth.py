@@ -2,7 +2,8 @@
 
 Where only this machine reaches the page, no token is needed. Where others can, a client needs it
 (daemon/web/token.py): a browser exchanges it for a cookie, a program sends it with every request. With the token of
-spectators it reads what the page shows, and no more: all that is not reading is refused, whichever route it is. The
+spectators it reads what the page shows, and no more; with that of the setup it changes settings, too. Which role a
+request needs, its route says (daemon/web/http_messages.py); all that has no route is refused to spectators. The
 address of a seat is a right of its own, for that seat alone; a browser that opens one gets another cookie, by which the
 seat is its own. The code of the page is no secret: without a token a client can load the form that asks for it.
 """
@@ -21,17 +22,17 @@ import msgspec
 from daemon.web.connection import ClientLimits, ConnectionLimit, is_this_machine
 from daemon.web.devices import Device
 from daemon.web.http_messages import (
-    Handler,
     HttpRequest,
     HttpResponse,
     Route,
     answer_text,
+    find_route,
     read_body,
     respond_error,
     respond_json,
 )
 from daemon.web.public_url import PublicUrl, check_host
-from daemon.web.token import PageToken, Role, hash_token
+from daemon.web.token import ROLES, PageToken, Role, hash_token
 from drivers.rate_limit import Rate
 from protocol.commands import MAX_BODY_BYTES
 from protocol.sentence import say
@@ -44,9 +45,10 @@ _LOOK_S = 1.0
 _OPEN = ("/", "/history")
 _PROXY_HEADERS = ("forwarded", "x-forwarded-for")
 _SAME_SITE = ("", "same-origin", "none")
-_HANDS = "/seats"
-"""The end of the path that lists the addresses of hands: each of them answers for its hand."""
 _LOOKS_ON = say("refused.looks_on", "this device only looks on: enter the token of the page on it, and it may play")
+_NO_SETUP = say(
+    "refused.no_setup", "this device changes no settings: enter the token that begins with setup- on it, first"
+)
 
 
 class _Login(msgspec.Struct):
@@ -68,14 +70,15 @@ class Auth:
         """Clients that have shown a right token, with its hash: the page's fingerprint then, and the role."""
         self.connections = ConnectionLimit(each=128, most=512)
         self.streams: Mapping[Role, ConnectionLimit] = {
-            "play": ConnectionLimit(each=48, most=128),
+            "setup": (players := ConnectionLimit(each=48, most=128)),
+            "play": players,
             "look": ConnectionLimit(each=48, most=64),
         }
 
     @property
     def routes(self) -> list[Route]:
         """The routes of the token form."""
-        return [Route("POST", "/api/enter", self._exchange_token)]
+        return [Route("POST", "/api/enter", self._exchange_token, "nothing")]
 
     @property
     def needs_token(self) -> bool:
@@ -99,16 +102,17 @@ class Auth:
 
     async def watch_token(self, on_change: Callable[[], None]) -> None:
         """Calls back whenever the token has changed or a device was revoked, until cancelled."""
-        token = self._token.fingerprint if self._token.is_needed else None
+        tokens = self._list_fingerprints()
         while self._token.is_needed:
             await asyncio.sleep(_LOOK_S)
-            is_same = token == (token := self._token.fingerprint)
+            is_same = tokens == (tokens := self._list_fingerprints())
             if self._token.devices.have_gone() or not is_same:
                 on_change()
 
-    async def guard(self, request: HttpRequest, handler: Handler) -> HttpResponse:
-        """Refuses a request, or passes it to its handler. Raises Answered."""
-        response = await self._check(request) or await handler(request)
+    async def guard(self, request: HttpRequest, routes: Sequence[Route]) -> HttpResponse:
+        """Refuses a request, or passes it to its route. Raises Answered."""
+        route = find_route(routes, request)
+        response = await self._check(request, route.role) or await route.handler(request)
         if request.path in _OPEN:
             if (device := self._find_device(request)) is not None:
                 cookie = request.cookie(self._token_cookie)
@@ -120,13 +124,13 @@ class Auth:
                 self._set_browser_cookie(request, response)
         return response
 
-    async def _check(self, request: HttpRequest) -> HttpResponse | None:
+    async def _check(self, request: HttpRequest, needed: Role | None) -> HttpResponse | None:
         """Returns the refusal; None: the request is admitted. Raises Answered for another origin."""
         _check_origin(request, self.public_url.names)
         judged = self._judge_request(request)
         is_read, client = request.method in ("GET", "HEAD"), request.link.client
         if judged is None and self._token.is_needed:
-            request.link.is_known = request.role == "play"
+            request.link.is_known = request.role != "look"
             client += f" may {request.role}"  # those without behind the same router have a limit of their own
         limit = self._reads if is_read else self._writes
         wait_s = limit.wait_s(client)
@@ -134,7 +138,10 @@ class Auth:
             said = say("refused.wait", "that was too fast: wait a moment, and try again")
             return respond_error(429, "busy", said, wait_s)
         limit.count(client)
-        refused = self._check_public(request, judged) if judged is not None else _check_role(request, is_read=is_read)
+        if judged is not None:
+            refused = self._check_public(request, judged, is_open=needed is None)
+        else:
+            refused = _check_role(request.role, needed)
         if refused is None and request.header("content-encoding"):
             refused = respond_error(415, "invalid", "a body is taken as it is: send it without Content-Encoding")
         if refused is None and int(request.header("content-length") or 0) > MAX_BODY_BYTES:
@@ -145,13 +152,16 @@ class Auth:
 
     def _judge_request(self, request: HttpRequest) -> HttpResponse | None:
         """Returns the refusal of a request without a token or a cookie; None: it comes with one, and has its role."""
-        if not self._token.is_needed or self._find_device(request) is not None:
+        if not self._token.is_needed:
+            return None
+        if (device := self._find_device(request)) is not None:
+            request.role = "setup" if device.of == self._token.setup_fingerprint else "play"
             return None
         token = _bearer(request)
         if token is None and self._looks_on(request):
             request.role = "look"
             return None
-        if token is None or self._token.fingerprint is None:
+        if token is None or not any(self._list_fingerprints()):
             said = say("refused.no_token", "the token of this page is needed: enter it on the page")
             return respond_error(401, "unauthorized", said)
         judged = self._judge_token(request.link.client, token)
@@ -160,17 +170,15 @@ class Auth:
         request.role = judged
         return None
 
-    def _check_public(self, request: HttpRequest, refused: HttpResponse) -> HttpResponse | None:
-        """Returns the refusal of a request without a valid token, else `refused`; None: it needs none."""
+    def _check_public(self, request: HttpRequest, refused: HttpResponse, *, is_open: bool) -> HttpResponse | None:
+        """Returns the refusal of a request without a valid token; None: it needs none, as where its route `is_open`."""
         if request.path == "/api/broker" and _is_local(request):
             return None  # oche doctor asks
         trouble = self._token.trouble
         if trouble:  # there is no valid token at all
             is_api = request.path.startswith("/api/")
             return respond_error(503, "unavailable", trouble) if is_api else HttpResponse(trouble.encode(), status=503)
-        if request.path in (*_OPEN, "/api/enter") or request.path.startswith(("/static/", "/api/seat/")):
-            return None
-        return refused
+        return None if is_open else refused
 
     def _judge_token(self, client: str, token: str) -> HttpResponse | Role:
         """Returns the refusal of a token, or its role if it is right. After many wrong ones a client has to wait.
@@ -180,22 +188,22 @@ class Auth:
         """
         shown = client, hash_token(token)
         of, role = self._shown.get(shown, (None, "look"))
-        if of is not None and of == self._token.fingerprint:
+        if of is not None and of == self._token.fingerprint_of(role):
             self._shown.move_to_end(shown)
             return role
         wait_s = self._tries.wait_s(client)
         if wait_s:
             said = say("refused.many_tokens", "many wrong tokens came from here: wait a moment, and try again")
             return respond_error(429, "busy", said, wait_s)
-        role = "look" if self._is_spectator(token) else "play"
-        if role == "play" and not self._token.matches(token):
+        found = "look" if self._is_spectator(token) else self._token.find_role(token)
+        if found is None:
             self._tries.count(client)
             said = say("refused.token", "this is not the token of this page: {details}", details=self._token.source)
             return respond_error(401, "unauthorized", said)
-        self._shown[shown] = self._token.fingerprint, role
+        self._shown[shown] = self._token.fingerprint_of(found), found
         if len(self._shown) > _MOST_SHOWN:
             self._shown.popitem(last=False)
-        return role
+        return found
 
     async def _exchange_token(self, request: HttpRequest) -> HttpResponse:
         try:
@@ -211,7 +219,7 @@ class Auth:
                 self._set_spectator_cookie(request, response)
                 return response
             is_secure, agent = _is_over_tls(request), request.header("user-agent")
-            cookie = self._token.devices.add(self._token.fingerprint or "", is_secure=is_secure, agent=agent)
+            cookie = self._token.devices.add(self._token.fingerprint_of(judged) or "", is_secure=is_secure, agent=agent)
             response.set_cookie(self._token_cookie, cookie, _COOKIE_S, "Strict", is_secure=is_secure)
         return response
 
@@ -240,18 +248,17 @@ class Auth:
         """Returns the device whose cookie this request has; None: it has none that counts."""
         if not self._token.is_needed:
             return None
-        return self._token.devices.find(request.cookie(self._token_cookie), self._token.fingerprint)
+        return self._token.devices.find(request.cookie(self._token_cookie), self._list_fingerprints())
+
+    def _list_fingerprints(self) -> list[str | None]:
+        return [self._token.fingerprint, self._token.setup_fingerprint] if self._token.is_needed else []
 
 
-def _check_role(request: HttpRequest, *, is_read: bool) -> HttpResponse | None:
-    """Returns the refusal of what one who only looks on may not do; None: the request is admitted.
-
-    To enter another token, and what the address of a seat gives, is open to all.
-    """
-    is_allowed = request.role == "play" or (is_read and not request.path.endswith(_HANDS))
-    if is_allowed or request.path == "/api/enter" or request.path.startswith("/api/seat/"):
+def _check_role(role: Role, needed: Role | None) -> HttpResponse | None:
+    """Returns the refusal of what this role may not do; None: it may."""
+    if needed is None or ROLES.index(role) <= ROLES.index(needed):
         return None
-    return respond_error(403, "forbidden", _LOOKS_ON)
+    return respond_error(403, "forbidden", _LOOKS_ON if needed == "play" else _NO_SETUP)
 
 
 def _is_over_tls(request: HttpRequest) -> bool:

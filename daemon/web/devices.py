@@ -10,6 +10,7 @@ import hmac
 import os
 import re
 import secrets
+from collections.abc import Container
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -60,12 +61,12 @@ class Devices:
             self._unsaved[number] = device
         return number + secret
 
-    def find(self, cookie: str, of: str | None) -> Device | None:
-        """Returns the device with this cookie, if it entered the token with this fingerprint."""
+    def find(self, cookie: str, of: Container[str | None]) -> Device | None:
+        """Returns the device with this cookie, if it entered a token with one of these fingerprints."""
         if not _COOKIE.fullmatch(cookie):
             return None
         device = self._unsaved.get(cookie[:8]) or self.read(cookie[:8])
-        if device is None or device.of != of or not hmac.compare_digest(device.cookie_hash, _hash(cookie[8:])):
+        if device is None or device.of not in of or not hmac.compare_digest(device.cookie_hash, _hash(cookie[8:])):
             return None
         return device
 
@@ -100,10 +101,11 @@ class Devices:
         with files.explain_errors(f"cannot remove {self._folder / number}", "; try it with sudo"):
             (self._folder / number).unlink(missing_ok=True)
 
-    def clear(self) -> None:
-        """Removes all. Raises OSError."""
+    def clear(self, of: str | None = None) -> None:
+        """Removes all, or those that entered the token with this fingerprint. Raises OSError."""
         for number in self.list():
-            (self._folder / number).unlink(missing_ok=True)
+            if of is None or ((device := self.read(number)) is not None and device.of == of):
+                (self._folder / number).unlink(missing_ok=True)
 
     def _opened_at(self, number: str) -> float:
         with suppress(OSError):

@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeVar
 from urllib.parse import parse_qsl, unquote
 
 import h11
@@ -142,7 +142,7 @@ class HttpRequest:
         self.path = "/" + "/".join(self.steps)
         self.query = dict(reversed(parse_qsl(query, keep_blank_values=True)))
         self.params: dict[str, str] = {}
-        self.role: Role = "play"
+        self.role: Role = "setup"
         self.body = b""
         self.link = link
         self._headers = [(name.decode(), value.decode("latin-1")) for name, value in head.headers]
@@ -182,11 +182,23 @@ Handler = Callable[[HttpRequest], Awaitable[HttpResponse]]
 
 
 class Route(NamedTuple):
-    """A method and a path, whose steps in braces may be anything, and the handler of such requests."""
+    """A method and a path, whose steps in braces may be anything, and the handler of such requests.
+
+    `needs` is the role that a client needs for it, or "nothing", not even a token; left out, it is "look" for what is
+    read, and else "play".
+    """
 
     method: str
     path: str
     handler: Handler
+    needs: Role | Literal["nothing"] | None = None
+
+    @property
+    def role(self) -> Role | None:
+        """The role that a client needs; None: not even a token."""
+        if self.needs is None:
+            return "look" if self.method == "GET" else "play"
+        return None if self.needs == "nothing" else self.needs
 
     def match(self, steps: Sequence[str]) -> dict[str, str] | None:
         """Returns the variable steps of a path; None: it is another path."""
@@ -201,6 +213,14 @@ class Route(NamedTuple):
 
 async def dispatch(routes: Sequence[Route], request: HttpRequest) -> HttpResponse:
     """Returns the response of the first route that fits. Raises Answered where there is none."""
+    return await find_route(routes, request).handler(request)
+
+
+def find_route(routes: Sequence[Route], request: HttpRequest) -> Route:
+    """Returns the first route that fits, and puts its variable steps into the request.
+
+    Where there is none, it is one whose handler raises Answered.
+    """
     method = "GET" if request.method == "HEAD" else request.method
     others = set()
     for route in routes:
@@ -208,10 +228,14 @@ async def dispatch(routes: Sequence[Route], request: HttpRequest) -> HttpRespons
         if params is not None:
             if route.method == method:
                 request.params = params
-                return await route.handler(request)
+                return route
             others.add(route.method)
-    if not others:
-        raise answer_text(404, "there is no such page")
-    refused = answer_text(405, "this page cannot be used so")
-    refused.response.headers["Allow"] = ", ".join(sorted(others | ({"HEAD"} if "GET" in others else set())))
-    raise refused
+
+    async def refuse(request: HttpRequest) -> HttpResponse:
+        if not others:
+            raise answer_text(404, "there is no such page")
+        refused = answer_text(405, "this page cannot be used so")
+        refused.response.headers["Allow"] = ", ".join(sorted(others | ({"HEAD"} if "GET" in others else set())))
+        raise refused
+
+    return Route(method, request.path, refuse)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -112,22 +111,22 @@ class WebServer:
             Route("GET", "/api/table/{table}/state", self._get_state),
             Route("GET", "/api/table/{table}/plan", self._get_plan),
             Route("GET", "/api/table/{table}/layout", self._get_layout),
-            Route("GET", "/api/table/{table}/seats", self._list_free_seats),
+            Route("GET", "/api/table/{table}/seats", self._list_free_seats, "play"),  # each answers for its hand
             Route("GET", "/api/table/{table}/join", self._list_join_codes),
             Route("GET", "/api/layout/{name}", self._get_named_layout),
             Route("POST", "/api/table/{table}/tap", self._tap),
             Route("POST", "/api/table/{table}/{command}", self._execute),
-            Route("GET", "/api/seat/{token}", self._get_seat),
-            Route("GET", "/api/seat/{token}/events", self._stream_events),
-            Route("GET", "/api/seat/{token}/layout", self._get_layout),
-            Route("POST", "/api/seat/{token}/choose", self._answer_prompt),
+            Route("GET", "/api/seat/{token}", self._get_seat, "nothing"),
+            Route("GET", "/api/seat/{token}/events", self._stream_events, "nothing"),
+            Route("GET", "/api/seat/{token}/layout", self._get_layout, "nothing"),
+            Route("POST", "/api/seat/{token}/choose", self._answer_prompt, "nothing"),
             *self._auth.routes,
             *self._catalogue.routes,
             *(Route("GET", path, self._get_stats) for path in _OF_HISTORY),
         ]
 
         async def respond(request: HttpRequest) -> HttpResponse:
-            return await self._auth.guard(request, partial(dispatch, routes))
+            return await self._auth.guard(request, routes)
 
         async with serve_http(respond, host, port, self._auth.connections) as port:
             self._auth.set_address(host, port)
@@ -200,8 +199,9 @@ class WebServer:
     async def _list_join_codes(self, request: HttpRequest) -> HttpResponse:
         name = self._table(request).name if len(self._tables) > 1 else None
         tokens: dict[View, str] = {"spectator": self._auth.spectator_token}
-        asks = self._auth.needs_token and request.role == "play" and not self._phone_token
-        if request.role == "play":
+        may_play = request.role != "look"
+        asks = self._auth.needs_token and may_play and not self._phone_token
+        if may_play:
             tokens["remote"] = self._phone_token if self._auth.needs_token else ""
         return respond_json(make_join_codes(self._find_base(request), name, tokens, asks=asks))
 

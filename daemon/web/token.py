@@ -5,7 +5,8 @@ The token is shown once, by `oche token`; only its hash is stored. A browser exc
 as there is another token.
 
 Beside it there is the token of spectators, for reading alone. It is made of a key of this daemon and of the token of
-the page: so it can be shown at any time, tells nothing of that one, and ends with it.
+the page: so it can be shown at any time, tells nothing of that one, and ends with it. And there is the token of the
+setup, which changes settings too: one of its own, so that a guest who plays changes nothing in the house.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import hmac
 import logging
 import re
 import secrets
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
@@ -26,8 +28,9 @@ from daemon.web.public_url import is_loopback
 
 log = logging.getLogger("oche.web")
 
-Role = Literal["play", "look"]
-"""What a client may: all that the page can do, or read what the page shows."""
+Role = Literal["setup", "play", "look"]
+"""What a client may: change settings and all else, play, or read what the page shows. Each includes those after it."""
+ROLES: tuple[Role, ...] = ("setup", "play", "look")
 
 CREDENTIAL = "web-token"
 OF_SERVICE = Path("/etc/oche/web-token")
@@ -37,28 +40,28 @@ LEAST = 16
 _LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
 """Letters that are not easily confused; each is five bits."""
 _GROUPS, _LETTERS_EACH = 7, 4
+_OF_SETUP = "setup-"
+"""How the token of the setup begins."""
 
 
 class PageToken:
-    """The token of the page at this host. `folder` is the state folder, `token_file` as in the configuration."""
+    """The tokens of the page at this host. `folder` is the state folder, `token_file` as in the configuration."""
 
     def __init__(self, host: str, token_file: str | None, folder: Path) -> None:
         self.is_needed = not is_loopback(host)
         self.devices = Devices(folder)
         self._own = find_secret(CREDENTIAL, token_file)
-        self._path = self._own or locate_token_hash(folder)
         self._is_of_service = self._own is not None and (token_file is None or self._own != Path(token_file))
-        self._seen: tuple[int, int, int] | None = (0, 0, 0)
-        self._hash: bytes | None = None
-        self._trouble = ""
+        self._page = _TokenHash(self._own or locate_token_hash(folder), self._read_page)
+        self._setup = _TokenHash(locate_setup_hash(folder), self._read_setup)
         if self.is_needed:
-            self._refresh()
+            self._page.refresh()
 
     @property
     def trouble(self) -> str:
         """Why no client can log in, and what to do; "" when all is well."""
-        self._refresh()
-        return self._trouble
+        self._page.refresh()
+        return self._page.trouble
 
     @property
     def source(self) -> str:
@@ -72,20 +75,67 @@ class PageToken:
     @property
     def fingerprint(self) -> str | None:
         """What tells this token from others; None: there is no token. It lets no client in."""
-        self._refresh()
-        return hmac.digest(self._hash, b"the page of oche", "sha256").hex() if self._hash else None
+        return self._page.fingerprint
+
+    @property
+    def setup_fingerprint(self) -> str | None:
+        """The same of the token of the setup."""
+        return self._setup.fingerprint
+
+    def fingerprint_of(self, role: Role) -> str | None:
+        """Returns the fingerprint of the token that this role comes from: that of spectators ends with the page's."""
+        return self.setup_fingerprint if role == "setup" else self.fingerprint
+
+    def find_role(self, token: str) -> Role | None:
+        """Returns the role that this token gives; None: it is neither the page's nor the setup's."""
+        if self._setup.matches(token):
+            return "setup"
+        return "play" if self._page.matches(token) else None
 
     def matches(self, token: str) -> bool:
-        """Returns whether this is the token."""
-        self._refresh()
-        return self._hash is not None and hmac.compare_digest(hash_token(token.strip()), self._hash)
+        """Returns whether this is the token of the page."""
+        return self._page.matches(token)
 
     def make_spectator(self, key: bytes) -> str:
         """Returns the token of spectators, made with this key of the daemon; "" where there is no token."""
         of = self.fingerprint
         return f"look-{hmac.digest(key, f'spectators {of}'.encode(), 'sha256').hex()[:32]}" if of else ""
 
-    def _refresh(self) -> None:
+    def _read_page(self, path: Path) -> bytes:
+        if self._own is not None:
+            token = read_secret(self._own, "the page's token")
+            if len(token) < LEAST:
+                raise UserError(f"the token in {self._own} is too short: it takes {LEAST} characters or more")
+            return hash_token(token)
+        found = _read_hash(path, "--new")
+        if found is None:
+            raise UserError("there is no token yet: type  sudo oche token  on the machine that oche runs on") from None
+        return found
+
+    def _read_setup(self, path: Path) -> bytes | None:
+        return _read_hash(path, "--setup")
+
+
+class _TokenHash:
+    """The hash of a token in a file, which `read` reads: None where there is none. It raises UserError."""
+
+    def __init__(self, path: Path, read: Callable[[Path], bytes | None]) -> None:
+        self.trouble = ""
+        self._path = path
+        self._read = read
+        self._seen: tuple[int, int, int] | None = (0, 0, 0)
+        self._hash: bytes | None = None
+
+    @property
+    def fingerprint(self) -> str | None:
+        self.refresh()
+        return _make_fingerprint(self._hash) if self._hash else None
+
+    def matches(self, token: str) -> bool:
+        self.refresh()
+        return self._hash is not None and hmac.compare_digest(hash_token(token.strip()), self._hash)
+
+    def refresh(self) -> None:
         """Reads the file again if it was changed, which takes some microseconds to find out."""
         try:
             found = self._path.stat()
@@ -96,26 +146,27 @@ class PageToken:
             return
         self._seen = seen
         try:
-            self._hash, self._trouble = self._read(), ""
+            self._hash, self.trouble = self._read(self._path), ""
         except UserError as error:
-            self._hash, self._trouble = None, str(error)
+            self._hash, self.trouble = None, str(error)
             log.warning("page: %s", error)
 
-    def _read(self) -> bytes:
-        if self._own is not None:
-            token = read_secret(self._own, "the page's token")
-            if len(token) < LEAST:
-                raise UserError(f"the token in {self._own} is too short: it takes {LEAST} characters or more")
-            return hash_token(token)
-        try:
-            text = self._path.read_text("ascii").strip()
-        except FileNotFoundError:
-            raise UserError("there is no token yet: type  sudo oche token  on the machine that oche runs on") from None
-        except (OSError, UnicodeDecodeError):
-            text = ""
-        if not re.fullmatch("[0-9a-f]{64}", text):
-            raise UserError(f"{self._path} cannot be used: make another token with  sudo oche token --new")
-        return bytes.fromhex(text)
+
+def _read_hash(path: Path, option: str) -> bytes | None:
+    """Returns the hash in this file; None: there is no file. Raises UserError; `option` makes a new token."""
+    try:
+        text = path.read_text("ascii").strip()
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError):
+        text = ""
+    if not re.fullmatch("[0-9a-f]{64}", text):
+        raise UserError(f"{path} cannot be used: make another token with  sudo oche token {option}")
+    return bytes.fromhex(text)
+
+
+def _make_fingerprint(token_hash: bytes) -> str:
+    return hmac.digest(token_hash, b"the page of oche", "sha256").hex()
 
 
 def locate_token_hash(folder: Path) -> Path:
@@ -123,16 +174,39 @@ def locate_token_hash(folder: Path) -> Path:
     return folder / "web.token"
 
 
+def locate_setup_hash(folder: Path) -> Path:
+    """Returns the file of the hash of the setup's token in the state folder."""
+    return folder / "web.setup"
+
+
 def make_token(folder: Path) -> str:
     """Returns a new token of 140 random bits and stores its hash; the former one is then invalid. Raises UserError."""
-    letters = [secrets.choice(_LETTERS) for _ in range(_GROUPS * _LETTERS_EACH)]
-    token = "-".join("".join(letters[at : at + _LETTERS_EACH]) for at in range(0, len(letters), _LETTERS_EACH))
-    path = locate_token_hash(folder)
-    with files.explain_errors(f"cannot write {path}", "; try it with sudo"):
-        folder.mkdir(parents=True, exist_ok=True)
-        Devices(folder).clear()
-        files.write(path, f"{hash_token(token).hex()}\n".encode(), mode=0o600, like=folder)
+    token = _draw_token()
+    _store(token, locate_token_hash(folder), Devices(folder).clear)
     return token
+
+
+def make_setup_token(folder: Path) -> str:
+    """Returns a new token of the setup, as make_token does; devices that have entered the former one are out."""
+    token, path = f"{_OF_SETUP}{_draw_token()}", locate_setup_hash(folder)
+    try:
+        former = _read_hash(path, "--setup")
+    except UserError:
+        former = None
+    _store(token, path, lambda: Devices(folder).clear(of=_make_fingerprint(former)) if former else None)
+    return token
+
+
+def _draw_token() -> str:
+    letters = [secrets.choice(_LETTERS) for _ in range(_GROUPS * _LETTERS_EACH)]
+    return "-".join("".join(letters[at : at + _LETTERS_EACH]) for at in range(0, len(letters), _LETTERS_EACH))
+
+
+def _store(token: str, path: Path, clear: Callable[[], None]) -> None:
+    with files.explain_errors(f"cannot write {path}", "; try it with sudo"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        clear()
+        files.write(path, f"{hash_token(token).hex()}\n".encode(), mode=0o600, like=path.parent)
 
 
 def hash_token(token: str) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import re
 import stat
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -240,6 +241,7 @@ def test_the_token_is_shown_once(file: Path, tmp_path: Path) -> None:
     made = oche_token(file)
     token = made.output.split()[1]
     assert f"/#token={token}\n" in made.output
+    assert re.search(r"^Setup    (setup-[a-z0-9-]{34})\nAddress  \S+/#token=\1$", made.output, re.MULTILINE)
     hidden = locate_token_hash(tmp_path / "state")
     assert stat.S_IMODE(hidden.stat().st_mode) == 0o600
     assert token not in hidden.read_text()

@@ -108,7 +108,7 @@ function takeState(state) {
   compareLives(before, state);
   put({ state, ...(before?.game !== state.game && { face: {} }) }); // until the face of this game is known
   if (drawnFor !== state.match) drawBoard(state.match);
-  if (store.seat === null && store.role === "play") followSeats(state);
+  if (store.seat === null && store.role !== "look") followSeats(state);
 }
 
 /** Returns by what a turn is told from others. @param {Oche.State | null} state */
@@ -188,7 +188,7 @@ async function begin() {
 async function beginTable(wanted) {
   /** @type {Oche.TableInfo[]} */
   let tables = (await read("tables")) ?? [];
-  if (tables[0]?.role === "look" && await bring()) tables = (await read("tables")) ?? [];
+  if (tables.length && await bring(tables[0].role)) tables = (await read("tables")) ?? [];
   if (!tables.length) return showToast(words.noTables);
   const found = tables.find((each) => each.table === wanted) ?? tables[0];
   const { role, table } = found;
@@ -201,7 +201,7 @@ async function beginTable(wanted) {
     return link;
   }));
   document.documentElement.dataset.role = role;
-  put({ table, place: tablePath(table), isTapped: found.tap && role === "play", role });
+  put({ table, place: tablePath(table), isTapped: found.tap && role !== "look", role });
   prepareSeats();
   prepareKeys();
   await follow(store.place, hear, linked);

@@ -19,12 +19,13 @@ export function enter() {
   return entering;
 }
 
-/** Shows the daemon a token that the address has brought to a page that was let in without it: it may be of more worth.
-    Resolves with whether there was one that is right. */
-export async function bring() {
+/** Shows the daemon a token that the address has brought to a page that was let in without it, where it is of more worth
+    than this role. Resolves with whether there was one that is right. @param {Oche.Role} role */
+export async function bring(role) {
   const token = brought;
   brought = "";
-  return Boolean(token) && await show(token) === null;
+  const isMore = role === "look" || (role === "play" && token.startsWith("setup-"));
+  return Boolean(token) && isMore && await show(token) === null;
 }
 
 async function ask() {

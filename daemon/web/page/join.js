@@ -11,7 +11,7 @@ export async function openJoin() {
   const text = words.joining;
   /** @type {[Oche.JoinCodes, Oche.FreeSeat[]]} */
   const [{ local, asks, codes }, seats] = await Promise.all(
-    [ask(`${tablePath(store.table)}/join?base=${base()}`), store.state?.match && store.role === "play" ? readSeats() : []]);
+    [ask(`${tablePath(store.table)}/join?base=${base()}`), store.state?.match && store.role !== "look" ? readSeats() : []]);
   const dialog = make("dialog", { id: "join-dialog", test: "join-dialog", ariaLabel: text.title });
   const close = make("button", { type: "button", test: "join-close", onclick: () => dialog.close() }, text.close);
   dialog.append(

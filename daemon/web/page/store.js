@@ -8,7 +8,7 @@ export const store = {
   table: "",
   seat: null, // whose screen this is; null is a screen for all players
   isTapped: false, // a tap on the board is a dart
-  role: "play", // or "look": this device has the token of spectators, and the daemon refuses what it would do
+  role: "play", // or "setup", which may change settings too; or "look": the daemon refuses what this device would do
   link: "connecting",
   health: null, // of the board
   broker: "", // what is wrong with it

@@ -18,7 +18,7 @@ declare global {
     interface Segment { id: string; points: number; groups: string[]; outline: Ring[] }
     interface Layout { face: string | null; name: string; radius: number; miss: string; segments: Segment[] }
     interface TableInfo { table: string; name: string; tap: boolean; role: Role }
-    type Role = "play" | "look";
+    type Role = "setup" | "play" | "look";
     interface FreeSeat { seat: number; player: string; url: string; qr: QrCode; local: boolean }
     interface Health { state: string; sensor: boolean; text: string; stuck: string[]; trouble: string | null }
     interface Reading { reading?: { done: number; of: number } }

@@ -1,0 +1,118 @@
+"""Who may change settings: who has the token of the setup; where no token is needed, everybody. Over real HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from daemon.web.auth import Auth
+from daemon.web.connection import serve_http
+from daemon.web.http_messages import HttpRequest, HttpResponse, Route, respond_json
+from daemon.web.token import ROLES, PageToken, make_setup_token, make_token
+from tests.daemon.process import configure
+from tests.manners.guest import ANYWHERE, oche_token
+
+KEY = b"k" * 32
+PATHS = ("/api/seen", "/api/played", "/api/set")
+SENTENCES = {
+    "/api/played": "this device only looks on: enter the token of the page on it, and it may play",
+    "/api/set": "this device changes no settings: enter the token that begins with setup- on it, first",
+}
+
+
+@asynccontextmanager
+async def serve(host: str, folder: Path) -> AsyncIterator[str]:
+    """Serves a route for each role; yields the address."""
+
+    async def answer(request: HttpRequest) -> HttpResponse:
+        return respond_json(request.role)
+
+    auth = Auth((), PageToken(host, None, folder), KEY)
+    routes = [Route("GET", path, answer, role) for path, role in zip(PATHS, reversed(ROLES), strict=True)]
+
+    async def respond(request: HttpRequest) -> HttpResponse:
+        return await auth.guard(request, [*routes, *auth.routes])
+
+    async with serve_http(respond, host, 0, auth.connections) as port:
+        auth.set_address(host, port)
+        yield f"http://127.0.0.1:{port}"
+
+
+async def ask(client: aiohttp.ClientSession, path: str, token: str = "") -> tuple[int, str]:
+    """Returns the status, and the role or the sentence."""
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    async with client.get(path, headers=headers) as answer:
+        found = await answer.json()
+        return answer.status, found if isinstance(found, str) else found["error"]["message"]
+
+
+@pytest.mark.parametrize("is_browser", [True, False])
+async def test_each_token_gives_its_role_and_those_below(tmp_path: Path, *, is_browser: bool) -> None:
+    page, setup = make_token(tmp_path), make_setup_token(tmp_path)
+    look = PageToken("0.0.0.0", None, tmp_path).make_spectator(KEY)
+    async with serve("0.0.0.0", tmp_path) as address:
+        for token, role, allowed in ((look, "look", 1), (page, "play", 2), (setup, "setup", 3)):
+            async with aiohttp.ClientSession(address, cookie_jar=aiohttp.CookieJar(unsafe=True)) as client:
+                if is_browser:
+                    async with client.post("/api/enter", json={"token": token}) as answer:
+                        assert answer.status == 200
+                for path in PATHS[:allowed]:
+                    assert await ask(client, path, "" if is_browser else token) == (200, role)
+                for path in PATHS[allowed:]:
+                    assert await ask(client, path, "" if is_browser else token) == (403, SENTENCES[path])
+        async with aiohttp.ClientSession(address) as stranger:
+            assert (await ask(stranger, "/api/set"))[0] == 401
+
+
+async def test_where_no_token_is_needed_everybody_has_the_setup(tmp_path: Path) -> None:
+    async with serve("127.0.0.1", tmp_path) as address, aiohttp.ClientSession(address) as client:
+        assert await ask(client, "/api/set") == (200, "setup")
+
+
+async def test_another_setup_token_puts_out_the_devices_of_the_former_one_alone(
+    tmp_path: Path, unused_tcp_port: int
+) -> None:
+    state = tmp_path / "state"
+    file = configure(tmp_path, unused_tcp_port, web=ANYWHERE)
+    page, setup = make_token(state), make_setup_token(state)
+    jars = [aiohttp.CookieJar(unsafe=True) for _ in range(2)]
+    async with (
+        serve("0.0.0.0", state) as address,
+        aiohttp.ClientSession(address, cookie_jar=jars[0]) as player,
+        aiohttp.ClientSession(address, cookie_jar=jars[1]) as owner,
+    ):
+        for client, token in ((player, page), (owner, setup)):
+            async with client.post("/api/enter", json={"token": token}):
+                pass
+        made = oche_token(file, "--setup").output
+        assert "Token" not in made
+        (new,) = [line.split()[1] for line in made.splitlines() if line.startswith("Setup")]
+        assert await ask(player, "/api/seen") == (200, "play")
+        assert (await ask(owner, "/api/seen"))[0] == 401
+        assert (await ask(player, "/api/set", new)) == (403, SENTENCES["/api/set"]), (
+            "the cookie of a device counts first"
+        )
+        async with owner.post("/api/enter", json={"token": new}):
+            pass
+        assert await ask(owner, "/api/set") == (200, "setup")
+    assert len(oche_token(file, "--list").output.splitlines()) == 2
+
+
+def test_an_installation_with_a_token_gets_one_for_the_setup(tmp_path: Path, unused_tcp_port: int) -> None:
+    file = configure(tmp_path, unused_tcp_port, web=ANYWHERE)
+    page = make_token(tmp_path / "state")
+    made = oche_token(file).output
+    assert made.startswith("Setup    setup-")
+    assert PageToken("0.0.0.0", None, tmp_path / "state").matches(page)
+
+
+async def test_a_damaged_hash_of_the_setup_leaves_players_in(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    page = make_token(tmp_path)
+    (tmp_path / "web.setup").write_text("nonsense")
+    async with serve("0.0.0.0", tmp_path) as address, aiohttp.ClientSession(address) as client:
+        assert await ask(client, "/api/played", page) == (200, "play")
+    assert "web.setup cannot be used: make another token with  sudo oche token --setup" in caplog.text
