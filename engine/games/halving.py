@@ -284,13 +284,15 @@ class Halving(Game[O, HalvingState], Generic[O]):
         target = state.plan.target(turn.round)
         if state.plan.is_together(target):
             return Step(state, ends_visit=target == FIFTY_SEVEN and bool(state.plan.hits(target, turn.darts)))
-        return Step(state, points=state.plan.points(state.plan.hits(target, turn.darts), target))
+        points = state.plan.points(state.plan.hits(target, turn.darts), target)
+        scores = put(state.scores, turn.side, _score_before(state, turn) + points)
+        return Step(replace(state, scores=scores), points=points)
 
     def visit_over(self, state: HalvingState, turn: Turn, luck: Luck) -> Step[HalvingState]:
         plan, side = state.plan, turn.side
         target = plan.target(turn.round)
         hits = plan.hits(target, turn.darts)
-        score = state.scores[side]
+        score = _score_before(state, turn)
         if not hits:
             halved = (score + plan.round_up) // 2
             state = replace(state, halves=put(state.halves, side, state.halves[side] + 1))
@@ -400,6 +402,11 @@ class Halving(Game[O, HalvingState], Generic[O]):
             return plan.promise(target, (*turn.darts, segment)) * (stake + plan.points((segment,), target))
 
         return Advice(aim=skill.best(worth, among=plan.aims(target, turn.darts)))
+
+
+def _score_before(state: HalvingState, turn: Turn) -> int:
+    """The score of the side at the oche without what this visit has added until now."""
+    return state.scores[turn.side] - turn.points
 
 
 def _say_bed_or_21(plan: HalvingRules, darts: Darts, darts_left: int) -> Sentence:

@@ -12,7 +12,7 @@ function addVisit(state) {
   const { board, phase, sides, turn } = state;
   const rows = (board.rows ?? []).map((/** @type {string} */ row) => (row === "21" ? "bed_or_21" : row));
   const isOpen = phase === "throwing" && turn.points > 0;
-  const cells = isOpen ? sides[turn.side].detail.cells.with(board.row, words.gained(turn.points)) : [];
+  const cells = isOpen ? sides[turn.side].detail.cells.with(board.row, turn.points) : [];
   return {
     ...state, board: { ...board, rows },
     sides: sides.map((side, index) => (isOpen && index === turn.side ? { ...side, detail: { ...side.detail, cells } } : side)),
