@@ -131,16 +131,24 @@ class A1Drill(Game[Options, A1DrillState]):
         at, made = state.at[turn.side], _in_number(state, turn)
         target, left = state.numbers[at], state.options.hits - state.hits[turn.side][at]
         if made >= ENOUGH:
-            return say("a1_drill.made", "That is a hit; hits to close {target}: {left}", target=target, left=left)
+            return say(
+                "a1_drill.made",
+                "{target} is hit in this visit; visits like that to close it: {left}",
+                target=target,
+                left=left,
+            )
         if made:
             return say(
                 "a1_drill.more",
-                "One more dart in {target} is a hit; hits to close it: {left}",
+                "One more dart in {target} makes this visit a hit; hits to close the number: {left}",
                 target=target,
                 left=left,
             )
         return say(
-            "a1_drill.hit", "Two darts in {target} are a hit; hits to close it: {left}", target=target, left=left
+            "a1_drill.hit",
+            "Two of three darts in {target} make this visit a hit; hits to close the number: {left}",
+            target=target,
+            left=left,
         )
 
     def advise(self, state: A1DrillState, turn: Turn, seat: int, skill: Skill) -> Advice:
@@ -159,12 +167,13 @@ def _in_number(state: A1DrillState, turn: Turn) -> int:
 
 
 def _note_darts(state: A1DrillState, turn: Turn) -> list[int | str]:
-    """How far each dart brought the visit to a hit: 1/2 and 2/2."""
+    """What each dart is of a hit: half of it, or the whole with it; a third one is nothing."""
     notes: list[int | str] = []
     made = 0
     for dart in turn.darts:
-        made += _number(state, turn) in dart.groups
-        notes.append(f"{min(made, ENOUGH)}/{ENOUGH}" if _number(state, turn) in dart.groups else 0)
+        hits = _number(state, turn) in dart.groups
+        made += hits
+        notes.append({1: "half_hit", ENOUGH: "whole_hit"}.get(made, 0) if hits else 0)
     return notes
 
 

@@ -96,12 +96,19 @@ class AllFives(Game[Options, AllFivesState]):
         if not turn.darts:
             return say(
                 "all_fives.make",
-                "Three darts whose sum ends in 0 or 5 are a point for every 5 in it; the last dart has to score",
+                "Make the sum of three darts end in 0 or 5: a point for every 5 in it; the last dart has to score",
+            )
+        if total % 5:
+            return say(
+                "all_fives.total",
+                "Make the sum of three darts end in 0 or 5: {total} so far, no points; the last dart has to score",
+                total=total,
             )
         return say(
-            "all_fives.total",
-            "{total} so far: a sum that ends in 0 or 5 is a point for every 5 in it; the last dart has to score",
+            "all_fives.fits",
+            "Make the sum of three darts end in 0 or 5: {total} so far, {points} points; the last dart has to score",
             total=total,
+            points=total // 5,
         )
 
     def reason(self, state: AllFivesState, turn: Turn, bust: bool) -> Sentence | None:

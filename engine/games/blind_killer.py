@@ -147,7 +147,7 @@ class BlindKiller(Game[Options, BlindKillerState]):
     def task(self, state: BlindKillerState, turn: Turn, panel: Panel) -> Sentence:
         return say(
             "blind_killer.hit",
-            "Take the lives of numbers: whose they are, only their owners know; the owner of the last one alive wins",
+            "Hit a number that is lit: it loses a life. Every side owns one in secret; the last owner alive wins",
         )
 
     def advise(self, state: BlindKillerState, turn: Turn, seat: int, skill: Skill) -> Advice:

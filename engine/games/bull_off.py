@@ -123,6 +123,11 @@ class BullOff(Game[Options, BullOffState]):
     def task(self, state: BullOffState, turn: Turn, panel: Panel) -> Sentence:
         return say("bull_off.throw", "Throw one dart at the bull: the nearest throws first")
 
+    def reason(self, state: BullOffState, turn: Turn, bust: bool) -> Sentence | None:
+        return say(
+            "bull_off.told", "When all have thrown, the one nearest the bull throws first; level ones throw again"
+        )
+
     def advise(self, state: BullOffState, turn: Turn, seat: int, skill: Skill) -> Advice:
         return Advice(aim="DB")
 

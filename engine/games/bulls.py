@@ -105,8 +105,16 @@ class EaglesEye(Bulls[EagleOptions]):
 
     def task(self, state: BullsState, turn: Turn, panel: Panel) -> Sentence:
         if state.bull == "50/50":
-            return say("eagles_eye.whole", "Hit the bull: it adds 50; nothing else counts")
-        return say("eagles_eye.hit", "Hit the bull: the outer part adds 25, the inner 50; nothing else counts")
+            return say(
+                "eagles_eye.whole",
+                "Hit the bull: it adds 50, else nothing; the most points after round {rounds} win",
+                rounds=state.rounds,
+            )
+        return say(
+            "eagles_eye.hit",
+            "Hit the bull: outside it adds 25, inside 50, else nothing; the most points after round {rounds} win",
+            rounds=state.rounds,
+        )
 
     def setup(self, options: EagleOptions, seating: Seating, layout: Layout, luck: Luck) -> BullsState:
         return BullsState(0, options.rounds, options.bull, (0,) * len(seating.sides))
@@ -199,8 +207,16 @@ class RobinHood(Bulls[RobinOptions]):
 
     def task(self, state: BullsState, turn: Turn, panel: Panel) -> Sentence:
         if state.bull == "50/50":
-            return say("robin_hood.whole", "Hit the bull: it adds 200; nothing else counts")
-        return say("robin_hood.hit", "Hit the bull: the outer part adds 100, the inner 200; nothing else counts")
+            return say(
+                "robin_hood.whole",
+                "Hit the bull: it adds 200, else nothing; the most points after round {rounds} win",
+                rounds=state.rounds,
+            )
+        return say(
+            "robin_hood.hit",
+            "Hit the bull: outside it adds 100, inside 200, else nothing; the most points after round {rounds} win",
+            rounds=state.rounds,
+        )
 
 
 GAMES = (EaglesEye(), KillBull(), RobinHood())

@@ -120,9 +120,22 @@ class Challenge(Game[O, ChallengeState[O]]):
             return say("challenge.first", "Hit what you like: it is the first target")
         if state.hit:
             return say("challenge.name", "Name the next target with this dart: what it hits")
-        if number := _single(state.target):
-            return say("big_6.hit", "Hit a single {number}, or lose a life", number=number)
-        return say("challenge.hit", "Hit {target}, or lose a life", target=state.target)
+        number, is_last = _single(state.target), turn.darts_left == 1
+        if number and is_last:
+            return say("big_6.last", "Hit a single {number}, or lose a life", number=number)
+        if number:
+            return say(
+                "big_6.hit",
+                "Hit a single {number}, then name a new target with the next dart; no hit costs a life",
+                number=number,
+            )
+        if is_last:
+            return say("challenge.last", "Hit {target}, or lose a life", target=state.target)
+        return say(
+            "challenge.hit",
+            "Hit {target}, then name a new target with the next dart; no hit costs a life",
+            target=state.target,
+        )
 
     def reason(self, state: ChallengeState[O], turn: Turn, bust: bool) -> Sentence | None:
         if state.target is None:
@@ -133,8 +146,16 @@ class Challenge(Game[O, ChallengeState[O]]):
         if state.lost:
             return say("challenge.lost", "A life lost: {target} was not hit", target=state.target)
         if number:
-            return say("big_6.chosen", "The target of the next player: a single {number}", number=number)
-        return say("challenge.chosen", "The target of the next player: {target}", target=state.target)
+            return say(
+                "big_6.chosen",
+                "The target is now a single {number}: the next player hits it, or loses a life",
+                number=number,
+            )
+        return say(
+            "challenge.chosen",
+            "The target is now {target}: the next player hits it, or loses a life",
+            target=state.target,
+        )
 
     def advise(self, state: ChallengeState[O], turn: Turn, seat: int, skill: Skill) -> Advice:
         target = state.target

@@ -181,9 +181,9 @@ class Drill(Game[O, CheckoutState]):
         return show(details, _stand(state, turn))
 
     def task(self, state: CheckoutState, turn: Turn, panel: Panel) -> Sentence:
-        if turn.darts:
+        darts = 3 * (state.plan.visits - state.used[turn.side]) - len(turn.darts)
+        if turn.darts and not panel.leave:
             return describe(_stand(state, turn))
-        darts = 3 * (state.plan.visits - state.used[turn.side])
         return self.say_aim(state.left[turn.side], _LAST_DARTS[state.options.out], darts)
 
     def say_aim(self, left: int, last: tuple[str, ...], darts: int) -> Sentence:
@@ -332,7 +332,7 @@ class Catch40(Drill[Options]):
         return points + (3 if darts == 2 or (darts, number) == (3, 99) else 2 if darts <= 3 else 1)
 
     def say_aim(self, left: int, last: tuple[str, ...], darts: int) -> Sentence:
-        if darts == 3:  # in the second visit
+        if darts < 6:  # not in the first visit any more
             return super().say_aim(left, last, darts)
         return say(
             "checkout_drills.catch",

@@ -119,19 +119,25 @@ class FoxHunt(Game[Options, HuntState]):
         return state.steps[side]
 
     def view(self, state: HuntState, turn: Turn, seat: int | None) -> Panel:
-        """The steps are those of the side at the oche, around the board from where it began; `of` how many each has."""
+        """The steps are those of the side at the oche, around the board from where it began.
+
+        `home` is how many steps the fox has to its end, `behind` how many numbers the hound is behind it.
+        """
         ways = [_fox_way(state.options) if side == state.fox else _hound_way(state.options) for side in range(2)]
         detail = tuple(
             {
                 "at": state.steps[side] if side == state.fox else state.hound % len(NUMBERS),
-                "of": len(ways[side]),
+                "of": None,
                 "role": "fox" if side == state.fox else "hound",
+                **({"home": len(ways[side]) - state.steps[side]} if side == state.fox else {"behind": _gap(state)}),
             }
             for side in range(2)
         )
         can_throw = turn.darts_left and not state.caught and not _is_home(state)
         targets = (_target(state, turn.side),) if can_throw else ()
-        return Panel("track", detail, targets=targets, board={"steps": ways[turn.side], "half": state.half})
+        board = {"steps": ways[turn.side], "half": state.half, "unit": "fox_steps"}
+        board["stands"] = [_number(_target(state, side)) for side in range(2)]
+        return Panel("track", detail, targets=targets, board=board)
 
     def task(self, state: HuntState, turn: Turn, panel: Panel) -> Sentence:
         target, other = _target(state, turn.side), _number(_target(state, 1 - turn.side))
@@ -182,6 +188,15 @@ def _target(state: HuntState, side: int) -> str:
 
 def _is_home(state: HuntState) -> bool:
     return state.fox is not None and state.steps[state.fox] == len(_fox_way(state.options))
+
+
+def _gap(state: HuntState) -> int:
+    """How many numbers around the board the hound is behind the fox."""
+    numbers = [int(target.lstrip("D")) for target in _hound_way(state.options)]
+    fox = 0 if state.fox is None else state.fox
+    return (numbers.index(_number(_target(state, fox))) - numbers.index(_number(_target(state, 1 - fox)))) % len(
+        numbers
+    )
 
 
 def _number(target: str) -> int:

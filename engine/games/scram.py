@@ -148,7 +148,7 @@ class Scram(Game[Options, ScramState]):
         if turn.side == state.stopper and need > 1:
             return say(
                 "scram.stop_marks",
-                "You stop: {need} marks close a number, any that is open; open: {left} of {of}",
+                "Close numbers, {need} marks each: the other side scores on open ones, {left} of {of}; then you swap",
                 need=need,
                 left=left,
                 of=of,
@@ -156,11 +156,11 @@ class Scram(Game[Options, ScramState]):
         if turn.side == state.stopper:
             return say(
                 "scram.stop",
-                "You stop: one hit closes an open number, and ends the scoring on it; {left} of {of} are open",
+                "Close numbers, one hit each: the other side scores on those still open, {left} of {of}; then you swap",
                 left=left,
                 of=of,
             )
-        return say("scram.score", "You score: hit numbers that are still open, the high ones first")
+        return say("scram.score", "Score on numbers that are still open, high ones first: the other side closes them")
 
     def advise(self, state: ScramState, turn: Turn, seat: int, skill: Skill) -> Advice:
         open_ = _open_numbers(state)

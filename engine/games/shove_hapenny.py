@@ -108,7 +108,8 @@ class ShoveHapenny(Game[Options, ShoveState]):
         )
         open_ = _open_rows(state, turn.side) if turn.darts_left else ()
         targets = tuple("bull" if rows[row] == "B" else rows[row] for row in open_)
-        return Panel("marks", detail, targets=targets, board={"rows": rows, "need": _NEED, "legend": legend(rows)})
+        board = {"rows": rows, "need": _NEED, "legend": legend(rows), "unit": "marks"}
+        return Panel("marks", detail, targets=targets, board=board)
 
     def task(self, state: ShoveState, turn: Turn, panel: Panel) -> Sentence:
         if state.options.ordered:

@@ -200,10 +200,17 @@ class ThreeDice(Game[Options, ThreeDiceState]):
         return Panel("three_dice", detail, targets, board=board)
 
     def task(self, state: ThreeDiceState, turn: Turn, panel: Panel) -> Sentence:
+        if turn.points or not turn.darts_left:
+            return say(
+                "d20_elimination.hit",
+                "Hit {targets}: two different ones count ×3, all three ×5",
+                targets=panel.targets,
+            )
         return say(
-            "d20_elimination.hit",
-            "Hit {targets}: two different ones count ×3, all three ×5",
+            "d20_elimination.first",
+            "Hit {targets}, or lose {penalty} points: two different ones count ×3, all three ×5",
             targets=panel.targets,
+            penalty=PENALTY,
         )
 
     def advise(self, state: ThreeDiceState, turn: Turn, seat: int, skill: Skill) -> Advice:

@@ -7,6 +7,7 @@ It is asked anew whenever a dart is corrected, and the row that was chosen keeps
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from itertools import product
 from typing import Annotated, Any, Literal
@@ -245,10 +246,19 @@ class YatzyDart(Game[Options, YatzyState]):
         return Panel("yatzy", detail, targets=(aim,) if aim else (), board=board)
 
     def task(self, state: YatzyState, turn: Turn, panel: Panel) -> Sentence:
+        bed = panel.targets[0]
+        so_far: Mapping[str, int] = panel.board.get("so_far", {})
+        if not so_far:
+            return say(
+                "yatzy_dart.first",
+                "Aim at {bed}; after three darts you choose which row of the sheet they fill",
+                bed=bed,
+            )
         return say(
-            "yatzy_dart.throw",
-            "Three darts fill one row, which you choose then; {bed} pays best now",
-            bed=panel.targets[0],
+            "yatzy_dart.then",
+            "Aim at {bed}; after three darts you choose a row of the sheet: so far one gets {points} at most",
+            bed=bed,
+            points=max(so_far.values()),
         )
 
     def advise(self, state: YatzyState, turn: Turn, seat: int, skill: Skill) -> Advice:
