@@ -1,5 +1,6 @@
 /* What is wrong on the screen, as sentences: beside the state that it should show, and as people see it. */
 async ({ state, way, wall }) => {
+  const { words } = await import(new URL("static/words.js", document.baseURI).href); // those of the page, in its language
   const PATIENCE_MS = 5_000;
   const NO_TEXT = "svg, .unseen, [aria-hidden=true]:not(.badge), noscript, datalist, #toast, select";
   const GIVES_WAY = ".facts";
@@ -17,7 +18,7 @@ async ({ state, way, wall }) => {
     for (const sheet of document.querySelectorAll("[rel=stylesheet]")) {
       if (!sheet.sheet) yield `${sheet.getAttribute("href")} has not come`;
     }
-    yield* same("title", text(of("title")), state.title);
+    yield* same("title", text(of("title")), words.title(state.title));
     yield* same("phase", document.body.dataset.phase, phase);
     yield* same("sides", document.querySelectorAll("#sides > .side").length, sides.length);
     for (const [index, side] of sides.entries()) {

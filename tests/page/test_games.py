@@ -95,7 +95,6 @@ async def test_a_tap_is_a_dart(play: Play) -> None:
     assert state["turn"]["darts"][0]["segment"] == "T20"
     assert state["sides"][0]["score"] == 441
     await expect(play.page.get_by_test_id("score-0")).to_have_text("441")
-    await expect(play.page.get_by_test_id("panel")).to_contain_text("avg 180.0")
     await expect(play.page.get_by_test_id("progress")).to_have_text("Round 1")  # of sets and legs there is one
 
 
@@ -222,11 +221,14 @@ async def test_a_tap_on_a_slow_link_is_not_the_next_players(play: Play) -> None:
 
 
 SEEN = [
-    ("burma_road", "S20 D20", "cell-0-0", "+60"),
+    ("burma_road", "S20 D20", "score-0", "92"),
     ("d20_elimination", "T13", "visit-points", "+3"),
     ("dards", "T8", "dards-way", "↺ 6 back from 20"),
-    ("yatzy_dart", "56i", "row-sixes", "Sixes18"),
-    ("ground_round", "0,0", "panel", "the next dart takes anything"),
+    ("yatzy_dart", "56i", "row-sixes", "Sixes(18)"),
+    ("ground_round", "0,0", "task", "This dart takes any hexagon with a symbol"),
+    ("a1_drill", "T20", "dart-0", "half a hit"),
+    ("checkout_121", "S20", "facts-0", "0 points"),
+    ("bull_off", "T20", "score", "triple"),
 ]
 
 
@@ -239,6 +241,30 @@ async def test_what_a_dart_did_is_seen_before_the_visit_ends(
         await page.goto(match.url)
         await match.throw(darts)
         await expect(page.get_by_test_id(place)).to_contain_text(text)
+
+
+async def test_what_compares_visits_is_shown_from_the_second_round_on(
+    tmp_path: Path, page: Page, broker_port: int
+) -> None:
+    async with playing(tmp_path, "count_up", broker_port) as match:
+        await match.start("count_up", ["Ann", "Bo"])
+        await page.goto(match.url)
+        await match.throw("T20 / S20")
+        await expect(page.get_by_test_id("score-1")).to_have_text("20")
+        await expect(page.get_by_test_id("facts-0")).to_have_text("")
+        await match.throw("/")
+        await expect(page.get_by_test_id("facts-0")).to_contain_text("avg 60.0")
+        await expect(page.get_by_test_id("facts-0")).to_contain_text("best round 60")
+
+
+async def test_the_hound_stands_on_the_board(tmp_path: Path, page: Page, broker_port: int) -> None:
+    async with playing(tmp_path, "fox_hunt", broker_port) as match:
+        await match.start("fox_hunt", ["Ann", "Bo"])
+        await page.goto(match.url)
+        await match.throw("D20")
+        await expect(page.locator("#board .stand")).to_have_text(["2"])
+        await expect(page.locator(".rounds li")).to_have_count(len(match.state["board"]["steps"]))
+        await expect(page.get_by_test_id("facts-1")).to_contain_text("numbers behind 2")
 
 
 @pytest.mark.long

@@ -83,13 +83,13 @@ async def test_every_game_on_every_screen(tmp_path: Path, browser: Browser, brok
 
 
 @pytest.mark.parametrize("name", ["burma_road", "dards", "d20_elimination", "yatzy_dart", "ground_round"])
-async def test_the_founding_games_are_shown_as_they_are(
+async def test_the_founding_games_are_shown_as_they_are_in_german(
     tmp_path: Path, browser: Browser, broker_port: int, name: str
 ) -> None:
     async with playing(tmp_path, name, broker_port) as match:
         page = await browser.new_page(reduced_motion="reduce")
         window = Window(page, match.url)
-        await page.goto(match.url)
+        await page.goto(f"{match.url}?lang=de")
         await _through(match, window, name, ["Ann", "Bo"], (7,), ["television"])
         assert not window.problems, "\n".join(window.problems)
 

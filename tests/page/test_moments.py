@@ -162,7 +162,7 @@ async def test_a_moment_leaves_the_board_free_while_there_are_darts(
             await page.goto(match.url)
             await expect(page.locator("#board .marks")).to_be_attached()
             await match.throw("0,0")
-            await expect(page.locator("#moment b")).to_be_visible()
+            await expect(page.locator("#moment b")).to_have_text("Ann takes C3")
             assert await page.evaluate(OVER_THE_BOARD) is False, (width, height)
             await match.say({"undo": True})
 

@@ -2,7 +2,7 @@
    tones of the wedges are read off the doubles; without doubles the areas carry their numbers or symbols themselves.
    What is lit is drawn over the areas in layers of its own, so that a dart repaints nothing else of the board. */
 
-import { makeSvg, rebuild } from "./dom.js";
+import { makeSvg, rebuild, setSideColour } from "./dom.js";
 import { hasGlyph, makeGlyphMark } from "./glyphs.js";
 import { findRoomiest, meanOf, findMiddle } from "./outline.js";
 
@@ -35,7 +35,7 @@ export class Board {
     /** @type {Map<string, SVGTextElement>} */
     this.digits = new Map(); // written on areas, by id
     const numbers = findTones(layout.segments);
-    const reach = layout.radius * 1.19; // room for the numbers
+    const reach = layout.radius * 1.2; // room for the numbers
     const high = Math.max(...this.areas.flatMap((s) => s.outline.flat().map(([, y]) => Math.abs(y))));
     const [wide, tall] = numbers.length ? [reach, reach] : [layout.radius * 1.02, high + layout.radius * 0.02];
     svg.setAttribute("viewBox", [-wide, -tall, 2 * wide, 2 * tall].join(" "));
@@ -44,7 +44,7 @@ export class Board {
     this.drawAreas(new Map(numbers.map(({ number, tone }) => [number, tone])));
     this.lights = svg.appendChild(makeSvg("g", { class: "lights" }));
     for (const { number, at } of numbers) {
-      const scale = (layout.radius * 1.085) / Math.hypot(...at);
+      const scale = (layout.radius * 1.1) / Math.hypot(...at);
       const text = makeSvg("text", { x: at[0] * scale, y: -at[1] * scale, class: "number" }, number);
       this.numbers.set(number, svg.appendChild(text));
     }
@@ -99,6 +99,17 @@ export class Board {
     const arc = `M${point(end - way)}A${r} ${r} 0 ${+(Math.abs(way) > Math.PI)} ${+(steps > 0)} ${point(head)}`;
     return [makeSvg("path", { d: arc, class: "way" }),
       makeSvg("path", { d: `M${point(end)}L${point(head, r * 1.03)}L${point(head, r * 0.97)}Z`, class: "way tip" })];
+  }
+
+  /** Returns the badge of a side in the wedge of a number. @param {number} number @param {number} side */
+  badge(number, side) {
+    const text = this.numbers.get(String(number));
+    const [x, y] = ["x", "y"].map((axis) => 0.7 * Number(text?.getAttribute(axis)));
+    const size = this.layout.radius * 0.07;
+    const mark = makeSvg("g", { class: "stand" }, makeSvg("circle", { cx: x, cy: y, r: size }),
+      makeSvg("text", { x, y, "font-size": size * 1.5 }, side + 1));
+    setSideColour(mark, side);
+    return mark;
   }
 
   /** Returns where on the face an event happened: tenths of a millimetre, y up. @param {MouseEvent} event */

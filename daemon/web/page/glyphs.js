@@ -39,6 +39,12 @@ export const makeGlyph = (name) =>
   makeSvg("svg", { viewBox: "-50 -50 100 100", class: `glyph ${name}`, "aria-hidden": "true" },
     makeSvg("path", { d: GLYPHS[name] }));
 
+export const SHIELD = "M0 26C-16 18-21 8-21-16Q-11-16 0-24 11-16 21-16C21 8 16 18 0 26Z";
+
+/** Returns the shield of a defense as a picture of its own. */
+export const makeShield = () =>
+  makeSvg("svg", { viewBox: "-30 -30 60 60", class: "glyph", "aria-hidden": "true" }, makeSvg("path", { d: SHIELD }));
+
 /** Returns a die of twenty sides, seen from above, with its number. @param {number} number */
 export const makeDie = (number) =>
   makeSvg("svg", { viewBox: "-50 -50 100 100", class: "die", "aria-hidden": "true" },

@@ -1,12 +1,11 @@
 /* What the symbols of a face mean, for the sheet of rules. */
 
-import { make, makeSvg } from "./dom.js";
-import { makeDie, makeGlyph } from "./glyphs.js";
+import { make } from "./dom.js";
+import { makeDie, makeGlyph, makeShield } from "./glyphs.js";
 import { makeStrokes } from "./tables.js";
 import { words } from "./words.js";
 
 const text = words.legend;
-const SHIELD = "M0 26C-16 18-21 8-21-16Q-11-16 0-24 11-16 21-16C21 8 16 18 0 26Z";
 
 const makeBadge = () => make("span", { className: "badge" }, "1");
 const makeNow = () => make("b", { className: "now" }, "20");
@@ -39,7 +38,7 @@ const FACES = {
   ],
   ground_round: () => [
     ...Object.entries(text.glyphs).map(([name, meaning]) => /** @type {Entry} */ ([makeGlyph(name), meaning])),
-    [makeSvg("svg", { viewBox: "-30 -30 60 60", class: "glyph" }, makeSvg("path", { d: SHIELD })), text.shield],
+    [makeShield(), text.shield],
     [makeBadge(), text.owner],
   ],
 };

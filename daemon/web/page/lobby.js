@@ -221,7 +221,7 @@ class Games {
       (offers.some((other) => other.title === title && other.name.length < name.length) ? words.option(name) : words.title(title));
     /** @type {Oche.Offer[]} */
     this.offers = offers.map((offer) => this.makeOffer(offer, called(offer), onchange));
-    this.list = make("div", { className: "list", lang: "en", role: "radiogroup", ariaLabel: text.game });
+    this.list = make("div", { className: "list", role: "radiogroup", ariaLabel: text.game });
     this.search = make("input", {
       type: "search", placeholder: text.search, ariaLabel: text.search, oninput: () => this.arrange(),
     });
@@ -231,7 +231,7 @@ class Games {
   }
 
   /** @param {Oche.GameSummary} offer @param {string} title @param {() => void} onchange */
-  makeOffer({ name, game, is_routine: isRoutine, language: lang, line }, title, onchange) {
+  makeOffer({ name, game, is_routine: isRoutine, language: lang, line, title: english }, title, onchange) {
     const button = make("input", { type: "radio", name: "game", value: name, onchange: () => {
       for (const other of this.offers) other.button.checked = other.button === button; // those that are not shown, too
       onchange();
@@ -242,7 +242,7 @@ class Games {
       onclick: () => this.keepFavourite(name, star),
     }, "★");
     const element = make("div", { className: "offer" },
-      make("label", {}, button, make("b", {}, title), make("small", { lang }, line)), star);
+      make("label", {}, button, make("b", title === english ? { lang: "en" } : {}, title), make("small", { lang }, line)), star);
     return { name, game, isRoutine: Boolean(isRoutine), title, line, button, element };
   }
 

@@ -43,7 +43,10 @@ function makeDetailing(words, language) {
     if (value === null || value === false || value === "") return "";
     if (typeof value === "number") return Number.isInteger(value) ? String(value) : decimal(value, 1) ?? "";
     if (typeof value !== "object") return /^[a-z_]+$/.test(value) ? symbol(value) : segment(value, true);
-    if (Array.isArray(value)) return value.some((each) => typeof each === "object") ? "" : value.join("/");
+    if (Array.isArray(value)) {
+      if (value.length === 2 && value.every(Number.isInteger)) return value[1] ? words.ofMarks(value[0], value[1]) : "";
+      return value.some((each) => typeof each === "object") ? "" : value.join("/");
+    }
     if (isDeep) return "";
     return Object.entries(value).map(([key, each]) => {
       if (each === true) return symbol(key);
@@ -79,7 +82,7 @@ function makeTelling(words, list) {
         return names.length ? words.matchTo(list(names)) : words.drawn;
       case "eliminated": return words.isOut(player);
       case "closed": return words.closed(targetName(target));
-      case "claimed": return words.claimed(option(cell));
+      case "claimed": return words.claimed(player, option(cell));
       default: return "";
     }
   }

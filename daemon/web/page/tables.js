@@ -2,11 +2,12 @@
    naming it: a sheet of rounds, marks on targets, a track, lives, a grid. */
 
 import { make, makeSpans, makeSvg, rebuild, setSideColour, setStyle } from "./dom.js";
+import { store } from "./store.js";
 import { words } from "./words.js";
 
 const MOST = 12; // columns that have room beside each other; a longer sheet shows those around the one at play
-const MOST_STEPS = 13; // of a track that have room in one line
-const MOST_TRACK_LINES = 2;
+const MOST_STEPS = 14; // of a track that have room in one line
+const MOST_TRACK_LINES = 3;
 const MOST_LINES = 16; // of a slate that have room below each other; a longer one is in two columns
 const BESIDE = 8; // sides that have room beside each other
 const SIDES = 4; // lines that have room; of more sides only the one whose turn it is
@@ -28,10 +29,10 @@ const JOINER = "\u2060"; // no line ends here
 /** A table with a line a side. `cells(side)` are its values, `look(value)` gives text or an element and what is said.
     @param {HTMLElement} element @param {Oche.State} state @param {string[]} heads @param {number | null} now
     @param {(side: Oche.Side) => any[] | undefined} cells @param {(value: any) => [Node | string, string?]} look */
-function renderTable(element, { sides, turn }, heads, now, cells, look, columns = chooseAround(countUp(heads), now)) {
+function renderTable(element, { board, sides, turn }, heads, now, cells, look, columns = chooseAround(countUp(heads), now)) {
   const lines = sides.map((side, index) => ({ side, index }))
     .filter(({ index }) => sides.length <= SIDES || index === turn.side);
-  const names = heads.map((head) => words.short(head).replace("-", ` –${JOINER}`)); // in two lines where one has no room
+  const names = heads.map((head) => words.short(resolveLabel({ board }, head)).replace("-", ` –${JOINER}`)); // in two lines where one has no room
   setStyle(element, "--columns", columns.length + 1);
   rebuild(element, [heads, columns, now, lines.map(({ side }) => [side.name, cells(side)]), turn.side], () => [
     make("table", { className: "lines" },
@@ -74,7 +75,8 @@ function renderSlate(element, { board, format, sides, turn }, names, isClosed, l
     side.name, make("small", {}, won(side))));
   const heads = names.map((name) => words.row(resolveLabel({ board }, name)));
   const makeLines = () => [
-    line((side, index) => make("td", { className: "points", test: `points-${index}` }, String(side.score))),
+    line((side, index) => make("td", { className: "points", test: `points-${index}` }, String(side.score)),
+      make("td", { className: "between" }, words.unit(board.unit ?? "points", 0))),
     ...heads.map((name, at) => line((side, index) => {
       const [text, said] = look(side, at);
       return make("td", { ariaLabel: said, test: `cell-${index}-${at}` }, text);
@@ -95,10 +97,18 @@ function renderSlate(element, { board, format, sides, turn }, names, isClosed, l
   });
 }
 
+/** Figures that say nothing before each side has had a visit. */
+const OVER_ROUNDS = ["average", "best", "best_inning", "first_nine", "goals_a_visit", "highest_break", "mpr", "mpr_80", "per_hole", "per_visit", "ppd"];
+
+function isFirstRound() {
+  const { leg, phase, round, set } = store.state ?? {};
+  return phase !== "over" && round === 1 && leg === 1 && set === 1;
+}
+
 /** Returns what a game says of a side beside what its face has drawn.
     @param {Record<string, any>} detail @param {...string} drawn @returns {Oche.Short[]} */
 export const describeOthers = (detail, ...drawn) => Object.entries(detail)
-  .filter(([key]) => !drawn.includes(key)).map(([key, value]) => words.detail(key, value)).filter(Boolean);
+  .filter(([key]) => !drawn.includes(key) && !(isFirstRound() && OVER_ROUNDS.includes(key))).map(([key, value]) => words.detail(key, value)).filter(Boolean);
 
 /** Beside the score: what the table has to say, then what is said of the side whose turn it is, as labels and values.
     @param {(state: Oche.State, index: number) => Oche.Short[]} of
@@ -110,15 +120,17 @@ export const makeFiguresPanel = (of) => (element, state) => {
 
 /** The face of a game that names none that is known. @type {Oche.Face} */
 export const plain = {
+  hero: ({ sides, turn }) => /** @type {string} */ (words.detail("zone", sides[turn.side].detail.zone ?? null)) || null,
+  sum: ({ sides, turn }) => (turn.darts.length && sides[turn.side].detail.zone == null ? words.sum(turn.points) : ""),
   panel: makeFiguresPanel(({ board, sides }, index) =>
-    [...describeOthers(board, "order", "split_singles", "notes", "total", "unit"), ...describeOthers(sides[index].detail)]),
+    [...describeOthers(board, "order", "split_singles", "notes", "total", "unit"), ...describeOthers(sides[index].detail, "zone")]),
 };
 
 /** @param {Oche.State} state @param {number} index */
 const describeFinishes = ({ sides }, index) => {
   const { average, checkouts, number, points, ...more } = sides[index].detail;
-  const drill = number == null ? {} : { number, points };
-  return [...describeOthers({ ...drill, average, ...(checkouts?.[1] && { checkouts }), ...more }, "ppd")];
+  const drill = number == null ? {} : { number };
+  return [...(number == null ? [] : [`${points} ${words.unit("points", points)}`]), ...describeOthers({ ...drill, average, ...(checkouts?.[1] && { checkouts }), ...more }, "ppd")];
 };
 
 /** X01 and its drills: the average and the checkouts before anything else. @type {Oche.Face} */
@@ -127,8 +139,9 @@ export const x01 = { isDuel: true, facts: describeFinishes, panel: makeFiguresPa
 /** One mark is a stroke, two are a cross, three a cross in a circle, as on a slate; more are a number.
     @param {number | undefined} marks @param {number} need */
 export function makeStrokes(marks, need) {
+  if (need > 3) return `${marks ?? 0}/${need}`;
   if (!marks) return "";
-  if (need > 3 || marks > 3) return `${marks}`;
+  if (marks > 3) return `${marks}`;
   if (need === 1) return "●";
   const lines = ["M6 18 18 6", "M6 6 18 18"].slice(0, Math.min(marks, 2));
   return makeSvg("svg", { viewBox: "0 0 24 24", class: "strokes", "aria-hidden": "true" },
@@ -194,6 +207,12 @@ export const track = {
   aims: () => [],
   noPoints: true,
   note: () => "",
+  /** The others, where they are after each other around the board. */
+  map({ board: { stands = [] }, turn }, board) {
+    const others = stands.map((/** @type {number} */ number, /** @type {number} */ side) => ({ number, side }))
+      .filter((/** @type {{ side: number }} */ { side }) => side !== turn.side);
+    rebuild(board.layer, others, () => others.map((/** @type {{ number: number, side: number }} */ { number, side }) => board.badge(number, side)));
+  },
   panel(element, { board: { steps = [] }, sides, turn }) {
     const at = sides[turn.side].detail.at ?? 0;
     const shown = chooseAround(countUp(steps), Math.min(at, steps.length - 1), MOST_TRACK_LINES * MOST_STEPS);
@@ -208,7 +227,7 @@ export const track = {
   },
   facts: ({ board, sides }, index) => {
     const { at = 0, of = board.steps?.length ?? 0, lives: left, ...more } = sides[index].detail;
-    return [words.done(at, of), ...(left == null ? [] : [words.hearts(left, board.lives)]), ...describeOthers(more)];
+    return [...(of == null ? [] : [words.done(at, of)]), ...(left == null ? [] : [words.hearts(left, board.lives)]), ...describeOthers(more)];
   },
 };
 

@@ -38,7 +38,7 @@ const nameTarget = (/** @type {string} */ label) => sentences.label?.[label] ?? 
 export const isReason = ({ phase, task }) => phase === "takeout" && Boolean(task) && task?.key !== "task.takeout";
 
 /** Whether that is no loss. @param {Oche.State} state */
-export const isGain = (state) => isReason(state) && Boolean(state.task?.key.endsWith(".chosen"));
+export const isGain = (state) => isReason(state) && /\.(chosen|told)$/.test(state.task?.key ?? "");
 
 /** Whether it says that the visit cost a life. @param {Oche.State} state */
 export const hasLostLife = (state) => isReason(state) && Boolean(state.task?.key.endsWith(".lost"));

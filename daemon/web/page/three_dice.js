@@ -20,13 +20,13 @@ export const threeDice = {
   facts({ board: { behind = [], out_behind: out }, sides }, index) {
     const { out: isOut, players, detail } = sides[index];
     const gap = behind[index];
-    const leads = Math.max(0, ...behind) > 0 ? words.leads : ""; // while all are level, no side does
-    const place = gap > 0 ? words.behind(gap, out) : leads;
+    const leads = Math.max(0, ...behind) > 0; // while all are level, no side does
+    const place = gap > 0 || !leads ? words.behind(gap, out) : words.leads;
     const last = players.length ? detail.last && words.marks(detail.last) : words.playsAlone;
     return [!isOut && place, last].filter(Boolean);
   },
   aims: () => [], // the dice say it
-  danger: ({ board, sides }, index) => (sides[index].out ? null : board.behind[index] / board.out_behind),
+  danger: ({ board, sides }, index) => (sides[index].out ? null : board.behind[index] / board.out_behind || null),
   sum({ phase, sides, turn }) {
     const { last } = sides[turn.side].detail;
     if (phase === "throwing" && turn.darts.length) return words.gained(turn.points);

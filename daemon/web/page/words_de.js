@@ -8,6 +8,7 @@ const TITLES = [
   [/^(\d+) Darts at the Bull$/, "$1 Darts aufs Bull"], [/^(\d+) Darts at (\d+)$/, "$1 Darts auf die $2"],
   [/^(\d+) by Fives$/, "$1 in Fünfern"], [/^Nine-Dart Century$/, "Hundert mit neun Darts"], [/^A1 Drill$/, "A1-Übung"],
   [/^Segment Training: /, "Segment-Training: "], [/^Random Checkout$/, "Zufalls-Checkout"], [/^Bull-off$/, "Ausbullen"],
+  [/^Fox Hunt$/, "Fuchsjagd"], [/^Hare and Hound$/, "Hase und Hund"], [/^Three Dice$/, "Drei Würfel"],
   [/^Warm-up$/, "Aufwärmen"], [/^Scoring drill$/, "Übung: Punkten"], [/^Finishing drill$/, "Übung: Ausmachen"],
 ];
 
@@ -22,8 +23,8 @@ export const words = {
   groups: { double: "Doppel", triple: "Triple", single: "Single", bull: "Bull",
     inner: "kleines Single", outer: "großes Single" },
   suits: { S: "Pik", H: "Herz", C: "Kreuz", D: "Karo" }, ranks: { A: "Ass", J: "Bube", Q: "Dame", K: "König" },
-  shorts: { double: "D", triple: "T", bull: "Bull", inner: "Bull", bed_or_21: "Bed 21", "3B": "Bed",
-    C: "Alle", 57: "=57", "3S": "Seite", "3R": "Folge", "3C": "Farbe", H: "Hürde" },
+  shorts: { double: "ein D", triple: "ein T", bull: "Bull", inner: "Bull", bed_or_21: "Bed 21", "3B": "Bed",
+    C: "Alle", 57: "=57", "3S": "Seite", "3R": "Folge", "3C": "Farbe", H: "Hürde", WILD: "Joker" },
   rows: { double: "Doppel", triple: "Triple", bull: "Bull", bed: "Bed" },
   names: {
     average: "Schnitt", first_nine: "erste neun", mpr: "MPR", mpr_80: "MPR 80 %", ppd: "PPD",
@@ -38,7 +39,8 @@ export const words = {
     fox: "Fuchs", hound: "Hund", stopper: "Stopper", scorer: "Punkter", killer: "Killer", pots: "gelocht",
     stopping: "gestoppt", mark: "zu schlagen", choosing: "Zahl suchen", in_vain: "umsonst", until: "bis", count: "Anzahl",
     taken: "genommen", lives_taken: "Leben genommen", wickets: "Wickets übrig", innings: "Innings", above: "über", prisoners: "Gefangene",
-    personal_best: "persönliche Bestleistung",
+    personal_best: "persönliche Bestleistung", home: "Schritte bis zum Bau", behind: "Zahlen zurück", half_hit: "halb", visit: "Aufnahme",
+    whole_hit: "Treffer", shanghais: "Shanghais", gotchas: "Gotchas",
     inner: "innen", middle: "Mitte", outer: "außen",
     ones: "Einer", twos: "Zweier", threes: "Dreier", fours: "Vierer", fives: "Fünfer", sixes: "Sechser", pair: "Paar",
     two_pairs: "zwei Paare", three_kind: "Drilling", villa: "Villa", single_straight: "Straße",
@@ -120,10 +122,11 @@ export const words = {
   unitOfLives: (_n) => "Leben", unitOfTaken: (_n) => "Leben genommen", unitOfCells: (n) => (n === 1 ? "Zahl" : "Zahlen"),
   units: {
     goals: ["Tor", "Tore"], hits: ["Treffer", "Treffer"], marks: ["Marke", "Marken"], runs: ["Run", "Runs"],
-    steps: ["Schritt", "Schritte"], strokes: ["Schlag", "Schläge"],
+    steps: ["Schritt", "Schritte"], strokes: ["Schlag", "Schläge"], points: ["Punkt", "Punkte"],
+    fox_steps: ["als Fuchs", "als Fuchs"],
   },
   halved: "halbiert", shanghai: (n) => `Shanghai +${n}`, bonus: "Bonus", total: "Summe",
-  bonusOver: (n) => `Bonus über ${n}`, upper: (n) => `oben ${n}`, attack: (n) => `Angriff ${n}`,
+  soFar: "(n): bis jetzt", countsAs: (times, numbers) => `${times} × ${numbers.join(" oder ")}`, bonusOver: (n) => `Bonus über ${n}`, upper: (n) => `oben ${n}`, attack: (n) => `Angriff ${n}`,
   takes: (n) => `Angriff ${n}: nimmt ${n > 1 ? `Schilde bis ${n - 1}` : "Felder ohne Schild"}`, unitOfFlags: (n) => `${n === 1 ? "Flagge" : "Flaggen"}`,
   counts: {
     toLay: ["Karte zu legen", "Karten zu legen"], cardsLeft: ["Karte übrig", "Karten übrig"],
@@ -158,14 +161,14 @@ export const words = {
     life: "ein Leben", gone: "ein verlorenes Leben", own: "die eigene Zahl", owner: "gehört der Seite mit dieser Nummer",
     red: "rote Karte: weiter im Uhrzeigersinn", black: "schwarze Karte: gegen den Uhrzeigersinn", times: "so oft zählt diese Aufnahme",
     wild: "Karten dieses Werts passen in jede Kette", die: "eine Zahl, die in dieser Aufnahme zählt",
-    rings: ["die Zahl zählt dreimal", "zweimal", "einmal"], star: "50 Punkte als Yatzy", shield: "Verteidigung des Feldes",
+    rings: ["die Zahl zählt dreimal", "zweimal", "einmal"], star: "50 Punkte als Yatzy", shield: "Schild: der Angriff muss höher sein",
     together: {
       C: "jeder Dart zählt", 57: "genau 57 Punkte", 41: "genau 41 Punkte", 21: "drei Darts in eine Zahl, oder 21 Punkte",
       "3S": "drei Zahlen nebeneinander", "3R": "drei Zahlen, die aufeinander folgen, wie 7, 8, 9",
       "3C": "drei verschiedene Farben", H: "eine Zahl, dann im Uhrzeigersinn die übernächste, und noch einmal",
     },
     glyphs: {
-      flag: "alle drei gewinnen sofort", fist: "1 mehr Angriff", flaming_fist: "der nächste Dart nimmt alles",
+      flag: "alle drei gewinnen sofort", fist: "1 mehr Angriff", flaming_fist: "nimmt alles, mit einem Dart",
       tower: "1 mehr Verteidigung daneben", crossed_darts: "im Roten: mehr Darts", dart: "einen Dart je Zug zurücknehmen",
       pin: "eine Nadel: 1 mehr Verteidigung ringsum",
     },
@@ -174,7 +177,7 @@ export const words = {
   boardLabel: (targets) => (targets ? `Board, ziele auf ${targets}` : "Board"),
 
   legTo: (name) => `Leg für ${name}`, setTo: (name) => `Satz für ${name}`, matchTo: (name) => `${name} gewinnt!`,
-  isOut: (name) => `${name} ist raus`, closed: (target) => `${target} ist zu`, claimed: (cell) => `${cell} erobert`,
+  isOut: (name) => `${name} ist raus`, closed: (target) => `${target} ist zu`, claimed: (name, cell) => `${name} holt ${cell}`,
   noScore: "Keine Punkte", requires: (name, n) => `${name}, Rest ${n}`, gameShot: "Game Shot",
   gameShotMatch: (name) => `Game Shot, und das Match, ${name}`,
 

@@ -12,14 +12,14 @@ export const words = {
   groups: { double: "any double", triple: "any triple", single: "any single", bull: "bull",
     inner: "any inner single", outer: "any outer single" },
   suits: { S: "spades", H: "hearts", C: "clubs", D: "diamonds" }, ranks: { A: "ace", J: "jack", Q: "queen", K: "king" },
-  shorts: { double: "D", triple: "T", bull: "Bull", inner: "Bull", bed_or_21: "Bed 21", "3B": "Bed",
+  shorts: { double: "any D", triple: "any T", bull: "Bull", inner: "Bull", bed_or_21: "Bed 21", "3B": "Bed",
     // Rounds that ask for three darts together.
-    C: "All", 57: "=57", "3S": "Side", "3R": "Row", "3C": "Col.", H: "Hop" },
+    C: "All", 57: "=57", "3S": "Side", "3R": "Row", "3C": "Col.", H: "Hop", WILD: "Wild" },
   rows: { double: "Doubles", triple: "Triples", bull: "Bull", bed: "Bed" },
   // What the daemon names by an identifier and this says otherwise: details, options, symbols, awards.
   names: {
     average: "avg", left: "points left", on: "ball on", best: "best round", mark: "to beat", wickets: "wickets left", to_win: "goals to win", first_nine: "first nine", mpr: "MPR", mpr_80: "MPR 80 %", ppd: "PPD", three_kind: "three of a kind",
-    halves: "halved", cancel: "throw again",
+    halves: "halved", cancel: "throw again", home: "steps to home", behind: "numbers behind", half_hit: "half a hit", whole_hit: "a hit",
   },
   // A game or a routine by its English title, where it is called otherwise.
   title: (text) => text,
@@ -92,10 +92,10 @@ export const words = {
   // What a score counts, where it is not points.
   units: {
     goals: ["goal", "goals"], hits: ["hit", "hits"], marks: ["mark", "marks"], runs: ["run", "runs"], steps: ["step", "steps"],
-    strokes: ["stroke", "strokes"],
+    strokes: ["stroke", "strokes"], points: ["point", "points"], fox_steps: ["fox step", "fox steps"],
   },
   halved: "halved", shanghai: (n) => `Shanghai +${n}`, bonus: "Bonus", total: "Total",
-  bonusOver: (n) => `Bonus over ${n}`, upper: (n) => `upper ${n}`, attack: (n) => `attack ${n}`,
+  soFar: "(n): so far", countsAs: (times, numbers) => `${times} × ${numbers.join(" or ")}`, bonusOver: (n) => `Bonus over ${n}`, upper: (n) => `upper ${n}`, attack: (n) => `attack ${n}`,
   takes: (n) => `Attack ${n}: takes ${n > 1 ? `shields up to ${n - 1}` : "what has no shield"}`, unitOfFlags: (n) => `${n === 1 ? "flag" : "flags"}`,
   counts: {
     toLay: ["card to lay", "cards to lay"], cardsLeft: ["card left", "cards left"],
@@ -131,14 +131,14 @@ export const words = {
     life: "a life", gone: "a life that is lost", own: "the player’s own number", owner: "belongs to the side of this number",
     red: "red card: on clockwise", black: "black card: on counter-clockwise", times: "this visit counts so often",
     wild: "cards of its rank fit any chain", die: "a number that counts in this visit",
-    rings: ["the number counts three times", "twice", "once"], star: "50 points as Yatzy", shield: "defense of the hexagon",
+    rings: ["the number counts three times", "twice", "once"], star: "50 points as Yatzy", shield: "a shield: attack must be higher",
     together: {
       C: "every dart counts", 57: "exactly 57 points", 41: "exactly 41 points", 21: "three darts in one number, or 21 points",
       "3S": "three numbers side by side", "3R": "three numbers that follow each other, such as 7, 8, 9",
       "3C": "three different colours", H: "a number, then the next but one clockwise, and again",
     },
     glyphs: {
-      flag: "all three win at once", fist: "attack 1 more", flaming_fist: "the next dart takes anything",
+      flag: "all three win at once", fist: "attack 1 more", flaming_fist: "takes anything, with one dart",
       tower: "defense 1 more beside it", crossed_darts: "its red area: more darts", dart: "a dart a turn can be taken back",
       pin: "an army pin: defense 1 more around it",
     },
@@ -148,7 +148,7 @@ export const words = {
 
   // The great moments, flashed large; the caller says some otherwise.
   legTo: (name) => `Leg to ${name}`, setTo: (name) => `Set to ${name}`, matchTo: (name) => `${name} wins!`,
-  isOut: (name) => `${name} is out`, closed: (target) => `Closed ${target}`, claimed: (cell) => `Claimed ${cell}`,
+  isOut: (name) => `${name} is out`, closed: (target) => `Closed ${target}`, claimed: (name, cell) => `${name} takes ${cell}`,
   noScore: "No score", requires: (name, n) => `${name} requires ${n}`, gameShot: "Game shot",
   gameShotMatch: (name) => `Game shot, and the match, ${name}`,
 

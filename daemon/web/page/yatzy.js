@@ -4,8 +4,8 @@ import { sendAnswer } from "./commands.js";
 import { make, rebuild, setSideColour, setStyle } from "./dom.js";
 import { words } from "./words.js";
 
-/** How often an area counts, by its ring. @type {Record<string, string>} */
-const TIMES = { inner: "×3", middle: "×2", outer: "×1" };
+/** How often an area counts, by its ring. @type {Record<string, number>} */
+const TIMES = { inner: 3, middle: 2, outer: 1 };
 
 const COLUMNS = 4; // as many as have room; of more sides only the one whose turn it is
 
@@ -27,7 +27,7 @@ function makeCells({ sides, turn }, name, look) {
 const makeFixedRow = (props, cells) => make("li", props, make("div", { className: "line" }, ...cells));
 
 /** @param {Oche.State} state */
-const makeHead = (state) => makeFixedRow({ className: "head" }, makeCells(state, "", ({ name }, index) =>
+const makeHead = (state) => makeFixedRow({ className: "head" }, makeCells(state, state.board.so_far ? words.soFar : "", ({ name }, index) =>
   make("span", { className: "badge", title: name }, String(index + 1))));
 
 /** @param {Oche.State} state */
@@ -46,7 +46,7 @@ function makeRow(id, state, prompt) {
     const isOwn = index === state.turn.side;
     if (isOwn && isOpen) return make("span", { className: "offered" }, String(prompt?.values?.[id] ?? ""));
     const soFar = isOwn && state.board.so_far?.[id]; // with the darts thrown until now
-    return soFar ? make("i", {}, String(soFar)) : String(detail.rows?.[id] ?? "");
+    return soFar ? make("i", {}, `(${soFar})`) : String(detail.rows?.[id] ?? "");
   });
   return isOpen && prompt ? make("li", { test: `row-${id}` }, make("button", {
     type: "button", className: id === prompt.default ? "line usual" : "line", test: `option-${id}`,
@@ -76,5 +76,9 @@ export const yatzy = {
   },
   aims: () => [], // the task names it
   sum: ({ phase, turn }) => (phase === "takeout" ? words.gained(turn.points) : ""),
-  note: (dart, _state, board) => board.groups(dart.segment).map((group) => TIMES[group]).find(Boolean) ?? "–",
+  note(dart, _state, board) {
+    const groups = board.groups(dart.segment);
+    const times = groups.map((group) => TIMES[group]).find(Boolean);
+    return times ? words.countsAs(times, groups.filter((group) => Number(group))) : "–";
+  },
 };
