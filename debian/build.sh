@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
-# The Debian package, for ARCH (amd64, arm64) and DEBIAN (12, 13), into build/; prints where it is. See `make deb`.
+# The Debian package, for ARCH (amd64, arm64) and DEBIAN (12, 13), into build/; prints where it is. See `make deb`. WHEEL
+# is the wheel of oche that goes into it; without one it is made from the checkout.
 #
 # Built in a copy of the checkout, in which nothing is left so. There its changelog is written too, for the version is
 # pyproject.toml's alone; the Debian it was built for comes behind it, because the package has that Debian's Python.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. debian/targets.sh
 python=$(realpath --no-symlinks "$1") # one with pip
+wheel=${WHEEL:+$(realpath "$WHEEL")}
 
 case $ARCH in amd64 | arm64) ;; *)
     echo "oche is packaged for amd64 and arm64, and this would be $ARCH: as in make deb ARCH=arm64" >&2
@@ -25,14 +28,14 @@ rm -rf "$work"
 mkdir -p "$work/oche"
 tar -c --exclude=__pycache__ protocol engine drivers simulator daemon systemd docs debian \
     pyproject.toml README.md CHANGELOG.md LICENSE | tar -x -C "$work/oche"
-SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || stat -c %Y pyproject.toml)
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y pyproject.toml)}
 export SOURCE_DATE_EPOCH
 
 cd "$work/oche"
 version=$("$python" - <<'PYTHON'
 import re, tomllib
 with open("pyproject.toml", "rb") as file:
-    print(re.sub("(a|b|rc|[.]dev)", r"~\1", tomllib.load(file)["project"]["version"]))
+    print(re.sub(r"[.]?(a|b|rc|dev)(?=\d)", r"~\1", tomllib.load(file)["project"]["version"]))
 PYTHON
 )+deb$DEBIAN
 cat >debian/changelog <<END
@@ -52,7 +55,7 @@ PYTHON
 sed -i '/^Standards-Version:/r debian/homepage' debian/control && rm debian/homepage
 cp systemd/oche.service debian/ # where debhelper looks for it
 
-PYTHON=$target PIP="$python -m pip" \
+PYTHON=$target WHEELS=$(wheel_options "$ARCH" "$DEBIAN") PIP="$python -m pip" OCHE=${wheel:-.} \
     dpkg-buildpackage --build=binary --no-sign --no-check-builddeps --host-arch "$ARCH" >"$log" 2>&1 || {
     tail -n 20 "$log" >&2
     echo "The package could not be built: the lines above tell why; $log has them all." >&2

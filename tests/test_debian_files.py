@@ -15,13 +15,20 @@ DEBIAN = ROOT / "debian"
 
 
 def test_it_carries_every_library_in_a_version_that_fits() -> None:
-    pinned = dict(line.split("==") for line in _lines("libraries.txt") if not line.startswith("#"))
+    pinned = dict(pin.split("==") for pin in _pins("libraries.txt"))
     carried = {_plain(name): version for name, version in pinned.items()}
     wanted = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
     for requirement in map(Requirement, wanted):
         version = carried.get(_plain(requirement.name))
         assert version, f"debian/libraries.txt lacks {requirement.name}: run make libraries"
         assert version in requirement.specifier, f"{requirement} does not allow {version}: run make libraries"
+
+
+@pytest.mark.parametrize("file", ["libraries.txt", "release/tools.txt"])
+def test_every_library_is_pinned_with_the_sums_of_its_wheels(file: str) -> None:
+    for pin, sums in _pins(file).items():
+        assert sums, f"{pin} has no sum: run make libraries"
+        assert all(re.fullmatch("--hash=sha256:[0-9a-f]{64}", each) for each in sums), pin
 
 
 def test_the_unit_starts_the_program_that_is_installed() -> None:
@@ -62,6 +69,13 @@ def test_a_machine_that_cannot_run_oche_is_told_why(
 ) -> None:
     sentence = explain_unsupported(machine, pointer_bits, python)
     assert sentence is None if said is None else said in str(sentence)
+
+
+def _pins(file: str) -> dict[str, list[str]]:
+    """What is pinned in a file of requirements, as NAME==VERSION, with its sums."""
+    lines = [line for line in _lines(file) if not line.startswith("#")]
+    entries = [entry.split() for entry in "\n".join(lines).replace("\\\n", "").splitlines()]
+    return {pin: sums for pin, *sums in entries}
 
 
 def _lines(file: str) -> list[str]:
