@@ -9,7 +9,7 @@ SHELL := /bin/bash
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: help play test test-debian long faults crash load rig appliance test-ha needs-test-debian needs-rig needs-appliance \
-	check format docs pictures bench deb install uninstall libraries clean
+	check format docs pictures bench deb release audit install uninstall libraries clean
 
 export PYTHON ?= python3
 VENV := .venv
@@ -142,6 +142,15 @@ DEBIAN ?= $(shell . /etc/os-release && [[ "$${ID:-} $${ID_LIKE:-}" == *debian* ]
 deb: $(BIN)/pip
 	.ci/packages.sh need deb dh:debhelper
 	ARCH='$(ARCH)' DEBIAN='$(DEBIAN)' debian/build.sh $(BIN)/python
+
+## all that is published of HEAD, in dist; KEY names the key that signs, as gpg knows it
+release: $(BIN)/pip
+	.ci/packages.sh need release bin/git:git dh:debhelper apt-ftparchive:apt-utils gpg:gpg
+	KEY='$(KEY)' debian/release/build.sh $(BIN)/python
+
+## asks PyPI for advisories about what is carried and allowed
+audit:
+	exec debian/release/audit.sh
 
 ## builds the package and installs or updates it here; with sudo
 install:
