@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import Any, NamedTuple, TypeVar, get_args, get_origin
 
@@ -24,13 +24,17 @@ _MOST_LINES = 1000
 
 
 class SourceError(ValueError):
-    """A mistake in a TOML file: `str()` is "FILE, line N: what is wrong and what would be right"."""
+    """A mistake in a TOML file: `str()` is "FILE, line N: what is wrong and what would be right".
 
-    def __init__(self, file: str, line: int | None, message: str) -> None:
+    `path` is that of the value, as far as one is to blame.
+    """
+
+    def __init__(self, file: str, line: int | None, message: str, path: Sequence[str | int] = ()) -> None:
         super().__init__(f"{file}, line {line}: {message}" if line else f"{file}: {message}")
         self.file = file
         self.line = line
         self.message = message
+        self.path = tuple(path)
 
 
 class Source(NamedTuple):
@@ -41,7 +45,7 @@ class Source(NamedTuple):
 
     def error(self, message: str, *path: str | int) -> SourceError:
         """A complaint about the value at this path."""
-        return SourceError(self.file, locate(self.text, path), message)
+        return SourceError(self.file, locate(self.text, path), message, path)
 
     def read(self, kind: type[T]) -> T:
         """The text as a value of this Struct type; raises SourceError."""
@@ -94,34 +98,53 @@ class Source(NamedTuple):
             self._check_keys(inner, fields[key].type, (*path, key))
 
 
-def locate(text: str, path: Sequence[str | int]) -> int | None:
-    """The line (from 1) where the value at this path is written, or the nearest thing around it; None if nowhere.
+def split_lines(text: str) -> list[str]:
+    """Returns the lines of a TOML text, which may have other line ends of Unicode within."""
+    return text.removesuffix("\n").split("\n")
 
-    The text is TOML. It is read one statement at a time, a statement being the fewest lines that are TOML themselves.
+
+class Statement(NamedTuple):
+    """A key with its value, the header of a table, a comment or an empty line.
+
+    It has the lines from `start` (from 0) to before `end`; `table` is the path of the table that it is in or begins,
+    and `values` what it says there (None: it is a header).
     """
-    best, best_depth = None, 0
+
+    start: int
+    end: int
+    table: Path
+    values: Any  # Any: TOML values
+
+
+def read_statements(text: str) -> Iterator[Statement]:
+    """Yields the statements of a TOML text, each the fewest lines that are TOML, up to one that is too long."""
     table: Path = ()
     counts: dict[Path, int] = {}
     statement: list[str] = []
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(split_lines(text), 1):
         statement.append(line)
         if len(statement) > _MOST_LINES:
-            return best
+            return
         try:
             found = tomllib.loads("\n".join(statement))
         except tomllib.TOMLDecodeError:
             continue  # a list or a text that goes on
-        start = number - len(statement) + 1
-        if statement[0].lstrip().startswith("["):
+        is_header = statement[0].lstrip().startswith("[")
+        if is_header:
             table = _table_path(found, counts)
-            depth = _shared(table, path)
-        elif _shared(table, path) == len(table):
-            depth = len(table) + _depth(found, path[len(table) :])
-        else:
-            depth = 0
+        yield Statement(number - len(statement), number, table, None if is_header else found)
         statement = []
+
+
+def locate(text: str, path: Sequence[str | int]) -> int | None:
+    """The line (from 1) where the value at this path is written, or the nearest thing around it; None if nowhere."""
+    best, best_depth = None, 0
+    for start, _, table, values in read_statements(text):
+        depth = _shared(table, path)
+        if values is not None:
+            depth = depth + _depth(values, path[depth:]) if depth == len(table) else 0
         if depth > best_depth:
-            best, best_depth = start, depth
+            best, best_depth = start + 1, depth
     return best
 
 

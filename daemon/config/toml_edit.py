@@ -1,0 +1,220 @@
+"""Changes to the owner's TOML that leave all else in it as it was written: comments, order, spaces.
+
+It is changed statement by statement. A library that knows all of TOML (tomlkit) adds a key after the comment that
+belongs to the next section, and takes that comment away with a section that is removed. The new text is read again, and
+compared with what was wanted: a file that is written in a way that this cannot change is refused, and not spoiled.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from copy import deepcopy
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import msgspec
+from msgspec import Struct
+
+from protocol.source import read_statements, split_lines
+
+Path = tuple[str | int, ...]
+_BARE = re.compile("[A-Za-z0-9_-]+")
+
+
+class Change(Struct, frozen=True, forbid_unknown_fields=True):
+    """The value at this path, such as `["table", 0, "takeout"]`; None leaves it out, so that it has its default.
+
+    At the number after the last of a list a value is added; an element of a list that is left out is removed.
+    """
+
+    path: Path
+    value: Any = None  # Any: TOML
+
+
+def change_text(text: str, changes: Sequence[Change]) -> str:
+    """Returns this TOML text with these changes, one after the other. Raises ValueError with a sentence."""
+    wanted = tomllib.loads(text)
+    for change in changes:
+        _change_values(wanted, change.path, deepcopy(change.value))
+        kind = str(change.path[0])
+        if wanted.get(kind) == [] and change.value is None:
+            del wanted[kind]  # no section of the kind is left
+        text = _change_lines(text, change, wanted)
+    try:
+        is_right = _without_empty(tomllib.loads(text)) == _without_empty(wanted)
+    except tomllib.TOMLDecodeError:
+        is_right = False
+    if not is_right:
+        raise ValueError("the file is written in a way that cannot be changed here: change it by hand")
+    return text
+
+
+def _without_empty(value: Any) -> Any:  # Any: TOML
+    """Returns it without tables that have nothing in them, which say as much as if they were not there."""
+    if isinstance(value, list):
+        return [_without_empty(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    inner = {key: _without_empty(each) for key, each in value.items()}
+    return {key: each for key, each in inner.items() if each != {}}
+
+
+def _change_values(values: Any, path: Path, value: Any) -> None:  # Any: TOML
+    """Changes plain values. Raises ValueError where there is no such path."""
+    if not path:
+        raise _no_place(path)
+    for step, following in pairwise(path):
+        if isinstance(values, dict) and isinstance(step, str):
+            values = values.setdefault(step, [] if isinstance(following, int) else {})
+        elif isinstance(values, list) and isinstance(step, int) and 0 <= step < len(values):
+            values = values[step]
+        else:
+            raise _no_place(path)
+    last = path[-1]
+    if isinstance(values, dict) and isinstance(last, str):
+        if value is None:
+            values.pop(last, None)
+        else:
+            values[last] = value
+    elif isinstance(values, list) and isinstance(last, int) and 0 <= last <= len(values):
+        values[last : last + 1] = [] if value is None else [value]
+    else:
+        raise _no_place(path)
+
+
+def _no_place(path: Path) -> ValueError:
+    return ValueError(f"the configuration has no place {'.'.join(map(str, path))!r}")
+
+
+class _Line(NamedTuple):
+    """A statement that says something: its text has the lines from `start` to before `end`.
+
+    `path` is that of its value, or of the table that it begins. `key` is the text before the "=", "" of a header.
+    """
+
+    start: int
+    end: int
+    path: Path
+    section: Path
+    key: str
+    text: str
+
+
+def _read_lines(text: str) -> list[_Line]:
+    lines, found = split_lines(text), []
+    for start, end, section, values in read_statements(text):
+        written = "\n".join(lines[start:end])
+        if values is None:
+            found.append(_Line(start, end, section, section, "", written))
+        elif values:
+            key, below = _read_key(written)
+            found.append(_Line(start, end, (*section, *below), section, key, written))
+    return found
+
+
+def _read_key(statement: str) -> tuple[str, Path]:
+    """Returns the text of the key of a statement, and its path."""
+    for at, letter in enumerate(statement):
+        values = _load(f"{statement[:at]}= 0") if letter == "=" else None
+        if values is not None:
+            path: Path = ()
+            while isinstance(values, dict):
+                path, values = (*path, next(iter(values))), next(iter(values.values()))
+            return statement[:at], path
+    raise ValueError(f"{statement!r} is no statement")
+
+
+def _change_lines(text: str, change: Change, wanted: Any) -> str:  # Any: TOML
+    """Returns the text with this change, after which its values are those `wanted`."""
+    lines, statements, path = split_lines(text), _read_lines(text), change.path
+    stays = change.value is not None
+    for each in statements:
+        is_around = len(each.path) < len(path)
+        if each.key and each.path == path[: len(each.path)] and (is_around or stays):
+            lines[each.start : each.end] = [_with_value(each, _get(wanted, each.path))]
+            return _join(lines)
+    for each in reversed(statements):
+        if each.path[: len(path)] == path:
+            lines[each.start : each.end] = []
+    if stays:
+        _add_lines(lines, path, change.value)
+    return _join(lines)
+
+
+def _join(lines: Sequence[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _add_lines(lines: list[str], path: Path, value: Any) -> None:  # Any: TOML
+    """Adds a value where none is: behind the last one of its section, or in a section of its own at the end."""
+    statements = _read_lines(_join(lines))
+    if isinstance(path[-1], int):
+        ends = [each.end for each in statements if each.section and each.section[: len(path) - 1] == path[:-1]]
+        end = ends[-1] if ends else len(lines)
+        lines[end:end] = [*_gap(lines[:end]), *_write_section(f"[[{_write_key(path[:-1])}]]", value)]
+        return
+    owners = [each.section for each in statements if not each.key and path[: len(each.section)] == each.section]
+    owners += [() for each in statements if each.section == () and each.path[0] == path[0]]  # dotted keys
+    if not owners:
+        lines += [*_gap(lines), *_write_section(f"[{_write_key(path[:1])}]", _nest(path[1:], value))]
+        return
+    owner = max(owners, key=len)
+    end = [each.end for each in statements if each.section == owner][-1]
+    lines[end:end] = [f"{_write_key(path[len(owner) :])} = {_write(value)}"]
+
+
+def _gap(before: Sequence[str]) -> list[str]:
+    return [""] if before and before[-1].strip() else []
+
+
+def _nest(path: Path, value: Any) -> Any:  # Any: TOML
+    for step in reversed(path):
+        value = {step: value}
+    return value
+
+
+def _write_section(header: str, values: Any) -> list[str]:  # Any: TOML
+    if not isinstance(values, dict):
+        raise ValueError(f"{header} has keys with values, and {values!r} is none")
+    return [header, *(f"{_write_key((key,))} = {_write(value)}" for key, value in values.items())]
+
+
+def _with_value(each: _Line, value: Any) -> str:  # Any: TOML
+    """Returns a statement with another value; its key, and a comment at its end, stay as they are."""
+    before, _, last = each.text.rpartition("\n")
+    for at in (at for at, letter in enumerate(last) if letter == "#"):
+        if _load(f"{before}\n{last[:at]}") == _load(each.text):
+            return f"{each.key}= {_write(value)}{last[len(last[:at].rstrip()) :]}"
+    return f"{each.key}= {_write(value)}"
+
+
+def _load(text: str) -> dict[str, Any] | None:  # Any: TOML
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return None
+
+
+def _get(values: Any, path: Path) -> Any:  # Any: TOML
+    for step in path:
+        values = values[step]
+    return values
+
+
+def _write_key(path: Path) -> str:
+    return ".".join(str(step) if _BARE.fullmatch(str(step)) else _write(str(step)) for step in path)
+
+
+def _write(value: Any) -> str:  # Any: TOML
+    """Returns a value on one line."""
+    match value:
+        case bool() | int() | str():
+            return msgspec.json.encode(value).decode().replace("\x7f", "\\u007F")
+        case list() | tuple():
+            return f"[{', '.join(map(_write, value))}]"
+        case dict():
+            inner = ", ".join(f"{_write_key((key,))} = {_write(each)}" for key, each in value.items())
+            return f"{{ {inner} }}" if inner else "{}"
+    return str(value)
