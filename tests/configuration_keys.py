@@ -5,7 +5,6 @@ An example of each key comes from the examples in TOML above them, so that the r
 
 from __future__ import annotations
 
-import ast
 import inspect
 import re
 import tomllib
@@ -16,6 +15,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import FieldInfo, fields
 
+from daemon.config.form import describe_fields
 from daemon.config.sections import Config
 from protocol.spelling import struct_of
 
@@ -35,18 +35,6 @@ def with_keys(page: str) -> str:
     return f"{before}{BEGIN}\n{sections}\n{END}{rest.partition(END)[2]}"
 
 
-def descriptions(kind: type[Struct]) -> dict[str, str]:
-    """The docstring of each field of this type that has one, on one line."""
-    (tree,) = ast.parse(inspect.getsource(kind)).body
-    assert isinstance(tree, ast.ClassDef)
-    return {
-        field.target.id: " ".join(text.value.value.split())
-        for field, text in zip(tree.body, tree.body[1:], strict=False)
-        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
-        if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant) and isinstance(text.value.value, str)
-    }
-
-
 def _section(section: FieldInfo, shown: list[dict[str, Any]]) -> Iterator[str]:
     kind = struct_of(section.type)
     assert kind is not None
@@ -63,7 +51,7 @@ def _section(section: FieldInfo, shown: list[dict[str, Any]]) -> Iterator[str]:
 
 def _rows(kind: type[Struct], path: str, written: list[dict[str, Any]]) -> Iterator[str]:
     """A row for each key, those of a table below it by its name and theirs."""
-    told = descriptions(kind)
+    told = describe_fields(kind)
     for field in fields(kind):
         inner = struct_of(field.type)
         values = [one[field.name] for one in written if field.name in one]

@@ -115,7 +115,8 @@ async def test_the_events_are_those_that_are_shown(web: aiohttp.ClientSession) -
 
 async def test_the_answers_to_commands_are_those_that_are_shown(web: aiohttp.ClientSession) -> None:
     done, landed, refused = map(
-        json.loads, re.findall(r"```json\n(.*?)```", PAGE.partition("## Commands")[2], re.DOTALL)
+        json.loads,
+        re.findall(r"```json\n(.*?)```", PAGE.partition("## Commands")[2].partition("## Settings")[0], re.DOTALL),
     )
     assert await post(web, "throw", {"throw": "T20"}) == done
     assert await post(web, "throw", {"throw": "T20", "at": 2}, status=409) == refused

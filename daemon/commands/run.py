@@ -19,6 +19,7 @@ from daemon.commands.shared import config_option, retry_taken_port
 from daemon.config.reader import DEFAULT_FILE, Setup, read_config
 from daemon.config.sections import Mqtt
 from daemon.config.unconfigured import UnconfiguredSetup, describe, find_setup, find_state_folder, is_unconfigured
+from daemon.errors import UserError
 from daemon.free_port import find_free_port
 from daemon.plugins import loader
 from daemon.service import logs
@@ -26,6 +27,7 @@ from daemon.service.systemd import notify
 
 if TYPE_CHECKING:
     from daemon.assemble import RunningDaemon
+    from daemon.config.settings_file import SettingsFile
 
 
 @click.command()
@@ -45,26 +47,54 @@ def command(config: Path | None) -> None:
     for remark in setup.remarks if setup is not None else ():
         logging.getLogger("oche").error("%s", remark)
     faulthandler.enable()  # when the watchdog kills it, every thread's stack is logged
-    asyncio.run(_run(setup))
+    asyncio.run(_run(setup, config or DEFAULT_FILE))
 
 
-async def _run(setup: Setup | None) -> None:
-    """Runs until SIGTERM or SIGINT. `setup` is None where there is no configuration."""
+async def _run(setup: Setup | None, file: Path) -> None:
+    """Runs until SIGTERM or SIGINT. `setup` is None where there is no configuration.
+
+    When the file was changed on the page it starts anew with it, in this process: the matches go on from their
+    journals, as after any start, and the modules are loaded already. If it cannot, it goes on with the former file.
+    """
+    from daemon.config.settings_file import SettingsFile
+
+    stop, settings = asyncio.Event(), SettingsFile(file)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    while True:
+        try:
+            await _run_once(setup, settings, stop)
+            if stop.is_set():
+                return
+            setup = _read_again(file)
+        except UserError as error:
+            if not settings.put_back(error):
+                raise
+            logging.getLogger("oche").error("%s", settings.notice)
+            setup = _read_again(file)
+
+
+def _read_again(file: Path) -> Setup | None:
+    return read_config(file) if os.path.lexists(file) else None
+
+
+async def _run_once(setup: Setup | None, settings: SettingsFile, stop: asyncio.Event) -> None:
+    """Runs until one of the two says so. Raises UserError when it cannot start."""
     gc.disable()  # until it runs: a start makes hardly any garbage
     from daemon.assemble import run_daemon  # a mistake in the configuration does not wait for libraries
     from daemon.web.taps import enable_taps
 
-    stop = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
     async with AsyncExitStack() as stack:
         found, broker = None, ""
-        if setup is not None:
-            running = await stack.enter_async_context(run_daemon(setup))
-        else:
+        if setup is None:
             running, found, broker = await retry_taken_port(lambda: _start_unconfigured(stack))
+            setup = found.setup
+        else:
+            running = await stack.enter_async_context(run_daemon(setup))
         for name, table in running.tables.items():
             enable_taps(running.web.taps, table, running.boards.get(name))
+        settings.has_started(setup.config, found.lines if found is not None else "")
+        running.web.offer_settings(settings)
         logging.getLogger("oche").info(
             "running; tables: %s; page: %s", ", ".join(running.tables), running.page or "off"
         )
@@ -72,8 +102,12 @@ async def _run(setup: Setup | None) -> None:
         gc.enable()
         if found is not None:
             click.echo(describe(found, running.page, broker))
-        await stop.wait()
-        notify(STOPPING=1, STATUS="the last is written down")
+        ends = [asyncio.create_task(event.wait()) for event in (stop, settings.changed)]
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        for end in ends:
+            end.cancel()
+        notify(**({"STOPPING": 1} if stop.is_set() else {}), STATUS="the last is written down")
+    gc.unfreeze()
 
 
 async def _start_unconfigured(stack: AsyncExitStack) -> tuple[RunningDaemon, UnconfiguredSetup, str]:

@@ -88,7 +88,12 @@ def read_config(path: Path) -> Setup:
     loader.load(path.parent)
     text = files.read_source(path, "; name the configuration with --config FILE")
     with to_user_error(SourceError, status=2):
-        return check(_with_absolute_paths(text.read(Config), path.parent.absolute()), text)
+        return check_text(text)
+
+
+def check_text(text: Source) -> Setup:
+    """Returns the configuration in the text of a file. Raises SourceError."""
+    return check(_with_absolute_paths(text.read(Config), Path(text.file).parent.absolute()), text)
 
 
 def _with_absolute_paths(config: Config, folder: Path) -> Config:

@@ -15,6 +15,7 @@ import hmac
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
 
 import h11
 import msgspec
@@ -42,7 +43,7 @@ _COOKIE_S = 400 * 24 * 3600
 _MOST_SHOWN = 1024
 _BODY_S = 10.0
 _LOOK_S = 1.0
-_OPEN = ("/", "/history")
+_OPEN = ("/", "/history", "/settings")
 _PROXY_HEADERS = ("forwarded", "x-forwarded-for")
 _SAME_SITE = ("", "same-origin", "none")
 _LOOKS_ON = say("refused.looks_on", "this device only looks on: enter the token of the page on it, and it may play")
@@ -86,13 +87,25 @@ class Auth:
         return self._token.is_needed
 
     @property
+    def folder(self) -> Path:
+        """The state folder, which the hashes of the tokens are in."""
+        return self._token.folder
+
+    def admit_setup(self, request: HttpRequest, response: HttpResponse, port: int = 0) -> None:
+        """Lets the browser in as if it had entered the token of the setup, also where the page moves to this port."""
+        is_secure, agent = _is_over_tls(request), request.header("user-agent")
+        cookie = self._token.devices.add(self._token.setup_fingerprint or "", is_secure=is_secure, agent=agent)
+        name = _name_cookie(port) if port else self._token_cookie
+        response.set_cookie(name, cookie, _COOKIE_S, "Strict", is_secure=is_secure)
+
+    @property
     def spectator_token(self) -> str:
         """The token of those who only look on; "" where none is needed."""
         return self._token.make_spectator(self.key) if self._token.is_needed else ""
 
     def set_address(self, host: str, port: int) -> None:
         """Sets the address. The cookies are named after the port: browsers send those of a machine to all its ports."""
-        self._token_cookie, self._browser_cookie = f"oche-{port}", f"oche-{port}-phone"
+        self._token_cookie, self._browser_cookie = _name_cookie(port), f"oche-{port}-phone"
         self._spectator_cookie = f"oche-{port}-look"
         self.public_url = self.public_url._replace(host=host, port=port)
 
@@ -252,6 +265,10 @@ class Auth:
 
     def _list_fingerprints(self) -> list[str | None]:
         return [self._token.fingerprint, self._token.setup_fingerprint] if self._token.is_needed else []
+
+
+def _name_cookie(port: int) -> str:
+    return f"oche-{port}"
 
 
 def _check_role(role: Role, needed: Role | None) -> HttpResponse | None:

@@ -10,7 +10,7 @@ import hmac
 import os
 import re
 import secrets
-from collections.abc import Container
+from collections.abc import Callable, Container
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -101,10 +101,10 @@ class Devices:
         with files.explain_errors(f"cannot remove {self._folder / number}", "; try it with sudo"):
             (self._folder / number).unlink(missing_ok=True)
 
-    def clear(self, of: str | None = None) -> None:
-        """Removes all, or those that entered the token with this fingerprint. Raises OSError."""
+    def clear(self, is_out: Callable[[Device], bool]) -> None:
+        """Removes those of which this is true, and what cannot be read. Raises OSError."""
         for number in self.list():
-            if of is None or ((device := self.read(number)) is not None and device.of == of):
+            if (device := self.read(number)) is None or is_out(device):
                 (self._folder / number).unlink(missing_ok=True)
 
     def _opened_at(self, number: str) -> float:

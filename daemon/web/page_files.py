@@ -44,7 +44,9 @@ class PageFiles:
     def __init__(self, folder: Path = FOLDER) -> None:
         self._folder = folder
         self._kept: dict[str, _PageFile] = {}
-        self.routes = [Route("GET", path, self._send, "nothing") for path in ("/", "/history", "/static/{file}")]
+        self.routes = [
+            Route("GET", path, self._send, "nothing") for path in ("/", "/history", "/settings", "/static/{file}")
+        ]
 
     @property
     def version(self) -> str:

@@ -44,7 +44,9 @@ from protocol.segment import Layout
 from protocol.sentence import get_reason, say, write_sentence
 
 if TYPE_CHECKING:
+    from daemon.config.settings_file import SettingsFile
     from daemon.history.process import HistoryProcess
+    from daemon.web.settings_pages import SettingsPages
     from daemon.web.stats_pages import StatsPages
 
 _FULL_S = 10.0
@@ -55,6 +57,10 @@ _OF_HISTORY = (
     *("/api/stats", "/api/stats/player", "/api/matches"),
     *("/api/match/{match}", "/api/match/{match}/steps", "/api/match/{match}/record"),
 )
+_OF_SETTINGS = (
+    *(("GET", "/api/settings"), ("POST", "/api/settings")),
+    *(("POST", "/api/settings/revert"), ("POST", "/api/settings/token")),
+)
 _STATUS = {"unknown": 404, "invalid": 400, "busy": 503, "unavailable": 503}
 
 
@@ -64,6 +70,7 @@ class WebServer:
     def __init__(self, tables: Mapping[str, Table], auth: Auth, folder: Path, history: HistoryProcess) -> None:
         self.taps: dict[str, ThrowTap] = {}
         """Tables that take darts from the page, because their board is simulated or they have no sensor, and how."""
+        self._settings: SettingsFile | None = None
         self._phone_token = ""
         """The token that codes bring to phones; "": each phone is asked for it."""
         self._tables = tables
@@ -72,6 +79,7 @@ class WebServer:
         self._layouts = {name: table.codebook.layout for name, table in tables.items()}
         self._history = history
         self._stats: StatsPages | None = None
+        self._settings_pages: SettingsPages | None = None
         self._files = PageFiles()
         self._catalogue = Catalogue(tables, folder)
         self._streams: dict[str, set[EventStream]] = {name: set() for name in tables}
@@ -80,6 +88,10 @@ class WebServer:
     def let_phones_join(self, token: str) -> None:
         """Has the codes for phones bring this token along."""
         self._phone_token = token
+
+    def offer_settings(self, settings: SettingsFile) -> None:
+        """Has the page change this file."""
+        self._settings = settings
 
     def publish(self, update: Update) -> None:
         """Sends the update to all displays of its table."""
@@ -123,6 +135,7 @@ class WebServer:
             *self._auth.routes,
             *self._catalogue.routes,
             *(Route("GET", path, self._get_stats) for path in _OF_HISTORY),
+            *(Route(method, path, self._manage_settings, "setup") for method, path in _OF_SETTINGS),
         ]
 
         async def respond(request: HttpRequest) -> HttpResponse:
@@ -186,6 +199,15 @@ class WebServer:
 
         self._stats = self._stats or StatsPages(self._history)
         return await dispatch(self._stats.routes, request)
+
+    async def _manage_settings(self, request: HttpRequest) -> HttpResponse:
+        from daemon.web.settings_pages import SettingsPages  # noqa: PLC0415  hardly ever needed
+
+        if self._settings is None:
+            said = say("settings.none", "this daemon has no configuration that could be changed: start oche run")
+            return respond_error(404, "unknown", said)
+        self._settings_pages = self._settings_pages or SettingsPages(self._settings, self._auth)
+        return await dispatch(self._settings_pages.routes, request)
 
     async def _list_free_seats(self, request: HttpRequest) -> HttpResponse:
         table, base = self._table(request), self._find_base(request)

@@ -23,7 +23,7 @@ from typing import Literal
 from daemon import files
 from daemon.config.credentials import find_secret, read_secret
 from daemon.errors import UserError
-from daemon.web.devices import Devices
+from daemon.web.devices import Device, Devices
 from daemon.web.public_url import is_loopback
 
 log = logging.getLogger("oche.web")
@@ -49,6 +49,7 @@ class PageToken:
 
     def __init__(self, host: str, token_file: str | None, folder: Path) -> None:
         self.is_needed = not is_loopback(host)
+        self.folder = folder
         self.devices = Devices(folder)
         self._own = find_secret(CREDENTIAL, token_file)
         self._is_of_service = self._own is not None and (token_file is None or self._own != Path(token_file))
@@ -181,20 +182,25 @@ def locate_setup_hash(folder: Path) -> Path:
 
 def make_token(folder: Path) -> str:
     """Returns a new token of 140 random bits and stores its hash; the former one is then invalid. Raises UserError."""
-    token = _draw_token()
-    _store(token, locate_token_hash(folder), Devices(folder).clear)
+    token, of_setup = _draw_token(), _read_fingerprint(locate_setup_hash(folder))
+    _store(token, locate_token_hash(folder), lambda device: device.of != of_setup)
     return token
 
 
 def make_setup_token(folder: Path) -> str:
     """Returns a new token of the setup, as make_token does; devices that have entered the former one are out."""
     token, path = f"{_OF_SETUP}{_draw_token()}", locate_setup_hash(folder)
-    try:
-        former = _read_hash(path, "--setup")
-    except UserError:
-        former = None
-    _store(token, path, lambda: Devices(folder).clear(of=_make_fingerprint(former)) if former else None)
+    former = _read_fingerprint(path)
+    _store(token, path, lambda device: device.of == former)
     return token
+
+
+def _read_fingerprint(path: Path) -> str | None:
+    try:
+        found = _read_hash(path, "")
+    except UserError:
+        found = None
+    return None if found is None else _make_fingerprint(found)
 
 
 def _draw_token() -> str:
@@ -202,10 +208,11 @@ def _draw_token() -> str:
     return "-".join("".join(letters[at : at + _LETTERS_EACH]) for at in range(0, len(letters), _LETTERS_EACH))
 
 
-def _store(token: str, path: Path, clear: Callable[[], None]) -> None:
+def _store(token: str, path: Path, is_out: Callable[[Device], bool]) -> None:
+    """Stores the hash of a token; the devices of which `is_out` says so are out. Raises UserError."""
     with files.explain_errors(f"cannot write {path}", "; try it with sudo"):
         path.parent.mkdir(parents=True, exist_ok=True)
-        clear()
+        Devices(path.parent).clear(is_out)
         files.write(path, f"{hash_token(token).hex()}\n".encode(), mode=0o600, like=path.parent)
 
 

@@ -1,0 +1,153 @@
+"""The settings on the web, for clients with the role "setup": what is so, changes, and new tokens.
+
+    GET  /api/settings           what is written and what it comes to, the form, and whether it can be changed
+    POST /api/settings           {"version": "…", "changes": [{"path": ["table", 0, "takeout"], "value": "timer"}]}
+    POST /api/settings/revert    {"version": "…"}: takes back the last change
+    POST /api/settings/token     {"role": "play"}: another token of the page, or of the setup; the former one ends
+
+A change is answered before the daemon starts anew with it. What is refused has the path of the value to blame. No
+secret is ever returned, but for a token that was made just now.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from daemon.config.form import make_form
+from daemon.config.sections import Config, Web
+from daemon.config.settings_file import SettingsChanged, SettingsFile
+from daemon.config.toml_edit import Change
+from daemon.errors import UserError
+from daemon.web.auth import Auth
+from daemon.web.http_messages import HttpRequest, HttpResponse, Route, read_body, respond_error, respond_json
+from daemon.web.public_url import PublicUrl, is_loopback
+from daemon.web.qr_code import draw_qr_code
+from daemon.web.token import locate_setup_hash, locate_token_hash, make_setup_token, make_token
+from engine.games import GAMES, PRESETS, ROUTINES
+from protocol.codebook import list_profiles
+from protocol.sentence import say, write_sentence
+from protocol.source import SourceError
+
+
+class _Changes(Struct, forbid_unknown_fields=True):
+    version: str
+    changes: list[Change] = []
+    password: str | None = None
+    """The broker's."""
+
+
+class _Version(Struct, forbid_unknown_fields=True):
+    version: str
+
+
+class _Wanted(Struct, forbid_unknown_fields=True):
+    role: Literal["play", "setup"]
+
+
+class SettingsPages:
+    """What the settings page asks for."""
+
+    def __init__(self, settings: SettingsFile, auth: Auth) -> None:
+        self._settings = settings
+        self._auth = auth
+        self._run = secrets.token_hex(4)
+        self.routes = [
+            Route("GET", "/api/settings", self._get),
+            Route("POST", "/api/settings", self._change),
+            Route("POST", "/api/settings/revert", self._revert),
+            Route("POST", "/api/settings/token", self._make_token),
+        ]
+
+    async def _get(self, request: HttpRequest) -> HttpResponse:
+        settings, trouble = self._settings, self._settings.trouble
+        try:
+            version, written = settings.read()[1], settings.read_values()
+        except UserError as error:
+            version, written, trouble = "", {}, str(error)
+        notice = settings.notice
+        found = {
+            "v": 1,
+            "run": self._run,
+            "file": str(settings.file),
+            "version": version,
+            "trouble": trouble,
+            "notice": None if notice is None else write_sentence(notice),
+            "can_revert": bool(version) and settings.can_revert,
+            "runs_with_file": bool(version) and settings.runs_with_file,
+            "needs_token": self._auth.needs_token,
+            "written": written,
+            "effective": msgspec.to_builtins(settings.running),
+            "form": make_form(),
+            "choices": {
+                "game": [*GAMES, *PRESETS, *ROUTINES],
+                "exercises": [*GAMES, *PRESETS],
+                "profile": list_profiles(),
+            },
+        }
+        return respond_json(found, accepted=request.header("accept-encoding"))
+
+    async def _change(self, request: HttpRequest) -> HttpResponse:
+        try:
+            wanted = read_body(request.body, _Changes)
+            config = await self._settings.save(wanted.version, wanted.changes, wanted.password)
+        except (SettingsChanged, UserError, ValueError) as error:
+            return _refuse(error)
+        return self._answer(request, config)
+
+    async def _revert(self, request: HttpRequest) -> HttpResponse:
+        try:
+            config = await self._settings.revert(read_body(request.body, _Version).version)
+        except (SettingsChanged, UserError, ValueError) as error:
+            return _refuse(error)
+        return self._answer(request, config)
+
+    async def _make_token(self, request: HttpRequest) -> HttpResponse:
+        try:
+            role = read_body(request.body, _Wanted).role
+            web = self._settings.running.web
+            if role == "play" and web.token_file:
+                raise ValueError(f"the token of the page is the one in {web.token_file}: change it there")
+            made = self._describe_token(role, web)
+        except (UserError, ValueError) as error:
+            return _refuse(error)
+        response = respond_json({"v": 1, "tokens": [made]})
+        if role == "setup" and self._auth.needs_token:
+            self._auth.admit_setup(request, response)
+        return response
+
+    def _answer(self, request: HttpRequest, config: Config) -> HttpResponse:
+        """Tells where the page will be, and the tokens that it needs then and has not: this browser is let in."""
+        folder = self._auth.folder
+        tokens = []
+        opens = is_loopback(self._settings.running.web.host) and not is_loopback(config.web.host)
+        if opens and not config.web.token_file and not locate_token_hash(folder).exists():
+            tokens.append(self._describe_token("play", config.web))
+        if opens and not locate_setup_hash(folder).exists():
+            tokens.append(self._describe_token("setup", config.web))
+        response = respond_json({"v": 1, "run": self._run, "port": config.web.port, "tokens": tokens})
+        if opens:
+            self._auth.admit_setup(request, response, config.web.port)
+        return response
+
+    def _describe_token(self, role: Literal["play", "setup"], web: Web) -> dict[str, Any]:  # Any: JSON
+        token = (make_token if role == "play" else make_setup_token)(self._auth.folder)
+        port = web.port or self._auth.public_url.port
+        url = f"http://{PublicUrl(web.host, port, web.names).authority}/#token={token}"
+        return {"role": role, "token": token, "url": url, "qr": draw_qr_code(url)}
+
+
+def _refuse(error: Exception) -> HttpResponse:
+    match error:
+        case SettingsChanged():
+            said = say("settings.changed", "the file was changed meanwhile, and nothing was written: look at it again")
+            return respond_error(409, "changed", said)
+        case UserError():
+            return respond_error(503, "unavailable", str(error))
+        case SourceError():
+            told = {"code": "invalid", "message": error.message, "path": error.path}
+            return respond_json({"error": told}, 400)
+    return respond_error(400, "invalid", str(error))

@@ -1,0 +1,327 @@
+"""The settings over HTTP: a real daemon changes its own file, starts anew with it, and loses no match."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import resource
+import signal
+import socket
+import tomllib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from daemon.config.reader import read_config
+from daemon.config.sections import Bridge, Config
+from daemon.config.settings_file import SettingsFile
+from daemon.config.toml_edit import Change
+from daemon.errors import UserError
+from daemon.web.token import make_setup_token, make_token
+from tests.daemon.process import PATIENCE_S, Process, configure
+from tests.manners.guest import ANYWHERE
+
+JSON = Any  # JSON
+ROUTES = (
+    ("GET", "/api/settings", None),
+    ("POST", "/api/settings", {"version": "x", "changes": []}),
+    ("POST", "/api/settings/revert", {"version": "x"}),
+    ("POST", "/api/settings/token", {"role": "setup"}),
+)
+
+
+@pytest.fixture
+def port(unused_tcp_port: int) -> int:
+    return unused_tcp_port
+
+
+@pytest.fixture
+def file(tmp_path: Path, port: int) -> Path:
+    return write_file(tmp_path, port)
+
+
+def written(file: Path) -> str:
+    """Returns its text."""
+    return file.read_text(encoding="utf-8")
+
+
+def overwrite(file: Path, text: str) -> None:
+    """Writes it by hand."""
+    file.write_text(text, encoding="utf-8")
+
+
+def write_file(folder: Path, port: int, web: str = "", table: str = "") -> Path:
+    """Returns the file of a daemon whose page has a fixed port, as it stays over a new start."""
+    file = configure(folder, 0, table, board="sim:opendarts", profile="opendarts", web=web)
+    text = written(file).replace("port = 0\n", f"port = {port}  # ours\n")
+    overwrite(file, f"# The house.\n{text}")
+    return file
+
+
+@asynccontextmanager
+async def run(file: Path, port: int, **headers: str) -> AsyncIterator[tuple[Process, aiohttp.ClientSession]]:
+    """Yields the daemon, and a client of it."""
+    timeout = aiohttp.ClientTimeout(total=PATIENCE_S)
+    async with Process("run", "--config", file) as daemon:
+        await daemon.runs()
+        jar = aiohttp.CookieJar(unsafe=True)
+        base = f"http://127.0.0.1:{port}"
+        async with aiohttp.ClientSession(base, headers=headers, timeout=timeout, cookie_jar=jar) as client:
+            yield daemon, client
+
+
+async def read(client: aiohttp.ClientSession) -> JSON:
+    """Returns the settings."""
+    async with client.get("/api/settings") as answer:
+        assert answer.status == 200, await answer.text()
+        return await answer.json()
+
+
+async def post(client: aiohttp.ClientSession, path: str, body: JSON) -> tuple[int, JSON]:
+    """Returns the status and the answer."""
+    async with client.post(path, data=json.dumps(body)) as answer:
+        return answer.status, await answer.json()
+
+
+async def change(
+    client: aiohttp.ClientSession, *changes: tuple[list[str | int], JSON], version: str = ""
+) -> tuple[int, JSON]:
+    """Sends changes of (path, value) of the file as it is."""
+    version = version or (await read(client))["version"]
+    return await post(
+        client,
+        "/api/settings",
+        {"version": version, "changes": [{"path": path, "value": value} for path, value in changes]},
+    )
+
+
+async def started_anew(client: aiohttp.ClientSession, run: str) -> JSON:
+    """Waits until the daemon is another one than this; returns the settings."""
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            try:
+                found = await read(client)
+                if found["run"] != run:
+                    return found
+            except aiohttp.ClientError:
+                pass
+            await asyncio.sleep(0.05)
+
+
+async def test_a_change_is_applied_and_the_match_goes_on(file: Path, port: int) -> None:
+    before = written(file)
+    async with run(file, port) as (daemon, client):
+        for _ in range(2):
+            assert (await post(client, "/api/table/main/throw", {"throw": "T20"}))[0] == 200
+        status, answer = await change(client, (["table", 0, "takeout"], "timer"), (["table", 0, "title"], "The Oak"))
+        assert status == 200, answer
+        found = await started_anew(client, answer["run"])
+        assert found["effective"]["table"][0]["takeout"] == "timer"
+        assert (found["notice"], found["runs_with_file"], found["can_revert"]) == (None, True, True)
+        async with client.get("/api/table/main/state") as state:
+            assert (await state.json())["sides"][0]["score"] == 501 - 120
+        async with client.get("/api/tables") as tables:
+            assert (await tables.json())[0]["name"] == "The Oak"
+        added = 'takeout = "timer"\ntitle = "The Oak"\n'
+        assert written(file).replace(added, "") == before
+
+        status, answer = await post(client, "/api/settings/revert", {"version": found["version"]})
+        assert status == 200, answer
+        found = await started_anew(client, answer["run"])
+        assert written(file) == before
+        assert not found["can_revert"]
+        async with client.get("/api/table/main/state") as state:
+            assert (await state.json())["sides"][0]["score"] == 501 - 120
+        daemon.process.send_signal(signal.SIGTERM)
+        assert await daemon.ended() == 0
+        assert "Traceback" not in daemon.errors
+
+
+REFUSED: list[tuple[list[str | int], JSON, str]] = [
+    (["table", 0, "takeout"], "never", "this must be one of"),
+    (["table", 0, "takeout_s"], 1e9, "this must be a number <= 600"),
+    (["table", 0, "name"], "a/b", "is part of MQTT topics"),
+    (["table", 0, "game"], "chess", "chess"),
+    (["table", 0, "board"], "ble:auto", "describes no board on ble"),
+    (["table", 0, "face"], "../nowhere", "cannot read"),
+    (["table", 0, "options"], {"start": "<script>"}, "start"),
+    (["table", 1], {"board": "none"}, "two tables are called 'main'"),
+    (["table", 0], None, "the key 'table' is missing"),
+    (["mqtt", "host"], "mqtt://x", "is no broker's address"),
+    (["mqtt", "port"], 99999, "this must be a whole number <= 65535"),
+    (["mqtt", "nonsense"], "x", "unknown key 'nonsense'"),
+    (["web", "names"], [1], "this must be a text"),
+    (["player", 0], {"name": ""}, "length"),
+    (["routine", 0], {"name": "x01", "exercises": ["x01"]}, "is taken by a game"),
+    (["bridge", "state_dir"], "/etc", "bridge.state_dir is changed in the file itself"),
+    (["table", "x"], 1, "the configuration has no place"),
+    (["__class__"], "\x00\u2028\x7f", "has keys with values"),
+    (["table", 0, "a\n[x]"], 1, "unknown key"),
+]
+
+
+async def test_what_the_reader_refuses_is_said_and_not_written(file: Path, port: int) -> None:
+    before = written(file)
+    async with run(file, port) as (daemon, client):
+        for path, value, said in REFUSED:
+            status, answer = await change(client, (path, value))
+            assert status == 400, answer
+            error = answer["error"]
+            assert said in error["message"]
+            assert error.get("path", path)[:1] in (path[:1], [])
+        for body in (b"", b"[]", b'{"version": 1}', b'{"version": "x", "changes": [{"path": [[]]}]}', b"\xff"):
+            async with client.post("/api/settings", data=body) as refused:
+                assert refused.status == 400
+        assert "Traceback" not in daemon.errors
+    assert written(file) == before
+
+
+async def test_two_editors_at_once(file: Path, port: int) -> None:
+    async with run(file, port) as (_, client):
+        version = (await read(client))["version"]
+        both = await asyncio.gather(
+            *(change(client, (["table", 0, "title"], title), version=version) for title in ("A", "B"))
+        )
+        assert sorted(status for status, _ in both) == [200, 409]
+        ((_, answer),) = [each for each in both if each[0] == 409]
+        sentence = "the file was changed meanwhile, and nothing was written: look at it again"
+        assert (answer["error"]["code"], answer["error"]["message"]) == ("changed", sentence)
+
+
+async def test_what_was_changed_by_hand_is_not_written_over(file: Path, port: int) -> None:
+    async with run(file, port) as (_, client):
+        version = (await read(client))["version"]
+        overwrite(file, f"{written(file)}# by hand\n")
+        assert (await change(client, (["table", 0, "title"], "A"), version=version))[0] == 409
+        assert written(file).endswith("# by hand\n")
+        assert not (await read(client))["runs_with_file"]
+        overwrite(file, "nonsense")
+        found = await read(client)
+        assert "is not TOML" in found["trouble"]
+        assert (await change(client, (["table", 0, "title"], "A"), version="x"))[0] == 409
+
+
+async def test_a_configuration_that_cannot_start_is_taken_back(file: Path, port: int) -> None:
+    before = written(file)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        async with run(file, port) as (daemon, client):
+            assert (await post(client, "/api/table/main/throw", {"throw": "T20"}))[0] == 200
+            status, answer = await change(client, (["web", "port"], taken.getsockname()[1]))
+            assert (status, answer["port"]) == (200, taken.getsockname()[1])
+            found = await started_anew(client, answer["run"])
+            assert "taken back, for oche cannot start with it: the page" in found["notice"]["text"]
+            assert (found["notice"]["key"], found["can_revert"]) == ("settings.put_back", False)
+            assert written(file) == before
+            async with client.get("/api/table/main/state") as state:
+                assert (await state.json())["sides"][0]["score"] == 441
+            daemon.process.send_signal(signal.SIGTERM)
+            assert await daemon.ended() == 0
+
+
+async def test_a_guest_is_refused_on_every_route(tmp_path: Path, port: int) -> None:
+    file = write_file(tmp_path, port, web=ANYWHERE)
+    state = tmp_path / "state"
+    page, setup = make_token(state), make_setup_token(state)
+    before = written(file)
+    async with run(file, port, Authorization=f"Bearer {page}") as (_, guest):
+        async with guest.get("/api/table/main/join") as codes:
+            look = (await codes.json())["codes"][-1]["url"].partition("token=")[2]
+        assert look.startswith("look-")
+        for method, path, body in ROUTES:
+            for token, status in ((page, 403), (look, 403), ("setup-none", 401)):
+                headers = {"Authorization": f"Bearer {token}"}
+                async with guest.request(method, path, data=body and json.dumps(body), headers=headers) as answer:
+                    assert answer.status == status, (method, path, token)
+                    if status == 403:
+                        assert "changes no settings" in (await answer.json())["error"]["message"]
+        headers = {"Authorization": f"Bearer {setup}"}
+        async with guest.get("/api/settings", headers=headers) as answer:
+            text = await answer.text()
+            assert answer.status == 200
+    assert not [secret for secret in (page, setup, look) if secret in text]
+    assert written(file) == before
+
+
+async def test_a_full_disk_leaves_the_file_as_it_was(file: Path, tmp_path: Path) -> None:
+    (tmp_path / "state").mkdir()
+    settings, before = SettingsFile(file), written(file)
+    settings.has_started(read_config(file).config, "")
+    most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(
+        resource.RLIMIT_FSIZE, (len(before) + 5, most[1])
+    )  # the former file is kept, the new one too long
+    try:
+        with pytest.raises(UserError, match=f"cannot write {file}"):
+            await settings.save(settings.read()[1], [Change(("table", 0, "title"), "a title that finds no room")])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, most)
+    assert written(file) == before
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["oche.toml", "quick.toml", "state"]  # noqa: ASYNC240
+    assert not settings.can_revert
+    assert not settings.changed.is_set()
+
+
+async def test_what_was_found_without_a_file_is_kept_as_one(tmp_path: Path) -> None:
+    file = tmp_path / "oche.toml"
+    settings = SettingsFile(file)
+    found = f'[bridge]\nstate_dir = "{tmp_path}"\n\n[[table]]\nboard = "sim:granboard"\n'
+    settings.has_started(Config(table=[], bridge=Bridge(state_dir=str(tmp_path))), found)
+    assert settings.read() == (found, "none")
+    await settings.save("none", [Change(("table", 0, "title"), "The Oak")])
+    assert read_config(file).config.table[0].title == "The Oak"
+    assert settings.put_back(UserError("the port is taken"))
+    assert settings.read() == (found, "none")
+
+
+async def test_opening_the_page_makes_the_tokens_and_keeps_this_browser_in(file: Path, port: int) -> None:
+    async with run(file, port) as (_, client):
+        status, answer = await change(client, (["web", "host"], "0.0.0.0"))
+        assert status == 200
+        assert [each["role"] for each in answer["tokens"]] == ["play", "setup"]
+        assert all(each["url"].endswith(f"#token={each['token']}") for each in answer["tokens"])
+        found = await started_anew(client, answer["run"])
+        assert found["needs_token"]
+        assert not [each for each in answer["tokens"] if each["token"] in json.dumps(found)]
+        async with aiohttp.ClientSession(f"http://127.0.0.1:{port}") as stranger:
+            async with stranger.get("/api/settings") as refused:
+                assert refused.status == 401
+            for each in answer["tokens"]:
+                headers = {"Authorization": f"Bearer {each['token']}"}
+                async with stranger.get("/api/tables", headers=headers) as let_in:
+                    assert (await let_in.json())[0]["role"] == each["role"]
+        status, made = await post(client, "/api/settings/token", {"role": "setup"})
+        assert status == 200
+        assert made["tokens"][0]["token"] != answer["tokens"][1]["token"]
+        await read(client)  # who has made it is still in
+
+
+async def test_the_brokers_password_is_kept_apart_and_never_told(file: Path, port: int, tmp_path: Path) -> None:
+    async with run(file, port) as (_, client):
+        body = {"version": (await read(client))["version"], "password": "s3cret word"}
+        status, answer = await post(client, "/api/settings", body)
+        assert (status, answer["error"]["path"]) == (400, ["mqtt", "password_file"])
+        body["changes"] = [{"path": ["mqtt", "username"], "value": "oche"}]
+        status, answer = await post(client, "/api/settings", body)
+        assert status == 200, answer
+        found = await started_anew(client, answer["run"])
+        assert "s3cret" not in json.dumps(found)
+        assert "s3cret" not in written(file)
+        kept = tmp_path / "state" / "mqtt-password"
+        assert (written(kept), kept.stat().st_mode & 0o777) == ("s3cret word\n", 0o600)
+
+
+async def test_tables_are_added_and_removed(file: Path, port: int) -> None:
+    async with run(file, port) as (_, client):
+        status, answer = await change(client, (["table", 1], {"board": "none", "name": "cellar", "game": "cricket"}))
+        assert status == 200, answer
+        found = await started_anew(client, answer["run"])
+        assert [each["name"] for each in found["effective"]["table"]] == ["main", "cellar"]
+        status, answer = await change(client, (["table", 0], None))
+        assert status == 200, answer
+        found = await started_anew(client, answer["run"])
+        assert [each["name"] for each in found["effective"]["table"]] == ["cellar"]
+    assert tomllib.loads(written(file))["table"] == [{"board": "none", "name": "cellar", "game": "cricket"}]
