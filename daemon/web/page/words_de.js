@@ -200,7 +200,7 @@ export const words = {
     view: "Ansicht", wall: "Wand", remote: "Handy", asDevice: "Wie das Gerät", lang: "Sprache",
     theme: "Farben", dark: "Dunkel", light: "Hell", sound: "Ton", speech: "Ansage", noVoice: "Dieser Browser hat keine Stimme.", full: "Vollbild",
     kiosk: "Kiosk", kioskWay: "Aus dem Kiosk: den Titel zwei Sekunden halten oder Escape drücken.",
-    keys: "Tasten",
+    keys: "Tasten", settings: "Einstellungen",
   },
 };
 

@@ -171,7 +171,7 @@ export const words = {
     view: "View", wall: "Wall", remote: "Remote", asDevice: "As the device", lang: "Language",
     theme: "Colours", dark: "Dark", light: "Light", sound: "Sound", speech: "Caller’s voice", noVoice: "This browser has no voice.", full: "Full screen",
     kiosk: "Kiosk", kioskWay: "Out of the kiosk: hold the title for two seconds, or press Escape.",
-    keys: "Keys",
+    keys: "Keys", settings: "Settings",
   },
 };
 

@@ -1,6 +1,7 @@
 /* The types of the page's scripts that no schema has; those of what the daemon tells are generated: see check.sh. */
 
 import type { Board } from "../../../daemon/web/page/board.js";
+import type { settings } from "../../../daemon/web/page/settings_en.js";
 import type { history, words } from "../../../daemon/web/page/words_en.js";
 
 declare global {
@@ -53,6 +54,21 @@ declare global {
 
     /** A short text, or a label and its value. */
     type Short = string | [label: string, value: string | number];
+
+    type SettingsLanguage = Omit<typeof settings, "help"> & { help: Record<string, string> };
+
+    /** A value of the configuration: `path` without the numbers of lists, `test` with them. */
+    interface SettingsPlace { key: string; path: string; test: string; label: string }
+    interface SettingsInput { element: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement; more: HTMLElement[]; read(): any }
+    interface SettingsField { key: string; element: HTMLElement; read(): any; isChanged(): boolean; say(sentence: string): void; focus(): void }
+    interface SettingsCard { index?: number; fields: SettingsField[]; say(sentence: string): void; focus(): void }
+    interface MadeToken { role: "play" | "setup"; token: string; url: string; qr: QrCode }
+
+    /** What GET /api/settings returns. */
+    interface Settings {
+      run: string; file: string; version: string; trouble: string; notice: Sentence | null; can_revert: boolean; runs_with_file: boolean;
+      needs_token: boolean; written: Record<string, any>; form: any; choices: Record<string, string[]>;
+    }
 
     /** What the page was told: see store.js. */
     interface Store {

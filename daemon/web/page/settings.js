@@ -1,0 +1,303 @@
+/* The settings: the configuration of the daemon as a form. Only what was changed is sent; the daemon checks it as it checks
+   its file, and starts anew with it. */
+
+import { $, make, nameForTests, setText } from "./dom.js";
+import { bring, enter } from "./enter.js";
+import { linkTo } from "./preferences.js";
+import { makeCode } from "./seats.js";
+import { makeField, text, Unreadable } from "./settings_fields.js";
+import { sayFailure } from "./tasks.js";
+import { words } from "./words.js";
+
+const PAUSE_MS = 300;
+const PATIENCE_MS = 60_000;
+const UNAUTHORIZED = 401;
+const FORBIDDEN = 403;
+
+/** The sections in their order: which keys are seen at once; all others unfold. @type {[string, string, string[]][]} */
+const SECTIONS = [
+  ["table", "table", ["board", "profile", "name", "title", "takeout", "takeout_s", "face", "game", "options", "players"]],
+  ["mqtt", "mqtt", ["host", "port", "username", "password", "tls", "on"]],
+  ["home_assistant", "mqtt", ["discovery", "discovery_prefix"]],
+  ["web", "web", ["host", "port", "names"]],
+  ["player", "player", ["name", "doubles"]],
+  ["routine", "routine", ["name", "title", "exercises", "options"]],
+  ["bridge", "bridge", ["name", "language"]],
+];
+const OF_HOME_ASSISTANT = ["discovery", "discovery_prefix"];
+
+/** @type {Oche.Settings} */
+let settings;
+/** The fields of the sections that are there once, by section. @type {Map<string, Oche.SettingsField[]>} */
+const single = new Map();
+/** The cards of tables, players and routines; one that is removed is left out, a new one has no `index`.
+    @type {Map<string, Oche.SettingsCard[]>} */
+const cards = new Map();
+/** @type {{ read: () => string, say: (text: string) => void } | null} */
+let password = null;
+
+/** Asks the daemon. @param {string} path @param {object} [body] @returns {Promise<{ status: number, answer: any }>} */
+async function call(path, body) {
+  const how = body && { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  const response = await fetch(new URL(`api/${path}`, document.baseURI), { cache: "no-store", ...how });
+  if (response.status === UNAUTHORIZED) {
+    await enter();
+    return call(path, body);
+  }
+  const told = await response.text();
+  try {
+    return { status: response.status, answer: JSON.parse(told) };
+  } catch {
+    return { status: response.status, answer: { error: { code: "", message: told } } };
+  }
+}
+
+/** @param {string} kind @param {string} section @param {any} schema @param {any} values @param {string} prefix */
+function makeFields(kind, section, schema, values, prefix) {
+  const labels = /** @type {Record<string, string>} */ (text.fields);
+  return Object.entries(schema.properties).filter(([key, each]) => !each.readOnly
+    && (section !== "mqtt" || OF_HOME_ASSISTANT.includes(key) === (kind === "home_assistant")))
+    .map(([key, each]) => makeField({
+      key, path: `${section}.${key}`, test: `${prefix}.${key}`, label: labels[`${section}.${key}`] ?? labels[key] ?? key,
+    }, each, settings.form, values?.[key], settings.choices[key]));
+}
+
+/** Puts fields into place: those that are always seen in their order, the others below. @param {string[]} first
+    @param {Oche.SettingsField[]} fields @param {(Node | string)[]} more */
+function arrange(first, fields, ...more) {
+  const isFirst = (/** @type {Oche.SettingsField} */ { key }) => first.includes(key);
+  const place = (/** @type {Oche.SettingsField} */ { key }) => first.indexOf(key);
+  const seen = fields.filter(isFirst).sort((one, other) => place(one) - place(other));
+  const rest = fields.filter((each) => !isFirst(each));
+  const grid = make("div", { className: "fields" }, ...seen.map(({ element }) => element), ...more);
+  if (!rest.length) return [grid];
+  const inner = make("div", { className: "fields" }, ...rest.map(({ element }) => element));
+  return [grid, make("details", { className: "more" }, make("summary", {}, text.more), inner)];
+}
+
+const schemaOf = (/** @type {string} */ section) => {
+  const { items, $ref } = settings.form.$defs.Config.properties[section];
+  return settings.form.$defs[($ref ?? items.$ref).split("/").at(-1)];
+};
+
+/** @param {string} kind @param {string} section @param {string[]} first */
+function makeSection(kind, section, first) {
+  const inner = make("div", { className: "inner" }, make("p", {}, /** @type {any} */ (text.about)[kind]));
+  if (kind in text.one) {
+    cards.set(section, []);
+    const list = make("div");
+    inner.append(list, make("button", { type: "button", test: `add-${kind}`, onclick() { addCard(section, first, list).focus(); } }, text.add));
+    for (const index of (settings.written[section] ?? []).keys()) addCard(section, first, list, index);
+  } else {
+    const fields = makeFields(kind, section, schemaOf(section), settings.written[section], section);
+    single.set(kind, fields);
+    const extra = kind === "mqtt" ? [makePassword()] : kind === "web" && settings.needs_token ? [makeTokenButtons()] : [];
+    inner.append(...arrange(first, fields, ...extra));
+  }
+  return make("details", { open: kind === "table", test: `section-${kind}` },
+    make("summary", {}, make("h2", {}, /** @type {any} */ (text.kinds)[kind])), inner);
+}
+
+/** Adds a table, a player or a routine; `index` is its place in the file, if it is there. @param {string} section
+    @param {string[]} first @param {HTMLElement} list @param {number} [index] */
+function addCard(section, first, list, index) {
+  const own = /** @type {Oche.SettingsCard[]} */ (cards.get(section));
+  const values = index === undefined ? {} : settings.written[section][index];
+  const number = list.children.length;
+  const fields = makeFields(section, section, schemaOf(section), values, `${section}.${number}`);
+  const name = /** @type {any} */ (text.one)[section];
+  const error = make("p", { className: "error", test: `error-${section}.${number}` });
+  const remove = make("button", { type: "button", className: "remove", test: `remove-${section}.${number}` }, text.remove);
+  const element = make("fieldset", {}, make("legend", {}, values.name ? `${name} ${values.name}` : name), error, ...arrange(first, fields), remove);
+  const card = { index, fields, say: (/** @type {string} */ sentence) => { error.textContent = sentence; }, focus: () => fields[0].focus() };
+  own.push(card);
+  remove.onclick = () => {
+    own.splice(own.indexOf(card), 1);
+    element.remove();
+    $("save").focus();
+  };
+  remove.setAttribute("aria-label", `${text.remove}: ${values.name ? `${name} ${values.name}` : name}`);
+  list.append(element);
+  return card;
+}
+
+function makePassword() {
+  const input = make("input", { id: "password", type: "password", autocomplete: "new-password", test: "set-mqtt.password" });
+  const error = make("p", { id: "password-error", className: "error", test: "error-mqtt.password" });
+  input.setAttribute("aria-describedby", "password-error password-help");
+  password = { read: () => input.value, say: (sentence) => { error.textContent = sentence; } };
+  return make("div", { className: "field" }, make("label", { htmlFor: "password" }, text.fields.password), input, error,
+    make("p", { id: "password-help", className: "help" }, text.keptSecret));
+}
+
+function makeTokenButtons() {
+  /** @param {"play" | "setup"} role @param {string} label */
+  const button = (role, label) => make("button", { type: "button", test: `token-${role}`, async onclick() {
+    const { status, answer } = await call("settings/token", { role });
+    status === 200 ? showTokens(answer.tokens) : setText($("problem"), sayFailure(answer.error));
+  } }, label);
+  return make("div", { className: "field" }, button("play", text.makePlay), " ", button("setup", text.makeSetup),
+    make("p", { className: "help" }, text.tokensHelp));
+}
+
+/** @param {Oche.MadeToken[]} tokens */
+function showTokens(tokens) {
+  if (!tokens.length) return;
+  $("tokens").replaceChildren(make("h2", {}, text.tokensTitle), make("ul", {}, ...tokens.map(({ role, token, url, qr }) => {
+    const item = makeCode(`made-${role}`, text[role], text.open, { url, qr });
+    item.append(make("code", {}, token));
+    return item;
+  })));
+  $("tokens").hidden = false;
+  $("tokens").scrollIntoView({ block: "nearest" });
+}
+
+/** Returns what was changed; says beside the field what cannot be read. Throws Unreadable. */
+function collectChanges() {
+  /** @type {{ path: (string | number)[], value: any }[]} */
+  const changes = [];
+  /** @param {Oche.SettingsField[]} fields @param {(string | number)[]} at */
+  const compare = (fields, at) => { for (const each of fields) if (isChanged(each)) changes.push({ path: [...at, each.key], value: each.read() }); };
+  for (const [kind, section] of SECTIONS) {
+    const own = cards.get(section);
+    if (!own) {
+      compare(single.get(kind) ?? [], [section]);
+      continue;
+    }
+    const kept = own.filter(({ index }) => index !== undefined);
+    for (const { index, fields } of kept) compare(fields, [section, /** @type {number} */ (index)]);
+    const there = [...(settings.written[section] ?? []).keys()];
+    const gone = there.filter((each) => !kept.some(({ index }) => index === each));
+    for (const index of gone.reverse()) changes.push({ path: [section, index], value: null });
+    own.filter(({ index }) => index === undefined).forEach(({ fields }, place) => {
+      const values = fields.filter(isChanged).map((each) => [each.key, each.read()]);
+      changes.push({ path: [section, kept.length + place], value: Object.fromEntries(values) });
+    });
+  }
+  return changes;
+}
+
+/** @param {Oche.SettingsField} field */
+function isChanged(field) {
+  try {
+    return field.isChanged();
+  } catch (problem) {
+    if (!(problem instanceof Unreadable)) throw problem;
+    field.say(problem.message);
+    field.focus();
+    throw problem;
+  }
+}
+
+/** Says what the daemon has refused, beside the field if it is one's. @param {any} error */
+function showRefusal(error) {
+  const sentence = sayFailure(error);
+  const [section, index, key] = error.path ?? [];
+  const card = cards.get(section)?.[index];
+  const fields = card?.fields ?? SECTIONS.filter((each) => each[1] === section).flatMap(([kind]) => single.get(kind) ?? []);
+  const field = fields.find((each) => each.key === (cards.has(section) ? key : index));
+  if (field) {
+    field.say(sentence);
+    field.focus();
+  } else card?.say(sentence);
+  setText($("problem"), field || card ? text.wrong : sentence);
+}
+
+function clear() {
+  setText($("problem"), "");
+  for (const each of [...cards.values()].flat()) {
+    each.say("");
+    for (const field of each.fields) field.say("");
+  }
+  for (const field of [...single.values()].flat()) field.say("");
+}
+
+/** Sends a change, waits until the daemon has started with it, and shows what is so then.
+    @param {string} path @param {object} body @param {string} done */
+async function apply(path, body, done) {
+  for (const id of /** @type {const} */ (["save", "revert"])) $(id).disabled = true;
+  setText($("said"), "…");
+  try {
+    const { status, answer } = await call(path, body);
+    if (status !== 200) {
+      sayFile();
+      return showRefusal(answer.error);
+    }
+    setText($("said"), text.saving);
+    showTokens(answer.tokens);
+    if (answer.port && location.port && answer.port !== Number(location.port)) {
+      const there = `${location.protocol}//${location.hostname}:${answer.port}${location.pathname}`;
+      $("said").replaceChildren(text.moved, " ", make("a", { href: there }, there));
+      return;
+    }
+    await waitForStart(answer.run, done);
+  } catch {
+    setText($("problem"), words.unreachable);
+  } finally {
+    $("save").disabled = false;
+    $("revert").disabled = !settings.can_revert;
+  }
+}
+
+/** @param {string} run the start that was @param {string} done */
+async function waitForStart(run, done) {
+  for (const until = Date.now() + PATIENCE_MS; Date.now() < until;) {
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    const found = await call("settings").catch(() => null);
+    if (found?.status !== 200 || found.answer.run === run) continue;
+    show(found.answer);
+    setText($("said"), found.answer.notice ? sayFailure({ code: "", message: found.answer.notice.text, ...found.answer.notice }) : done);
+    return;
+  }
+  setText($("problem"), text.lost);
+}
+
+function sayFile() {
+  const { file, runs_with_file: isRunning, trouble, version } = settings;
+  const isNew = version === "none";
+  setText($("said"), trouble || [isNew ? text.found(file) : text.file(file), isRunning || isNew ? "" : text.byHand].join(" "));
+}
+
+/** @param {Oche.Settings} found */
+function show(found) {
+  settings = found;
+  sayFile();
+  const wasOpen = [...$("sections").children].filter((each) => /** @type {HTMLDetailsElement} */ (each).open)
+    .map((each) => /** @type {HTMLElement} */ (each).dataset.testid);
+  $("sections").replaceChildren(...SECTIONS.map(([kind, section, first]) => makeSection(kind, section, first)));
+  for (const each of /** @type {NodeListOf<HTMLDetailsElement>} */ (document.querySelectorAll("#sections > details"))) {
+    if (wasOpen.includes(each.dataset.testid)) each.open = true;
+  }
+  $("form").hidden = Boolean(found.trouble) && !found.version;
+  $("save").disabled = Boolean(found.trouble);
+  $("revert").hidden = !found.can_revert;
+}
+
+async function begin() {
+  nameForTests();
+  for (const id of /** @type {const} */ (["title", "back", "save", "revert"])) setText($(id), text[id]);
+  document.title = `${text.title} – oche`;
+  $("back").href = linkTo("./", {});
+  let { status, answer } = await call("settings");
+  if (status === FORBIDDEN && await bring("look")) ({ status, answer } = await call("settings"));
+  if (status !== 200) return setText($("said"), sayFailure(answer.error));
+  show(answer);
+  $("form").onsubmit = (event) => {
+    event.preventDefault();
+    clear();
+    /** @type {object[]} */
+    let changes;
+    try {
+      changes = collectChanges();
+    } catch (problem) {
+      if (!(problem instanceof Unreadable)) throw problem;
+      return setText($("problem"), text.wrong);
+    }
+    const typed = password?.read() || null;
+    if (!changes.length && !typed && settings.version !== "none") return setText($("problem"), text.noChange);
+    apply("settings", { version: settings.version, changes, ...(typed && { password: typed }) }, text.saved);
+  };
+  $("revert").onclick = () => { clear(); apply("settings/revert", { version: settings.version }, text.reverted); };
+}
+
+begin().catch(({ message }) => setText($("said"), message));

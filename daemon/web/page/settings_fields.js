@@ -1,0 +1,143 @@
+/* One value of the configuration as a field, made from its JSON Schema: what is typed is read as that, an empty field is the
+   default. Whether it is right the daemon says; its sentence stands beside the field. */
+
+import { make } from "./dom.js";
+import { language } from "./words.js";
+
+/** @type {Oche.SettingsLanguage} */
+export const text = (language === "de" ? await import("./settings_de.js") : await import("./settings_en.js")).settings;
+
+/** What cannot be read as what it should be; the message says so. */
+export class Unreadable extends Error {}
+
+let made = 0;
+
+/** @param {any} schema @param {any} form @returns {any[]} the types that it may have, but null */
+function listKinds({ anyOf, ...schema }, form) {
+  return (anyOf ?? [schema]).filter((/** @type {any} */ { type }) => type !== "null")
+    .map((/** @type {any} */ each) => (each.$ref ? form.$defs[each.$ref.split("/").at(-1)] : each));
+}
+
+/** Makes the field of a value. @param {Oche.SettingsPlace} place where it is @param {any} schema @param {any} form
+    @param {any} value what is written; undefined where nothing is @param {string[]} choices @returns {Oche.SettingsField} */
+export function makeField(place, schema, form, value, choices = []) {
+  const id = `field-${made++}`;
+  const kinds = listKinds(schema, form);
+  const input = makeInput(id, place, kinds, schema, value, choices);
+  const about = make("p", { id: `${id}-help`, className: "help" }, ...makeHelp(place, schema));
+  const error = make("p", { id: `${id}-error`, className: "error", test: `error-${place.test}` });
+  input.element.id = id;
+  input.element.dataset.testid = `set-${place.test}`;
+  input.element.setAttribute("aria-describedby", `${id}-error ${id}-help`);
+  const label = make("label", { htmlFor: id }, place.label);
+  const element = make("div", { className: "field" }, label, input.element, error, ...input.more, about);
+  const initial = JSON.stringify(value ?? null);
+  const say = (/** @type {string} */ sentence) => {
+    error.textContent = sentence;
+    input.element.setAttribute("aria-invalid", String(Boolean(sentence)));
+  };
+  input.element.oninput = () => say("");
+  return {
+    key: place.key, element, say, focus: () => { open(element); input.element.focus(); },
+    read: input.read, isChanged: () => JSON.stringify(input.read()) !== initial,
+  };
+}
+
+/** Unfolds all that a field is in. @param {HTMLElement} element */
+function open(element) {
+  for (let at = element.closest("details"); at; at = at.parentElement?.closest("details") ?? null) at.open = true;
+}
+
+/** What it is for, in this language; names in backticks are code. @param {Oche.SettingsPlace} place @param {any} schema */
+function makeHelp({ path }, { description = "" }) {
+  const said = /** @type {Record<string, string>} */ (text.help)[path] ?? description;
+  return said.split("`").map((/** @type {string} */ part, /** @type {number} */ index) => (index % 2 ? make("code", {}, part) : part));
+}
+
+/** @param {any} value @returns {string} */
+function describe(value) {
+  if (value === null || value === undefined || value === "" || (typeof value === "object" && !Object.keys(value).length)) return text.none;
+  if (typeof value === "boolean") return value ? text.yes : text.no;
+  return Array.isArray(value) ? value.map(describe).join(", ") : typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** @param {string} id @param {Oche.SettingsPlace} place @param {any[]} kinds @param {any} schema @param {any} value
+    @param {string[]} choices @returns {Oche.SettingsInput} */
+function makeInput(id, place, kinds, schema, value, choices) {
+  const [kind] = kinds;
+  const usual = "default" in schema ? text.usual(describe(schema.default)) : text.required;
+  const note = make("p", { className: "usual" }, usual);
+  if (place.path === "web.host") return makeChoice(hostLabels(value), schema, value);
+  if (kind.enum) return makeChoice(Object.fromEntries(kind.enum.map((/** @type {string} */ each) => [each, each])), schema, value);
+  if (kind.type === "boolean") {
+    const choice = makeChoice({ true: text.yes, false: text.no }, schema, value);
+    return { ...choice, read: () => { const read = choice.read(); return read === null ? null : read === "true"; } };
+  }
+  const isMany = kinds.some(({ type, items }) => type === "array" && items.type === "string");
+  if (isMany) return makeLines(kinds, note, value, choices);
+  if (kind.type === "array" && kind.items.type === "integer") return makeNumbers(note, value);
+  if (kind.type === "object" || kind.type === "array") return makeJson(note, value);
+  const isNumber = ["integer", "number"].includes(kind.type);
+  const list = choices.length ? [make("datalist", { id: `${id}-choices` }, ...choices.map((each) => make("option", { value: each })))] : [];
+  const input = make("input", { type: isNumber ? "number" : "text", value: value ?? "", autocomplete: "off", spellcheck: false });
+  if (isNumber) Object.assign(input, { min: kind.minimum ?? "", max: kind.maximum ?? "", step: kind.type === "integer" ? "1" : "any" });
+  if (list.length) input.setAttribute("list", `${id}-choices`);
+  const read = () => (input.value === "" ? null : isNumber ? Number(input.value) : input.value);
+  return { element: input, more: [note, ...list], read };
+}
+
+/** @param {any} value */
+function hostLabels(value) {
+  const known = Object.fromEntries(Object.entries(text.hosts).map(([host, label]) => [host, `${host} – ${label}`]));
+  return value && !(value in known) ? { ...known, [value]: value } : known;
+}
+
+/** @param {Record<string, string>} labels @param {any} schema @param {any} value @returns {Oche.SettingsInput} */
+function makeChoice(labels, schema, value) {
+  const chosen = value === undefined || value === null ? "" : String(value);
+  const usual = make("option", { value: "", selected: chosen === "" }, text.byDefault(labels[schema.default] ?? describe(schema.default)));
+  const select = make("select", {}, usual,
+    ...Object.entries(labels).map(([key, label]) => make("option", { value: key, selected: key === chosen }, label)));
+  return { element: select, more: [], read: () => select.value || null };
+}
+
+/** Texts, one a line; where one alone may stand for itself, it does. @param {any[]} kinds @param {HTMLElement} note
+    @param {any} value @param {string[]} choices @returns {Oche.SettingsInput} */
+function makeLines(kinds, note, value, choices) {
+  const lines = value === undefined || value === null ? [] : [value].flat();
+  const area = make("textarea", { rows: Math.max(2, lines.length), value: lines.join("\n"), spellcheck: false });
+  const isSingle = kinds.some(({ type }) => type === "string");
+  const isEmpty = Array.isArray(value) && !value.length;
+  const read = () => {
+    const found = area.value.split("\n").map((each) => each.trim()).filter(Boolean);
+    return found.length ? (isSingle && found.length === 1 && !Array.isArray(value) ? found[0] : found) : isEmpty ? [] : null;
+  };
+  const known = choices.length ? [make("details", {}, make("summary", {}, "…"), make("p", { className: "help" }, choices.join(", ")))] : [];
+  return { element: area, more: [note, make("p", { className: "usual" }, text.aLine), ...known], read };
+}
+
+/** @param {HTMLElement} note @param {any} value @returns {Oche.SettingsInput} */
+function makeNumbers(note, value) {
+  const input = make("input", { value: (value ?? []).join(", "), inputMode: "numeric", autocomplete: "off" });
+  const read = () => {
+    const found = input.value.split(",").map((each) => each.trim()).filter(Boolean).map(Number);
+    if (found.some((each) => !Number.isInteger(each))) throw new Unreadable(text.noNumbers);
+    return found.length || value ? found : null;
+  };
+  return { element: input, more: [note], read };
+}
+
+/** @param {HTMLElement} note @param {any} value @returns {Oche.SettingsInput} */
+function makeJson(note, value) {
+  const written = value === undefined || value === null ? "" : JSON.stringify(value);
+  const area = make("textarea", { className: "json", rows: 2, value: written, spellcheck: false });
+  const read = () => {
+    if (!area.value.trim()) return null;
+    try {
+      return JSON.parse(area.value);
+    } catch {
+      throw new Unreadable(text.noJson);
+    }
+  };
+  return { element: area, more: [note], read };
+}

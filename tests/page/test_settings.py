@@ -1,0 +1,181 @@
+"""The settings on the page: a real daemon, changed by a real browser."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Page, expect
+
+from daemon.web.token import make_setup_token, make_token
+from tests.daemon.process import Process
+from tests.daemon.test_settings import write_file, written
+
+PATIENCE_MS = 60_000
+
+
+@asynccontextmanager
+async def run(file: Path) -> AsyncIterator[str]:
+    """Yields the address of the page of a daemon with this file."""
+    async with Process("run", "--config", file) as daemon:
+        yield await daemon.runs()
+        assert "Traceback" not in daemon.errors
+
+
+@pytest.fixture
+def file(tmp_path: Path, unused_tcp_port: int) -> Path:
+    return write_file(tmp_path, unused_tcp_port)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def settings(file: Path, page: Page) -> AsyncIterator[Page]:
+    """The settings page, opened from the menu."""
+    async with run(file) as address:
+        await page.goto(address)
+        await page.get_by_test_id("menu").click()
+        await page.get_by_test_id("settings").click()
+        await expect(page.get_by_test_id("section-table")).to_be_visible()
+        yield page
+
+
+async def save(page: Page, said: str = "The settings are applied.") -> None:
+    await page.get_by_test_id("save").click()
+    await expect(page.get_by_test_id("said")).to_contain_text(said, timeout=PATIENCE_MS)
+
+
+async def test_a_table_is_changed_added_and_removed(settings: Page, file: Path) -> None:
+    before = written(file)
+    await settings.get_by_test_id("set-table.0.title").fill('The "Oak" <b>')
+    await settings.get_by_test_id("set-table.0.takeout").select_option("timer")
+    await settings.get_by_test_id("add-table").click()
+    await settings.get_by_test_id("set-table.1.board").fill("none")
+    await settings.get_by_test_id("set-table.1.name").fill("cellar")
+    await settings.get_by_test_id("set-table.1.players").fill("Cy, the elder\nDi\n")
+    await save(settings)
+    first, second = tomllib.loads(written(file))["table"]
+    assert (first["title"], first["takeout"]) == ('The "Oak" <b>', "timer")
+    assert second == {"board": "none", "name": "cellar", "players": ["Cy, the elder", "Di"]}
+    await expect(settings.get_by_test_id("set-table.1.name")).to_have_value("cellar")
+
+    await settings.get_by_test_id("set-table.0.takeout").select_option("")
+    await settings.get_by_test_id("remove-table.1").click()
+    await save(settings)
+    await settings.get_by_test_id("set-table.0.title").fill("")
+    await save(settings)
+    assert written(file).strip() == before.strip()
+
+    for _ in range(2):
+        await settings.get_by_test_id("revert").click()
+        await expect(settings.get_by_test_id("said")).to_contain_text("is taken back", timeout=PATIENCE_MS)
+        await expect(settings.get_by_test_id("revert")).to_be_enabled()
+    assert len(tomllib.loads(written(file))["table"]) == 2
+
+
+async def test_what_is_wrong_is_said_beside_its_field(settings: Page, file: Path) -> None:
+    before = written(file)
+    for field, value, said in (
+        ("table.0.game", "chess", "chess"),
+        ("table.0.options", "{start", "This is not JSON"),
+        ("table.0.options", '{"start": "<img src=x onerror=alert(1)>"}', "start"),
+        ("mqtt.port", "99999", "this must be a whole number <= 65535"),
+        ("player.0.doubles", "16, bull", "Numbers with commas"),
+    ):
+        section = settings.get_by_test_id(f"section-{field.split('.')[0]}")
+        if await section.get_attribute("open") is None:
+            await section.locator("summary").first.click()
+        if field.startswith("player"):
+            await settings.get_by_test_id("add-player").click()
+        await settings.get_by_test_id(f"set-{field}").fill(value)
+        await settings.get_by_test_id("save").click()
+        await expect(settings.get_by_test_id(f"error-{field}")).to_contain_text(said)
+        await expect(settings.get_by_test_id(f"set-{field}")).to_be_focused()
+        await expect(settings.get_by_test_id("problem")).to_have_text(
+            "Something is wrong: it is said beside the field."
+        )
+        await settings.reload()
+    assert written(file) == before
+
+
+async def test_it_is_used_with_the_keyboard_alone(settings: Page, file: Path) -> None:
+    await settings.get_by_test_id("section-bridge").locator("summary").focus()
+    await settings.keyboard.press("Enter")
+    for _ in range(2):
+        await settings.keyboard.press("Tab")
+    await expect(settings.get_by_test_id("set-bridge.language")).to_be_focused()
+    await settings.keyboard.press("d")
+    await settings.keyboard.press("Enter")
+    await settings.get_by_test_id("save").focus()
+    await settings.keyboard.press("Enter")
+    await expect(settings.get_by_test_id("said")).to_contain_text("The settings are applied.", timeout=PATIENCE_MS)
+    assert tomllib.loads(written(file))["bridge"]["language"] == "de"
+
+
+async def test_the_page_is_opened_to_others_and_shows_the_tokens_once(settings: Page, file: Path) -> None:
+    await settings.get_by_test_id("section-web").locator("summary").first.click()
+    await settings.get_by_test_id("set-web.host").select_option("0.0.0.0")
+    await save(settings)
+    await expect(settings.get_by_test_id("made-play").locator("svg")).to_be_visible()
+    await expect(settings.get_by_test_id("made-setup").locator("code")).to_contain_text("setup-")
+    await settings.get_by_test_id("token-play").click()
+    await expect(settings.get_by_test_id("made-setup")).to_have_count(0)
+    await settings.reload()
+    await expect(settings.get_by_test_id("section-table")).to_be_visible()
+    await expect(settings.get_by_test_id("tokens")).to_be_hidden()
+    assert tomllib.loads(written(file))["web"]["host"] == "0.0.0.0"
+
+
+async def test_who_plays_has_no_settings_and_the_token_of_the_setup_opens_them(
+    tmp_path: Path, unused_tcp_port_factory: Callable[[], int], page: Page
+) -> None:
+    file = write_file(tmp_path, unused_tcp_port_factory(), web='host = "0.0.0.0"\n')
+    token, setup = make_token(tmp_path / "state"), make_setup_token(tmp_path / "state")
+    async with run(file) as address:
+        await page.goto(f"{address}#token={token}")
+        await page.get_by_test_id("menu").click()
+        await expect(page.get_by_test_id("history")).to_be_visible()
+        await expect(page.get_by_test_id("settings")).to_have_count(0)
+        await page.goto(f"{address}settings")
+        await expect(page.get_by_test_id("said")).to_contain_text("this device changes no settings")
+        await expect(page.get_by_test_id("form")).to_be_hidden()
+        await page.goto(f"{address}settings#token={setup}")
+        await expect(page.get_by_test_id("section-table")).to_be_visible()
+        await page.goto(address)
+        await page.get_by_test_id("menu").click()
+        await expect(page.get_by_test_id("settings")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", [(390, 844), (800, 480), (1280, 720)])
+async def test_nothing_is_wider_than_the_screen(settings: Page, size: tuple[int, int]) -> None:
+    await settings.set_viewport_size({"width": size[0], "height": size[1]})
+    await settings.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+    width = await settings.evaluate("document.documentElement.scrollWidth")
+    assert width <= size[0]
+
+
+async def test_german_has_every_label_and_every_help(settings: Page) -> None:
+    """English helps with the descriptions of the form itself."""
+    missing = await settings.evaluate(
+        """async () => {
+          const { form } = await (await fetch("api/settings")).json();
+          const [{ settings: en }, { settings: de }] = await Promise.all(
+            ["en", "de"].map((code) => import(`./static/settings_${code}.js`)));
+          const found = [];
+          for (const [section, { $ref, items }] of Object.entries(form.$defs.Config.properties)) {
+            const { properties } = form.$defs[($ref ?? items.$ref).split("/").at(-1)];
+            for (const [key, { readOnly, description }] of Object.entries(properties)) {
+              if (readOnly) continue;
+              if (!de.help[`${section}.${key}`] || !description) found.push(`help ${section}.${key}`);
+              if (!de.fields[key] || !en.fields[key]) found.push(`label ${key}`);
+            }
+          }
+          return found;
+        }"""
+    )
+    assert missing == []
+    await settings.goto(settings.url + "?lang=de")
+    await expect(settings.get_by_test_id("title")).to_have_text("Einstellungen")
+    await expect(settings.locator("#form")).to_contain_text("Tische brauchen verschiedene Namen.")
