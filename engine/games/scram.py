@@ -148,7 +148,7 @@ class Scram(Game[Options, ScramState]):
         if turn.side == state.stopper and need > 1:
             return say(
                 "scram.stop_marks",
-                "Close numbers, {need} marks each: the other side scores on open ones, {left} of {of}; then you swap",
+                "Close numbers, {need} marks each: the other side scores on open ones, {left} of {of}",
                 need=need,
                 left=left,
                 of=of,
@@ -156,7 +156,7 @@ class Scram(Game[Options, ScramState]):
         if turn.side == state.stopper:
             return say(
                 "scram.stop",
-                "Close numbers, one hit each: the other side scores on those still open, {left} of {of}; then you swap",
+                "Close numbers, one hit each: the other side scores on open ones, {left} of {of}",
                 left=left,
                 of=of,
             )

@@ -203,14 +203,16 @@ class ThreeDice(Game[Options, ThreeDiceState]):
         if turn.points or not turn.darts_left:
             return say(
                 "d20_elimination.hit",
-                "Hit {targets}: two different ones count ×3, all three ×5",
+                "Hit {targets}: two different ones count ×3, all three ×5; {behind} behind is out",
                 targets=panel.targets,
+                behind=BEHIND,
             )
         return say(
             "d20_elimination.first",
-            "Hit {targets}, or lose {penalty} points: two different ones count ×3, all three ×5",
+            "Hit {targets}, or lose {penalty}: two different ones count ×3, all three ×5; {behind} behind is out",
             targets=panel.targets,
             penalty=PENALTY,
+            behind=BEHIND,
         )
 
     def advise(self, state: ThreeDiceState, turn: Turn, seat: int, skill: Skill) -> Advice:

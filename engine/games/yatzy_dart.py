@@ -256,7 +256,7 @@ class YatzyDart(Game[Options, YatzyState]):
             )
         return say(
             "yatzy_dart.then",
-            "Aim at {bed}; after three darts you choose a row of the sheet: so far one gets {points} at most",
+            "Aim at {bed}; after three darts you choose a row of the sheet for them: at most {points} points so far",
             bed=bed,
             points=max(so_far.values()),
         )

@@ -83,7 +83,12 @@ async def test_games_are_called_what_they_are_called_in_german(page: Page, runni
     await expect(page.get_by_test_id("title")).to_have_text("99 Darts auf die 19")
     await page.locator("#other").evaluate("button => button.click()")
     await page.get_by_label("Suchen").fill("round the clock")  # its English name finds it, too
-    await expect(page.get_by_test_id("lobby").locator(".offer b").first).to_have_text("Rund um die Uhr")
+    titles = page.get_by_test_id("lobby").locator(".offer b")
+    await expect(titles.first).to_have_text("Rund um die Uhr")
+    await expect(page.locator("[lang=en]").filter(has=page.get_by_text("Rund um die Uhr", exact=True))).to_have_count(0)
+    await expect(titles.first).not_to_have_attribute("lang", "en")
+    await page.get_by_label("Suchen").fill("shanghai")  # that is English, and is to be spoken so
+    await expect(titles.first).to_have_attribute("lang", "en")
 
 
 @pytest.mark.long

@@ -179,7 +179,7 @@ export const marks = {
   aims: () => [],
   noPoints: true,
   sum: ({ turn }) => (turn.marks ? words.marked(turn.marks) : ""),
-  note: (dart, _state, board) => readMultiplier(board.groups(dart.segment)) ?? "×1",
+  note: (dart, { board: { need } }, board) => (need === 1 ? "" : readMultiplier(board.groups(dart.segment)) ?? "×1"),
   panel(element, state) {
     const { rows = [], need = 3, row = null } = state.board;
     const cells = (/** @type {Oche.Side} */ { detail }) => detail.marks;

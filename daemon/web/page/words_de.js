@@ -24,7 +24,7 @@ export const words = {
     inner: "kleines Single", outer: "großes Single" },
   suits: { S: "Pik", H: "Herz", C: "Kreuz", D: "Karo" }, ranks: { A: "Ass", J: "Bube", Q: "Dame", K: "König" },
   shorts: { double: "ein D", triple: "ein T", bull: "Bull", inner: "Bull", bed_or_21: "Bed 21", "3B": "Bed",
-    C: "Alle", 57: "=57", "3S": "Seite", "3R": "Folge", "3C": "Farbe", H: "Hürde", WILD: "Joker" },
+    C: "Alle", 57: "=57", "3S": "3 neben", "3R": "3 in Folge", "3C": "3 Farb.", H: "Hürde", WILD: "Joker" },
   rows: { double: "Doppel", triple: "Triple", bull: "Bull", bed: "Bed" },
   names: {
     average: "Schnitt", first_nine: "erste neun", mpr: "MPR", mpr_80: "MPR 80 %", ppd: "PPD",
@@ -45,7 +45,7 @@ export const words = {
     ones: "Einer", twos: "Zweier", threes: "Dreier", fours: "Vierer", fives: "Fünfer", sixes: "Sechser", pair: "Paar",
     two_pairs: "zwei Paare", three_kind: "Drilling", villa: "Villa", single_straight: "Straße",
     double_straight: "Doppelstraße",
-    triple_straight: "Dreifachstraße", yatzy: "Yatzy", chance: "Chance", stop: "aufhören", cancel: "neuer Wurf",
+    triple_straight: "Dreifach\u00adstraße", yatzy: "Yatzy", chance: "Chance", stop: "aufhören", cancel: "neuer Wurf",
     shirt: "Shirt", white: "weiß", purple: "lila", yellow: "gelb", green: "grün", blue: "blau", red: "rot", black: "schwarz",
     blank: "leer", tower: "Turm", flag: "Flagge", pin: "Nadel", fist: "Faust", flaming_fist: "Feuerfaust",
     star: "Stern",
@@ -119,7 +119,7 @@ export const words = {
   playsAlone: "spielt von selbst", place: (n) => `${n}.`,
   order: "Wirft zuerst", ordered: (names) => `dann ${names}`,
   noTarget: "kein Ziel", ofMarks: (n, need) => `${n} von ${need}`, lives: (n) => `Leben ${n}`,
-  unitOfLives: (_n) => "Leben", unitOfTaken: (_n) => "Leben genommen", unitOfCells: (n) => (n === 1 ? "Zahl" : "Zahlen"),
+  unitOfLives: (_n) => "Leben", unitOfTaken: (_n) => "genommen", unitOfCells: (n) => (n === 1 ? "Zahl" : "Zahlen"),
   units: {
     goals: ["Tor", "Tore"], hits: ["Treffer", "Treffer"], marks: ["Marke", "Marken"], runs: ["Run", "Runs"],
     steps: ["Schritt", "Schritte"], strokes: ["Schlag", "Schläge"], points: ["Punkt", "Punkte"],
