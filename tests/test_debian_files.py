@@ -45,6 +45,14 @@ def test_what_it_installs_is_there() -> None:
         assert (ROOT / line.split()[0]).exists(), line
 
 
+def test_no_update_asks_about_a_file_that_the_page_changes() -> None:
+    """All files that are installed below /etc are conffiles."""
+    assert not [line for line in _lines("oche.install") if line.split()[1].startswith("etc")]
+    unit = (ROOT / "systemd" / "oche.service").read_text(encoding="utf-8")
+    (closed,) = re.findall(r"^ReadOnlyPaths=(.+)$", unit, re.MULTILINE)
+    assert closed.split() == [f"-/{folder}" for folder in reversed(_lines("oche.dirs"))]
+
+
 def test_the_configuration_it_brings_is_right() -> None:
     setup = read_config(DEBIAN / "etc" / "oche.toml")
     assert [table.board for table in setup.config.table] == ["sim:granboard"]
