@@ -67,10 +67,10 @@ async def _run(setup: Setup | None, file: Path) -> None:
             if stop.is_set():
                 return
             setup = _read_again(file)
-        except UserError as error:
+        except Exception as error:
             if not settings.put_back(error):
                 raise
-            logging.getLogger("oche").error("%s", settings.notice)
+            logging.getLogger("oche").error("%s", settings.notice, exc_info=not isinstance(error, UserError))
             setup = _read_again(file)
 
 

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Page, expect
+from playwright.async_api import Browser, Page, expect
 
 from daemon.web.token import make_setup_token, make_token
 from tests.daemon.process import Process
 from tests.daemon.test_settings import write_file, written
+from tests.page.test_axe import LOOKS, VIEWS, Findings
 
 PATIENCE_MS = 60_000
 
@@ -111,6 +112,7 @@ async def test_it_is_used_with_the_keyboard_alone(settings: Page, file: Path) ->
     await settings.get_by_test_id("save").focus()
     await settings.keyboard.press("Enter")
     await expect(settings.get_by_test_id("said")).to_contain_text("The settings are applied.", timeout=PATIENCE_MS)
+    await expect(settings.get_by_test_id("save")).to_be_focused()
     assert tomllib.loads(written(file))["bridge"]["language"] == "de"
 
 
@@ -129,7 +131,7 @@ async def test_the_page_is_opened_to_others_and_shows_the_tokens_once(settings: 
 
 
 async def test_who_plays_has_no_settings_and_the_token_of_the_setup_opens_them(
-    tmp_path: Path, unused_tcp_port_factory: Callable[[], int], page: Page
+    tmp_path: Path, unused_tcp_port_factory: Callable[[], int], page: Page, browser: Browser
 ) -> None:
     file = write_file(tmp_path, unused_tcp_port_factory(), web='host = "0.0.0.0"\n')
     token, setup = make_token(tmp_path / "state"), make_setup_token(tmp_path / "state")
@@ -141,11 +143,40 @@ async def test_who_plays_has_no_settings_and_the_token_of_the_setup_opens_them(
         await page.goto(f"{address}settings")
         await expect(page.get_by_test_id("said")).to_contain_text("this device changes no settings")
         await expect(page.get_by_test_id("form")).to_be_hidden()
-        await page.goto(f"{address}settings#token={setup}")
+        await page.get_by_test_id("enter").click()
+        await page.get_by_test_id("token").fill(setup)
+        await page.get_by_test_id("token").press("Enter")
         await expect(page.get_by_test_id("section-table")).to_be_visible()
+        another = await browser.new_page()
+        await another.goto(f"{address}#token={token}")
+        await another.get_by_test_id("menu").wait_for()
+        await another.goto(f"{address}settings#token={setup}")
+        await expect(another.get_by_test_id("section-table")).to_be_visible()
         await page.goto(address)
         await page.get_by_test_id("menu").click()
         await expect(page.get_by_test_id("settings")).to_be_visible()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("look", LOOKS)
+async def test_it_is_accessible(file: Path, browser: Browser, axe_path: Path, look: str) -> None:
+    """As it opens, and with all unfolded and a mistake."""
+    findings = Findings()
+    context = await browser.new_context(reduced_motion="reduce")
+    await context.add_init_script(path=axe_path)
+    page = await context.new_page()
+    async with run(file) as address:
+        for view, size in VIEWS.items():
+            await page.set_viewport_size(size)
+            await page.goto(f"{address}settings?{look}")
+            await expect(page.get_by_test_id("section-table")).to_be_visible()
+            await findings.audit(page, view)
+            await page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+            await page.get_by_test_id("set-table.0.game").fill("chess")
+            await page.get_by_test_id("save").click()
+            await expect(page.get_by_test_id("error-table.0.game")).to_contain_text("chess")
+            await findings.audit(page, f"{view}, all unfolded")
+    assert not findings.all, "\n".join(findings.all)
 
 
 @pytest.mark.parametrize("size", [(390, 844), (800, 480), (1280, 720)])

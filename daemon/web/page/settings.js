@@ -6,6 +6,7 @@ import { bring, enter } from "./enter.js";
 import { linkTo } from "./preferences.js";
 import { makeCode } from "./seats.js";
 import { makeField, text, Unreadable } from "./settings_fields.js";
+import { put } from "./store.js";
 import { sayFailure } from "./tasks.js";
 import { words } from "./words.js";
 
@@ -236,6 +237,7 @@ async function apply(path, body, done) {
   } finally {
     $("save").disabled = false;
     $("revert").disabled = !settings.can_revert;
+    if (document.activeElement === document.body) $("save").focus({ preventScroll: true });
   }
 }
 
@@ -273,6 +275,14 @@ function show(found) {
   $("revert").hidden = !found.can_revert;
 }
 
+/** Says why there is nothing to see, and lets who has the token of the setup enter it. @param {number} status
+    @param {string} sentence */
+function offerEntry(status, sentence) {
+  setText($("said"), sentence);
+  put({ role: "look" }); // so that there is a way back
+  if (status === FORBIDDEN) $("said").after(make("button", { type: "button", test: "enter", onclick: () => enter() }, words.enter));
+}
+
 async function begin() {
   nameForTests();
   for (const id of /** @type {const} */ (["title", "back", "save", "revert"])) setText($(id), text[id]);
@@ -280,7 +290,7 @@ async function begin() {
   $("back").href = linkTo("./", {});
   let { status, answer } = await call("settings");
   if (status === FORBIDDEN && await bring("look")) ({ status, answer } = await call("settings"));
-  if (status !== 200) return setText($("said"), sayFailure(answer.error));
+  if (status !== 200) return offerEntry(status, sayFailure(answer.error));
   show(answer);
   $("form").onsubmit = (event) => {
     event.preventDefault();
