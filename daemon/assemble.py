@@ -30,7 +30,7 @@ from daemon.service.supervisor import keep_running
 from daemon.service.systemd import Watchdog
 from daemon.table.bots import Bots
 from daemon.table.effects import BoardNews, Update
-from daemon.table.journal import StoreError
+from daemon.table.journal_errors import StoreError
 from daemon.table.lamps import Lamps
 from daemon.table.listener import Listener
 from daemon.table.match_log import MatchLog

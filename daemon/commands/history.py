@@ -32,7 +32,7 @@ from daemon.history.players import start_of_day
 from engine.games import GAMES
 
 if TYPE_CHECKING:
-    from daemon.table.journal import StoredMatch
+    from daemon.table.stored_match import StoredMatch
 
 
 @click.group(cls=Subcommands)
@@ -147,7 +147,7 @@ def export(
 def delete(matches: tuple[str, ...], config: Path, yes: bool, wanted: MatchFilter) -> None:
     """Delete matches for good: those named, or all that are chosen by the options."""
     from daemon.service.lock import prevent_start
-    from daemon.table.journal import StoreError
+    from daemon.table.journal_errors import StoreError
     from daemon.table.stored_journal import delete_matches, find_copies
 
     if not matches and wanted == MatchFilter():
@@ -178,7 +178,7 @@ def _read(file: Path, *, quiet: bool = False) -> tuple[History, Listing]:
 
 
 def _stored(found: Listing, entry: ListedMatch) -> StoredMatch:
-    from daemon.table.journal import StoreError
+    from daemon.table.journal_errors import StoreError
 
     journal, head = found.place(entry)
     with to_user_error(StoreError):

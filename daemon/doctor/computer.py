@@ -13,7 +13,7 @@ from daemon.doctor.checks import Check, Verdict
 from daemon.doctor.service import Account
 from daemon.doctor.system import System
 from daemon.errors import UserError
-from daemon.table.journal import StoreError
+from daemon.table.journal_errors import StoreError
 from daemon.table.stored_journal import find_journals
 
 _SINCE_START = 16

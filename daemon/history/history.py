@@ -19,8 +19,9 @@ from msgspec.structs import replace
 
 from daemon import files
 from daemon.plugins.containment import Limit, end_limit, is_interrupt
-from daemon.table.journal import StoredMatch, StoreError
+from daemon.table.journal_errors import StoreError
 from daemon.table.stored_journal import Head, StoredJournal, find_journals
+from daemon.table.stored_match import StoredMatch
 from engine.games import GAMES, PRESETS, game, variant
 from engine.match import Match
 from engine.played import Part, ThrowRow, list_parts, list_throws

@@ -11,7 +11,7 @@ from msgspec import Struct
 from daemon.errors import UserError
 from daemon.history.history import History, PlayedMatch
 from daemon.history.players import name_key
-from daemon.table.journal import StoreError
+from daemon.table.journal_errors import StoreError
 from daemon.table.stored_journal import Head, StoredJournal
 from protocol.spelling import suggest_nearest
 

@@ -17,8 +17,9 @@ from daemon.errors import UserError
 from daemon.history.history import History, replay_match
 from daemon.plugins.containment import Limit, end_limit, is_interrupt
 from daemon.snapshot import take_snapshot
-from daemon.table.journal import StoredMatch, StoreError
+from daemon.table.journal_errors import StoreError
 from daemon.table.stored_journal import StoredJournal, find_journals
+from daemon.table.stored_match import StoredMatch
 from engine.match import Match
 from engine.position import Position, SideTallies
 from engine.statistics import Figures, collect_figures

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from daemon.history.history import PlayedMatch
-from daemon.table.journal import StoreError
+from daemon.table.journal_errors import StoreError
 from daemon.table.stored_journal import StoredJournal, find_journals
 from engine.game import Better
 from engine.games import GAMES, PRESETS

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 from msgspec import Struct
 
-from daemon.table.journal import Begin, Line
+from daemon.table.stored_match import Begin, Line
 from protocol import messages
 from protocol.commands import CommandError
 from protocol.facts import Event

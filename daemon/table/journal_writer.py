@@ -20,9 +20,12 @@ from pathlib import Path
 from typing import TypeVar, TypeVarTuple
 
 from daemon import files
-from daemon.table.journal import Begin, Damaged, JournalFile, Line, Moved, Record, StoredMatch, StoreError, peek
+from daemon.table.journal import JournalFile
+from daemon.table.journal_errors import Damaged, Moved, StoreError
+from daemon.table.journal_reader import peek
 from daemon.table.match_copy import MatchCopy, to_news
 from daemon.table.salvage import remove_draft, salvage
+from daemon.table.stored_match import Begin, Line, Record, StoredMatch
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from daemon.table.journal import Begin, Line, StoredMatch
+from daemon.table.stored_match import Begin, Line, StoredMatch
 
 log = logging.getLogger("oche.table")
 

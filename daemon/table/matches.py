@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from daemon.config.reader import make_first_header
 from daemon.config.sections import TableConfig
 from daemon.plugins import containment
-from daemon.table.journal import StoredMatch
+from daemon.table.stored_match import StoredMatch
 from engine.game import Game
 from engine.games import GAMES, ROUTINES, expand_preset, game, is_shipped
 from engine.match import Match

@@ -13,9 +13,10 @@ from collections.abc import AsyncIterator
 
 from daemon.config.sections import TableConfig
 from daemon.table import matches
-from daemon.table.journal import StoredMatch, StoreError, Unusable
+from daemon.table.journal_errors import StoreError, Unusable
 from daemon.table.journal_writer import JournalWriter
 from daemon.table.scorer import Scorer
+from daemon.table.stored_match import StoredMatch
 from drivers.session import now_ns
 from engine.match import remark_older_rules
 from protocol.match_spec import Unreadable

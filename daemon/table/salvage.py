@@ -16,22 +16,11 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from daemon.table.journal import (
-    UNREADABLE,
-    Begin,
-    Full,
-    JournalFile,
-    Line,
-    Record,
-    StoredMatch,
-    StoreError,
-    open_read_only,
-    read_begin,
-    read_lines,
-    read_match,
-    read_record,
-)
+from daemon.table.journal import JournalFile
+from daemon.table.journal_errors import UNREADABLE, Full, StoreError
+from daemon.table.journal_reader import open_read_only, read_begin, read_lines, read_match, read_record
 from daemon.table.match_copy import to_news
+from daemon.table.stored_match import Begin, Line, Record, StoredMatch
 
 _PAGE_BYTES = 4096
 _SIZE = slice(28, 32)

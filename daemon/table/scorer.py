@@ -20,9 +20,9 @@ from msgspec.structs import replace
 from daemon.config.sections import TableConfig
 from daemon.table.board_status import BoardItem, BoardStatus
 from daemon.table.effects import Effects
-from daemon.table.journal import Line
 from daemon.table.matches import Draw, Opened
 from daemon.table.scoresheet import Scoresheet, Sender, SheetCheckpoint, explain_stray, merge
+from daemon.table.stored_match import Line
 from daemon.table.takeout import Takeout, choose_mode
 from drivers.session import LinkDown, LinkUp
 from engine.match import Match, Outcome

@@ -16,8 +16,8 @@ from msgspec import Struct
 
 from daemon.plugins import containment
 from daemon.table.effects import Effects
-from daemon.table.journal import Begin, Line
 from daemon.table.matches import Draw, Opened, begin, change_plan, describe_plan, find_following
+from daemon.table.stored_match import Begin, Line
 from engine.game import Game
 from engine.match import Match, Outcome, make_events
 from engine.order import find_decider

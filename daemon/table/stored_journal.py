@@ -19,9 +19,12 @@ import msgspec
 from msgspec import Struct
 
 from daemon.files import explain_errors
-from daemon.table.journal import SCHEMA, UNREADABLE, StoredMatch, StoreError, decode_object, open_read_only, read_match
+from daemon.table.journal import SCHEMA
+from daemon.table.journal_errors import UNREADABLE, StoreError
+from daemon.table.journal_reader import decode_object, open_read_only, read_match
 from daemon.table.match_copy import MatchCopy
 from daemon.table.salvage import find_numbers
+from daemon.table.stored_match import StoredMatch
 
 _PATIENCE_S = 10.0
 

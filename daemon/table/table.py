@@ -25,7 +25,7 @@ from daemon.plugins import containment
 from daemon.table import matches
 from daemon.table.board_status import BoardItem, log_board
 from daemon.table.effects import BoardNews, Effects, Outlet, Update
-from daemon.table.journal import StoreError
+from daemon.table.journal_errors import StoreError
 from daemon.table.journal_writer import JournalWriter
 from daemon.table.resumption import Resumption
 from daemon.table.scorer import Checkpoint, Scorer

@@ -12,9 +12,10 @@ from msgspec.structs import replace
 
 from daemon.table.board_status import BoardItem
 from daemon.table.effects import Effects
-from daemon.table.journal import Begin, JournalFile, Line, StoredMatch
+from daemon.table.journal import JournalFile
 from daemon.table.scorer import Scorer
 from daemon.table.scoresheet import merge
+from daemon.table.stored_match import Begin, Line, StoredMatch
 from protocol.events import Hit
 
 News = Sequence[Begin | Line]

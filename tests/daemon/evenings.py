@@ -13,10 +13,11 @@ from random import Random
 from typing import Any, Self
 
 from daemon.config.sections import TableConfig
-from daemon.table.journal import Begin, JournalFile, Line
+from daemon.table.journal import JournalFile
 from daemon.table.matches import begin
 from daemon.table.scorer import Scorer
 from daemon.table.scoresheet import Sender
+from daemon.table.stored_match import Begin, Line
 from protocol.codebook import shipped
 from protocol.commands import Choose, Command, CommandError, Next, Stop, Throw
 from protocol.layouts import find_layout

@@ -13,11 +13,13 @@ import pytest
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.history.history import History
-from daemon.table.journal import Begin, Damaged, JournalFile, Line, StoredMatch, StoreError
+from daemon.table.journal import JournalFile
+from daemon.table.journal_errors import Damaged, StoreError
 from daemon.table.journal_writer import JournalWriter
 from daemon.table.match_copy import MatchCopy, locate_copy
 from daemon.table.salvage import salvage
 from daemon.table.stored_journal import StoredJournal, delete_matches, find_copies
+from daemon.table.stored_match import Begin, Line, StoredMatch
 from tests.commanding import give
 from tests.daemon.process import configure, journal
 from tests.sweep import sweep

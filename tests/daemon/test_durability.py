@@ -19,8 +19,10 @@ from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.config.sections import TableConfig
 from daemon.service.supervisor import keep_running
-from daemon.table.journal import Begin, JournalFile, Line, StoreError
+from daemon.table.journal import JournalFile
+from daemon.table.journal_errors import StoreError
 from daemon.table.journal_writer import JournalWriter
+from daemon.table.stored_match import Begin, Line
 from daemon.table.table import Table
 from drivers.backoff import Backoff
 from protocol.codebook import shipped

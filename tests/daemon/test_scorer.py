@@ -8,10 +8,10 @@ from msgspec import UNSET
 from daemon.config.sections import TableConfig, TakeoutMode
 from daemon.table.board_status import BoardItem
 from daemon.table.effects import BoardNews, Effects
-from daemon.table.journal import Line
 from daemon.table.matches import begin_first
 from daemon.table.scorer import Scorer
 from daemon.table.scoresheet import Sender, merge
+from daemon.table.stored_match import Line
 from daemon.table.takeout import choose_mode
 from drivers.session import LinkUp
 from protocol.codebook import ACTING, Codebook, list_shipped, load, shipped

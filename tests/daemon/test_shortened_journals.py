@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from daemon.table.journal import Begin, StoreError
+from daemon.table.journal_errors import StoreError
 from daemon.table.journal_writer import JournalWriter
 from daemon.table.stored_journal import find_copies
+from daemon.table.stored_match import Begin
 from tests.daemon.test_damaged_journals import HEADER, LAST, line, matches, opened, three_matches
 
 

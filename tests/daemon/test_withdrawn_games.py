@@ -24,7 +24,9 @@ from daemon.config.sections import Bridge, Config, TableConfig
 from daemon.history.history import History
 from daemon.plugins import containment
 from daemon.plugins.containment import Limit, Overrun
-from daemon.table.journal import Begin, JournalFile, Line, StoreError
+from daemon.table.journal import JournalFile
+from daemon.table.journal_errors import StoreError
+from daemon.table.stored_match import Begin, Line
 from engine.games import GAMES
 from protocol.codebook import shipped
 from protocol.commands import CommandError

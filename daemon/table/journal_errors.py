@@ -1,0 +1,82 @@
+"""What can go wrong with a journal, and what to do about it.
+
+SQLite has one exception for many faults; here each is told apart by what helps: waiting, more room, or another file.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+UNREADABLE = sqlite3.Error, zlib.error, msgspec.DecodeError, UnicodeDecodeError, RecursionError
+"""What reading a damaged journal raises; SQLite puts damaged names, which need not be UTF-8, into its messages."""
+ROOM_BYTES = 131_072
+"""More than the inputs that share a commit take, and than the log grows before it is emptied."""
+
+
+class StoreError(Exception):
+    """The journal could not be read or written now; the text says why and what to do."""
+
+
+class Damaged(StoreError):
+    """The file is no journal of oche, or a damaged one: waiting does not help."""
+
+
+class Full(StoreError):
+    """The disk has no room for it."""
+
+
+class Moved(StoreError):
+    """The file was deleted, renamed or replaced while it was open."""
+
+
+class Unusable(StoreError):
+    """The file is of a newer version: waiting does not help."""
+
+
+@contextmanager
+def explain_errors(what: str, path: Path) -> Iterator[None]:
+    """Raises StoreError for an error of SQLite in the block, by what can be done about it."""
+    try:
+        yield
+    except UNREADABLE as error:
+        raise _explain_error(what, path, error) from error
+
+
+def _explain_error(what: str, path: Path, error: Exception) -> StoreError:
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
+    sentence = f"cannot {what} the journal {path}: {error}; "
+    match code:
+        case (
+            sqlite3.SQLITE_CORRUPT
+            | sqlite3.SQLITE_NOTADB
+            | sqlite3.SQLITE_FORMAT
+            | sqlite3.SQLITE_ERROR
+            | sqlite3.SQLITE_CONSTRAINT
+            | sqlite3.SQLITE_MISMATCH
+        ):
+            return Damaged(f"{sentence}it is damaged")
+        case sqlite3.SQLITE_READONLY if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+            return Damaged(f"{sentence}it is damaged")  # its header says that only a newer SQLite may write it
+        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM if not _is_full(path.parent):
+            return StoreError(f"{sentence}make it and its folder writable for the user oche runs as")
+        case sqlite3.SQLITE_FULL:
+            return Full(f"{sentence}free some space, or check the disk")
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            return StoreError(f"{sentence}close the program that has it open")
+    return StoreError(f"{sentence}free some space, or check the disk")
+
+
+def _is_full(folder: Path) -> bool:
+    """SQLite then says as well that it cannot open a file."""
+    try:
+        return shutil.disk_usage(folder).free < ROOM_BYTES
+    except OSError:
+        return False

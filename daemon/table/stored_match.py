@@ -1,0 +1,41 @@
+"""A match as a journal keeps it: how it began, and its lines.
+
+Values without a file: what is played makes them, and what writes and reads a journal takes them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+
+class Begin(NamedTuple):
+    """A new match: its id, its header as JSON, when (ISO 8601, UTC; "" until it is written)."""
+
+    match: str
+    header: dict[str, Any]  # Any: JSON
+    at: str = ""
+
+
+class Line(NamedTuple):
+    """One accepted input: its match, its line in the record, the input as JSON, who made it, when (as in Begin)."""
+
+    match: str
+    number: int
+    input: dict[str, Any]  # Any: JSON
+    source: str
+    at: str = ""
+
+
+class StoredMatch(NamedTuple):
+    """A match as it was written."""
+
+    id: str
+    header: dict[str, Any]  # Any: JSON
+    lines: list[Line]
+    at: str = ""
+
+
+class Record(NamedTuple):
+    """A finished match that is in the journal, to be kept as one record as well."""
+
+    match: StoredMatch
