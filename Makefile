@@ -8,7 +8,8 @@ SHELL := /bin/bash
 .SILENT:
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help play test test-debian long faults crash load rig appliance test-ha needs-test-debian needs-rig needs-appliance \
+.PHONY: help play test test-page test-debian long faults crash load rig appliance test-ha \
+	needs-test-page needs-test-debian needs-rig needs-appliance \
 	check format docs pictures bench deb release audit install uninstall libraries clean
 
 export PYTHON ?= python3
@@ -33,11 +34,22 @@ help:
 play: $(VENV)/.play
 	exec $(BIN)/oche play $(ARGS)
 
-## make check, then every test; ARGS="-k cricket" for pytest
+## make check, then every test but those below; ARGS="-k cricket" for pytest
 test: check
 	$(PYTEST) $(WORKERS) $(ARGS)
+# Without kernels and browsers they wait for more than half of their time.
+test: WORKERS = --numprocesses $$(( $$(nproc) * 2 + 1 )) --dist worksteal
 
-## these two on a fresh Debian 12 and 13, by root and by a user (needs root); ARGS="13 user" for some
+BROWSER := mosquitto:mosquitto chromium-headless-shell:chromium-headless-shell lib/chromium/icudtl.dat:chromium-common
+
+## the page in a real browser, of which make test plays one leg
+test-page: needs-test-page $(VENV)/.dev
+	$(PYTEST) -m 'page and not long' $(WORKERS) tests/page $(ARGS)
+
+needs-test-page:
+	.ci/packages.sh need test-page $(BROWSER)
+
+## make play and make test on a fresh Debian 12 and 13, by root and by a user (needs root); ARGS="13 user" for some
 test-debian: needs-test-debian
 	exec $(PYTHON) -m tests.debian $(ARGS)
 
@@ -99,8 +111,7 @@ needs-appliance:
 
 ## the tests with a real Home Assistant (needs root); it is installed first, once, in three minutes
 test-ha: $(VENV)/.dev
-	.ci/packages.sh need test-ha mosquitto:mosquitto chromium-headless-shell:chromium-headless-shell lib/chromium/icudtl.dat:chromium-common \
-	    mmdebstrap:mmdebstrap unshare:util-linux
+	.ci/packages.sh need test-ha $(BROWSER) mmdebstrap:mmdebstrap unshare:util-linux
 	home_assistant=$$(tests/home_assistant/install.sh)
 	OCHE_HOME_ASSISTANT=$$home_assistant $(BIN)/python -m pytest -m home_assistant tests/home_assistant $(ARGS)
 

@@ -1,4 +1,7 @@
-"""The browser of a worker, started once; so all tests of the page run in the one loop that it lives in."""
+"""The browser of a worker, started once; so all tests of the page run in the one loop that it lives in.
+
+Those that open it are left to `make test-page`, but for one file: a browser takes more of a processor than all else.
+"""
 
 from __future__ import annotations
 
@@ -7,21 +10,31 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, Page, async_playwright, expect
 
 from daemon.assemble import RunningDaemon, run_daemon
+from protocol.codebook import shipped
+from simulator.pty_board import PtyBoard
 from tests.conftest import skip_without
 from tests.daemon.mosquitto import Mosquitto
 from tests.page.playing import setup
 
+HERE = Path(__file__).parent
+SHORT_FORM = HERE / "test_leg.py"
+"""What `make test` has of them."""
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Puts them there; each keeps its fixtures in it with `pytest_asyncio.fixture(loop_scope="session")`."""
+    """Puts them there, and marks those of `make test-page`.
+
+    Each test keeps its fixtures in the loop with `pytest_asyncio.fixture(loop_scope="session")`.
+    """
     for item in items:
-        if item.path.parent == Path(__file__).parent and pytest_asyncio.is_async_test(item):
+        if item.path.parent == HERE and pytest_asyncio.is_async_test(item):
             item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
+            if "browser" in item.fixturenames and item.path != SHORT_FORM:
+                item.add_marker(pytest.mark.page)
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
@@ -60,6 +73,22 @@ async def broker_port(
     """Of a broker, so that the warning of one that does not answer takes no place."""
     async with Mosquitto(mosquitto_path, tmp_path_factory.mktemp("broker"), port := unused_tcp_port_factory()):
         yield port
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def board(tmp_path: Path) -> AsyncIterator[PtyBoard]:
+    async with PtyBoard(shipped("opendarts"), tmp_path / "board") as board:
+        yield board
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def shown(tmp_path: Path, board: PtyBoard, page: Page, unused_tcp_port: int) -> AsyncIterator[RunningDaemon]:
+    """The daemon where Ann and Bo begin 501; the board is open, and the page shows them."""
+    async with run_daemon(setup(tmp_path, unused_tcp_port, options={})) as running:
+        await board.wait_until_open()
+        await page.goto(running.page or "")
+        await expect(page.get_by_test_id("score-0")).to_have_text("501")
+        yield running
 
 
 @pytest.fixture(scope="session")

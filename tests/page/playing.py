@@ -22,6 +22,8 @@ from engine.levels import sigma_mm
 from engine.skill import Skill
 from protocol.codebook import shipped
 from protocol.naming import name_bed
+from protocol.standard import standard
+from simulator.pty_board import PtyBoard
 from simulator.thrower import Thrower
 from tests.commanding import give
 
@@ -44,6 +46,12 @@ def setup(
         web=Web(host=host, port=port),
     )
     return Setup(config, (shipped(about.get("profile", "opendarts")),))
+
+
+def throw(board: PtyBoard, *segments: str) -> None:
+    """Darts, as the bytes a board sends."""
+    for segment in segments:
+        board.hit(standard()[segment])
 
 
 async def play(running: RunningDaemon, inputs: str) -> None:

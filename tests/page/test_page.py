@@ -5,21 +5,19 @@ from __future__ import annotations
 import re
 import sqlite3
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 from playwright.async_api import Page, expect
 
 from daemon.assemble import RunningDaemon, run_daemon
-from protocol.codebook import shipped
 from protocol.events import Hit
 from protocol.standard import standard
 from simulator.pty_board import PtyBoard
 from tests.commanding import give
-from tests.page.playing import look_at, play, playing, setup
+from tests.page.playing import look_at, play, playing, setup, throw
 from tests.sweep import sweep
 
 VIEWS = {"wall tablet": (800, 480), "television": (1920, 1080), "phone": (390, 844)}
@@ -60,48 +58,6 @@ CHEAP = {"opacity", "transform", "offset", "computedOffset", "easing", "composit
 """What Chromium animates without painting anything anew, and what else a keyframe has."""
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def board(tmp_path: Path) -> AsyncIterator[PtyBoard]:
-    async with PtyBoard(shipped("opendarts"), tmp_path / "board") as board:
-        yield board
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def shown(tmp_path: Path, board: PtyBoard, page: Page, unused_tcp_port: int) -> AsyncIterator[RunningDaemon]:
-    """The daemon where Ann and Bo begin 501; the board is open, and the page shows them."""
-    async with run_daemon(setup(tmp_path, unused_tcp_port, options={})) as running:
-        await board.wait_until_open()
-        await page.goto(running.page or "")
-        await expect(page.get_by_test_id("score-0")).to_have_text("501")
-        yield running
-
-
-def throw(board: PtyBoard, *segments: str) -> None:
-    """Darts, as the bytes a board sends."""
-    for segment in segments:
-        board.hit(standard()[segment])
-
-
-@pytest.mark.usefixtures("shown")
-async def test_the_score_that_was_thrown_stands_on_the_page(board: PtyBoard, page: Page) -> None:
-    await expect(page.get_by_test_id("player")).to_have_text("Ann")
-    await expect(page.get_by_test_id("broker-warning")).to_contain_text("Broker: no broker answers at 127.0.0.1")
-
-    throw(board, "T20", "I5", "O1")
-    await expect(page.get_by_test_id("score-0")).to_have_text("435")
-    await expect(page.get_by_test_id("dart-0")).to_contain_text("T20")
-    await expect(page.get_by_test_id("phase")).to_contain_text("Pull your darts")
-
-    board.press("next")
-    await expect(page.get_by_test_id("player")).to_have_text("Bo")
-
-    await page.get_by_test_id("undo").click()
-    await page.get_by_test_id("undo").click()
-    await expect(page.get_by_test_id("score-0")).to_have_text("436")
-    await page.get_by_test_id("redo").click()
-    await expect(page.get_by_test_id("score-0")).to_have_text("435")
-
-
 @pytest.mark.usefixtures("shown")
 @pytest.mark.parametrize("theme", ["dark", "light"])
 async def test_wedges_are_told_from_their_neighbours(page: Page, theme: str) -> None:
@@ -110,16 +66,6 @@ async def test_wedges_are_told_from_their_neighbours(page: Page, theme: str) -> 
     tones = [page.locator(f"#board .bed.{tone}").first for tone in ("dark", "light")]
     darkest, lightest = sorted([await tone.evaluate(LUMINANCE) for tone in tones])
     assert (lightest + 0.05) / (darkest + 0.05) >= 4.5
-
-
-@pytest.mark.usefixtures("shown")
-async def test_a_dart_is_corrected_by_a_tap(board: PtyBoard, page: Page) -> None:
-    throw(board, "T20")
-    await page.get_by_test_id("dart-0").click()
-    await page.locator("#correction-board [data-segment=T5]").first.click()
-    await page.locator("#correction-ok").click()
-    await expect(page.get_by_test_id("score-0")).to_have_text("486")
-    await expect(page.get_by_test_id("live")).not_to_be_empty()
 
 
 async def test_the_page_heals_after_a_restart_and_says_what_is_wrong_meanwhile(
