@@ -43,6 +43,7 @@ from engine.games import (
     lives,
     nine_dart_century,
     prisoner,
+    random_checkout,
     round_the_clock,
     scram,
     segment_training,
@@ -67,6 +68,7 @@ from protocol.spelling import suggest_nearest
 _FAMILIES: tuple[ModuleType, ...] = (
     x01,
     checkout_drills,
+    random_checkout,
     halve_it,
     dards,
     three_dice,
