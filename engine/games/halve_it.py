@@ -14,7 +14,8 @@ from msgspec.structs import replace
 
 from engine.finishing import Bull
 from engine.game import Preset, Seating
-from engine.games.halving import (
+from engine.games.halving import Halving
+from engine.games.halving_targets import (
     BED_OR_21,
     CAPITAL,
     COLOURS,
@@ -23,7 +24,6 @@ from engine.games.halving import (
     HURDLES,
     IN_A_ROW,
     SIDE_BY_SIDE,
-    Halving,
     HalvingRules,
 )
 from engine.ranking import Tie

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.games.halving import HalvingRules
+from engine.games.halving_targets import HalvingRules
 from protocol.layouts import find_layout
 from tests.engine.naive import number_and_ring
 from tests.engine.records import Record, header
