@@ -11,7 +11,8 @@ from typing import Literal
 from msgspec.structs import replace
 
 from engine.game import Panel, Preset, Seating, Step, Turn
-from engine.games.cricket_marks import Marks, MarksState, Rules, Use, use
+from engine.games.cricket_family import Marks
+from engine.games.cricket_marks import MarksState, Rules, Use, use
 from engine.luck import Luck
 from protocol.segment import Layout, Segment
 from protocol.sentence import Refusal, say

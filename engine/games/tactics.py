@@ -11,7 +11,8 @@ from typing import Literal
 from msgspec.structs import replace
 
 from engine.game import Advice, Preset, Prompt, Seating, Step, Turn
-from engine.games.cricket_marks import Marks, MarksState, Rules, Use, take, use, value_of
+from engine.games.cricket_family import Marks, value_of
+from engine.games.cricket_marks import MarksState, Rules, Use, take, use
 from engine.luck import Luck
 from engine.skill import Skill
 from protocol.segment import Layout, Segment

@@ -8,7 +8,8 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from engine.game import Advice, Panel, Preset, Prompt, Seating, Step, Turn
-from engine.games.cricket_marks import Marks, MarksState, Rules, Use, take, use, value_of
+from engine.games.cricket_family import Marks, value_of
+from engine.games.cricket_marks import MarksState, Rules, Use, take, use
 from engine.games.tactics import Multiples, list_uses
 from engine.luck import Luck
 from engine.skill import Skill

@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from engine.game import Advice, Turn
 from engine.games import expand_preset, game
-from engine.games.cricket_marks import Marks, MarksState, Rules, Use
+from engine.games.cricket_family import Marks
+from engine.games.cricket_marks import MarksState, Rules, Use
 from engine.games.killer import KillerState
 from engine.games.tactics import Tactics
 from engine.levels import sigma_mm

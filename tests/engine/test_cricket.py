@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.games import cricket
-from engine.games.cricket_marks import value_of
+from engine.games.cricket_family import value_of
 from engine.skill import Skill
 from protocol.layouts import find_layout
 from tests.engine.records import Record, header
