@@ -38,7 +38,6 @@ from protocol.events import (
     Hit,
     MissSensed,
     Unanswered,
-    describe_event,
 )
 
 _AHEAD = 4096
@@ -261,10 +260,17 @@ class Session:
 
     def _weigh(self, event: BoardEvent) -> int:
         """What an event costs of the share: more when it is not dropped as the repetition of one before."""
-        if not isinstance(event, Hit | MissSensed | Button):
-            return 1
-        name, repeat_ns = describe_event(event), self._codebook.profile.timing.repeat_ms * 1_000_000
-        before, self._heard_ns[name] = self._heard_ns.get(name), event.time_ns
+        match event:
+            case Hit(segment=segment):
+                source = segment.id
+            case Button(name=name):
+                source = f"button {name}"
+            case MissSensed():
+                source = "miss"
+            case _:
+                return 1
+        before, self._heard_ns[source] = self._heard_ns.get(source), event.time_ns
+        repeat_ns = self._codebook.profile.timing.repeat_ms * 1_000_000
         return 1 if before is not None and event.time_ns - before < repeat_ns else _DART
 
     async def _give_way(self, count: int) -> None:
