@@ -74,10 +74,10 @@ def check_serial_ports(
 
 def find_port_group(path: Path) -> str:
     """The group that may use this port; Debian's `dialout` where the port does not say."""
-    return _writing_group(path) or _USUAL_GROUP
+    return _find_writing_group(path) or _USUAL_GROUP
 
 
-def _writing_group(device: Path) -> str:
+def _find_writing_group(device: Path) -> str:
     """The group that may write this device; "" when there is none but root's."""
     try:
         found = device.stat()
@@ -93,7 +93,7 @@ def _check_port(path: Path, table: str, account: Account | None, ours: Collectio
     if not path.is_char_device():
         return Check("serial", "problem", f"{path} is no serial port", "oche scan names those that are there")
     if account is not None and not account.may(path, os.R_OK | os.W_OK):
-        return _port_denied(path, account)
+        return _report_denied_port(path, account)
     holders = system.holders(path)
     others = holders.other_than(ours)
     if others:
@@ -107,10 +107,10 @@ def _check_port(path: Path, table: str, account: Account | None, ours: Collectio
     return Check("serial", "ok", f"{path}, the port of table {table}, is there and free")
 
 
-def _port_denied(path: Path, account: Account) -> Check:
+def _report_denied_port(path: Path, account: Account) -> Check:
     group = find_port_group(path)
     text = f"{account.name} has no permission to use {path}"
-    if _writing_group(path):
+    if _find_writing_group(path):
         return Check("serial", "problem", text, account.remedy(group))
     rule = f'KERNEL=="{path.resolve().name}", GROUP="{group}", MODE="0660"'
     remedy = (
@@ -155,7 +155,7 @@ def check_modem(boards: Collection[TableBoard], system: System) -> Iterator[Chec
 
 def check_braille(plugged: Collection[UsbDevice], system: System) -> Iterator[Check]:
     """Whether brltty, for braille displays, has taken a serial adapter away from the kernel, or may do so."""
-    wanted = _brltty_ids(system)
+    wanted = _read_brltty_ids(system)
     for device in plugged:
         if (device.vid, device.pid) in wanted:
             what = f"{device.product or 'the adapter'} ({device.label})"
@@ -180,7 +180,7 @@ def _looks_like_modem(path: Path, system: System) -> bool:
     return is_modem and not any("ID_MM_DEVICE_IGNORE=1" in system.read(f"/run/udev/data/c{mark}") for mark in marks)
 
 
-def _brltty_ids(system: System) -> set[tuple[int, int]]:
+def _read_brltty_ids(system: System) -> set[tuple[int, int]]:
     """The vendor and product ids in brltty's udev rules; a file in /etc hides one of the same name."""
     files = {file.name: file for folder in _RULE_FOLDERS for file in sorted(system.at(folder).glob("*brltty*.rules"))}
     texts = [file.read_text(encoding="utf-8", errors="replace") for file in files.values() if file.is_file()]
@@ -213,7 +213,7 @@ def _check_device(
     node = Path(device.node)
     what = f"the USB board of table {table} ({device.label} in port {device.bus})"
     if account is not None and node.exists() and not account.may(node, os.R_OK | os.W_OK):
-        return _device_denied(node, device, usb, what, account)
+        return _report_denied_device(node, device, usb, what, account)
     holders = system.holders(node)
     others = holders.other_than(ours)
     if others:
@@ -222,9 +222,9 @@ def _check_device(
     return Check("usb", "ok", f"{what} is there" + (", and the daemon has it" if holders.processes else ""))
 
 
-def _device_denied(node: Path, device: UsbDevice, usb: Usb, what: str, account: Account) -> Check:
+def _report_denied_device(node: Path, device: UsbDevice, usb: Usb, what: str, account: Account) -> Check:
     text = f"{account.name} has no permission to use {what}"
-    if _writing_group(node) == GROUP:
+    if _find_writing_group(node) == GROUP:
         return Check("usb", "problem", text, account.remedy(GROUP))
     line = rule(device.vid, device.pid, usb.product)
     remedy = (

@@ -139,7 +139,7 @@ def _check_permissions(folder: Path, account: Account) -> Check:
 
 
 def _check_mount(there: Path, system: System) -> Iterator[Check]:
-    kind, options = _file_system(there, system)
+    kind, options = _find_file_system(there, system)
     if kind in ("tmpfs", "ramfs"):
         remedy = "set bridge.state_dir to a folder on the disk"
         yield Check("state", "warning", f"{there} is in memory: every match is lost when the machine restarts", remedy)
@@ -149,7 +149,7 @@ def _check_mount(there: Path, system: System) -> Iterator[Check]:
         yield Check("state", "warning", text, remedy)
 
 
-def _file_system(there: Path, system: System) -> tuple[str, str]:
+def _find_file_system(there: Path, system: System) -> tuple[str, str]:
     """The kind and the options of the file system there: those of the longest mount point, the last one of several."""
     best, found = "", ("", "")
     for line in system.read("/proc/self/mountinfo").splitlines():

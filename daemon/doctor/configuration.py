@@ -119,13 +119,15 @@ def check_page(
         yield from _check_page_port(web, system)
     if is_loopback(web.host):
         place = file or "a file with the lines that oche run prints"
-        remedy = f'for phones and tablets write host = "0.0.0.0" below [web] in {place}, then {_token_command(file)}'
+        remedy = (
+            f'for phones and tablets write host = "0.0.0.0" below [web] in {place}, then {_format_token_command(file)}'
+        )
         yield Check("page", "ok", "it is for this machine only", remedy)
     else:
         yield _check_token(web, folder)
 
 
-def _token_command(file: Path | None) -> str:
+def _format_token_command(file: Path | None) -> str:
     """The command that makes a token for the daemon of this configuration."""
     if file is None:
         return "oche token --config FILE"

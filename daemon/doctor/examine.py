@@ -41,8 +41,8 @@ async def examine(named: Path | None, system: System | None = None) -> AsyncIter
     else:
         config_file = await asyncio.to_thread(configuration.read_configuration, file)
         config_file = configuration.with_credentials(config_file, await service.find_credentials(system, unit))
-    parts = _parts(file, system, unit, account, config_file)
-    tasks = [asyncio.create_task(_shielded(name, part)) for name, part in parts]
+    parts = _list_parts(file, system, unit, account, config_file)
+    tasks = [asyncio.create_task(_run_shielded(name, part)) for name, part in parts]
     try:
         for task in tasks:
             for check in await task:
@@ -55,7 +55,7 @@ async def examine(named: Path | None, system: System | None = None) -> AsyncIter
             yield check
 
 
-def _parts(
+def _list_parts(
     file: Path | None, system: System, unit: Unit, account: Account | None, config_file: ConfigFile
 ) -> Iterable[tuple[Name, Part]]:
     setup, web, folder = config_file.setup, config_file.config.web, Path(config_file.config.bridge.state_dir)
@@ -65,36 +65,36 @@ def _parts(
         ours = service.find_main_process(unit)
     is_made = "StateDirectory" in unit and folder.is_relative_to("/var/lib") and unit["StateDirectory"] == folder.name
     serial, usb, radio = (boards.find_boards(setup, scheme) for scheme in ("serial", "usb", "ble"))
-    yield "machine", _in_thread(computer.check_machine)
+    yield "machine", _run_in_thread(computer.check_machine)
     yield "power", computer.check_power(system)
-    yield "clock", _in_thread(lambda: computer.check_clock(system))
-    yield "config", _in_thread(lambda: configuration.check_configuration(file, config_file, account))
-    yield "plug-ins", _in_thread(lambda: configuration.check_plugins(file or DEFAULT_FILE, setup))
+    yield "clock", _run_in_thread(lambda: computer.check_clock(system))
+    yield "config", _run_in_thread(lambda: configuration.check_configuration(file, config_file, account))
+    yield "plug-ins", _run_in_thread(lambda: configuration.check_plugins(file or DEFAULT_FILE, setup))
     if account is not None:
-        yield "groups", _in_thread(lambda: service.check_groups(account, _groups(serial, usb, radio, system)))
-    yield "state", _in_thread(lambda: computer.check_storage(folder, account, system, is_made=is_made))
-    yield "journal", _in_thread(lambda: computer.check_journals(folder))
-    yield "serial", _in_thread(lambda: boards.check_serial_ports(serial, account, ours, system))
-    yield "modem", _in_thread(lambda: boards.check_modem(serial, system))
-    yield "braille", _in_thread(lambda: boards.check_braille(list_usb_devices(), system))
-    yield "usb", _in_thread(lambda: boards.check_usb_boards(usb, list_usb_devices(), account, ours, system))
+        yield "groups", _run_in_thread(lambda: service.check_groups(account, _list_groups(serial, usb, radio, system)))
+    yield "state", _run_in_thread(lambda: computer.check_storage(folder, account, system, is_made=is_made))
+    yield "journal", _run_in_thread(lambda: computer.check_journals(folder))
+    yield "serial", _run_in_thread(lambda: boards.check_serial_ports(serial, account, ours, system))
+    yield "modem", _run_in_thread(lambda: boards.check_modem(serial, system))
+    yield "braille", _run_in_thread(lambda: boards.check_braille(list_usb_devices(), system))
+    yield "usb", _run_in_thread(lambda: boards.check_usb_boards(usb, list_usb_devices(), account, ours, system))
     if setup is not None:
         yield "bluetooth", boards.check_bluetooth(radio, system, is_running=is_running)
     else:
         yield "bluetooth", boards.check_radio(system)
-    yield "service", _in_thread(lambda: _service(unit, account, ours))
+    yield "service", _run_in_thread(lambda: _check_service_account(unit, account, ours))
     page = configuration.check_page(web, folder, account, system, file, is_running=is_running)
-    yield "page", _in_thread(lambda: page)
+    yield "page", _run_in_thread(lambda: page)
 
 
-def _service(unit: Unit, account: Account | None, ours: Iterable[Process]) -> Iterable[Check]:
+def _check_service_account(unit: Unit, account: Account | None, ours: Iterable[Process]) -> Iterable[Check]:
     if account is None:
         remedy = "sudo systemd-sysusers, then sudo systemctl restart oche"
         yield Check("service", "problem", f"the service's user {unit.get('User')} does not exist", remedy)
     yield from service.check_service(unit, tuple(ours))
 
 
-def _groups(serial: list[TableBoard], usb: list[TableBoard], radio: list[TableBoard], system: System) -> list[str]:
+def _list_groups(serial: list[TableBoard], usb: list[TableBoard], radio: list[TableBoard], system: System) -> list[str]:
     wanted = [boards.find_port_group(Path(board.address.target)) for board in serial]
     if usb:
         wanted.append(udev.GROUP)
@@ -103,12 +103,12 @@ def _groups(serial: list[TableBoard], usb: list[TableBoard], radio: list[TableBo
     return list(dict.fromkeys(wanted))
 
 
-async def _in_thread(checks: Callable[[], Iterable[Check]]) -> list[Check]:
+async def _run_in_thread(checks: Callable[[], Iterable[Check]]) -> list[Check]:
     """The checks, made in a thread: a disk may be slow."""
     return await asyncio.to_thread(lambda: list(checks()))
 
 
-async def _shielded(name: Name, part: Part) -> list[Check]:
+async def _run_shielded(name: Name, part: Part) -> list[Check]:
     """The checks of this part; when it fails, a check that says so."""
     try:
         async with asyncio.timeout(_PATIENCE_S):

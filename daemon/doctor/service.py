@@ -73,15 +73,15 @@ def find_account(unit: Unit, system: System) -> Account | None:
     """The account whose permissions count; None when the service's user does not exist."""
     name = unit.get("User") or (_USUAL_USER if unit.get("LoadState") == "masked" else "")
     if is_installed(unit) and name:
-        return _service_account(name, unit, system)
+        return _find_service_account(name, unit, system)
     uid = os.geteuid()
     caller = os.environ.get("SUDO_UID", "")
     if uid == 0 and caller.isdigit() and int(caller) and not is_installed(unit):
-        name, groups = _user_name(int(caller)), _listed_groups(_user_name(int(caller)))
+        name, groups = _find_user_name(int(caller)), _list_groups(_find_user_name(int(caller)))
         return Account(name, int(caller), groups, groups, is_service=False, is_caller=False)
-    name = _user_name(uid)
+    name = _find_user_name(uid)
     groups = frozenset({os.getegid(), *os.getgroups()})
-    return Account(name, uid, groups, groups | _listed_groups(name), is_installed(unit), is_caller=True)
+    return Account(name, uid, groups, groups | _list_groups(name), is_installed(unit), is_caller=True)
 
 
 def check_groups(account: Account, groups: Collection[str]) -> Iterator[Check]:
@@ -100,27 +100,27 @@ def check_groups(account: Account, groups: Collection[str]) -> Iterator[Check]:
         yield Check("groups", "ok", f"{account.name} is in {', '.join(groups)}")
 
 
-def _service_account(name: str, unit: Unit, system: System) -> Account | None:
+def _find_service_account(name: str, unit: Unit, system: System) -> Account | None:
     try:
         uid = pwd.getpwnam(name).pw_uid
     except KeyError:
         return None
     more = frozenset(filter(None, map(_group_id, unit.get("SupplementaryGroups", "").split())))
-    listed = _listed_groups(name) | more
+    listed = _list_groups(name) | more
     status = system.read(f"/proc/{unit.get('MainPID', '0')}/status")
     counting = [line.split()[1:] for line in status.splitlines() if line.startswith(("Gid:", "Groups:"))]
     now = frozenset(int(number) for numbers in counting for number in numbers)
     return Account(name, uid, now or listed, listed, is_service=True, is_caller=False)
 
 
-def _listed_groups(name: str) -> frozenset[int]:
+def _list_groups(name: str) -> frozenset[int]:
     try:
         return frozenset(os.getgrouplist(name, pwd.getpwnam(name).pw_gid))
     except KeyError:
         return frozenset()
 
 
-def _user_name(uid: int) -> str:
+def _find_user_name(uid: int) -> str:
     try:
         return pwd.getpwuid(uid).pw_name
     except KeyError:

@@ -77,7 +77,7 @@ class System(NamedTuple):
 
     def processes(self, name: str) -> list[Process]:
         """The running processes of the program of this name."""
-        return [Process(pid, name) for pid in self._pids() if self._name(pid) == name]
+        return [Process(pid, name) for pid in self._list_pids() if self._name(pid) == name]
 
     def holders(self, file: Path) -> Holders:
         """The processes that have this file or device open or locked. Only root may look into those of others."""
@@ -97,7 +97,7 @@ class System(NamedTuple):
         found |= {
             int(pid) for pid, at in re.findall(r" (\d+) (\w+:\w+:\d+) ", self.read("/proc/locks")) if at == device
         }
-        return Holders(self._named(found), all_seen)
+        return Holders(self._name_processes(found), all_seen)
 
     def listeners(self, port: int) -> Holders:
         """The processes that listen at this TCP port."""
@@ -108,11 +108,11 @@ class System(NamedTuple):
                 if fields[3] == "0A" and int(fields[1].rpartition(":")[2], 16) == port:
                     sockets.add(f"socket:[{fields[9]}]")
         found, all_seen = self._open_at(lambda link: str(link.readlink()) in sockets)
-        return Holders(self._named(found), all_seen)
+        return Holders(self._name_processes(found), all_seen)
 
     def _open_at(self, is_it: Callable[[Path], bool]) -> tuple[set[int], bool]:
         found, all_seen = set(), True
-        for pid in self._pids():
+        for pid in self._list_pids():
             try:
                 links = list(self.at(f"/proc/{pid}/fd").iterdir())
             except PermissionError:
@@ -128,12 +128,12 @@ class System(NamedTuple):
                     continue  # closed meanwhile
         return found, all_seen
 
-    def _named(self, pids: set[int]) -> tuple[Process, ...]:
+    def _name_processes(self, pids: set[int]) -> tuple[Process, ...]:
         return tuple(Process(pid, self._name(pid)) for pid in sorted(pids - {os.getpid()}))
 
     def _name(self, pid: int) -> str:
         return self.read(f"/proc/{pid}/comm") or "a program"
 
-    def _pids(self) -> Iterator[int]:
+    def _list_pids(self) -> Iterator[int]:
         for folder in self.at("/proc").glob("[0-9]*"):
             yield int(folder.name)

@@ -78,9 +78,9 @@ class DoctorClient:
     async def checks(self, *, is_alone: bool) -> AsyncIterator[Check]:
         """Yields the checks of what may be published and received. `is_alone`: no daemon of ours runs."""
         await self._subscribe()
-        missing = await self._call(list_echo_topics(self._mqtt.base, self._bridge, self._tables, private=False))
+        missing = await self._find_silent(list_echo_topics(self._mqtt.base, self._bridge, self._tables, private=False))
         if missing:
-            yield self._denied("commands", missing)
+            yield self._report_denied("commands", missing)
         else:
             yield Check("commands", "ok", "what is sent to the tables arrives")
         if self._place not in missing:
@@ -95,7 +95,7 @@ class DoctorClient:
         with suppress(BrokerError):  # some brokers hang up on a client that subscribes to what it may not read
             for kind in _BRIDGE_KINDS:
                 await self.connection.subscribe(make_filter(kind, self._mqtt.base))
-            await self._call([self._place])
+            await self._find_silent([self._place])
         base, bridge, tables, now = self._mqtt.base, self._bridge, self._tables, self._now
         for check in _check_shared_tables(base, bridge, tables, now):
             yield check
@@ -113,7 +113,7 @@ class DoctorClient:
             for kind in (*_TABLE_KINDS, "response"):
                 await self.connection.subscribe(make_filter(kind, base, table=table))
 
-    async def _call(self, topics: Iterable[str]) -> frozenset[str]:
+    async def _find_silent(self, topics: Iterable[str]) -> frozenset[str]:
         """Publishes an echo on each of these topics; returns those that do not come back.
 
         What the broker had retained, and what was published before, has been received when this returns.
@@ -123,7 +123,7 @@ class DoctorClient:
             await self.connection.publish(message)
         return await self._echo.find_missing()
 
-    def _denied(self, name: Name, topics: Collection[str]) -> Check:
+    def _report_denied(self, name: Name, topics: Collection[str]) -> Check:
         return Check(name, "problem", *diagnose_acl(topics, self._mqtt, self._bridge, self._tables))
 
     async def _check_memory(self) -> Check:
@@ -132,7 +132,7 @@ class DoctorClient:
             try:
                 await self.connection.publish(OutgoingMessage(self._place, b"is it kept?", retain=True, qos=1))
                 await self.connection.subscribe(self._place)
-                await self._call([self._place])
+                await self._find_silent([self._place])
             finally:
                 await self.connection.publish(self._emptied)
         if not self._has_memory:
@@ -141,33 +141,33 @@ class DoctorClient:
         return Check("memory", "ok", "the broker keeps what a display needs that comes late")
 
     async def _check_topics(self) -> Check:
-        groups = [list(group) for group in self._groups()]
+        groups = [list(group) for group in self._list_groups()]
         kept = [place for group in groups for place in group if self._now.get(place)]
         tried = [OutgoingMessage(place, self._now[place], retain=False, qos=1) for place in kept]
         self._seen.clear()
-        sent = (*tried, *self._answers())
+        sent = (*tried, *self._make_answers())
         denied = [message.topic for message in sent if not await self.connection.publish(message)]
         if self._is_silent:
-            await self._call([self._place])
+            await self._find_silent([self._place])
             denied = [message.topic for message in sent if (message.topic, message.payload) not in self._seen]
         if denied:
-            return self._denied("topics", denied)
+            return self._report_denied("topics", denied)
         missing = [place for group in groups if set(kept) & set(group) for place in group if place not in kept]
         if missing:
             text = f"{', '.join(missing)} cannot be seen there while the rest can, as if it were denied"
-            return Check("topics", "warning", text, self._denied("topics", missing).remedy)
+            return Check("topics", "warning", text, self._report_denied("topics", missing).remedy)
         if len(kept) < sum(len(group) for group in groups):
             text = "the broker takes what can be tried unseen; the rest the daemon sees when it runs"
             return Check("topics", "ok", text)
         return Check("topics", "ok", "the broker takes what oche says of bridge and tables")
 
-    def _groups(self) -> Iterator[Iterator[str]]:
+    def _list_groups(self) -> Iterator[Iterator[str]]:
         """The retained topics of the bridge and of each table; a daemon publishes all of a group or none."""
         yield (topic(kind, self._mqtt.base, bridge=self._bridge) for kind in _BRIDGE_KINDS)
         for table in self._tables:
             yield (topic(kind, self._mqtt.base, table=table, attr=ATTRIBUTES[0]) for kind in _TABLE_KINDS)
 
-    def _answers(self) -> Iterator[OutgoingMessage]:
+    def _make_answers(self) -> Iterator[OutgoingMessage]:
         """Answers to a request that was never made, for each table."""
         refusal = Failure("unknown", "no such request: this is a test by oche doctor")
         answer = msgspec.json.encode(Response("error", secrets.token_hex(8), data={}, error=refusal))
@@ -181,7 +181,7 @@ class DoctorClient:
         kind = "discovery" if self._mqtt.discovery == "device" else "discovery_component"
         place = topic(kind, **names, platform="sensor", entity=ECHO)
         if not await self.connection.publish(OutgoingMessage(place, b"", retain=False, qos=1)):
-            return self._denied("discovery", [place])
+            return self._report_denied("discovery", [place])
         if self._is_silent:
             return Check("discovery", "ok", "sent; whether the broker takes it, MQTT 3.1.1 does not tell")
         return Check("discovery", "ok", "Home Assistant can be told of the tables")
@@ -232,12 +232,12 @@ def _check_name_is_unique(base: str, bridge: str, now: Mapping[str, bytes]) -> C
 
 def _check_shared_tables(base: str, bridge: str, tables: Collection[str], now: Mapping[str, bytes]) -> Iterator[Check]:
     """Whether another bridge has a table of ours: both then obey its commands and overwrite each other's messages."""
-    others = _other_bridges(base, bridge, now)
+    others = _find_other_bridges(base, bridge, now)
     found = [check for other in others for check in _compare_tables(base, other, tables, now)]
     yield from found or [Check("tables", "ok", "no other bridge that we can see has our tables")]
 
 
-def _other_bridges(base: str, bridge: str, now: Mapping[str, bytes]) -> Iterator[str]:
+def _find_other_bridges(base: str, bridge: str, now: Mapping[str, bytes]) -> Iterator[str]:
     for text in sorted(now):
         address = parse(text, base)
         if address is not None and address.kind == "bridge_info" and address.names["bridge"] != bridge:
@@ -266,15 +266,17 @@ def check_tables(base: str, bridge: str, tables: Collection[str], now: Mapping[s
         said = health.tables.get(table, _TableHealth())
         if said.trouble:
             what, _, remedy = said.trouble.partition("; ")
-            yield Check("table", "problem", f"{table} keeps nothing now: {_printable(what)}", _printable(remedy))
+            yield Check(
+                "table", "problem", f"{table} keeps nothing now: {_make_printable(what)}", _make_printable(remedy)
+            )
         if said.remark:
-            yield Check("table", "warning", f"{table}: {_printable(said.remark)}", "see journal")
+            yield Check("table", "warning", f"{table}: {_make_printable(said.remark)}", "see journal")
         if said.stuck:
-            text = f"{', '.join(map(_printable, said.stuck))} of table {table} does not open"
+            text = f"{', '.join(map(_make_printable, said.stuck))} of table {table} does not open"
             yield Check("table", "warning", text, "free the segment: a dart or its tip may be stuck in it")
         if now.get(topic("board_state", base, table=table)) == b"offline":
             board = _read(now.get(topic("board_info", base, table=table)), _BoardInfo) or _BoardInfo()
-            what, _, remedy = _printable(board.text).partition(": ")
+            what, _, remedy = _make_printable(board.text).partition(": ")
             yield Check("table", "warning", f"the board of {table} is offline: {what or 'it is not known why'}", remedy)
 
 
@@ -282,7 +284,7 @@ def check_version(base: str, bridge: str, now: Mapping[str, bytes]) -> Iterator[
     """Whether the daemon that runs is of the version that is installed."""
     info = _read(now.get(topic("bridge_info", base, bridge=bridge)), _BridgeInfo)
     if info is not None and info.version and info.version != read_version():
-        text = f"the daemon that runs is {_printable(info.version)}, and {read_version()} is installed"
+        text = f"the daemon that runs is {_make_printable(info.version)}, and {read_version()} is installed"
         yield Check("service", "warning", text, "sudo systemctl restart oche")
 
 
@@ -293,6 +295,6 @@ def _read(body: bytes | None, kind: type[_T]) -> _T | None:
         return None
 
 
-def _printable(text: str) -> str:
+def _make_printable(text: str) -> str:
     """The text as a terminal may get it: any client of the broker could have written it."""
     return "".join(each if each.isprintable() else "?" for each in text[:_LONGEST])

@@ -17,7 +17,7 @@ import pytest
 
 from daemon.doctor.checks import Check
 from daemon.doctor.computer import check_clock, check_journals, check_power, check_storage, judge_clock
-from daemon.doctor.examine import _shielded
+from daemon.doctor.examine import _run_shielded
 from daemon.doctor.service import Account
 from daemon.doctor.system import System
 from daemon.table.journal import JournalFile
@@ -170,7 +170,7 @@ async def test_a_part_that_stumbles_is_a_line() -> None:
     async def stumble() -> list[Check]:
         raise OSError(5, "Input/output error")
 
-    (check,) = await _shielded("disk", stumble())
+    (check,) = await _run_shielded("disk", stumble())
     assert str(check).startswith("warning  disk        could not look at it (OSError: [Errno 5] Input/output error)")
 
 
