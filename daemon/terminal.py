@@ -49,7 +49,7 @@ class Terminal:
                 title = f"{update.state.title}: {', '.join(side.name for side in update.state.sides)}"
                 click.echo(f"\n{paint(title, 'bold')}")
             elif update.state is not None:
-                line = _line(event, update.state)
+                line = _format_event(event, update.state)
                 if line:
                     click.echo(line)
         if update.notice:
@@ -58,14 +58,14 @@ class Terminal:
             click.echo(f"\n{render_scoreboard(update.state)}")
 
 
-def _line(event: Event, state: State) -> str | None:
+def _format_event(event: Event, state: State) -> str | None:
     match event.event_type:
         case "visit" if isinstance(event.side, int) and isinstance(event.darts, tuple):
             side = state.sides[event.side]
             thrown = _name_darts(event.darts, state)
             return f"{state.round:>3}  {side.name:<12} {thrown:<16} {event.points:>4} {side.score:>6}"
         case "prompt":
-            return _question(event, state)
+            return _format_question(event, state)
         case "award" if isinstance(event.award, str):
             return paint(f"     {event.player}: {unslug(event.award)}!", "yellow")
     kind = FACTS[event.event_type]
@@ -75,7 +75,7 @@ def _line(event: Event, state: State) -> str | None:
     return None
 
 
-def _question(event: Event, state: State) -> str | None:
+def _format_question(event: Event, state: State) -> str | None:
     """The open prompt of this event with its public options; None when it is answered already."""
     prompt = next((each for each in state.prompts if each.id == event.id), None)
     if prompt is None:
@@ -94,11 +94,11 @@ def render_scoreboard(state: State) -> str:
         extra = []
         if _has_legs(state):
             extra.append(f"legs {side.legs}" + (f", sets {side.sets}" if side.sets else ""))
-        extra += _figures(side.detail, state.board.get("rows"))
+        extra += _format_figures(side.detail, state.board.get("rows"))
         if side.out:
             extra.append("out")
         lines.append(f"{mark} {side.name:<{width}} {side.score:>6}  {', '.join(extra)}".rstrip())
-    lines.append(_status(state))
+    lines.append(_format_status(state))
     return "\n".join(lines)
 
 
@@ -118,7 +118,7 @@ def unslug(name: str) -> str:
     return name.replace("_", " ")
 
 
-def _figures(detail: Mapping[str, Any], rows: object) -> list[str]:  # Any: JSON
+def _format_figures(detail: Mapping[str, Any], rows: object) -> list[str]:  # Any: JSON
     """What the game tells of a side, as far as it is short: numbers, words, and the cells of a sheet of `rows`."""
     told = []
     for name, value in detail.items():
@@ -140,7 +140,7 @@ def _has_legs(state: State) -> bool:
     return state.leg > 1 or state.set > 1 or (won and state.phase != "over")
 
 
-def _status(state: State) -> str:
+def _format_status(state: State) -> str:
     if state.phase == "over":
         names = " and ".join(state.sides[side].name for side in state.winners)
         return paint(f"{names} won.", "green") if state.winners else "No winner."

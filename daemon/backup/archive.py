@@ -134,7 +134,7 @@ def unpack(source: BinaryIO) -> Contents:
             left_out[member.name] = str(reason)
             continue
         except ValueError as reason:
-            raise _refusal(member, str(reason)) from None
+            raise _make_refusal(member, str(reason)) from None
         digest = hashlib.sha256()
         if member.name == f"config/{manifest.config}":
             configuration = _join(pieces)
@@ -171,7 +171,7 @@ def read_files(source: BinaryIO, contents: Contents) -> Iterator[tuple[str, Pure
             top, path = names.add(member.name)
             kept = (contents.config if top == "config" else contents.state)[path]
         except (ValueError, KeyError):
-            raise _changed() from None
+            raise _make_changed_error() from None
         yield top, path, _compare(pieces, kept)
 
 
@@ -181,10 +181,10 @@ def _compare(pieces: Iterator[bytes], kept: ArchivedFile) -> Iterator[bytes]:
         digest.update(piece)
         yield piece
     if digest.digest() != kept.digest:
-        raise _changed()
+        raise _make_changed_error()
 
 
-def _changed() -> UserError:
+def _make_changed_error() -> UserError:
     return UserError("the backup has changed while it was read: try it again")
 
 
@@ -198,9 +198,9 @@ def _read(source: BinaryIO) -> Iterator[tuple[TarInfo, Iterator[bytes]]]:
                 if count > MOST_FILES:
                     raise UserError(f"this is no backup of oche: it has more than {MOST_FILES} files in it", 2)
                 if not member.isreg() or member.issparse() or member.size < 0:  # which leads tarfile back, for ever
-                    raise _refusal(member, "that is no file")
+                    raise _make_refusal(member, "that is no file")
                 if member.size > MOST_BYTES:
-                    raise _refusal(member, "that is too large")
+                    raise _make_refusal(member, "that is too large")
                 content = tar.extractfile(member)
                 assert content is not None
                 yield member, _split(content)
@@ -224,7 +224,7 @@ def _join(pieces: Iterator[bytes]) -> bytes:
     return text
 
 
-def _refusal(member: TarInfo, reason: str) -> UserError:
+def _make_refusal(member: TarInfo, reason: str) -> UserError:
     name = member.name if len(member.name) <= 100 else f"{member.name[:100]}…"
     return UserError(f"this is no backup of oche: it has {name!r} in it, and {reason}", 2)
 

@@ -47,9 +47,9 @@ def list_members(file: Path, content: Path, config: Config, folder: Path) -> tup
             elif path.is_file():
                 members.append(Member(f"config/{place.as_posix()}", path, path))
         for name in ("games", "boards"):
-            plugins = _plugin_files(file.parent / name)
+            plugins = _find_plugin_files(file.parent / name)
             members += [Member(f"config/{path.relative_to(file.parent)}", path, path) for path in plugins]
-        for path in _state_files(Path(config.bridge.state_dir).absolute()):
+        for path in _find_state_files(Path(config.bridge.state_dir).absolute()):
             copy = _copy_journal(path, folder) if path.suffix == ".sqlite3" else path
             members.append(Member(f"state/{path.name}", copy or path, path))
             if copy is None:
@@ -65,11 +65,11 @@ def list_members(file: Path, content: Path, config: Config, folder: Path) -> tup
             names.add(member.name)
             kept.append(member)
         except ValueError as reason:
-            remarks.append(f"{_printable(member.like)} is not in it, because {reason}")
+            remarks.append(f"{_make_printable(member.like)} is not in it, because {reason}")
     return kept, remarks
 
 
-def _printable(path: Path) -> str:
+def _make_printable(path: Path) -> str:
     return str(path).encode(errors="replace").decode()
 
 
@@ -91,7 +91,7 @@ def find_relative_path(folder: Path, path: Path) -> Path | None:
     return None
 
 
-def _plugin_files(folder: Path) -> Iterator[Path]:
+def _find_plugin_files(folder: Path) -> Iterator[Path]:
     if not folder.is_dir():
         return
     for top in sorted(folder.iterdir()):
@@ -108,7 +108,7 @@ def _raise(error: OSError) -> None:
     raise error
 
 
-def _state_files(folder: Path) -> list[Path]:
+def _find_state_files(folder: Path) -> list[Path]:
     if not folder.exists():
         return []
     return [path for path in sorted(folder.iterdir()) if path.is_file() and not _LEFT_OUT.fullmatch(path.name)]

@@ -56,7 +56,7 @@ def restore(contents: Contents, source: BinaryIO, config: Path, folder: Path) ->
     """
     _check_strangers(contents, config)
     stamp = datetime.now(UTC).strftime("before-restore-%Y%m%dT%H%M%SZ")
-    with lock_folder(folder, _state_owner(contents)), closing(_Drafts()) as drafts:
+    with lock_folder(folder, _find_state_owner(contents)), closing(_Drafts()) as drafts:
         try:
             aside = drafts.make_folder(folder / stamp)
             for top, name, pieces in read_files(source, contents):
@@ -65,13 +65,13 @@ def restore(contents: Contents, source: BinaryIO, config: Path, folder: Path) ->
                 if top == "state" or not _has_content(path, kept):
                     drafts.write(path, kept, pieces)
         except OSError as error:
-            raise _cannot_write(error, folder, "; nothing was changed") from None
+            raise _explain_write_error(error, folder, "; nothing was changed") from None
         try:
             _set_aside(folder, aside, drafts)
             drafts.put(stamp)
         except OSError as error:
             left = f"; what was there before is in {aside} and, beside the configuration, in *.{stamp}"
-            raise _cannot_write(error, folder, left) from None
+            raise _explain_write_error(error, folder, left) from None
     wanted = _read_state_dir(contents.configuration)
     remarks = [f"{name!r} in the backup is left out, because {reason}" for name, reason in contents.left_out.items()]
     if wanted.absolute() != folder:
@@ -135,7 +135,7 @@ class _Drafts:
         self.make_folder(path.parent)
         draft = path.with_name(f"{path.name}.new")
         try:
-            with files.draft_file(draft, mode=0o600, owner=_owner(kept) or files.read_owner(path.parent)) as file:
+            with files.draft_file(draft, mode=0o600, owner=_find_owner(kept) or files.read_owner(path.parent)) as file:
                 os.fchmod(file.fileno(), kept.mode)
                 file.writelines(pieces)
         except OSError as error:
@@ -181,13 +181,13 @@ def _set_aside(folder: Path, aside: Path, drafts: _Drafts) -> None:
         os.close(into)
 
 
-def _state_owner(contents: Contents) -> files.Owner | None:
+def _find_state_owner(contents: Contents) -> files.Owner | None:
     """The owner of a journal, or else of another file of the state; None when this machine does not know them."""
     kept = sorted(contents.state.items(), key=lambda item: item[0].suffix != ".sqlite3")
-    return _owner(kept[0][1]) if kept else None
+    return _find_owner(kept[0][1]) if kept else None
 
 
-def _owner(kept: ArchivedFile) -> files.Owner | None:
+def _find_owner(kept: ArchivedFile) -> files.Owner | None:
     """The file's owner; None when this machine has no such user or group."""
     try:
         return pwd.getpwnam(kept.user).pw_uid, grp.getgrnam(kept.group).gr_gid
@@ -195,6 +195,6 @@ def _owner(kept: ArchivedFile) -> files.Owner | None:
         return None
 
 
-def _cannot_write(error: OSError, folder: Path, state: str) -> UserError:
+def _explain_write_error(error: OSError, folder: Path, state: str) -> UserError:
     what = error.filename or folder
     return UserError(f"cannot write {what}: {files.explain(error)}{files.suggest_remedy(error)}{state}")

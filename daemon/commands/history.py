@@ -98,7 +98,7 @@ def show(match: str, config: Path) -> None:
     history, found = _read(config)
     entry = found.find(match)
     try:
-        played = replay_match(_stored(found, entry), history.layouts.get(entry.table))
+        played = replay_match(_read_stored(found, entry), history.layouts.get(entry.table))
     except ValueError as error:
         raise UserError(f"the match {entry.match} cannot be played again: {error}") from None
     print_bytes([render_scoreboard(take_snapshot(played)).encode(), b"\n"])
@@ -134,7 +134,7 @@ def export(
     elif output is None:
         if len(entries) != 1:
             raise UserError(f"{len(entries)} matches are chosen: name one, or a folder for them with --output", 2)
-        print_bytes(encode_record(_stored(found, entries[0])))
+        print_bytes(encode_record(_read_stored(found, entries[0])))
     else:
         _write_records(found, entries, output, force=force)
 
@@ -162,7 +162,7 @@ def delete(matches: tuple[str, ...], config: Path, yes: bool, wanted: MatchFilte
         raise click.Abort
     with prevent_start(history.folder) as is_running:
         if is_running is not False:
-            entries = _without_current(found, entries, is_named=bool(matches))
+            entries = _leave_out_current(found, entries, is_named=bool(matches))
         with to_user_error(StoreError):
             delete_matches(history.folder, {entry.match for entry in entries})
     for _ in history.all_matches():  # takes their tallies out of the cache
@@ -177,7 +177,7 @@ def _read(file: Path, *, quiet: bool = False) -> tuple[History, Listing]:
     return history, Listing(history, read_history(history, history.all_matches, is_quiet=quiet))
 
 
-def _stored(found: Listing, entry: ListedMatch) -> StoredMatch:
+def _read_stored(found: Listing, entry: ListedMatch) -> StoredMatch:
     from daemon.table.journal_errors import StoreError
 
     journal, head = found.place(entry)
@@ -192,7 +192,7 @@ def _write_records(found: Listing, entries: list[ListedMatch], folder: Path, *, 
     with explain_errors(f"cannot write into {folder}"):
         folder.mkdir(parents=True, exist_ok=True)
         for entry, name in zip(entries, names, strict=True):
-            (folder / name).write_bytes(b"".join(encode_record(_stored(found, entry))))
+            (folder / name).write_bytes(b"".join(encode_record(_read_stored(found, entry))))
     records = "1 record is" if len(entries) == 1 else f"{len(entries)} records are"
     print(f"{records} in {folder}.", file=sys.stderr)
 
@@ -205,7 +205,7 @@ def _write_csv(lines: Iterator[bytes], output: Path | None) -> None:
         file.writelines(lines)
 
 
-def _without_current(found: Listing, entries: list[ListedMatch], *, is_named: bool) -> list[ListedMatch]:
+def _leave_out_current(found: Listing, entries: list[ListedMatch], *, is_named: bool) -> list[ListedMatch]:
     """The matches without those being played. Raises UserError when such a match was named, or is the only one."""
     left = []
     for entry in entries:

@@ -119,11 +119,11 @@ def _make_base(
     if size is not None:
         return replace(base, framing=Framing(kind="fixed", size=size))
     if end is not None:
-        return replace(base, framing=replace(base.framing, kind="delimited", end=_unescaped(end)))
+        return replace(base, framing=replace(base.framing, kind="delimited", end=_unescape(end)))
     return base
 
 
-def _unescaped(text: str) -> str:
+def _unescape(text: str) -> str:
     for written, meant in (("\\r", "\r"), ("\\n", "\n"), ("\\t", "\t"), ("\\0", "\0")):
         text = text.replace(written, meant)
     return text

@@ -46,11 +46,11 @@ def command(file: str, as_json: bool, reveal: bool) -> None:
                     refused.append(f"line {line} was refused: {outcome.reason}")
                 if as_json:
                     answer = {"line": line, "accepted": outcome.accepted, "reason": outcome.reason}
-                    _print(msgspec.json.encode({**answer, "state": _state(match, reveal)}))
+                    _print(msgspec.json.encode({**answer, "state": _take_state(match, reveal)}))
         except UserError as error:
             broken = error
     if match is not None and not as_json:
-        _print(render_scoreboard(_state(match, reveal)).encode())
+        _print(render_scoreboard(_take_state(match, reveal)).encode())
         for sentence in refused:
             print(f"oche: {sentence}", file=sys.stderr)
     if broken is not None:
@@ -67,7 +67,7 @@ def _print(text: bytes) -> None:
     sys.stdout.buffer.flush()
 
 
-def _state(match: Match, reveal: bool) -> State:
+def _take_state(match: Match, reveal: bool) -> State:
     with to_user_error(containment.RulesFailed), containment.contain(match.game):
         return take_snapshot(match, reveal=reveal)
 

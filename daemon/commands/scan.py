@@ -44,17 +44,17 @@ def command(seconds: float, probe: bool, files: tuple[str, ...], is_json: bool) 
     from drivers.probe import probe_time_s
     from drivers.scan import format_json, format_toml
 
-    profiles = _profiles(files)
+    profiles = _list_profiles(files)
     expected_s = max(seconds, probe_time_s(profiles)) if probe else seconds
     scan = asyncio.run(_look(profiles, seconds, probe, expected_s))
-    games = {profile.id: _game(profile) for profile in profiles}
+    games = {profile.id: _find_game(profile) for profile in profiles}
     click.echo(format_json(scan, games) if is_json else format_toml(scan, games, SIMULATED))
     if not is_json:
         for note in scan.notes:
             click.echo(f"oche: {note}", err=True)
 
 
-def _profiles(files: tuple[str, ...]) -> list[Profile]:
+def _list_profiles(files: tuple[str, ...]) -> list[Profile]:
     """The profiles of these files and all known ones; ids are as a configuration names them. Raises UserError."""
     from msgspec.structs import replace
 
@@ -85,7 +85,7 @@ async def _look(profiles: list[Profile], seconds: float, probe: bool, expected_s
     return await looking
 
 
-def _game(profile: Profile) -> str:
+def _find_game(profile: Profile) -> str:
     """The first shipped game for this board's layout; "" for the usual one."""
     from engine.games import GAMES, is_shipped
 

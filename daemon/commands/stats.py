@@ -54,7 +54,7 @@ def command(
         _check_game(game_name, matches)
     found = _find(name, appearances) if name is not None else None
     if throws:
-        darts = history.list_throws(_players_by_match(appearances.values() if found is None else [found]))
+        darts = history.list_throws(_group_players(appearances.values() if found is None else [found]))
         rows = (msgspec.json.encode(dart._asdict()) + b"\n" for dart in darts)
         print_bytes(spreadsheet.format_throws(darts) if as_csv else rows)
     elif as_csv and found is None:
@@ -83,7 +83,7 @@ def _check_game(name: str, matches: Iterable[PlayedMatch]) -> None:
         raise UserError(f"there is no game {name!r}{suggest_nearest(name, sorted(known))}", 2)
 
 
-def _players_by_match(chosen: Iterable[list[players.Appearance]]) -> dict[str, frozenset[str]]:
+def _group_players(chosen: Iterable[list[players.Appearance]]) -> dict[str, frozenset[str]]:
     """The players whose darts are listed, by the match's id."""
     wanted: dict[str, frozenset[str]] = {}
     for match, part in (share for each in chosen for share in each):

@@ -37,9 +37,9 @@ class UnconfiguredSetup(NamedTuple):
         """The same configuration as TOML, but with the usual ports where they are taken just now."""
         config = self.setup.config
         sections = (
-            _section("[bridge]", config.bridge, Bridge()),
-            _section("[mqtt]", replace(config.mqtt, port=Mqtt().port), Mqtt()),
-            _section("[[table]]", config.table[0], TableConfig(board="")),
+            _format_section("[bridge]", config.bridge, Bridge()),
+            _format_section("[mqtt]", replace(config.mqtt, port=Mqtt().port), Mqtt()),
+            _format_section("[[table]]", config.table[0], TableConfig(board="")),
         )
         return "\n".join(filter(None, sections))
 
@@ -79,12 +79,12 @@ async def find_setup(folder: Path) -> UnconfiguredSetup:
 
     profiles = [shipped(name).profile for name in list_profiles()]
     found = [each for each in (await scan_ports(profiles)).found if each.fits]
-    setups = [(each, _setup(each.address, each.fits[0].profile, folder)) for each in found if each.sure == "sure"]
+    setups = [(each, _make_setup(each.address, each.fits[0].profile, folder)) for each in found if each.sure == "sure"]
     usable = [(each, setup) for each, setup in setups if setup is not None]
     if len(usable) == 1:
         ((board, plugged),) = usable
         return UnconfiguredSetup(plugged, tuple(each for each in found if each != board))
-    simulated = _setup(SIMULATED, "", folder)
+    simulated = _make_setup(SIMULATED, "", folder)
     assert simulated is not None
     return UnconfiguredSetup(simulated, tuple(found))
 
@@ -106,7 +106,7 @@ def describe(found: UnconfiguredSetup, page: str | None, broker: str) -> str:
     )
 
 
-def _setup(board: str, profile: str, folder: Path) -> Setup | None:
+def _make_setup(board: str, profile: str, folder: Path) -> Setup | None:
     """Returns a setup with this board; None if the default match cannot be played on it."""
     config = Config(
         table=[TableConfig(board=board, profile=profile)],
@@ -119,7 +119,7 @@ def _setup(board: str, profile: str, folder: Path) -> Setup | None:
         return None
 
 
-def _section(header: str, part: Struct, usual: Struct) -> str:
+def _format_section(header: str, part: Struct, usual: Struct) -> str:
     """Returns a section with the keys that have not their default; "" if all have."""
     import tomli_w  # noqa: PLC0415  needed without a configuration only
 
