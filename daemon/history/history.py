@@ -172,7 +172,7 @@ class History:
         heads = self.find_matches()
         has_all = not self.problems
         cache = MatchCache(self.folder / FILE)
-        cached = [cache.get(head.id, self._stamp(head)) for _, head in heads]
+        cached = [cache.get(head.id, self._make_stamp(head)) for _, head in heads]
         coming = _read_matches([place for place, found in zip(heads, cached, strict=True) if found is None])
         for place, ((journal, head), known) in enumerate(zip(heads, cached, strict=True)):
             self.progress = place, len(heads)
@@ -183,7 +183,7 @@ class History:
                     self.problems.append(str(stored))
                     continue
                 played = self._replay(journal, head, stored)
-                news.append(CachedMatch(head.id, self._stamp(head), played))
+                news.append(CachedMatch(head.id, self._make_stamp(head), played))
             if len(news) == _BATCH:
                 cache.put(news)
                 news.clear()
@@ -237,10 +237,10 @@ class History:
         with suppress(StoreError):
             for head in journal.heads(match_id):
                 found = self._replay(journal, head, journal.match(head))
-                append_matches(self.folder / FILE, [CachedMatch(head.id, self._stamp(head), found)])
+                append_matches(self.folder / FILE, [CachedMatch(head.id, self._make_stamp(head), found)])
         return found
 
-    def _stamp(self, head: Head) -> str:
+    def _make_stamp(self, head: Head) -> str:
         """What the figures of a match depend on: the program, the rules of its game, its header and its lines."""
         preset = PRESETS.get(head.game)
         known = GAMES.get(preset.game if preset else head.game)

@@ -242,14 +242,15 @@ def _report_legs(match: Match, positions: Sequence[Position]) -> Iterator[LegRep
                 winners=last.leg_winners or last.winners,
                 darts=darts,
                 values=tuple(
-                    _value_between(match.game.figure, now, then) for now, then in zip(after, before, strict=True)
+                    _compute_value_between(match.game.figure, now, then)
+                    for now, then in zip(after, before, strict=True)
                 ),
                 checkout=last.visit.points if last.visit.checkout else None,
             )
         before = after
 
 
-def _value_between(figure: Figure, now: Tally, then: Tally) -> float | None:
+def _compute_value_between(figure: Figure, now: Tally, then: Tally) -> float | None:
     """The figure over the darts between two moments; None without a dart."""
     darts = now.darts - then.darts
     if not darts:

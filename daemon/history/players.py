@@ -283,7 +283,7 @@ def _report_game(appearances: list[Appearance]) -> GameReport:
         won=totals.won,
         figures=pool_figures(appearances),
         figure=choose_main_figure(appearances[-1]),
-        trend=_trend_points(appearances),
+        trend=_list_trend_points(appearances),
         months=_group_by_month([each for each in appearances if not each.match.was_stopped]),
         better=better,
         best=best,
@@ -307,12 +307,12 @@ def list_results(appearances: list[Appearance]) -> tuple[Better | None, Result |
     return better, best, tuple(results)
 
 
-def _trend_points(appearances: list[Appearance]) -> tuple[Point, ...]:
+def _list_trend_points(appearances: list[Appearance]) -> tuple[Point, ...]:
     thrown = [each for each in appearances if each.part.tally.darts and not each.match.was_stopped]
     points = []
     for place, (match, part) in list(enumerate(thrown))[-_POINTS:]:
-        value = _main_value([thrown[place]])
-        recent = _main_value(thrown[max(0, place + 1 - WINDOW) : place + 1])
+        value = _compute_main_value([thrown[place]])
+        recent = _compute_main_value(thrown[max(0, place + 1 - WINDOW) : place + 1])
         if value is not None and recent is not None:
             points.append(Point(match.id, match.at, match.table, part.won, value, recent))
     return tuple(points)
@@ -323,11 +323,11 @@ def _group_by_month(appearances: list[Appearance]) -> tuple[Month, ...]:
     for appearance in appearances:
         month = f"{datetime.fromisoformat(appearance.match.at).astimezone():%Y-%m}"
         found.setdefault(month, []).append(appearance)
-    pairs = [(month, each, _main_value(each)) for month, each in found.items()]
+    pairs = [(month, each, _compute_main_value(each)) for month, each in found.items()]
     return tuple(Month(month, len(each), value) for month, each, value in pairs if value is not None)
 
 
-def _main_value(appearances: list[Appearance]) -> float | None:
+def _compute_main_value(appearances: list[Appearance]) -> float | None:
     return pool_figures(appearances).value(choose_main_figure(appearances[0]))
 
 

@@ -49,7 +49,7 @@ def _escape_formula(cell: Cell) -> Cell:
 def format_players(players: Iterable[list[Appearance]]) -> Iterator[bytes]:
     """A line for each player and variant."""
     head = ("player", "game", "variant", "title", "matches", "stopped", "won", *_FIGURES)
-    lines = (_game_cells(player, in_game) for player in players for in_game in group_by_variant(player))
+    lines = (_make_game_cells(player, in_game) for player in players for in_game in group_by_variant(player))
     return format_csv(head, _UNTRUSTED, lines)
 
 
@@ -64,20 +64,20 @@ def format_throws(darts: Iterable[ThrowRow]) -> Iterator[bytes]:
     return format_csv(ThrowRow._fields, _UNTRUSTED, darts)
 
 
-def _game_cells(player: list[Appearance], in_game: list[Appearance]) -> list[Cell]:
+def _make_game_cells(player: list[Appearance], in_game: list[Appearance]) -> list[Cell]:
     match, totals = in_game[-1].match, sum_up(in_game)
     about = (player[-1].part.player, match.game, match.variant, match.title)
-    return [*about, totals.matches, totals.stopped, totals.won, *_figure_cells(pool_figures(in_game))]
+    return [*about, totals.matches, totals.stopped, totals.won, *_make_figure_cells(pool_figures(in_game))]
 
 
 def _match_cells(appearance: Appearance) -> list[Cell]:
     match, part = appearance
     won = None if part.won is None else int(part.won)
     about = (match.id, match.at, match.table, match.game, match.variant, match.title)
-    return [*about, part.player, won, int(match.was_stopped), *_figure_cells(pool_figures([appearance]))]
+    return [*about, part.player, won, int(match.was_stopped), *_make_figure_cells(pool_figures([appearance]))]
 
 
-def _figure_cells(made: Figures) -> list[Cell]:
+def _make_figure_cells(made: Figures) -> list[Cell]:
     finished, at_finish = made.checkouts or (None, None)
     won, legs = made.legs or (None, None)
     visits = {**made.tons, **made.marks}
@@ -93,9 +93,9 @@ def _figure_cells(made: Figures) -> list[Cell]:
 def format_match_list(entries: Iterable[ListedMatch]) -> Iterator[bytes]:
     """A line for each match of the list."""
     head = ("match", "at", "table", "game", "title", "standing", "players", "winners", "darts")
-    return format_csv(head, {"players", "winners"}, map(_entry_cells, entries))
+    return format_csv(head, {"players", "winners"}, map(_make_entry_cells, entries))
 
 
-def _entry_cells(entry: ListedMatch) -> list[Cell]:
+def _make_entry_cells(entry: ListedMatch) -> list[Cell]:
     names = ", ".join(entry.players), ", ".join(entry.winners)
     return [entry.match, entry.at, entry.table, entry.game, entry.title, entry.standing, *names, entry.darts]

@@ -52,14 +52,17 @@ def _count_matches(counted: PlayerReport | GameReport) -> str:
 
 def _format_game(report: GameReport) -> str:
     return "\n".join(
-        (f"{report.label}: {_count_matches(report)}", *(f"  {head:10}  {text}" for head, text in _game_lines(report)))
+        (
+            f"{report.label}: {_count_matches(report)}",
+            *(f"  {head:10}  {text}" for head, text in _list_game_lines(report)),
+        )
     )
 
 
-def _game_lines(report: GameReport) -> Iterator[tuple[str, str]]:
+def _list_game_lines(report: GameReport) -> Iterator[tuple[str, str]]:
     for head, text in (
-        *_figure_lines(report.figures),
-        ("trend", _trend_points(report.trend)),
+        *_list_figure_lines(report.figures),
+        ("trend", _format_trend(report.trend)),
         ("best", _format_best(report)),
         ("months", ", ".join(f"{each.month} {each.value:.2f} ({each.matches})" for each in report.months[-6:])),
     ):
@@ -69,7 +72,7 @@ def _game_lines(report: GameReport) -> Iterator[tuple[str, str]]:
         yield ("" if place else "most hit"), line
 
 
-def _figure_lines(figures: Figures) -> Iterator[tuple[str, str]]:
+def _list_figure_lines(figures: Figures) -> Iterator[tuple[str, str]]:
     named = (
         ("MPR", figures.mpr),
         ("average", figures.average),
@@ -97,7 +100,7 @@ def _figure_lines(figures: Figures) -> Iterator[tuple[str, str]]:
     yield "bests", _format_counts(figures.bests)
 
 
-def _trend_points(points: Sequence[Point]) -> str:
+def _format_trend(points: Sequence[Point]) -> str:
     """A sparkline of single matches, and the first and last pooled values."""
     if len(points) < 2:
         return ""
