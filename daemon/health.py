@@ -92,7 +92,8 @@ class HealthReport:
         while True:
             self._news.clear()
             tables = {
-                name: _table_health(listener, self._mqtt.refused(name)) for name, listener in self._listeners.items()
+                name: _make_table_health(listener, self._mqtt.refused(name))
+                for name, listener in self._listeners.items()
             }
             health = Health(round(time.monotonic() - self._started), self._mqtt.reconnects, tables)
             self._mqtt.outbox.put("bridge_health", health, bridge=self._bridge)
@@ -103,7 +104,7 @@ class HealthReport:
                     await self._news.wait()
 
 
-def _table_health(listener: Listener, refused: int) -> TableHealth:
+def _make_table_health(listener: Listener, refused: int) -> TableHealth:
     table, counts, link = listener.table, listener.table.scorer.status.counts, listener.session.status
     return TableHealth(
         reconnects=listener.session.reconnects,

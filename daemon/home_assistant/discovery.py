@@ -100,7 +100,7 @@ class Discovery:
             mqtt.listen("home_assistant", self._receive_status, discovery=self._prefix)
         for table in tables.values():
             self.publish(table.everything)
-        if not self._topics_to_migrate():
+        if not self._list_topics_to_migrate():
             self._announce_changes()  # before the link runs: part of what is sent at its first connect
 
     def publish(self, update: Update) -> None:
@@ -121,7 +121,7 @@ class Discovery:
 
     async def run(self) -> None:
         """Announces until cancelled."""
-        if self._topics_to_migrate():
+        if self._list_topics_to_migrate():
             await self._migrate()
         async with asyncio.TaskGroup() as parts:
             parts.create_task(self._take_back())
@@ -147,7 +147,7 @@ class Discovery:
     def _announce(self, name: str) -> None:
         if self._form == "off":
             return
-        address, device, entities = self._address(name), self._device(name), self._entities(name)
+        address, device, entities = self._address(name), self._device(name), self._list_entities(name)
         now = {entity.key: entity.platform for entity in entities}
         known = self._current.tables.setdefault(name, {})
         former = {key: platform for key, platform in known.items() if key not in now}
@@ -163,7 +163,7 @@ class Discovery:
             payload = make_component_payload(address, device, entity)
             self._outbox.put("discovery_component", payload, entity=entity.key, platform=entity.platform, **where)
 
-    def _entities(self, name: str) -> list[Entity]:
+    def _list_entities(self, name: str) -> list[Entity]:
         facts, layout = self._facts[name], self._tables[name].codebook.layout.name
         assert facts.plan is not None  # each table told it before the link ran
         return [
@@ -214,7 +214,7 @@ class Discovery:
                 stale.append(each)
         return current, stale
 
-    def _topics_to_migrate(self) -> list[str]:
+    def _list_topics_to_migrate(self) -> list[str]:
         """Returns the topics on which the tables are announced in another form."""
         return [
             text
@@ -228,7 +228,7 @@ class Discovery:
     async def _migrate(self) -> None:
         """Asks Home Assistant to let go the old form, so that entities keep their names and histories in the new."""
         log.info("Home Assistant is asked to change to %s discovery", self._form)
-        old = self._topics_to_migrate()
+        old = self._list_topics_to_migrate()
         await self._deliver(old, lambda text: self._outbox.put_once(text, MIGRATE))
         await asyncio.sleep(SETTLE_S)
         self._announce_changes()

@@ -128,7 +128,7 @@ class _Catalogue(Struct, frozen=True, forbid_unknown_fields=True):
     answer: Entity
 
 
-def _with_choices(entity: Entity, choices: Iterable[str]) -> Entity:
+def _set_choices(entity: Entity, choices: Iterable[str]) -> Entity:
     more = {key: list(choices) if value == "choices" else value for key, value in entity.more.items()}
     return replace(entity, more=more)
 
@@ -144,7 +144,7 @@ def _make_for_side(entity: Entity, side: int) -> Entity:
 
 SENSORS = (
     *(
-        replace(_with_choices(each, _WORDS.get(each.key, ())), value=TEMPLATE if each.value == "made" else each.value)
+        replace(_set_choices(each, _WORDS.get(each.key, ())), value=TEMPLATE if each.value == "made" else each.value)
         for each in _CATALOGUE.sensors
     ),
     *(_make_for_side(each, side) for side in (0, 1) for each in _CATALOGUE.sides),
@@ -161,7 +161,7 @@ def list_table_entities(layout: str, *, has_battery: bool) -> tuple[Entity, ...]
 
 def list_game_entities(plan: Plan, layout: str) -> list[Entity]:
     """Returns the entities for the next match: the game, its main options, and the legs."""
-    schema = _schema(plan.game)
+    schema = _make_schema(plan.game)
     options = [entity for name, about in schema.items() if (entity := _make_option(name, about)) is not None]
     return [make_game_select(layout), *options[:MAIN_OPTIONS], LEGS]
 
@@ -173,7 +173,7 @@ def open_options(state: State) -> tuple[str, ...]:
 
 def make_answer(options: tuple[str, ...]) -> Entity:
     """Returns the select for an answer to the open question."""
-    return _with_choices(_CATALOGUE.answer, [NOTHING, *(option for option in options if option != NOTHING)])
+    return _set_choices(_CATALOGUE.answer, [NOTHING, *(option for option in options if option != NOTHING)])
 
 
 def make_game_select(layout: str) -> Entity:
@@ -181,10 +181,10 @@ def make_game_select(layout: str) -> Entity:
     games = [name for name, found in GAMES.items() if layout in found.layouts]
     presets = [name for name, preset in PRESETS.items() if layout in GAMES[preset.game].layouts]
     routines = [name for name in ROUTINES if layout in game(name).layouts]
-    return _with_choices(_CATALOGUE.game, games + presets + routines)
+    return _set_choices(_CATALOGUE.game, games + presets + routines)
 
 
-def _schema(name: str) -> dict[str, Any]:  # Any: JSON Schema
+def _make_schema(name: str) -> dict[str, Any]:  # Any: JSON Schema
     options = game(name).options_type
     found: dict[str, Any] = msgspec.json.schema(options)["$defs"][options.__name__].get("properties", {})
     return found
@@ -207,16 +207,16 @@ def _make_option(name: str, about: dict[str, Any]) -> Entity | None:  # Any: JSO
 
 
 def _make_select(name: str, values: list[Any], *, can_be_none: bool) -> Entity:  # Any: JSON
-    words = {_word(value): value for value in sorted(values, key=_sort_key)}
+    words = {_format_word(value): value for value in sorted(values, key=_sort_key)}
     if can_be_none:
         words = {NOTHING: None, **words}
-    of_words = ", ".join(f"{word!r}: {_jinja_literal(value)}" for word, value in words.items())
+    of_words = ", ".join(f"{word!r}: {_format_jinja_literal(value)}" for word, value in words.items())
     body = f"{{{{ {{{of_words}}}[value] | tojson }}}}"
-    said = " else ".join(f"{word!r} if v == {_jinja_literal(value)}" for word, value in words.items())
+    said = " else ".join(f"{word!r} if v == {_format_jinja_literal(value)}" for word, value in words.items())
     return _make_entity(name, "select", f"{{{{ {said} else '' }}}}", {"options": list(words)}, body)
 
 
-def _word(value: Any) -> str:  # Any: JSON
+def _format_word(value: Any) -> str:  # Any: JSON
     """Returns how a value is shown. Home Assistant takes the state "none" for unknown."""
     word = value if isinstance(value, str) else format_value(value)
     return "no" if word == "none" else word
@@ -262,7 +262,7 @@ def _make_entity(name: str, platform: Platform, value: str, more: Component, bod
     )
 
 
-def _jinja_literal(value: Any) -> str:  # Any: JSON
+def _format_jinja_literal(value: Any) -> str:  # Any: JSON
     if value is None:
         return "none"
     return repr(value) if isinstance(value, str) else format_value(value)

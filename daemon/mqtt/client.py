@@ -118,7 +118,7 @@ class Connection:
             except aiomqtt.MqttError as error:
                 raise _classify_connect_error(error, is_open=not self._client.is_closed) from None
             if self._client.is_closed:
-                raise self._lost()
+                raise self._explain_loss()
             self._stack = stack.pop_all()
         return self
 
@@ -129,7 +129,7 @@ class Connection:
         try:
             await self._stack.aclose()
         except aiomqtt.MqttError:
-            raise self._lost() from None
+            raise self._explain_loss() from None
 
     async def publish_will(self) -> None:
         """Publishes the will now, so that the connection ends with a DISCONNECT."""
@@ -160,7 +160,7 @@ class Connection:
             if message.correlation is not None:
                 properties.CorrelationData = message.correlation
         if not self._client.send(message, properties, on_done):
-            raise self._lost()
+            raise self._explain_loss()
 
     def flush(self) -> None:
         """Hands what was sent to the network, in as few packets as there can be."""
@@ -174,7 +174,7 @@ class Connection:
             async with asyncio.timeout(self._client.timeout):
                 return await acknowledged.get()
         except TimeoutError:
-            raise self._lost() from None
+            raise self._explain_loss() from None
 
     async def subscribe(self, wanted: str, *, qos: int = 1, is_live: bool = False) -> bool:
         """Returns False if the broker refused it.
@@ -192,7 +192,7 @@ class Connection:
                     self._client.subscribe(wanted, qos=0 if self._version == "3.1.1" else qos)
                 )
         except aiomqtt.MqttError:
-            raise self._lost() from None
+            raise self._explain_loss() from None
         return all((code.value if isinstance(code, ReasonCode) else code) < _REFUSAL for code in granted)
 
     async def wait_closed(self) -> None:
@@ -201,9 +201,9 @@ class Connection:
             async for _ in self._client.messages:
                 pass
         except aiomqtt.MqttError:
-            raise self._lost() from None
+            raise self._explain_loss() from None
 
-    def _lost(self) -> BrokerError:
+    def _explain_loss(self) -> BrokerError:
         """Returns why an established connection has ended, as far as the broker gave a reason."""
         reason = self._client.disconnect_reason
         return (

@@ -232,7 +232,7 @@ class RecentRequests:
         found = known.get(transaction) if known and transaction else None
         if found is None or self._clock() - found.at_s > _REMEMBERED_S or _was_unavailable(found.reply):
             return None
-        if found.digest != _digest(payload):
+        if found.digest != _hash_payload(payload):
             raise CommandError("this transaction was another request: give each request one of its own")
         return found.reply
 
@@ -241,7 +241,7 @@ class RecentRequests:
         if not transaction:
             return
         known = self._by_topic.setdefault(topic, OrderedDict())
-        known[transaction] = _Recent(self._clock(), _digest(payload), reply)
+        known[transaction] = _Recent(self._clock(), _hash_payload(payload), reply)
         known.move_to_end(transaction)
         while len(known) > _MAX_REMEMBERED or self._clock() - next(iter(known.values())).at_s > _REMEMBERED_S:
             known.popitem(last=False)
@@ -253,5 +253,5 @@ def _was_unavailable(reply: Reply) -> bool:
     return isinstance(error, CommandError) and error.code == "unavailable"
 
 
-def _digest(payload: bytes) -> bytes:
+def _hash_payload(payload: bytes) -> bytes:
     return hashlib.blake2b(payload, digest_size=16).digest()

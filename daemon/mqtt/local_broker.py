@@ -261,7 +261,7 @@ async def run_embedded_broker(port: int) -> AsyncIterator[None]:
     try:
         await broker.start()
     except BrokerError:  # another program was quicker
-        raise _port_taken(port) from None
+        raise _make_port_taken(port) from None
     log.info("the embedded broker listens at 127.0.0.1:%d; for everyday use install mosquitto", port)
     try:
         yield
@@ -301,10 +301,10 @@ async def _refuse_version(reader: asyncio.StreamReader, writer: asyncio.StreamWr
 
 def _check_port(port: int) -> None:
     if not is_free(port):
-        raise _port_taken(port)
+        raise _make_port_taken(port)
 
 
-def _port_taken(port: int) -> PortTaken:
+def _make_port_taken(port: int) -> PortTaken:
     return PortTaken(
         f"port {port} is in use, perhaps by another broker: "
         'to use that one write host = "127.0.0.1" below [mqtt], else set another mqtt.port'

@@ -82,7 +82,7 @@ class Outbox:
     def resend(self, kind: str | None = None, **names: str) -> None:
         """Sends again what is retained on this topic, or on all, after everything new."""
         wanted = None if kind is None else topic(kind, self._base, **names)
-        for text, message in self._in_order():
+        for text, message in self._sort_retained():
             if wanted in (None, text) and message.payload and text not in (*self._states, *self._pending):
                 self._again.pop(text, None)  # to its place in the order
                 self._again[text] = message
@@ -93,7 +93,7 @@ class Outbox:
         self.connections += 1
         self._states.clear()
         self._pending.clear()
-        self._again = dict(self._in_order())
+        self._again = dict(self._sort_retained())
         self._wake()
 
     def put_update(self, update: Update) -> None:
@@ -158,7 +158,7 @@ class Outbox:
         self.delivered.clear()
         self.on_news(is_state)
 
-    def _in_order(self) -> list[tuple[str, OutgoingMessage]]:
+    def _sort_retained(self) -> list[tuple[str, OutgoingMessage]]:
         return sorted(self._retained.items(), key=lambda item: self._rank(item[0]))
 
     def _rank(self, text: str) -> int:
