@@ -82,17 +82,17 @@ def _find_installed() -> tuple[Plugin | BrokenPlugin, ...]:
     found: list[Plugin | BrokenPlugin] = []
     installed = entry_points()
     for point in sorted(installed.select(group="oche.games"), key=lambda point: point.name):
-        found += _find_games(point.name, _describe_entry_point(point), _package_name(point), point.load)
+        found += _find_games(point.name, _describe_entry_point(point), _find_package_name(point), point.load)
     for point in sorted(installed.select(group="oche.boards"), key=lambda point: point.name):
         where = _describe_entry_point(point)
         work = partial(_load_boards, point, where)
-        broken = _rehearse(point.name, where, _package_name(point), work)
+        broken = _rehearse(point.name, where, _find_package_name(point), work)
         found += work() if broken is None else [broken]
     return tuple(found)
 
 
 def _load_boards(point: EntryPoint, where: str) -> list[Plugin | BrokenPlugin]:
-    sources = _attempt(point.name, where, partial(_read_sources, point), _package_name(point))
+    sources = _attempt(point.name, where, partial(_read_sources, point), _find_package_name(point))
     if isinstance(sources, BrokenPlugin):
         return [sources]
     return [_load_board(source.file.rpartition(", ")[2].removesuffix(".toml"), source) for source in sources]
@@ -146,10 +146,10 @@ def _load_board(name: str, source: Source) -> Plugin | BrokenPlugin:
 
 def _find_games_in_file(file: Path) -> list[Plugin | BrokenPlugin]:
     """The games in this file, or in this folder with an `__init__.py`."""
-    return _find_games(file.stem, str(file), _module_name(file), lambda: _import_file(file))
+    return _find_games(file.stem, str(file), _make_module_name(file), lambda: _import_file(file))
 
 
-def _module_name(file: Path) -> str:
+def _make_module_name(file: Path) -> str:
     return f"oche_plugin_{file.stem}"
 
 
@@ -157,7 +157,7 @@ def _import_file(file: Path) -> ModuleType:
     is_package = file.is_dir()
     path = file / "__init__.py" if is_package else file
     files.read_bytes(path)  # the error of an import says less, and a device has no end
-    name = _module_name(file)
+    name = _make_module_name(file)
     for known in [known for known in sys.modules if known == name or known.startswith(f"{name}.")]:
         del sys.modules[known]
     folders = [str(file)] if is_package else None
@@ -264,7 +264,7 @@ def _explain(name: str, where: str, error: BaseException, by: containment.AnyGam
     return BrokenPlugin(name, where, containment.locate_error(error, [by] if by else [], where))
 
 
-def _package_name(point: EntryPoint) -> str:
+def _find_package_name(point: EntryPoint) -> str:
     return point.module.partition(".")[0]
 
 
@@ -339,7 +339,7 @@ def _add_all(found: Iterable[Plugin | BrokenPlugin]) -> Iterator[BrokenPlugin]:
         broken = each if isinstance(each, BrokenPlugin) else _add_plugin(each, owners)
         if broken is not None:
             yield broken
-            for name in {broken.name, *_ids_in(Path(broken.where))}:
+            for name in {broken.name, *_find_ids(Path(broken.where))}:
                 games.withhold(name, str(broken))
                 codebook.WITHHELD.setdefault(name.replace("_", "-"), str(broken))
 
@@ -369,7 +369,7 @@ def _add_plugin(plugin: Plugin, owners: dict[str, str]) -> BrokenPlugin | None:
     return None
 
 
-def _ids_in(file: Path) -> set[str]:
+def _find_ids(file: Path) -> set[str]:
     """The ids that a broken file seems to define, so that the reason can be given where one is asked for."""
     try:
         text = files.read_bytes(file / "__init__.py" if file.is_dir() else file).decode(errors="replace")

@@ -48,11 +48,11 @@ class OneLine(logging.Formatter):
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  logging's name
         """The line."""
-        return _one_line(super().formatMessage(record))
+        return _escape_line(super().formatMessage(record))
 
     def formatException(self, ei: logging._SysExcInfoType) -> str:  # noqa: N802  logging's name
         """The traceback."""
-        return "\n".join(f"    {_one_line(line)}" for line in super().formatException(ei).splitlines())
+        return "\n".join(f"    {_escape_line(line)}" for line in super().formatException(ei).splitlines())
 
 
 class JournaldHandler(logging.Handler):
@@ -66,7 +66,7 @@ class JournaldHandler(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Sends one event. It is lost if the journal is too busy to take it: a dart does not wait for a line of log."""
-        message = self._message(record)
+        message = self._encode_message(record)
         try:
             with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as wire:
                 wire.setblocking(False)
@@ -80,10 +80,10 @@ class JournaldHandler(logging.Handler):
         except OSError:
             self._fallback.handle(record)
 
-    def _message(self, record: logging.LogRecord) -> bytes:
+    def _encode_message(self, record: logging.LogRecord) -> bytes:
         level = max((each for each in _PRIORITIES if each <= record.levelno), default=logging.DEBUG)
         fields = {
-            "MESSAGE": _one_line(record.getMessage()),
+            "MESSAGE": _escape_line(record.getMessage()),
             "PRIORITY": str(_PRIORITIES[level]),
             "SYSLOG_IDENTIFIER": "oche",
             "LOGGER": record.name,
@@ -94,10 +94,10 @@ class JournaldHandler(logging.Handler):
         fields |= {f"OCHE_{each.upper()}": str(vars(record)[each]) for each in FIELDS if each in vars(record)}
         if record.exc_info and self.formatter is not None:
             fields["EXCEPTION_TEXT"] = self.formatter.formatException(record.exc_info)
-        return b"".join(_field(name, value) for name, value in fields.items())
+        return b"".join(_encode_field(name, value) for name, value in fields.items())
 
 
-def _field(name: str, value: str) -> bytes:
+def _encode_field(name: str, value: str) -> bytes:
     data = value.encode(errors="backslashreplace")
     if b"\n" not in data:
         return f"{name}=".encode() + data + b"\n"
@@ -113,5 +113,5 @@ def _send_file(wire: socket.socket, message: bytes) -> None:
         socket.send_fds(wire, [b""], [number])
 
 
-def _one_line(text: str) -> str:
+def _escape_line(text: str) -> str:
     return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)

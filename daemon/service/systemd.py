@@ -92,11 +92,11 @@ class Watchdog:
     async def _find_stuck(self, patience_s: float) -> set[str]:
         """Returns the parts that do not move, or have ended, where a restart may help."""
         ended = {part.get_name() for part in self._parts if part.done()}
-        if self._waiting_tables(patience_s) and await self._disk_answers(patience_s / 4):
-            return ended | self._waiting_tables(patience_s)
+        if self._find_waiting_tables(patience_s) and await self._test_disk(patience_s / 4):
+            return ended | self._find_waiting_tables(patience_s)
         return ended
 
-    def _waiting_tables(self, patience_s: float) -> set[str]:
+    def _find_waiting_tables(self, patience_s: float) -> set[str]:
         return {f"the table {name}" for name, table in self._tables.items() if table.backlog.waiting_s > patience_s}
 
     def _request_restart(self, part: str, *, is_all: bool) -> None:
@@ -120,7 +120,7 @@ class Watchdog:
             return False
         return True
 
-    async def _disk_answers(self, within_s: float) -> bool:
+    async def _test_disk(self, within_s: float) -> bool:
         """Returns whether a file can be written there, or is refused: both are an answer."""
         if self._probe is None:
             self._probe = threading.Thread(target=self._write, name="disk probe", daemon=True)

@@ -94,26 +94,26 @@ class Bots:
         """
         prompt = position.blocking or next(iter(position.prompts), None)
         if prompt is not None and match.header.bot(prompt.seat) is not None:
-            answer = _answer(prompt, self._advice(match, position, turn, prompt.seat))
+            answer = _answer(prompt, self._ask_advice(match, position, turn, prompt.seat))
             if answer is not None:
                 return Choose(answer, prompt.id)
         if position.blocking or match.header.bot(turn.seat) is None:
             return None
-        return Next() if position.phase == "takeout" else Throw(self._dart(match, position, turn))
+        return Next() if position.phase == "takeout" else Throw(self._throw_dart(match, position, turn))
 
-    def _dart(self, match: Match, position: Position, turn: Turn) -> str:
+    def _throw_dart(self, match: Match, position: Position, turn: Turn) -> str:
         """Where the bot's next dart lands."""
         from simulator.thrower import Thrower  # noqa: PLC0415  most matches are played without bots
 
-        aim = self._advice(match, position, turn, turn.seat).aim or match.layout.at(0, 0)
+        aim = self._ask_advice(match, position, turn, turn.seat).aim or match.layout.at(0, 0)
         chance = Random(f"{match.header.seed}/bot {turn.seat}/{turn.visit}/{len(turn.darts)}")
-        return Thrower(_skill(match, turn.seat).sigma_mm, chance, match.layout).throw(aim).segment.id
+        return Thrower(_make_skill(match, turn.seat).sigma_mm, chance, match.layout).throw(aim).segment.id
 
-    def _advice(self, match: Match, position: Position, turn: Turn, seat: int) -> Advice:
-        return containment.ask_advice(match, position, turn, seat, _skill(match, seat))
+    def _ask_advice(self, match: Match, position: Position, turn: Turn, seat: int) -> Advice:
+        return containment.ask_advice(match, position, turn, seat, _make_skill(match, seat))
 
 
-def _skill(match: Match, seat: int) -> Skill:
+def _make_skill(match: Match, seat: int) -> Skill:
     return Skill(match.layout, sigma_mm(match.header.bot(seat) or 0))
 
 

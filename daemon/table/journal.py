@@ -200,13 +200,13 @@ class JournalFile:
                 self._db.execute(statement, (record, match.id))
             case Begin(match, header, at):
                 statement = "insert into match (id, header, begun_at) values (?, ?, ?)"
-                self._db.execute(statement, (match, _json(header), at))
+                self._db.execute(statement, (match, _encode(header), at))
             case Line(match, number, given, source, at):
                 statement = (
                     "insert into entry (match, line, input, source, at) "
                     "values ((select number from match where id = ?), ?, ?, ?, ?)"
                 )
-                self._db.execute(statement, (match, number, _json(given), source, at))
+                self._db.execute(statement, (match, number, _encode(given), source, at))
 
     def _remove(self, item: Begin | Line) -> None:
         match item:
@@ -225,5 +225,5 @@ def _find_place(path: Path) -> _Place:
     return found.st_dev, found.st_ino, found.st_size
 
 
-def _json(value: dict[str, Any]) -> str:
+def _encode(value: dict[str, Any]) -> str:
     return msgspec.json.encode(value).decode()

@@ -38,7 +38,7 @@ class Lamps:
         if update.board is not None:
             self._is_online = update.board.online
         if update.state is not None:
-            self._wanted = Light(_aimed_at(update.state, self._layout))
+            self._wanted = Light(_find_aimed(update.state, self._layout))
         for event in update.events:
             if event.event_type in ("board_online", "board_offline"):  # one update may hold both
                 self._told = self._flash = None
@@ -63,7 +63,7 @@ class Lamps:
                 await self._send(wanted)
 
 
-def _aimed_at(state: State, layout: Layout) -> tuple[Segment, ...]:
+def _find_aimed(state: State, layout: Layout) -> tuple[Segment, ...]:
     """The segments its targets stand for, in the order of the layout; none while no dart is awaited."""
     if state.phase in ("takeout", "over"):
         return ()

@@ -103,7 +103,7 @@ def _write_draft(damaged: Path, draft: Path, kept: StoredMatch | None, *, only_l
 def _fill(damaged: Path, draft: Path, kept: StoredMatch | None, new: JournalFile, *, only_latest: bool) -> Salvaged:
     salvaged = Salvaged(0, [], None, left=[] if only_latest else None)
     for is_headless in (False,) if only_latest else (False, True):
-        with suppress(*UNREADABLE), _opened(damaged, new, draft, is_headless=is_headless) as db:
+        with suppress(*UNREADABLE), _open_damaged(damaged, new, draft, is_headless=is_headless) as db:
             if numbers := find_numbers(db):
                 salvaged = _copy(db, numbers[-1:] if only_latest else numbers, new, kept)
                 salvaged = salvaged._replace(left=numbers[:-1] if only_latest else None)
@@ -174,7 +174,7 @@ def _read_beginning(db: sqlite3.Connection, number: int) -> StoredMatch | None:
 
 
 @contextmanager
-def _opened(damaged: Path, new: JournalFile, draft: Path, *, is_headless: bool) -> Iterator[sqlite3.Connection]:
+def _open_damaged(damaged: Path, new: JournalFile, draft: Path, *, is_headless: bool) -> Iterator[sqlite3.Connection]:
     """The damaged journal; with `is_headless` a copy of it with the first page of the `new` one."""
     if not is_headless:
         with closing(open_read_only(damaged)) as db:

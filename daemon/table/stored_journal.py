@@ -64,7 +64,7 @@ class StoredJournal(NamedTuple):
             rows = self._select(f"{found} where coalesce(id = ?, true) order by number", only)
             return [_make_head(*row) for row in rows]
         except StoreError:
-            with self._opened() as db:  # one by one: damage costs the matches in it
+            with self._open() as db:  # one by one: damage costs the matches in it
                 heads = [_find_head(db, f"{found} where number = ?", number) for number in find_numbers(db)]
             if not heads:
                 raise
@@ -77,7 +77,7 @@ class StoredJournal(NamedTuple):
         found = []
         for at, header in self._select(query, most):
             with suppress(msgspec.DecodeError, RecursionError):
-                found.append((_valid_moment(at), decode_object(header)))
+                found.append((_mend_moment(at), decode_object(header)))
         return found
 
     def match(self, head: Head) -> StoredMatch:
@@ -88,7 +88,7 @@ class StoredJournal(NamedTuple):
         """These matches with their lines, up to one that cannot be read. Raises when that is the first."""
         found: list[StoredMatch] = []
         try:
-            with self._opened() as db:
+            with self._open() as db:
                 found.extend(read_match(db, head.number) for head in heads)  # those before an error stay in it
         except StoreError:
             if not found:
@@ -98,7 +98,7 @@ class StoredJournal(NamedTuple):
     def check(self, patience_s: float) -> bool:
         """Checks every page; returns False when that takes longer than `patience_s`, all being well so far."""
         end_s = time.monotonic() + patience_s
-        with self._opened() as db:
+        with self._open() as db:
             db.set_progress_handler(lambda: time.monotonic() > end_s, 10_000)
             try:
                 (found,) = db.execute("pragma quick_check(1)").fetchone()
@@ -126,12 +126,12 @@ class StoredJournal(NamedTuple):
 
     def _select(self, query: str, *given: int | str | None) -> list[tuple[Any, ...]]:  # Any: as the columns are
         """The rows of this query; none from a journal that is just being made."""
-        with self._opened() as db:
+        with self._open() as db:
             is_made = db.execute("pragma user_version").fetchone()[0] != 0
             return db.execute(query, given).fetchall() if is_made else []
 
     @contextmanager
-    def _opened(self) -> Iterator[sqlite3.Connection]:
+    def _open(self) -> Iterator[sqlite3.Connection]:
         try:
             with closing(open_read_only(self.path)) as db:
                 found = db.execute("pragma user_version").fetchone()[0]
@@ -155,10 +155,10 @@ def _make_head(number: int, name: object, begun_at: object, header: bytes | None
     with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         game = msgspec.json.decode(header or b"", type=_HeaderNames).game
     name = name if isinstance(name, str) else f"number {number}"
-    return Head(number, name, _valid_moment(begun_at), f"{last} {zlib.crc32(header or b''):08x}", game)
+    return Head(number, name, _mend_moment(begun_at), f"{last} {zlib.crc32(header or b''):08x}", game)
 
 
-def _valid_moment(at: object) -> str:
+def _mend_moment(at: object) -> str:
     """This moment; 1970 when it is not one, because the match is worth more than its date."""
     with suppress(ValueError):
         if isinstance(at, str) and datetime.fromisoformat(at).tzinfo is not None:
