@@ -109,7 +109,7 @@ def _describe(name: str, found: AnyGame, kind: type[T], language: str) -> T:
             "team_size": (found.team_size[0], found.team_size[-1]),
         }
         if kind is GameSheet:
-            told |= {"rules": text.rules, "options": _schema(found), "chosen": msgspec.to_builtins(options)}
+            told |= {"rules": text.rules, "options": _make_schema(found), "chosen": msgspec.to_builtins(options)}
             told |= {"names": name_options(found, language)}
             told |= {"by_side": sorted(found.by_side), "by_player": sorted(found.by_player)}
         return msgspec.convert(msgspec.to_builtins(told), kind)
@@ -146,7 +146,7 @@ def _describe_routine(routine: Routine, kind: type[T], language: str) -> T:
     return msgspec.convert(told, kind)
 
 
-def _schema(found: AnyGame) -> dict[str, Any]:  # Any: JSON Schema
+def _make_schema(found: AnyGame) -> dict[str, Any]:  # Any: JSON Schema
     further: dict[str, Any] = msgspec.json.schema(found.options_type)["$defs"]
     own = further.pop(found.options_type.__name__)
     return {**own, "$defs": further} if further else own
@@ -167,20 +167,20 @@ class Catalogue:
         self._by_layout: dict[tuple[str, str], list[GameSummary]] = {}
         """What list_games yields: a Raspberry Pi takes its time to ask a hundred games."""
         self.routes = [
-            Route("GET", "/api/table/{table}/games", self._games),
-            Route("GET", "/api/games/{name}", self._sheet),
-            Route("GET", "/api/table/{table}/rules", self._rules),
-            Route("GET", "/api/players", self._players),
+            Route("GET", "/api/table/{table}/games", self._answer_games),
+            Route("GET", "/api/games/{name}", self._show_sheet),
+            Route("GET", "/api/table/{table}/rules", self._show_rules),
+            Route("GET", "/api/players", self._answer_players),
         ]
 
-    def _table(self, request: HttpRequest) -> Table:
+    def _find_table(self, request: HttpRequest) -> Table:
         table = self._tables.get(request.params["table"])
         if table is None:
             raise answer_text(404, f"there is no table {request.params['table']!r}")
         return table
 
-    async def _games(self, request: HttpRequest) -> HttpResponse:
-        key = self._table(request).codebook.layout.name, _read_language(request)
+    async def _answer_games(self, request: HttpRequest) -> HttpResponse:
+        key = self._find_table(request).codebook.layout.name, _read_language(request)
         if key not in self._by_layout:
             self._by_layout[key] = list(list_games(*key))
         games = [
@@ -190,11 +190,11 @@ class Catalogue:
         ]
         return respond_json(games, accepted=request.header("accept-encoding"))
 
-    async def _sheet(self, request: HttpRequest) -> HttpResponse:
+    async def _show_sheet(self, request: HttpRequest) -> HttpResponse:
         return self._describe(request, request.params["name"])
 
-    async def _rules(self, request: HttpRequest) -> HttpResponse:
-        match = self._table(request).match
+    async def _show_rules(self, request: HttpRequest) -> HttpResponse:
+        match = self._find_table(request).match
         return self._describe(request, match.game.id, msgspec.to_builtins(match.options))
 
     def _describe(self, request: HttpRequest, name: str, chosen: dict[str, Any] | None = None) -> HttpResponse:
@@ -208,7 +208,7 @@ class Catalogue:
         except ValueError as error:
             raise answer_text(404, str(error)) from None
 
-    async def _players(self, request: HttpRequest) -> HttpResponse:
+    async def _answer_players(self, request: HttpRequest) -> HttpResponse:
         from daemon.history.players import list_recent_players  # noqa: PLC0415  most evenings need no history
 
         try:

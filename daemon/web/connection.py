@@ -64,7 +64,7 @@ def make_client_key(peer: str | None, ours: str | None = None) -> str:
     except ValueError:
         return peer or ""
     if isinstance(found, IPv6Address):
-        found = found.ipv4_mapped or (found if _is_neighbour(found, ours) else _network(found))
+        found = found.ipv4_mapped or (found if _is_neighbour(found, ours) else _find_network(found))
     return str(found)
 
 
@@ -78,12 +78,12 @@ def _is_neighbour(peer: IPv6Address, ours: str | None) -> bool:
     if any(peer in network for network in _LOCAL_NETWORKS):
         return True
     try:
-        return _network(peer) == _network(IPv6Address((ours or "").partition("%")[0]))
+        return _find_network(peer) == _find_network(IPv6Address((ours or "").partition("%")[0]))
     except ValueError:
         return False
 
 
-def _network(address: IPv6Address) -> IPv6Address:
+def _find_network(address: IPv6Address) -> IPv6Address:
     return IPv6Address(int(address) >> 64 << 64)
 
 

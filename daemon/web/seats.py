@@ -60,7 +60,7 @@ class Seats:
         if not match.game.has_secrets(match.options):
             return []
         people = (seat for seat in range(len(match.seating.players)) if match.header.bot(seat) is None)
-        return [Seat(table, seat, self._token(table, seat)) for seat in people]
+        return [Seat(table, seat, self._make_token(table, seat)) for seat in people]
 
     def list_free(self, table: Table) -> list[Seat]:
         """Returns those that have not been opened yet, while the match goes on."""
@@ -100,7 +100,7 @@ class Seats:
             log.error("cannot read %s: %s; %s", self._claims, files.explain(error), about)
             return {}
 
-    def _token(self, table: Table, seat: int) -> str:
+    def _make_token(self, table: Table, seat: int) -> str:
         return hashlib.blake2b(f"{table.match_id}/{seat}".encode(), key=self._key, digest_size=16).hexdigest()
 
 

@@ -47,23 +47,27 @@ class StatsPages:
         self._owed_until = 0.0
         """Until when the latest reading answers the clients that were told to ask again, by the event loop's clock."""
         self.routes = [
-            Route("GET", "/api/stats", self._players),
-            Route("GET", "/api/stats/player", self._player),
+            Route("GET", "/api/stats", self._answer_players),
+            Route("GET", "/api/stats/player", self._answer_player),
             Route("GET", "/api/matches", self._matches),
             Route("GET", "/api/match/{match}", self._match),
             Route("GET", "/api/match/{match}/steps", self._steps),
             Route("GET", "/api/match/{match}/record", self._record),
         ]
 
-    async def _players(self, request: HttpRequest) -> HttpResponse:
-        return await self._answer(request, "list_players", _selection(request.query))
+    async def _answer_players(self, request: HttpRequest) -> HttpResponse:
+        return await self._answer(request, "list_players", _read_selection(request.query))
 
-    async def _player(self, request: HttpRequest) -> HttpResponse:
-        return await self._answer(request, "describe_player", request.query.get("name", ""), _selection(request.query))
+    async def _answer_player(self, request: HttpRequest) -> HttpResponse:
+        return await self._answer(
+            request, "describe_player", request.query.get("name", ""), _read_selection(request.query)
+        )
 
     async def _matches(self, request: HttpRequest) -> HttpResponse:
         query = request.query
-        wanted = MatchFilter(query.get("player"), query.get("table"), _moment(query, "since"), _moment(query, "before"))
+        wanted = MatchFilter(
+            query.get("player"), query.get("table"), _read_moment(query, "since"), _read_moment(query, "before")
+        )
         return await self._answer(request, "list_matches", query.get("game"), wanted)
 
     async def _match(self, request: HttpRequest) -> HttpResponse:
@@ -117,22 +121,24 @@ def _respond(request: HttpRequest, found: bytes) -> HttpResponse:
     return respond_json(msgspec.Raw(found), accepted=request.header("accept-encoding"))
 
 
-def _selection(query: Mapping[str, str]) -> players.Selection:
-    return players.Selection(query.get("game"), _moment(query, "since"), query.get("table"), query.get("bots") == "1")
+def _read_selection(query: Mapping[str, str]) -> players.Selection:
+    return players.Selection(
+        query.get("game"), _read_moment(query, "since"), query.get("table"), query.get("bots") == "1"
+    )
 
 
-def _moment(query: Mapping[str, str], name: str) -> datetime | None:
+def _read_moment(query: Mapping[str, str], name: str) -> datetime | None:
     """The day in this query, or the moment, as answers have it."""
     given = query.get(name)
     try:
         if not given:
             return None
-        return players.start_of_day(date.fromisoformat(given)) if len(given) <= _DAY else _with_zone(given)
+        return players.start_of_day(date.fromisoformat(given)) if len(given) <= _DAY else _parse_moment(given)
     except ValueError:
         raise answer_text(400, f"{name} must be a day such as 2026-11-30") from None
 
 
-def _with_zone(given: str) -> datetime:
+def _parse_moment(given: str) -> datetime:
     moment = datetime.fromisoformat(given)
     if moment.tzinfo is None:
         raise ValueError(given)
