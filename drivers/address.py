@@ -38,7 +38,7 @@ class Address(NamedTuple):
         return int(text)
 
 
-def _anything(_: Address) -> None:
+def _accept_anything(_: Address) -> None:
     """Accepts every address: for links where only opening tells whether it is right."""
 
 
@@ -52,4 +52,4 @@ class Scheme(NamedTuple):
     open: Callable[[Address, Profile], Awaitable[Transport]]
     options: tuple[str, ...]
     example: str
-    check: Callable[[Address], None] = _anything
+    check: Callable[[Address], None] = _accept_anything

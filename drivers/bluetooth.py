@@ -47,11 +47,11 @@ class Gatt(NamedTuple):
     @classmethod
     def of(cls, services: BleakGATTServiceCollection, ble: Ble) -> Self | None:
         """The board's characteristics. None where one that is needed is missing, or cannot do what it is for."""
-        notify = _able(services, ble.service, ble.notify, {"notify", "indicate"})
-        write = _able(services, ble.service, ble.write or "", {"write", "write-without-response"})
+        notify = _find_characteristic(services, ble.service, ble.notify, {"notify", "indicate"})
+        write = _find_characteristic(services, ble.service, ble.write or "", {"write", "write-without-response"})
         if notify is None or (write is None and ble.enable):
             return None
-        return cls(notify, write, _able(services, "180f", "2a19", {"read"}))
+        return cls(notify, write, _find_characteristic(services, "180f", "2a19", {"read"}))
 
 
 class Notifications:
@@ -174,7 +174,7 @@ async def hang_up(client: BleakClient) -> None:
     await finish_before_cancel(disconnect())
 
 
-def _able(
+def _find_characteristic(
     services: BleakGATTServiceCollection, service: str, uuid: str, able: set[str]
 ) -> BleakGATTCharacteristic | None:
     """The characteristic of that service, if it has one of these abilities."""
@@ -225,7 +225,7 @@ async def open_board(address: Address, profile: Profile, patience: Patience = PA
         async with AsyncExitStack() as stack:
             return await _open(wanted, address.options.get("adapter"), patience, stack)
     except Unheard:
-        raise _unheard(wanted) from None
+        raise _explain_silence(wanted) from None
     except TROUBLES as error:
         raise _explain_error(error, wanted) from None
 
@@ -267,7 +267,7 @@ async def _open(wanted: _Wanted, adapter: str | None, patience: Patience, stack:
     shared = get_radio(view.adapter)
     for device in view.devices:
         if device.is_connected and wanted.means(Advert(device.address, device.name, device.services, 0)):
-            await _free(device, wanted, shared.held, bluez)
+            await _free_board(device, wanted, shared.held, bluez)
     inbox = Notifications()
     async with shared.found(wanted.means, patience.find_s + wanted.ble.release_ms / 1000) as (found, signal_dbm):
         stack.callback(shared.held.discard, found.address)
@@ -302,7 +302,7 @@ async def _open(wanted: _Wanted, adapter: str | None, patience: Patience, stack:
     return board
 
 
-async def _free(device: BluezDevice, wanted: _Wanted, held: set[str], bluez: Bluez) -> None:
+async def _free_board(device: BluezDevice, wanted: _Wanted, held: set[str], bluez: Bluez) -> None:
     """Ends a link that BlueZ kept and no program uses: a linked board is silent. Raises Refused for one in use."""
     if device.address not in held and not device.is_listened:
         await bluez.hang_up(device)
@@ -310,7 +310,7 @@ async def _free(device: BluezDevice, wanted: _Wanted, held: set[str], bluez: Blu
         raise Refused(f"another table or program has {wanted}: close it, or give each its own board")
 
 
-def _unheard(wanted: _Wanted) -> Unavailable:
+def _explain_silence(wanted: _Wanted) -> Unavailable:
     return Unavailable(
         f"{wanted} is not heard: wake it (its button, or a dart) and close its maker's app on every phone"
     )

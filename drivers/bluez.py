@@ -62,7 +62,7 @@ class Bluez:
         self._bus = bus
         self._watched: Callable[[str], None] | None = None
         self._paths: tuple[str, ...] = ()
-        bus.add_message_handler(self._signal)
+        bus.add_message_handler(self._take_signal)
 
     @classmethod
     async def connect(cls) -> Self:
@@ -91,8 +91,8 @@ class Bluez:
         adapters = {
             path.rsplit("/", 1)[1]: interfaces[_ADAPTER] for path, interfaces in known.items() if _ADAPTER in interfaces
         }
-        adapter = _choice(adapters, wanted)
-        devices = [_device(path, known) for path in known if _is_device_of(adapter, known[path])]
+        adapter = _choose_adapter(adapters, wanted)
+        devices = [_read_device(path, known) for path in known if _is_device_of(adapter, known[path])]
         return AdapterState(adapter, devices, bool(adapters[adapter].get("Discovering")))
 
     async def hang_up(self, device: BluezDevice) -> None:
@@ -113,7 +113,7 @@ class Bluez:
         await self._match(f"sender='{_BUS}',interface='{_BUS}',member='NameOwnerChanged',arg0='{_BLUEZ}'")
         await self._match(f"sender='{_BLUEZ}',interface='{_OBJECTS}',member='InterfacesRemoved'")
 
-    def _signal(self, message: Message) -> None:
+    def _take_signal(self, message: Message) -> None:
         if self._watched is None or message.message_type is not MessageType.SIGNAL:
             return
         if message.member == "NameOwnerChanged" and message.body[0] == _BLUEZ:
@@ -154,11 +154,11 @@ def explain_error(error_name: str) -> LinkError:
     if error_name.endswith(".AccessDenied"):
         return Refused(DENIED)
     if error_name == "org.bluez.Error.NotReady":
-        return Unavailable(_off("this machine"))
+        return Unavailable(_explain_power("this machine"))
     return Unavailable(NO_SERVICE)
 
 
-def _choice(adapters: Mapping[str, Mapping[str, Any]], wanted: str | None) -> str:
+def _choose_adapter(adapters: Mapping[str, Mapping[str, Any]], wanted: str | None) -> str:
     """The adapter to use, among those that can look for boards at all."""
     able = sorted(name for name, told in adapters.items() if "central" in told.get("Roles", ["central"]))
     if wanted is not None and wanted not in able:
@@ -169,10 +169,10 @@ def _choice(adapters: Mapping[str, Mapping[str, Any]], wanted: str | None) -> st
     for name in [wanted] if wanted else able:
         if adapters[name].get("Powered"):
             return name
-    raise Unavailable(_off(wanted or able[0]))
+    raise Unavailable(_explain_power(wanted or able[0]))
 
 
-def _off(where: str) -> str:
+def _explain_power(where: str) -> str:
     return f"Bluetooth is off on {where}: run rfkill unblock bluetooth, then bluetoothctl power on"
 
 
@@ -180,7 +180,7 @@ def _is_device_of(adapter: str, interfaces: Mapping[str, Any]) -> bool:
     return _DEVICE in interfaces and interfaces[_DEVICE].get("Adapter") == f"/org/bluez/{adapter}"
 
 
-def _device(path: str, known: Mapping[str, Mapping[str, Any]]) -> BluezDevice:
+def _read_device(path: str, known: Mapping[str, Mapping[str, Any]]) -> BluezDevice:
     told = known[path][_DEVICE]
     return BluezDevice(
         path=path,

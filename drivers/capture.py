@@ -110,27 +110,27 @@ class Recording:
 
     def write_received(self, data: bytes) -> None:
         """Writes a chunk from the board."""
-        self._write(CaptureLine(ms=self._ms(), in_=data.hex()))
+        self._write(CaptureLine(ms=self._count_ms(), in_=data.hex()))
         self.chunks_in += 1
 
     def write_sent(self, data: bytes) -> None:
         """Writes a chunk to the board."""
-        self._write(CaptureLine(ms=self._ms(), out=data.hex()))
+        self._write(CaptureLine(ms=self._count_ms(), out=data.hex()))
         self.chunks_out += 1
 
     def write_charge(self, percent: int) -> None:
         """Writes the charge that the link told."""
-        self._write(CaptureLine(ms=self._ms(), battery=percent))
+        self._write(CaptureLine(ms=self._count_ms(), battery=percent))
 
     def write_up(self) -> None:
         """Writes that the link stands."""
         self._why = None
         self.connections += 1
-        self._write(CaptureLine(ms=self._ms(), link="up"))
+        self._write(CaptureLine(ms=self._count_ms(), link="up"))
 
     def write_down(self, link: Link, why: str | None = None) -> None:
         """Writes that the link does not stand, and why."""
-        self._write(CaptureLine(ms=self._ms(), link=link, why=why))
+        self._write(CaptureLine(ms=self._count_ms(), link=link, why=why))
 
     def write_failure(self, error: LinkError) -> None:
         """Writes why the link could not be opened; the same reason again is not written."""
@@ -138,7 +138,7 @@ class Recording:
             self._why = str(error)
             self.write_down("refused" if isinstance(error, Refused) else "unavailable", self._why)
 
-    def _ms(self) -> int:
+    def _count_ms(self) -> int:
         return (self._clock() - self._start) // 1_000_000
 
     def _write(self, line: Header | CaptureLine) -> None:

@@ -44,7 +44,7 @@ class _Sign(NamedTuple):
 
 def probe_time_s(profiles: Sequence[Profile]) -> float:
     """How long `identify_board` takes for a port that is none of these, in seconds."""
-    return _ASK_S * _ASKED * len({sign.baud for sign in _signs(profiles)})
+    return _ASK_S * _ASKED * len({sign.baud for sign in _list_signs(profiles)})
 
 
 async def identify_board(path: str, profiles: Sequence[Profile], ask_s: float = _ASK_S) -> str | None:
@@ -52,7 +52,7 @@ async def identify_board(path: str, profiles: Sequence[Profile], ask_s: float = 
 
     `ask_s` seconds are left for each of three answers.
     """
-    signs = _signs(profiles)
+    signs = _list_signs(profiles)
     for baud in dict.fromkeys(
         sign.baud for sign in signs
     ):  # greetings come first: a question is asked only where it is needed
@@ -82,7 +82,7 @@ async def _listen(line: SerialTransport, signs: Sequence[_Sign], ask_s: float) -
     return None
 
 
-def _signs(profiles: Sequence[Profile]) -> list[_Sign]:
+def _list_signs(profiles: Sequence[Profile]) -> list[_Sign]:
     signs = []
     for profile in profiles:
         if profile.link != "serial":

@@ -81,7 +81,7 @@ class Radio:
         def note(advert: Advert, _: BLEDevice) -> None:
             heard[advert.address] = advert
 
-        async with self._turn, self._listening(note):
+        async with self._turn, self._keep_listening(note):
             await asyncio.sleep(seconds)
         return heard
 
@@ -90,7 +90,7 @@ class Radio:
         loop = asyncio.get_running_loop()
         began = loop.time()
         self._news.clear()
-        async with self._listening(self._offer):
+        async with self._keep_listening(self._offer):
             with suppress(TimeoutError):
                 async with asyncio.timeout(patience_s):
                     await self._news.wait()
@@ -108,7 +108,7 @@ class Radio:
                 return
 
     @asynccontextmanager
-    async def _listening(self, note: Callable[[Advert, BLEDevice], None]) -> AsyncIterator[None]:
+    async def _keep_listening(self, note: Callable[[Advert, BLEDevice], None]) -> AsyncIterator[None]:
         def heard(device: BLEDevice, data: AdvertisementData) -> None:
             if data.rssi != _REMEMBERED_DBM:
                 note(

@@ -22,7 +22,7 @@ class RateLimit:
 
     def count(self, number: int, now: int) -> float:
         """Counts so many; returns the seconds until one more is within the limit, 0.0 when it is now."""
-        self._left = self._remaining(now) - number
+        self._left = self._count_left(now) - number
         self._since_ns = now
         return max(0.0, (1 - self._left) / self._rate.per_s)
 
@@ -35,8 +35,8 @@ class RateLimit:
 
     def rested_at(self, now: int) -> int:
         """When half of the burst is there again, if nothing more comes; `now` when it is."""
-        missing = self._rate.burst / 2 - self._remaining(now)
+        missing = self._rate.burst / 2 - self._count_left(now)
         return now + max(0, round(missing / self._rate.per_s * 1e9))
 
-    def _remaining(self, now: int) -> float:
+    def _count_left(self, now: int) -> float:
         return min(self._rate.burst, self._left + (now - self._since_ns) / 1e9 * self._rate.per_s)

@@ -115,20 +115,20 @@ class ReplayTransport(Transport):
     async def begin(self) -> None:
         """Waits until the recording was connected."""
         while (entry := self._peek()) is None or entry.in_ is None:
-            await self._until(entry)
+            await self._wait_until(entry)
             assert entry is not None  # else the wait has no end
             self._take()
             if entry.link == "up":
                 break
         loop_s = asyncio.get_running_loop().time()
         if entry.link == "up":
-            self._place.zero_s = max(self._place.zero_s, loop_s - self._seconds(entry))
+            self._place.zero_s = max(self._place.zero_s, loop_s - self._count_seconds(entry))
 
     async def receive(self) -> bytes:
         """The next chunk, when its time has come."""
         while True:
             entry = self._peek()
-            await self._until(entry)
+            await self._wait_until(entry)
             assert entry is not None  # else the wait has no end
             if entry.link == "up":  # we hung up then, and connected again
                 self._lose("the link was closed here when it was recorded: wait, it goes on")
@@ -161,17 +161,17 @@ class ReplayTransport(Transport):
             self._over.set()
             self._charges.put_nowait(None)
 
-    def _seconds(self, entry: CaptureLine) -> float:
+    def _count_seconds(self, entry: CaptureLine) -> float:
         return entry.ms / 1000 / self._times if self._times else 0.0
 
-    async def _until(self, entry: CaptureLine | None) -> None:
+    async def _wait_until(self, entry: CaptureLine | None) -> None:
         """Waits for the moment of this entry, without end when there is none; raises Lost when the link is over.
 
         Raises Finished instead of waiting without end, unless the link is endless.
         """
         if entry is None and not self._is_endless and not self._over.is_set():
             raise Finished(f"{self._path} was played to its end")
-        due_s = None if entry is None else self._place.zero_s + self._seconds(entry)
+        due_s = None if entry is None else self._place.zero_s + self._count_seconds(entry)
         with suppress(TimeoutError):
             async with asyncio.timeout_at(due_s):
                 await self._over.wait()

@@ -81,9 +81,11 @@ class Found(NamedTuple):
             return ""
         best, *others = [fit.profile for fit in self.fits]
         or_else = f"  # or {', '.join(others)}" if others else ""
-        added = "".join(f"\n{_line(key, text)}" for key, text in more.items())
+        added = "".join(f"\n{_format_line(key, text)}" for key, text in more.items())
         or_any = "  # or ble:auto, when it is the only one around" if self.address.startswith("ble:") else ""
-        return f"[[table]]\n{_line('board', self.address)}{or_any}\n{_line('profile', best)}{or_else}{added}"
+        return (
+            f"[[table]]\n{_format_line('board', self.address)}{or_any}\n{_format_line('profile', best)}{or_else}{added}"
+        )
 
 
 def match_ports(ports: Iterable[Port], profiles: Sequence[Profile]) -> list[Found]:
@@ -115,7 +117,7 @@ def match_usb(devices: Sequence[UsbDevice], profiles: Sequence[Profile]) -> list
         if fitting:
             what = " ".join(filter(None, (device.manufacturer, device.product))) or "a USB device"
             fitting.sort(key=lambda fit: _ORDER.index(fit.sure))
-            found.append(Found(_usb_address(device, devices), what, tuple(fitting)))
+            found.append(Found(_make_usb_address(device, devices), what, tuple(fitting)))
     return found
 
 
@@ -147,7 +149,7 @@ def _compare(device: UsbDevice, usb: Usb) -> Sureness | None:
     return "sure" if (device.product or "").startswith(usb.product) else None
 
 
-def _usb_address(device: UsbDevice, devices: Sequence[UsbDevice]) -> str:
+def _make_usb_address(device: UsbDevice, devices: Sequence[UsbDevice]) -> str:
     """Its address: the ids, and for several devices with the same ids the serial number, or the port it is in."""
     twins = [each for each in devices if (each.vid, each.pid) == (device.vid, device.pid)]
     if len(twins) == 1:
@@ -159,7 +161,7 @@ def _usb_address(device: UsbDevice, devices: Sequence[UsbDevice]) -> str:
     return str(Address("usb", device.label, options))
 
 
-def _line(key: str, text: str) -> str:
+def _format_line(key: str, text: str) -> str:
     return tomli_w.dumps({key: text}).rstrip("\n")
 
 
@@ -200,12 +202,12 @@ class Scan(NamedTuple):
 
 async def scan_all(profiles: Sequence[Profile], seconds: float, *, probe: bool = False) -> Scan:
     """Listens to Bluetooth for so many seconds, and lists USB and serial ports. `probe` opens and asks the ports."""
-    return _join(await asyncio.gather(scan_ports(profiles, probe=probe), _bluetooth(profiles, seconds)))
+    return _join(await asyncio.gather(scan_ports(profiles, probe=probe), _scan_bluetooth(profiles, seconds)))
 
 
 async def scan_ports(profiles: Sequence[Profile], *, probe: bool = False) -> Scan:
     """Lists USB and serial ports alone. Without `probe` nothing is opened, and it takes milliseconds."""
-    return _join(await asyncio.gather(_usb(profiles), _serial(profiles, probe)))
+    return _join(await asyncio.gather(_scan_usb(profiles), _scan_serial(profiles, probe)))
 
 
 def _join(parts: Sequence[Scan]) -> Scan:
@@ -213,12 +215,12 @@ def _join(parts: Sequence[Scan]) -> Scan:
     return Scan(sort_by_sureness(found), [note for part in parts for note in part.notes])
 
 
-async def _usb(profiles: Sequence[Profile]) -> Scan:
+async def _scan_usb(profiles: Sequence[Profile]) -> Scan:
     found = match_usb(await asyncio.to_thread(list_usb_devices), profiles)
     return Scan(found, [LIBUSB_MISSING] if found and not is_libusb_installed() else [])
 
 
-async def _serial(profiles: Sequence[Profile], probe: bool) -> Scan:
+async def _scan_serial(profiles: Sequence[Profile], probe: bool) -> Scan:
     ports = await asyncio.to_thread(list_serial_ports)
     found = match_ports(ports, profiles)
     if not probe:
@@ -238,7 +240,7 @@ async def _identify(found: Found, port: Port, profiles: Sequence[Profile]) -> Sc
     return Scan([found if profile_id is None else with_sure_profile(found, profile_id)], [])
 
 
-async def _bluetooth(profiles: Sequence[Profile], seconds: float) -> Scan:
+async def _scan_bluetooth(profiles: Sequence[Profile], seconds: float) -> Scan:
     try:
         from drivers.bluetooth import listen_for_adverts  # noqa: PLC0415  what else there is can be found without it
     except ImportError:
@@ -250,14 +252,17 @@ async def _bluetooth(profiles: Sequence[Profile], seconds: float) -> Scan:
 
 
 def format_toml(scan: Scan, games: Mapping[str, str], simulated: str) -> str:
-    """The output for people: a configuration with comments. `games`: see `_lines`; `simulated`: for where none is."""
+    """The output for people: a configuration with comments.
+
+    `games`: see `_format_lines`; `simulated`: for where none is.
+    """
     boards = [each for each in scan.found if each.fits]
     tables = []
     for number, each in enumerate(boards, 1):
-        text = f"{_lines(each, games, number)}\n"
+        text = f"{_format_lines(each, games, number)}\n"
         if number > 1 and each.sure != "sure":
             text = f"# To use it, take away the # before these lines:\n{indent(text, '# ')}"
-        tables.append(f"# {each.what}\n# {_certainty(each)}\n{text}")
+        tables.append(f"# {each.what}\n# {_say_certainty(each)}\n{text}")
     others = [each for each in scan.found if not each.fits]
     named = [f"#   {each.address}  {each.what}" for each in others if each.what]
     silent = len(others) - len(named)
@@ -269,7 +274,7 @@ def format_toml(scan: Scan, games: Mapping[str, str], simulated: str) -> str:
     return "\n".join([*tables, *(["# No profile fits:", *named] if named else [])]).rstrip()
 
 
-def _lines(found: Found, games: Mapping[str, str], number: int = 1) -> str:
+def _format_lines(found: Found, games: Mapping[str, str], number: int = 1) -> str:
     """The lines of a table: with a name unless it is the first, and with a game unless the usual one fits its layout.
 
     `games` are the games by profile; "" stands for the usual one.
@@ -279,7 +284,7 @@ def _lines(found: Found, games: Mapping[str, str], number: int = 1) -> str:
     return found.lines(**more, **({"game": game} if game else {}))
 
 
-def _certainty(found: Found) -> str:
+def _say_certainty(found: Found) -> str:
     match found.sure:
         case "sure":
             return f"Surely {found.fits[0].profile}."
@@ -293,5 +298,5 @@ def format_json(scan: Scan, games: Mapping[str, str]) -> str:
     found = []
     for each in scan.found:
         fits = [{"profile": fit.profile, "sure": fit.sure} for fit in each.fits]
-        found.append({"address": each.address, "what": each.what, "fits": fits, "config": _lines(each, games)})
+        found.append({"address": each.address, "what": each.what, "fits": fits, "config": _format_lines(each, games)})
     return msgspec.json.encode({"found": found, "notes": scan.notes}).decode()

@@ -20,7 +20,7 @@ NO_SENSOR = "none"
 """The address of a table without a sensor, whose darts people enter."""
 
 
-async def _serial(address: Address, profile: Profile) -> Transport:
+async def _open_serial(address: Address, profile: Profile) -> Transport:
     from drivers.serial_line import open_line  # noqa: PLC0415  pyserial is loaded by those who use it
 
     return await open_line(address.target, address.number("baud", profile.serial.baud))
@@ -34,7 +34,7 @@ def _check_serial(address: Address) -> None:
     address.number("baud", 1)
 
 
-async def _replay(address: Address, profile: Profile) -> Transport:
+async def _open_replay(address: Address, profile: Profile) -> Transport:
     from drivers.replay import open_replay  # noqa: PLC0415  as above
 
     return await open_replay(address)
@@ -46,7 +46,7 @@ def _check_replay(address: Address) -> None:
     parse_speed(address)
 
 
-async def _usb(address: Address, profile: Profile) -> Transport:
+async def _open_usb(address: Address, profile: Profile) -> Transport:
     from drivers.usb_board import open_reports  # noqa: PLC0415  pyusb is loaded by those who use it
 
     return await open_reports(address, profile)
@@ -58,7 +58,7 @@ def _check_usb(address: Address) -> None:
     parse_ids(address)
 
 
-async def _ble(address: Address, profile: Profile) -> Transport:
+async def _open_ble(address: Address, profile: Profile) -> Transport:
     from drivers.bluetooth import open_board  # noqa: PLC0415  bleak is loaded by those who use it
 
     return await open_board(address, profile)
@@ -70,7 +70,7 @@ def _check_ble(address: Address) -> None:
     parse_target(address)
 
 
-async def _tcp(address: Address, profile: Profile) -> Transport:
+async def _open_tcp(address: Address, profile: Profile) -> Transport:
     from drivers.tcp_line import open_tcp  # noqa: PLC0415  as above
 
     return await open_tcp(address, profile)
@@ -82,7 +82,7 @@ def _check_tcp(address: Address) -> None:
     parse_host_port(address)
 
 
-async def _none(address: Address, profile: Profile) -> Transport:
+async def _open_none(address: Address, profile: Profile) -> Transport:
     from drivers.no_sensor import open_none  # noqa: PLC0415  as above
 
     return await open_none(address, profile)
@@ -90,12 +90,12 @@ async def _none(address: Address, profile: Profile) -> Transport:
 
 SCHEMES: Mapping[str, Scheme] = MappingProxyType(
     {
-        "serial": Scheme(_serial, ("baud",), "serial:/dev/ttyUSB0", _check_serial),
-        "usb": Scheme(_usb, ("serial", "bus"), "usb:2341:8036", _check_usb),
-        "ble": Scheme(_ble, ("adapter",), "ble:auto", _check_ble),
-        "tcp": Scheme(_tcp, (), "tcp:192.168.0.1:11080", _check_tcp),
-        NO_SENSOR: Scheme(_none, (), NO_SENSOR),
-        "replay": Scheme(_replay, ("speed",), "replay:first-evening.jsonl", _check_replay),
+        "serial": Scheme(_open_serial, ("baud",), "serial:/dev/ttyUSB0", _check_serial),
+        "usb": Scheme(_open_usb, ("serial", "bus"), "usb:2341:8036", _check_usb),
+        "ble": Scheme(_open_ble, ("adapter",), "ble:auto", _check_ble),
+        "tcp": Scheme(_open_tcp, (), "tcp:192.168.0.1:11080", _check_tcp),
+        NO_SENSOR: Scheme(_open_none, (), NO_SENSOR),
+        "replay": Scheme(_open_replay, ("speed",), "replay:first-evening.jsonl", _check_replay),
     },
 )
 """The kinds of link this room brings. Add to them with `{**SCHEMES, "sim": …}`."""
@@ -109,7 +109,7 @@ def parse(text: str, schemes: Mapping[str, Scheme] = SCHEMES) -> Address:
             raise AddressError(f"write {NO_SENSOR} and nothing behind it, instead of {text!r}")
         return Address(NO_SENSOR, "", {})
     if not colon:
-        hint = f"did you mean serial:{text}?" if text.startswith("/") else f"such as {_examples(schemes)}"
+        hint = f"did you mean serial:{text}?" if text.startswith("/") else f"such as {_list_examples(schemes)}"
         raise AddressError(f"the address {text!r} must begin with the kind of link; {hint}")
     if scheme not in schemes:
         raise AddressError(f"there is no kind of link {scheme!r} (in {text!r}){suggest_nearest(scheme, list(schemes))}")
@@ -147,5 +147,5 @@ def _check_target(text: str, scheme: str, target: str, query: str) -> None:
         raise AddressError(f"write {text!r} without the blanks, as in {right}")
 
 
-def _examples(schemes: Mapping[str, Scheme]) -> str:
+def _list_examples(schemes: Mapping[str, Scheme]) -> str:
     return " or ".join(kind.example for kind in schemes.values())

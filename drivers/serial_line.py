@@ -134,11 +134,11 @@ def _set_up(path: str, baud: int) -> serial.Serial:
 
 
 def _explain_error(error: Exception, path: str, baud: int) -> LinkError:
-    code = _code(error) or _code(error.__context__)
+    code = _find_code(error) or _find_code(error.__context__)
     if code in (errno.ENOENT, errno.ENODEV, errno.ENXIO, errno.EIO):
         return Unavailable(f"there is no serial port {path}: plug the board in or correct the address")
     if code in (errno.EACCES, errno.EPERM):
-        group = _group(path)
+        group = _find_group(path)
         return Refused(f"no permission to use {path}: join the group {group} (usermod -aG {group} USER), log in again")
     if code in (errno.EBUSY, errno.EAGAIN):
         who = f"fuser {path} names it; ModemManager, which looks at new ports, lets go by itself"
@@ -148,12 +148,12 @@ def _explain_error(error: Exception, path: str, baud: int) -> LinkError:
     return Refused(f"{path} cannot be used as a serial port: correct the address")
 
 
-def _code(error: BaseException | None) -> int | None:
+def _find_code(error: BaseException | None) -> int | None:
     """The errno that this error carries first; None where it carries another thing."""
     return error.args[0] if error and error.args and isinstance(error.args[0], int) else None
 
 
-def _group(path: str) -> str:
+def _find_group(path: str) -> str:
     """The group that may use the port; Debian's usual one where the port does not say."""
     try:
         found = Path(path).stat()

@@ -197,7 +197,7 @@ class Session:
                 async with aclosing(await self._open()) as transport:
                     await self._talk(transport)
             except LinkError as error:
-                await self._down(error)
+                await self._note_down(error)
                 backoff = self._refused_backoff if isinstance(error, Refused) else self._backoff
                 await asyncio.sleep(backoff.delay_s(self._failures, self._random))
             except Finished:
@@ -307,8 +307,8 @@ class Session:
         except TimeoutError:
             return b""
 
-    async def _down(self, error: LinkError) -> None:
-        kind, reason = _kind(error), str(error)
+    async def _note_down(self, error: LinkError) -> None:
+        kind, reason = _find_kind(error), str(error)
         before = self.status if isinstance(self.status, LinkDown) else None
         if kind != "lost" and (before is None or before.kind != kind):
             self._failures = 0  # another kind of trouble is another wait; a link that flaps is the same one
@@ -331,7 +331,7 @@ async def _say(host: Host, transport: Transport) -> None:
         await transport.send(packet)
 
 
-def _kind(error: LinkError) -> Trouble:
+def _find_kind(error: LinkError) -> Trouble:
     match error:
         case Unavailable():
             return "unavailable"

@@ -23,7 +23,7 @@ _MEANS_SOMETHING = set('"*?[]|\\')
 
 def rule(vid: int, pid: int, product: str | None = None) -> str:
     """The line for the boards with this vendor and product id, whose product text begins so."""
-    named = f'ATTR{{product}}=="{_pattern(product)}*", ' if product else ""
+    named = f'ATTR{{product}}=="{_make_pattern(product)}*", ' if product else ""
     return (
         f'SUBSYSTEM=="usb", ENV{{DEVTYPE}}=="usb_device", ATTR{{idVendor}}=="{vid:04x}", '
         f'ATTR{{idProduct}}=="{pid:04x}", {named}MODE="0660", GROUP="{GROUP}", TAG+="uaccess", '
@@ -43,6 +43,6 @@ def rules(profiles: Iterable[Profile]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _pattern(text: str) -> str:
+def _make_pattern(text: str) -> str:
     """The text as udev compares it; `?` is any character, where the right one would mean something."""
     return "".join("?" if each in _MEANS_SOMETHING or not each.isprintable() else each for each in text)

@@ -54,7 +54,7 @@ class UsbBoard:
         self._found = found
         self._how = how
         self._lock = Lock()
-        self._backend = _libusb()
+        self._backend = _load_libusb()
         self._device: Any = None  # pyusb's, as the two endpoints
         self._in: Any = None
         self._out: Any = None
@@ -106,18 +106,18 @@ class UsbBoard:
     def _take(self, undo: ExitStack) -> None:
         self._device = device = self._find()
         undo.callback(usb.util.dispose_resources, device)
-        interface = self._interface()
+        interface = self._claim_interface()
         number = interface.bInterfaceNumber
         if device.is_kernel_driver_active(number):
             device.detach_kernel_driver(number)
-            undo.callback(_quietly, device.attach_kernel_driver, number)
+            undo.callback(_call_quietly, device.attach_kernel_driver, number)
         usb.util.claim_interface(device, number)
-        undo.callback(_quietly, usb.util.release_interface, device, number)
+        undo.callback(_call_quietly, usb.util.release_interface, device, number)
         if interface.bInterfaceClass == _HID:
-            _quietly(self._ask, _SET_IDLE, 0)  # else a key held down repeats its report
+            _call_quietly(self._ask, _SET_IDLE, 0)  # else a key held down repeats its report
             if (interface.bInterfaceSubClass, interface.bInterfaceProtocol) == _BOOT_KEYBOARD:
-                _quietly(self._ask, _SET_PROTOCOL, _BOOT)  # the one report format every keyboard shares
-                undo.callback(_quietly, self._ask, _SET_PROTOCOL, _REPORT)
+                _call_quietly(self._ask, _SET_PROTOCOL, _BOOT)  # the one report format every keyboard shares
+                undo.callback(_call_quietly, self._ask, _SET_PROTOCOL, _REPORT)
 
     def _find(self) -> Any:
         node = self._found.node
@@ -128,7 +128,7 @@ class UsbBoard:
             raise Unavailable(f"the USB board {self._found.label} was pulled out again: plug it in")
         return found
 
-    def _interface(self) -> Any:
+    def _claim_interface(self) -> Any:
         """The interface the profile names; keeps its two endpoints. A board without a configuration gets its first."""
         try:
             configuration = self._device.get_active_configuration()
@@ -163,7 +163,7 @@ class UsbBoard:
         self._backend = None
 
 
-def _libusb() -> Any:
+def _load_libusb() -> Any:
     """A new instance of libusb; raises Refused."""
     with _opening:
         backend = libusb1.get_backend(find_library=lambda _: usb_devices.LIBUSB)
@@ -175,7 +175,7 @@ def _libusb() -> Any:
     raise Refused("libusb does not start: a service needs AF_NETLINK among its RestrictAddressFamilies")
 
 
-def _quietly(call: Any, *args: Any) -> None:  # Any: pyusb's functions
+def _call_quietly(call: Any, *args: Any) -> None:  # Any: pyusb's functions
     """Calls it and passes over TROUBLE: for requests that a board may refuse, and for devices that may be gone."""
     with suppress(*TROUBLE):
         call(*args)
@@ -242,14 +242,16 @@ class UsbTransport(Transport):
                 await self._loop.run_in_executor(None, self._board.write, data)
             except TROUBLE as error:
                 if getattr(error, "errno", None) == errno.ENODEV:
-                    raise Lost(self._pulled()) from None  # the reader says when it is over: it may still have reports
-                self._end(self._sentence("takes no more bytes: plug it in again"))
+                    raise Lost(
+                        self._explain_pulled()
+                    ) from None  # the reader says when it is over: it may still have reports
+                self._end(self._write_sentence("takes no more bytes: plug it in again"))
         if self._lost is not None:
             raise self._lost
 
     async def aclose(self) -> None:
         """Ends the reader, which gives the board back to the kernel: all of it, even when cancelled meanwhile."""
-        self._end(self._sentence("is closed"))
+        self._end(self._write_sentence("is closed"))
         await finish_before_cancel(asyncio.to_thread(self._shut))
 
     def _end(self, reason: str) -> None:
@@ -270,7 +272,7 @@ class UsbTransport(Transport):
 
     def _listen(self) -> None:
         """The thread: reads to the end, gives the board back, and says why it ended."""
-        reason = self._sentence("cannot be read, which is a mistake in oche: plug it in again, and report it")
+        reason = self._write_sentence("cannot be read, which is a mistake in oche: plug it in again, and report it")
         try:
             reason = self._read_on()
         finally:  # whatever it was, `receive` must not wait for a reader that has ended
@@ -282,16 +284,16 @@ class UsbTransport(Transport):
         while True:
             self._room.acquire()
             if self._closing.is_set():
-                return self._sentence("is closed")
+                return self._write_sentence("is closed")
             try:
                 report = self._board.read()
             except TROUBLE as error:
                 bad_reads += 1
                 code = getattr(error, "errno", None)
                 if code == errno.ENODEV:
-                    return self._pulled()
+                    return self._explain_pulled()
                 if bad_reads == _BAD_READS:
-                    return self._sentence("fails at every read: try another cable or another port")
+                    return self._write_sentence("fails at every read: try another cable or another port")
                 if code == errno.EPIPE:
                     with suppress(*TROUBLE):
                         self._board.clear()
@@ -308,10 +310,10 @@ class UsbTransport(Transport):
         with suppress(RuntimeError):  # the loop is closed
             self._loop.call_soon_threadsafe(call, what)
 
-    def _pulled(self) -> str:
-        return self._sentence("was pulled out or switched off: plug it in again")
+    def _explain_pulled(self) -> str:
+        return self._write_sentence("was pulled out or switched off: plug it in again")
 
-    def _sentence(self, what: str) -> str:
+    def _write_sentence(self, what: str) -> str:
         return f"the USB board {self._label} {what}"
 
 

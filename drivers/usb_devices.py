@@ -49,7 +49,7 @@ def list_usb_devices() -> list[UsbDevice]:
         if ":" in folder.name:
             continue  # an interface
         try:
-            if int(_text(folder, "bDeviceClass") or "0", 16) == _HUB:
+            if int(_read_text(folder, "bDeviceClass") or "0", 16) == _HUB:
                 continue
             found.append(_read_device(folder))
         except (OSError, ValueError):
@@ -93,19 +93,19 @@ def match_address(devices: list[UsbDevice], address: Address, usb: Usb) -> list[
 
 
 def _read_device(folder: Path) -> UsbDevice:
-    bus, number = (int(_text(folder, name) or "") for name in ("busnum", "devnum"))
+    bus, number = (int(_read_text(folder, name) or "") for name in ("busnum", "devnum"))
     return UsbDevice(
-        vid=int(_text(folder, "idVendor") or "", 16),
-        pid=int(_text(folder, "idProduct") or "", 16),
-        product=_text(folder, "product"),
-        manufacturer=_text(folder, "manufacturer"),
-        serial=_text(folder, "serial"),
+        vid=int(_read_text(folder, "idVendor") or "", 16),
+        pid=int(_read_text(folder, "idProduct") or "", 16),
+        product=_read_text(folder, "product"),
+        manufacturer=_read_text(folder, "manufacturer"),
+        serial=_read_text(folder, "serial"),
         bus=folder.name,
         node=f"/dev/bus/usb/{bus:03}/{number:03}",
     )
 
 
-def _text(folder: Path, name: str) -> str | None:
+def _read_text(folder: Path, name: str) -> str | None:
     try:
         return printable((folder / name).read_text(encoding="utf-8", errors="replace").strip()) or None
     except FileNotFoundError:
