@@ -212,8 +212,8 @@ async def _check_login(setup: Setup, where: BrokerAddress, version: Version) -> 
             client = DoctorClient(config, where, login, attempt)
             try:
                 async with client.connection:
-                    user = config.mqtt.username or "anybody"
-                    yield Check("login", "ok", f"{where} let us in as {user}, MQTT {attempt}")
+                    user = f"as {config.mqtt.username}" if config.mqtt.username else "without a user name"
+                    yield Check("login", "ok", f"{where} let us in {user}, MQTT {attempt}")
                     yield await _check_anonymous(config, where, client_id, attempt)
                     async for check in client.checks(is_alone=is_running is False):
                         yield check
