@@ -106,10 +106,12 @@ function addCard(section, first, list, index) {
   const values = index === undefined ? {} : settings.written[section][index];
   const number = list.children.length;
   const fields = makeFields(section, section, schemaOf(section), values, `${section}.${number}`);
-  const name = /** @type {any} */ (text.one)[section];
+  const kind = /** @type {any} */ (text.one)[section];
+  const called = values.name ?? (index === undefined ? "" : schemaOf(section).properties.name.default);
+  const name = called ? `${kind} ${called}` : kind;
   const error = make("p", { className: "error", test: `error-${section}.${number}` });
   const remove = make("button", { type: "button", className: "remove", test: `remove-${section}.${number}` }, text.remove);
-  const element = make("fieldset", {}, make("legend", {}, values.name ? `${name} ${values.name}` : name), error, ...arrange(first, fields), remove);
+  const element = make("fieldset", {}, make("legend", {}, name), error, ...arrange(first, fields), remove);
   const card = { index, fields, say: (/** @type {string} */ sentence) => { error.textContent = sentence; }, focus: () => fields[0].focus() };
   own.push(card);
   remove.onclick = () => {
@@ -117,7 +119,7 @@ function addCard(section, first, list, index) {
     element.remove();
     $("save").focus();
   };
-  remove.setAttribute("aria-label", `${text.remove}: ${values.name ? `${name} ${values.name}` : name}`);
+  remove.setAttribute("aria-label", `${text.remove}: ${name}`);
   list.append(element);
   return card;
 }
