@@ -1,17 +1,19 @@
 """Which requests are admitted: from which origin, with which token, how often, and with how long a body.
 
-Where only this machine reaches the page, no token is needed. Where others can, a client needs it
-(daemon/web/token.py): a browser exchanges it for a cookie, a program sends it with every request. With the token of
-spectators it reads what the page shows, and no more; with that of the setup it changes settings, too. Which role a
-request needs, its route says (daemon/web/http_messages.py); all that has no route is refused to spectators. The
-address of a seat is a right of its own, for that seat alone; a browser that opens one gets another cookie, by which the
-seat is its own. The code of the page is no secret: without a token a client can load the form that asks for it.
+Where only this machine reaches the page, no token is needed, and who sits at it may change settings, too. Where others
+can, a client needs it (daemon/web/token.py): a browser exchanges it for a cookie, a program sends it with every
+request. With the token of spectators it reads what the page shows, and no more; with that of the setup it changes
+settings, too. Which role a request needs, its route says (daemon/web/http_messages.py); all that has no route is
+refused to spectators. The address of a seat is a right of its own, for that seat alone; a browser that opens one gets
+another cookie, by which the seat is its own. The code of the page is no secret: without a token a client can load the
+form that asks for it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import hmac
+import re
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -32,11 +34,11 @@ from daemon.web.http_messages import (
     respond_error,
     respond_json,
 )
-from daemon.web.public_url import PublicUrl, check_host
+from daemon.web.public_url import PublicUrl, check_host, is_loopback
 from daemon.web.token import ROLES, PageToken, Role, hash_token
 from drivers.rate_limit import Rate
 from protocol.commands import MAX_BODY_BYTES
-from protocol.sentence import say
+from protocol.sentence import Sentence, say
 
 _COOKIE_S = 400 * 24 * 3600
 """As long as browsers allow; renewed whenever the page is opened."""
@@ -45,10 +47,15 @@ _BODY_S = 10.0
 _LOOK_S = 1.0
 _OPEN = ("/", "/history", "/settings")
 _PROXY_HEADERS = ("forwarded", "x-forwarded-for")
+_PORT = re.compile(r":\d+$")
 _SAME_SITE = ("", "same-origin", "none")
 _LOOKS_ON = say("refused.looks_on", "this device only looks on: enter the token of the page on it, and it may play")
 _NO_SETUP = say(
     "refused.no_setup", "this device changes no settings: enter the token that begins with setup- on it, first"
+)
+
+_SETUP_HERE = say(
+    "refused.setup_here", "settings are changed at the machine itself: open the page there, or have it ask for tokens"
 )
 
 
@@ -154,7 +161,7 @@ class Auth:
         if judged is not None:
             refused = self._check_public(request, judged, is_open=needed is None)
         else:
-            refused = _check_role(request.role, needed)
+            refused = _check_role(request.role, needed, _NO_SETUP if self._token.is_needed else _SETUP_HERE)
         if refused is None and request.header("content-encoding"):
             refused = respond_error(415, "invalid", "a body is taken as it is: send it without Content-Encoding")
         if refused is None and int(request.header("content-length") or 0) > MAX_BODY_BYTES:
@@ -166,6 +173,7 @@ class Auth:
     def _judge_request(self, request: HttpRequest) -> HttpResponse | None:
         """Returns the refusal of a request without a token or a cookie; None: it comes with one, and has its role."""
         if not self._token.is_needed:
+            request.role = "setup" if _is_at_machine(request) else "play"
             return None
         if (device := self._find_device(request)) is not None:
             request.role = "setup" if device.of == self._token.setup_fingerprint else "play"
@@ -271,11 +279,11 @@ def _name_cookie(port: int) -> str:
     return f"oche-{port}"
 
 
-def _check_role(role: Role, needed: Role | None) -> HttpResponse | None:
-    """Returns the refusal of what this role may not do; None: it may."""
+def _check_role(role: Role, needed: Role | None, no_setup: Sentence) -> HttpResponse | None:
+    """Returns the refusal of what this role may not do; None: it may. `no_setup` is said where it lacks the setup."""
     if needed is None or ROLES.index(role) <= ROLES.index(needed):
         return None
-    return respond_error(403, "forbidden", _LOOKS_ON if needed == "play" else _NO_SETUP)
+    return respond_error(403, "forbidden", _LOOKS_ON if needed == "play" else no_setup)
 
 
 def _is_over_tls(request: HttpRequest) -> bool:
@@ -309,6 +317,12 @@ def _is_local(request: HttpRequest) -> bool:
     """Returns whether it comes from this machine, and not through a proxy that says so."""
     is_near = is_this_machine(request.link.peer, request.link.ours)
     return is_near and not any(request.header(name) for name in _PROXY_HEADERS)
+
+
+def _is_at_machine(request: HttpRequest) -> bool:
+    """Returns whether a browser on this machine asks: one that comes through a web server in front has another name."""
+    name = request.header("host").rpartition(":")[0] if _PORT.search(request.header("host")) else request.header("host")
+    return _is_local(request) and (name.endswith(".localhost") or is_loopback(name.strip("[]")))
 
 
 def _check_origin(request: HttpRequest, names: Collection[str]) -> None:

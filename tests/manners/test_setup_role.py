@@ -1,4 +1,4 @@
-"""Who may change settings: who has the token of the setup; where no token is needed, everybody. Over real HTTP."""
+"""Who may change settings: who has the token of the setup; without tokens, who is at the machine. Over real HTTP."""
 
 from __future__ import annotations
 
@@ -68,9 +68,18 @@ async def test_each_token_gives_its_role_and_those_below(tmp_path: Path, *, is_b
             assert (await ask(stranger, "/api/set"))[0] == 401
 
 
-async def test_where_no_token_is_needed_everybody_has_the_setup(tmp_path: Path) -> None:
+async def test_where_no_token_is_needed_who_is_at_the_machine_has_the_setup(tmp_path: Path) -> None:
     async with serve("127.0.0.1", tmp_path) as address, aiohttp.ClientSession(address) as client:
         assert await ask(client, "/api/set") == (200, "setup")
+
+
+@pytest.mark.parametrize("headers", [{"X-Forwarded-For": "192.0.2.7"}, {"Host": "darts.lan"}, {"Host": "192.0.2.1:80"}])
+async def test_who_comes_through_a_web_server_in_front_only_plays(tmp_path: Path, headers: dict[str, str]) -> None:
+    """That server alone decides who comes in, and may let in everybody."""
+    async with serve("127.0.0.1", tmp_path) as address, aiohttp.ClientSession(address, headers=headers) as client:
+        assert await ask(client, "/api/played") == (200, "play")
+        sentence = "settings are changed at the machine itself: open the page there, or have it ask for tokens"
+        assert await ask(client, "/api/set") == (403, sentence)
 
 
 async def test_another_setup_token_puts_out_the_devices_of_the_former_one_alone(

@@ -277,12 +277,11 @@ function show(found) {
   $("revert").hidden = !found.can_revert;
 }
 
-/** Says why there is nothing to see, and lets who has the token of the setup enter it. @param {number} status
-    @param {string} sentence */
-function offerEntry(status, sentence) {
-  setText($("said"), sentence);
+/** Says why there is nothing to see, and lets who has the token of the setup enter it. @param {Oche.Failure} error */
+function offerEntry(error) {
+  setText($("said"), sayFailure(error));
   put({ role: "look" }); // so that there is a way back
-  if (status === FORBIDDEN) $("said").after(make("button", { type: "button", test: "enter", onclick: () => enter() }, words.enter));
+  if (error.key === "refused.no_setup") $("said").after(make("button", { type: "button", test: "enter", onclick: () => enter() }, words.enter));
 }
 
 async function begin() {
@@ -292,7 +291,7 @@ async function begin() {
   $("back").href = linkTo("./", {});
   let { status, answer } = await call("settings");
   if (status === FORBIDDEN && await bring("look")) ({ status, answer } = await call("settings"));
-  if (status !== 200) return offerEntry(status, sayFailure(answer.error));
+  if (status !== 200) return offerEntry(answer.error);
   show(answer);
   $("form").onsubmit = (event) => {
     event.preventDefault();
