@@ -6,14 +6,14 @@ import msgspec
 from msgspec.structs import asdict, replace
 
 from engine.finishing import USUAL_MM
-from engine.game import Panel, Prompt
+from engine.game import Game, Panel, Prompt
 from engine.levels import sigma_mm
 from engine.match import Match
 from engine.position import Thrown, Visit
 from engine.routines import list_results
 from engine.skill import Skill
 from protocol import messages
-from protocol.finish import Aim
+from protocol.finish import Aim, Totals
 from protocol.sentence import write_sentence
 
 _MOST_LETTERS = 120
@@ -78,6 +78,7 @@ def take_snapshot(
         routes=msgspec.UNSET if position.over or not panel.routes else panel.routes,
         leave=msgspec.UNSET if position.over or panel.leave is None else panel.leave,
         advice=_advice(match),
+        totals=_totals(match),
         ranks=msgspec.UNSET if match.ranks is None else match.ranks,
         seed_given=match.header.seed_given or msgspec.UNSET,
         routine=_routine(match) if match.header.routine is not None else msgspec.UNSET,
@@ -118,6 +119,14 @@ def _advice(match: Match) -> Aim | msgspec.UnsetType:
     level = match.header.bot(position.visit.seat)
     found = match.advice(Skill(match.layout, USUAL_MM if level is None else sigma_mm(level), _POINTS))
     return msgspec.UNSET if found.aim is None or found.purpose is None else Aim(found.aim, found.purpose)
+
+
+def _totals(match: Match) -> Totals | msgspec.UnsetType:
+    """What may be entered together, in a game that does not need the bed of each dart."""
+    if match.position.phase != "throwing" or type(match.game).totals is Game.totals:
+        return msgspec.UNSET
+    found = match.game.totals(match.position.state, match.turn)
+    return msgspec.UNSET if found is None else found
 
 
 def _shorten(state: messages.State) -> messages.State:

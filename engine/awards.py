@@ -27,10 +27,13 @@ def of_beds(darts: Darts) -> str | None:
     return None
 
 
-def of_score(darts: Darts, points: int, is_out: bool = False) -> str | None:
-    """Those of the beds and of what the visit scored: high_ton (151 and more), low_ton (100 to 150), high_out."""
-    found = of_beds(darts)
-    if found is None and len(darts) == 3 and points >= 100:
+def of_score(darts: Darts, points: int, is_out: bool = False, summed: int = 0) -> str | None:
+    """Those of the beds and of what the visit scored: high_ton (151 and more), low_ton (100 to 150), high_out.
+
+    `summed` are the darts beside `darts`, where a total stands for several: of 180 points it is known what was hit.
+    """
+    found = "180" if summed and points == 180 else of_beds(darts)
+    if found is None and len(darts) + summed == 3 and points >= 100:
         return "high_ton" if points > 150 else "low_ton"
     return found or ("high_out" if is_out and points >= 100 else None)
 

@@ -14,12 +14,25 @@ from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from typing import Any, Literal, NamedTuple
 
-from engine.finishing import FAR, USUAL_MM, Bull, Finisher, Out, closes, finisher, least, name_last_dart
+from engine.finishing import (
+    FAR,
+    USUAL_MM,
+    Bull,
+    Finisher,
+    Out,
+    beds,
+    can_finish,
+    closes,
+    finisher,
+    least,
+    name_last_dart,
+)
 from engine.game import Panel
 from engine.skill import Skill
 from engine.tally import Tally, name_attempts, name_hits
-from protocol.finish import Leave, Route
-from protocol.segment import Segment
+from protocol.commands import Total
+from protocol.finish import Leave, Route, Totals
+from protocol.segment import TOTAL, Segment
 from protocol.sentence import Sentence, say
 
 _AIMS = (
@@ -74,6 +87,24 @@ def count_finish(remaining: int, dart: Segment, out: Out, bull: Bull, checkout: 
         **({name_hits(double): 1} if double and is_hit else {}),
         **({"100+ out": 1} if checkout >= 100 else {}),
     }
+
+
+def count_total(total: Total, is_out: bool, checkout: int) -> Mapping[str, int]:
+    """The counts of darts whose points were entered together: at which double they were thrown is not known."""
+    if not is_out:
+        return {"at_finish": total.at_finish} if total.at_finish else _NONE
+    more = {"100+ out": 1} if checkout >= 100 else {}
+    return {"at_finish": max(1, total.at_finish or 0), "finished": 1, **more}
+
+
+@cache
+def find_totals(remaining: int, darts: int, out: Out, bull: Bull) -> Totals:
+    """What a total of so many darts may be with so much remaining."""
+    for fewest in range(1, darts + 1):
+        if can_finish(remaining, fewest, out, bull):
+            highest = max(bed.points for bed in beds(bull) if closes(bed.multiplier, out))
+            return Totals(remaining, fewest, max(0, remaining - highest))
+    return Totals()
 
 
 def describe_tally(tally: Tally, has_legs: bool = True) -> dict[str, Any]:  # Any: JSON
@@ -185,7 +216,7 @@ def explain_bust(at: AimState, darts: tuple[Segment, ...], is_open: bool = True)
     left = at.before
     for dart in darts:
         points, multiplier = worth(dart, at.bull)
-        is_open = is_open or (points > 0 and closes(multiplier, at.to_open or "double"))
+        is_open = is_open or dart.id == TOTAL or (points > 0 and closes(multiplier, at.to_open or "double"))
         left -= points if is_open else 0
     if left < 0:
         return say("x01.bust_over", "Bust: {thrown} of {left}", thrown=at.before - left, left=at.before)

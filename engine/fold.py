@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from engine.position import Position, Visit
 from engine.referee import Referee
-from protocol.commands import Amend, Choose, IllegalInput, Input, Next, Retire, Stop, Throw
+from protocol.commands import Amend, Choose, IllegalInput, Input, Next, Retire, Stop, Throw, Total
 from protocol.sentence import Sentence, say
 
 
@@ -103,7 +103,7 @@ def _replay_entry(referee: Referee, position: Position, entry: Entry, given: Inp
     if isinstance(given, Choose):
         return referee.rule(position, entry.line, given)[0]
     position = _answer_with_defaults(referee, position, entry.line)
-    if isinstance(given, Throw):
+    if isinstance(given, Throw | Total):
         return referee.rule(position, entry.line, given)[0]
     position, _ = referee.next(position, entry.line, close=False)
     if not entry.closes:
@@ -123,7 +123,7 @@ def _fill_visit(referee: Referee, position: Position, entries: Sequence[Entry], 
     asked = answer.input.prompt if isinstance(answer.input, Choose) else None
     if position.phase != "throwing" or position.owner != answer.visit or _is_open(position, asked):
         return position
-    then = next((e for e in islice(entries, at + 1, None) if isinstance(e.input, Throw | Next)), answer)
+    then = next((e for e in islice(entries, at + 1, None) if isinstance(e.input, Throw | Total | Next)), answer)
     if not (isinstance(then.input, Next) and then.closes and then.visit == answer.visit):
         return position
     thrown, _ = referee.next(position, then.line, close=False)

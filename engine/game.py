@@ -19,16 +19,16 @@ from engine import awards
 from engine.luck import Luck
 from engine.skill import Skill
 from engine.tally import Figure, Tally
-from protocol.commands import Numbers, OptionsAre
+from protocol.commands import Numbers, OptionsAre, Total
 from protocol.facts import Fact
-from protocol.finish import Leave, Purpose, Route
+from protocol.finish import Leave, Purpose, Route, Totals
 from protocol.match_spec import Seating, Side
 from protocol.segment import Layout, Segment
 from protocol.sentence import Refusal, Sentence, say
 
 __all__ = [
-    "Advice", "Game", "Numbers", "Panel", "Preset", "Prompt", "Seating", "Sentence", "Sequel", "Side", "Step", "Turn",
-    "say",
+    "Advice", "Game", "Numbers", "Panel", "Preset", "Prompt", "Seating", "Sentence", "Sequel", "Side", "Step", "Totals",
+    "Turn", "say",
 ]  # fmt: skip
 
 Better = Literal["high", "low"]
@@ -45,6 +45,7 @@ class Turn(Struct, frozen=True, gc=False):
     `visit` counts over all sides from 1 and never starts again; `round` from 1 in each leg. `darts` are those thrown in
     this visit, the one being judged last; `darts_left` what is left after them. `playing` are the sides that have not
     left. `tallies` holds each side's running figures, this visit included. `points`: what the visit is worth so far.
+    `summed`: darts thrown beside `darts`, where a total stands once for several.
     """
 
     visit: int
@@ -56,6 +57,12 @@ class Turn(Struct, frozen=True, gc=False):
     playing: tuple[int, ...]
     tallies: Sequence[Tally]
     points: int = 0
+    summed: int = 0
+
+    @property
+    def thrown(self) -> int:
+        """How many darts of this visit are thrown."""
+        return len(self.darts) + self.summed
 
     def prompt_id(self, kind: str, k: int = 1) -> str:
         """The id of this visit's k-th prompt of a kind: row@5, place@5.2."""
@@ -235,6 +242,17 @@ class Game(ABC, Generic[O, S]):
     @abstractmethod
     def dart(self, state: S, segment: Segment, turn: Turn, luck: Luck) -> Step[S]:
         """A dart landed. `segment` is also the last of `turn.darts`."""
+
+    def totals(self, state: S, turn: Turn) -> Totals | None:
+        """What the points of the darts left may be, entered together; None in games that need the bed of each dart."""
+        return None
+
+    def total(self, state: S, total: Total, turn: Turn, luck: Luck) -> Step[S]:
+        """As many darts as `total` says scored so much together; the last of `turn.darts` stands for them.
+
+        Asked where `totals` gives something. Raises ValueError with a reason when it cannot be.
+        """
+        return self.dart(state, turn.darts[-1], turn, luck)
 
     def dart_counts(self, state: S, segment: Segment, turn: Turn, step: Step[S]) -> bool:
         """Whether this dart is worth anything; `state` is that before it, `step` what followed.

@@ -22,7 +22,7 @@ from engine.options import check_seating, read_options
 from engine.position import Position, Visit
 from engine.referee import Referee
 from engine.skill import Skill
-from protocol.commands import Amend, Choose, IllegalInput, Input, Next, Redo, Retire, Stop, Throw, Undo, refuse
+from protocol.commands import Amend, Choose, IllegalInput, Input, Next, Redo, Retire, Stop, Throw, Total, Undo, refuse
 from protocol.facts import Corrected, Event, Fact, MatchStopped, MatchWon, TurnChanged, Undone, make_event
 from protocol.layouts import find_layout
 from protocol.match_spec import MatchSpec, Unreadable
@@ -35,8 +35,8 @@ _SPACING = 32
 """One position in so many is kept for good: an undo folds no more entries than that."""
 _LATEST = 64
 """So many others are kept of those that were reached last."""
-_UNDOABLE = (Throw, Next, Choose, Amend, Retire, Stop)
-_UNDOABLE_0_1_0 = (Throw, Next, Choose, Amend)
+_UNDOABLE = (Throw, Total, Next, Choose, Amend, Retire, Stop)
+_UNDOABLE_0_1_0 = (Throw, Total, Next, Choose, Amend)
 """In a record whose header does not say `undo_all`."""
 _CORRECTIONS = (Undo, Redo, Amend)
 _Undone = tuple[int, "_Undone"] | None
@@ -166,6 +166,7 @@ class Match:
             self.position, facts = self._referee.start()
         except ValueError as error:
             raise Unreadable(get_reason(error)) from None
+        self._turn = self.position, self._referee.turn(self.position)
         self._entries = Entries(self._referee, line, self.position)
         self._length = len(self._entries)
         self._latest = START
@@ -263,7 +264,9 @@ class Match:
     @property
     def turn(self) -> Turn:
         """The visit at the oche as the game sees it."""
-        return self._referee.turn(self.position)
+        if self._turn[0] is not self.position:  # a snapshot asks several times
+            self._turn = self.position, self._referee.turn(self.position)
+        return self._turn[1]
 
     @property
     def layout(self) -> Layout:
@@ -332,12 +335,12 @@ class Match:
     def _amend(self, line: int, wanted: Amend) -> list[Fact]:
         void = self._entries[self._latest].void
         target = self._find(wanted.line)
-        if target is None or not isinstance(target.input, Throw | Choose):
+        if target is None or not isinstance(target.input, Throw | Total | Choose):
             raise IllegalInput(self._why_not(wanted.line, target))
         if wanted.line in void:
             raise refuse("refused.void", "line {line} has no effect: {why}", line=wanted.line, why=void[wanted.line])
-        if isinstance(target.input, Throw) != (wanted.was is None or isinstance(wanted.was, Throw)):
-            if isinstance(target.input, Throw):
+        if isinstance(target.input, Choose) != isinstance(wanted.was, Choose):
+            if isinstance(wanted.was, Choose):
                 raise refuse("refused.is_throw", "line {line} is a throw", line=wanted.line)
             raise refuse("refused.is_answer", "line {line} is an answer", line=wanted.line)
         entry = Entry(line, wanted, self.position.owner, False, self._latest)

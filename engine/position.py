@@ -39,6 +39,8 @@ class Visit(Struct, frozen=True, gc=False):
     leg: int
     set: int
     darts: tuple[Thrown, ...] = ()
+    summed: int = 0
+    """Darts beyond those: a total stands there once, for several darts."""
     allowed: int = 3
     points: int = 0
     marks: int = 0
@@ -55,7 +57,7 @@ class Visit(Struct, frozen=True, gc=False):
     @property
     def darts_left(self) -> int:
         """0 once the visit is thrown."""
-        left = self.allowed - len(self.darts)
+        left = self.allowed - len(self.darts) - self.summed
         return 0 if self.ended or left < 0 else left
 
 
@@ -155,16 +157,18 @@ class Position(Struct, frozen=True, gc=False):
         visit = self.visit
         return visit.number, visit.side, visit.seat, visit.leg, visit.set
 
-    def tally_step(self, step: Step[Any], points: int, dart: Segment | None) -> tuple[Tally, ...]:
-        """The tallies with so many points and this `dart` of the visit at hand, and what the game counts.
+    def tally_step(self, step: Step[Any], points: int, thrown: int, bed: str | None) -> tuple[Tally, ...]:
+        """The tallies with so many points and darts `thrown` of the visit at hand, and what the game counts.
+
+        `bed` is the segment that was hit, where it is known.
 
         A step without any of that, as most are that open or end a visit, leaves them as they are.
         """
         visit, tallies = self.visit, self.tallies
         before = tally = tallies[visit.seat]
-        if dart is not None or points or step.unthrown:
-            darts = step.unthrown if dart is None else step.unthrown + 1
-            tally = tally.add(points, darts, self.leg_visits[visit.side] <= 3, dart.id if dart else None)
+        darts = step.unthrown + thrown
+        if darts or points:
+            tally = tally.add(points, darts, self.leg_visits[visit.side] <= 3, bed)
         if step.counts:
             tally = tally.count(step.counts)
         if step.highs:

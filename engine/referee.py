@@ -19,12 +19,13 @@ from engine.luck import Luck
 from engine.position import Position, SideTallies, Thrown, Visit
 from engine.rotation import find_next_loser, rotate
 from engine.tally import Tally
+from engine.totals import check_total
 from engine.tuples import put
 from protocol import facts as told
-from protocol.commands import Choose, IllegalInput, Input, Next, Retire, Stop, Throw, refuse
+from protocol.commands import Choose, IllegalInput, Input, Next, Retire, Stop, Throw, Total, refuse
 from protocol.facts import Fact
 from protocol.match_spec import Format
-from protocol.segment import Layout, Segment, UnknownSegment
+from protocol.segment import Layout, Segment, UnknownSegment, make_total
 from protocol.sentence import get_reason
 
 Facts = list[Fact]
@@ -91,6 +92,7 @@ class Referee:
             playing=tuple([side for side in self._everyone if side not in gone]) if gone else self._everyone,
             tallies=tallies if self._each_alone else SideTallies(tallies, self.seating.sides),
             points=visit.points,
+            summed=visit.summed,
         )
 
     def out(self, position: Position) -> frozenset[int]:
@@ -102,6 +104,8 @@ class Referee:
         match given:
             case Throw(segment):
                 return self.throw(position, line, segment)
+            case Total():
+                return self.total(position, line, given)
             case Next():
                 return self.next(position, line)
             case Choose(answer, prompt):
@@ -116,8 +120,27 @@ class Referee:
         """A dart. Raises IllegalInput."""
         if position.phase != "throwing":
             raise IllegalInput(position.refusal)
+        try:
+            segment = self.layout[segment_id]
+        except UnknownSegment as error:
+            raise IllegalInput(get_reason(error)) from None
         facts: Facts = []
-        position = self._dart(position, line, segment_id, facts)
+        position = self._dart(position, line, segment, facts)
+        return self._settle(position, facts), facts
+
+    def total(self, position: Position, line: int, given: Total) -> tuple[Position, Facts]:
+        """The points of several darts together. Raises IllegalInput."""
+        if position.phase != "throwing":
+            raise IllegalInput(position.refusal)
+        if self.game.totals(position.state, self.turn(position)) is None:
+            title = self.game.title(self.options)
+            raise refuse("refused.needs_beds", "{game} needs the bed of each dart: enter them one by one", game=title)
+        total = check_total(given, position.visit.darts_left, self.layout)
+        facts: Facts = []
+        try:
+            position = self._dart(position, line, make_total(total.points), facts, total)
+        except ValueError as error:
+            raise IllegalInput(get_reason(error)) from None
         return self._settle(position, facts), facts
 
     def next(self, position: Position, line: int, close: bool = True) -> tuple[Position, Facts]:
@@ -130,7 +153,7 @@ class Referee:
             raise IllegalInput(position.refusal)
         facts: Facts = []
         while position.phase == "throwing":
-            position = self._dart(position, line, self.layout.miss.id, facts)
+            position = self._dart(position, line, self.layout.miss, facts)
         position = self._settle(position, facts)
         if close and position.phase == "takeout":
             position = self._close(position, facts)
@@ -194,17 +217,21 @@ class Referee:
         stopped = replace(position, over=True, stopped=True, winners=(), prompts=())
         return stopped, [told.MatchStopped()]
 
-    def _dart(self, position: Position, line: int, segment_id: str, facts: Facts) -> Position:
-        try:
-            segment = self.layout[segment_id]
-        except UnknownSegment as error:
-            raise IllegalInput(get_reason(error)) from None
-        visit = position.visit
-        position = replace(position, visit=replace(visit, darts=(*visit.darts, Thrown(line, segment))))
+    def _dart(
+        self, position: Position, line: int, segment: Segment, facts: Facts, total: Total | None = None
+    ) -> Position:
+        """The position after a dart; with a `total` after as many as that says, for which `segment` stands."""
+        visit, thrown = position.visit, 1 if total is None or total.darts is None else total.darts
+        summed = visit.summed + thrown - 1
+        position = replace(position, visit=replace(visit, darts=(*visit.darts, Thrown(line, segment)), summed=summed))
         before, turn = position.state, self.turn(position)
-        step = self.game.dart(before, segment, turn, self._luck(position))
         found: Facts = []
-        position = self._take(position, step, found, dart=segment)
+        if total is None:
+            step = self.game.dart(before, segment, turn, self._luck(position))
+            position = self._take(position, step, found, thrown, segment.id)
+        else:
+            step = self.game.total(before, total, turn, self._luck(position))
+            position = self._take(position, step, found, thrown)
         if not self.game.dart_counts(before, segment, turn, step):
             darts = (*visit.darts, Thrown(line, segment, counts=False))
             position = replace(position, visit=replace(position.visit, darts=darts))
@@ -216,8 +243,13 @@ class Referee:
     def _luck(self, position: Position) -> Luck:
         return _luck_of(self._seed, position.visit.number)
 
-    def _take(self, position: Position, step: Step[Any], facts: Facts, dart: Segment | None = None) -> Position:
-        """The position with what a step said, that of this `dart` or another. Raises TypeError for what is no step."""
+    def _take(
+        self, position: Position, step: Step[Any], facts: Facts, thrown: int = 0, bed: str | None = None
+    ) -> Position:
+        """The position with what a step said: that of so many darts `thrown`, in this `bed` if it is known, or another.
+
+        Raises TypeError for what is no step.
+        """
         if not isinstance(step, Step):
             raise TypeError(
                 f"dart, decide, begin, visit_over and round_over must give a Step, and one gave {step!r:.99}"
@@ -230,12 +262,12 @@ class Referee:
             bust = bust or any(isinstance(fact, told.Bust) and fact.side == visit.side for fact in step.facts)
         if step.winners is not None and leg_winners is None:
             leg_winners, ended = step.winners, True
-        if dart is not None:
-            leg_darts = put(leg_darts, visit.side, leg_darts[visit.side] + 1)
+        if thrown:
+            leg_darts = put(leg_darts, visit.side, leg_darts[visit.side] + thrown)
         position = replace(
             position,
             state=step.state,
-            tallies=position.tally_step(step, points - visit.points, dart),
+            tallies=position.tally_step(step, points - visit.points, thrown, bed),
             leg_darts=leg_darts,
             leg_winners=leg_winners,
             visit=replace(

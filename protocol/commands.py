@@ -55,6 +55,17 @@ class Throw(Struct, frozen=True):
     segment: str = field(name="throw")
 
 
+class Total(Struct, frozen=True, omit_defaults=True):
+    """The points of several darts together, where their beds are not known: `darts` of them, else all that are left.
+
+    `at_finish`: how many of them were thrown at a finish (at a double); left out, the one that hit it.
+    """
+
+    points: Index = field(name="total")
+    darts: Ordinal | None = None
+    at_finish: Index | None = None
+
+
 class Next(Struct, frozen=True):
     """The darts are out: close the visit."""
 
@@ -83,10 +94,10 @@ class Redo(Struct, frozen=True):
 
 
 class Amend(Struct, frozen=True):
-    """The throw or answer of that line was really this one; `throw` null: there was no dart."""
+    """The throw, total or answer of that line was really this one; `throw` null: there was no dart."""
 
     line: Ordinal
-    was: Throw | Choose | None
+    was: Throw | Total | Choose | None
 
 
 class Retire(Struct, frozen=True):
@@ -124,13 +135,15 @@ class Start(Struct, frozen=True):
     order: str | None = None
 
 
-Input = Throw | Next | Choose | Undo | Redo | Amend | Retire | Stop
+Input = Throw | Total | Next | Choose | Undo | Redo | Amend | Retire | Stop
 """A line of a match record after its header."""
 Command = Input | Miss | ChangePlan | Start
 """What a table can be asked to do."""
 _WORDS: Mapping[type[Input], str] = {kind: kind.__name__.lower() for kind in get_args(Input)}
 INPUT_WORDS = tuple(_WORDS.values())
 """The keys of the lines of a match record after its header."""
+_ASIDE = ("prompt", "darts", "at_finish")
+"""The keys that stand beside such a key in a line."""
 _BARE: Mapping[str, Next | Undo | Redo | Stop] = {_WORDS[kind]: kind() for kind in get_args(Input) if not fields(kind)}
 """The inputs that are a word alone."""
 
@@ -184,6 +197,7 @@ _START = _make_body(
 )
 _AMENDS = (
     _make_body(Amend, [("amend", Ordinal), ("throw", str | None)], "AmendThrow"),
+    _make_body(Amend, [("amend", Ordinal), *_sent_fields(Total)], "AmendTotal"),
     _make_body(Amend, [("amend", Ordinal), *_sent_fields(Choose)], "AmendChoice"),
 )
 ANYTHING = "anything"
@@ -210,7 +224,13 @@ BODIES = {
         "answers a question", (_make_body(Choose, _sent_fields(Choose)),), "pair", {"choose": "pair", "prompt": "row@5"}
     ),
     "throw": Body("a dart", (_make_body(Throw, _sent_fields(Throw)),), "T20", {"throw": "T20"}),
-    "amend": Body("corrects an earlier dart or answer", _AMENDS, None, {"amend": 2, "throw": "S20"}),
+    "total": Body(
+        "the points of all darts of a visit together, in games that need no beds",
+        (_make_body(Total, _sent_fields(Total)),),
+        "60",
+        {"total": 40, "darts": 2, "at_finish": 1},
+    ),
+    "amend": Body("corrects an earlier dart, total or answer", _AMENDS, None, {"amend": 2, "throw": "S20"}),
 }
 """The commands by their names, as in topics."""
 
@@ -228,6 +248,8 @@ def decode_line(value: Mapping[str, Any]) -> Input:  # Any: JSON
     match word:
         case "throw":
             return Throw(_require_text(given, "throw", "a segment such as T20"))
+        case "total":
+            return _decode_total(value)
         case "choose":
             return _decode_choose(value)
         case "amend":
@@ -242,7 +264,7 @@ def decode_line(value: Mapping[str, Any]) -> Input:  # Any: JSON
 def encode_line(given: Input) -> dict[str, Any]:  # Any: JSON
     """The line an input is stored as."""
     match given:
-        case Throw() | Choose() | Retire():
+        case Throw() | Total() | Choose() | Retire():
             written: dict[str, Any] = msgspec.to_builtins(given)  # Any: JSON
             return written
         case Amend(line, was):
@@ -290,14 +312,14 @@ def _decode_named(name: str, value: Any, body: bytes) -> Command:
     if not isinstance(value, dict):
         if value is None or value == "":
             raise CommandError(f"{name} needs a body")
-        is_word = name != "retire"  # also where it looks like a number
+        is_word = name not in ("retire", "total")  # also where it looks like a number
         value = {name: body.decode().strip() if is_word and not isinstance(value, str) else value}
     if name == "game":
         return ChangePlan(_as_command(read_wanted, value))
     if name not in value:
         raise CommandError(f"{name} needs a body with the key {name!r}")
     return _as_command(
-        decode_line, value if name == "amend" else {key: value[key] for key in (name, "prompt") if key in value}
+        decode_line, value if name == "amend" else {key: value[key] for key in (name, *_ASIDE) if key in value}
     )
 
 
@@ -349,11 +371,21 @@ def _decode_choose(value: Mapping[str, Any]) -> Choose:
     return Choose(_require_text(value["choose"], "choose", "one of the prompt's options"), prompt)
 
 
-def _decode_amended(value: Mapping[str, Any]) -> Throw | Choose | None:
-    if ("throw" in value) == ("choose" in value):
-        raise IllegalInput("an amend needs what the line really was: a throw (null for no dart) or a choose")
+def _decode_total(value: Mapping[str, Any]) -> Total:
+    for word, least in (("total", 0), ("darts", 1), ("at_finish", 0)):
+        wanted, given = f"a whole number from {least}", value.get(word)
+        if (word == "total" or given is not None) and _require_number(given, word, wanted) < least:
+            raise IllegalInput(f"{word} must be {wanted}")
+    return Total(value["total"], value.get("darts"), value.get("at_finish"))
+
+
+def _decode_amended(value: Mapping[str, Any]) -> Throw | Total | Choose | None:
+    if sum(word in value for word in ("throw", "total", "choose")) != 1:
+        raise IllegalInput("an amend needs what the line really was: a throw (null for no dart), a total or a choose")
     if "choose" in value:
         return _decode_choose(value)
+    if "total" in value:
+        return _decode_total(value)
     return (
         None
         if value["throw"] is None

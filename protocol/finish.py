@@ -1,10 +1,10 @@
-"""What a player is advised: routes out of a leg and the way to leave one, and what a bed to aim at is for."""
+"""What a player is advised: routes out of a leg, the way to leave one, what a bed is aimed at for; what finishes."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 Purpose = Literal["close", "defend", "score", "attack", "arm"]
 """What a dart is for: a number to close, or one on which others score; points; harm to others, or the right to it."""
@@ -27,6 +27,18 @@ class Leave(Struct, frozen=True):
 
     darts: tuple[str, ...]
     left: int
+
+
+class Totals(Struct, frozen=True, omit_defaults=True):
+    """That the points of several darts may be entered together now.
+
+    `finish` is the total that finishes, `darts` the fewest darts that can, and `at_finish` the least total after which
+    a dart may have been thrown at the finish. They are left out where the darts in hand cannot finish.
+    """
+
+    finish: int | UnsetType = UNSET
+    darts: int | UnsetType = UNSET
+    at_finish: int | UnsetType = UNSET
 
 
 class Aim(Struct, frozen=True):

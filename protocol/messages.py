@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from protocol.commands import ErrorCode, Numbers, OptionsAre, Phase
-from protocol.finish import Aim, Leave, Route
+from protocol.finish import Aim, Leave, Route, Totals
 from protocol.match_spec import PlannedSpec
 from protocol.numbers import Index, Ordinal
 from protocol.sentence import Sentence, write_sentence
@@ -176,6 +176,7 @@ class State(Struct, frozen=True):
     routes: tuple[Route, ...] | UnsetType = UNSET
     leave: Leave | UnsetType = UNSET
     advice: Aim | UnsetType = UNSET
+    totals: Totals | UnsetType = UNSET
     ranks: tuple[Index, ...] | UnsetType = UNSET
     seed_given: bool | UnsetType = UNSET
     routine: RoutineState | UnsetType = UNSET

@@ -22,6 +22,7 @@ _NAMES = {
     "OFF": "Fell off",
     "FOUL": "Foul",
     "STAR": "Star",
+    "TOTAL": "Total",
 }
 
 

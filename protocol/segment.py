@@ -17,6 +17,8 @@ Ring = tuple[Point, ...]
 _Box = tuple[int, int, int, int]
 _Edge = tuple[int, int, int, int]
 """Where an edge of an outline begins, below, and where it ends."""
+TOTAL = "TOTAL"
+"""The id of what stands in a visit for darts whose points were entered together. No layout has it."""
 _CELL = 160
 """The side of the squares by which areas are looked up, in tenths of a millimetre."""
 
@@ -54,6 +56,14 @@ class Segment:
     def points(self) -> int:
         """Face value of a dart here: 60 for T20."""
         return self.value * self.multiplier
+
+
+def make_total(points: int) -> Segment:
+    """Returns what stands for darts of so many points in all, whose beds are not known.
+
+    Its value is 1: that of no bed to which a rule gives other points, as some do to the bull.
+    """
+    return Segment(TOTAL, 1, points)
 
 
 _Part = tuple[Segment, bool, tuple[_Edge, ...]]

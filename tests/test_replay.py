@@ -109,6 +109,7 @@ def test_there_is_one_answer_a_line_and_the_header_has_the_first(replay_here: Re
             "values": {"left": 501},
             "text": "Bring 501 down to exactly 0, the last dart in a double",
         },
+        "totals": {},
     }
     assert second["state"]["sides"][0]["score"] == 441
     assert (third["line"], third["state"]["line"], third["state"]["turn"]["darts_left"]) == (3, 3, 1)
@@ -171,7 +172,7 @@ def test_lines_may_end_as_on_windows_and_the_last_not(replay_here: Replay) -> No
         ('{"amend": 1, "throw": "T20"}', "line 1 is the header"),
         ('{"amend": 2, "throw": "T20"}', "line 2 is no throw or answer of this match"),
         ('{"amend": "2", "throw": "T20"}', "amend must be the number of a line"),
-        ('{"amend": 1}', "an amend needs what the line really was: a throw (null for no dart) or a choose"),
+        ('{"amend": 1}', "an amend needs what the line really was: a throw (null for no dart), a total or a choose"),
         ('{"retire": 2}', "there is no side 2; the sides are 0 to 1"),
         ('{"retire": true}', "retire must be the number of a side, from 0"),
         ('{"throw": "T20", "next": true}', "one input a line, not throw and next"),
@@ -210,9 +211,9 @@ def refusals(request: pytest.FixtureRequest) -> list[Any]:  # Any: JSON
         ('["throw", "T20"]', 'this is not an object such as {"throw": "T20"}'),
         ("null", 'this is not an object such as {"throw": "T20"}'),
         ('"T20"', 'this is not an object such as {"throw": "T20"}'),
-        ("{}", "none of the keys throw, next, choose, undo, redo, amend, retire, stop"),
-        ('{"thrwo": "T20"}', "none of the keys throw, next, choose, undo, redo, amend, retire, stop"),
-        (HEADER, "none of the keys throw, next, choose, undo, redo, amend, retire, stop"),
+        ("{}", "none of the keys throw, total, next, choose, undo, redo, amend, retire, stop"),
+        ('{"thrwo": "T20"}', "none of the keys throw, total, next, choose, undo, redo, amend, retire, stop"),
+        (HEADER, "none of the keys throw, total, next, choose, undo, redo, amend, retire, stop"),
     ],
 )
 def test_an_unreadable_line_ends_with_a_sentence_that_names_it(

@@ -24,11 +24,25 @@ from daemon.table.matches import Draw, Opened
 from daemon.table.scoresheet import Scoresheet, Sender, SheetCheckpoint, explain_stray, merge
 from daemon.table.stored_match import Line
 from daemon.table.takeout import Takeout, choose_mode
+from drivers.schemes import NO_SENSOR
 from drivers.session import LinkDown, LinkUp
 from engine.match import Match, Outcome
 from protocol import messages
 from protocol.codebook import Codebook
-from protocol.commands import Amend, ChangePlan, Choose, Command, CommandError, Input, Miss, Next, Start, Throw, Undo
+from protocol.commands import (
+    Amend,
+    ChangePlan,
+    Choose,
+    Command,
+    CommandError,
+    Input,
+    Miss,
+    Next,
+    Start,
+    Throw,
+    Total,
+    Undo,
+)
 from protocol.debounce import UNNAMED, Debounce, Verdict
 from protocol.events import Battery, BoardEvent, Button, Garbage, Hit, MissSensed, Status
 from protocol.facts import FACTS, BoardHit, BoardOffline, BoardOnline, BoardProblem, Fact, Stray, Undone, make_event
@@ -60,6 +74,7 @@ class Scorer:
         self.debounce = Debounce(codebook)
         self._takeout = Takeout(choose_mode(config.takeout, codebook.profile.buttons), config.takeout_s)
         self.status = BoardStatus(codebook.profile.id, config.board)
+        self._has_no_sensor = config.board == NO_SENSOR
         self._now = 0
         self._pressed_ns = -_BUTTON_REST_NS
         """When a player last asked for the next visit, also when it was refused."""
@@ -182,6 +197,10 @@ class Scorer:
                 self._undo(sender)
             case Miss():
                 self._enter_or_raise(Throw(self.match.layout.miss.id), sender)
+            case Total():
+                self._enter_or_raise(command, sender)
+                if self._has_no_sensor and self.match.position.phase == "takeout":
+                    self._next("timer")  # one who writes down a total has the darts in hand; undo takes both back
             case Amend(_, Choose()) if self.sheet.states.hands:
                 raise CommandError(
                     say("refused.secret", "an answer that others may not see is corrected by undo, not by amend"),

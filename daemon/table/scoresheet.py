@@ -22,7 +22,7 @@ from engine.game import Game
 from engine.match import Match, Outcome, make_events
 from engine.order import find_decider
 from protocol import messages
-from protocol.commands import CommandError, Input, Stop, Throw, encode_line
+from protocol.commands import CommandError, Input, Stop, Throw, Total, encode_line
 from protocol.facts import Event, MatchStarted, make_event
 from protocol.match_spec import MatchSpec, Unreadable, write_header
 from protocol.sentence import Sentence, say
@@ -107,7 +107,7 @@ class Scoresheet:
 
     def enter(self, given: Input, sender: Sender) -> tuple[Outcome, Effects]:
         """Rules on one line, which becomes part of the match when it is accepted."""
-        if isinstance(given, Throw) and (refusal := explain_no_dart(self.match, sender)):
+        if isinstance(given, Throw | Total) and (refusal := explain_no_dart(self.match, sender)):
             return Outcome(False, refusal), Effects()
         before, line, checkpoint = self.match.position, self.match.line + 1, self.match.checkpoint()
         states, events = self.states, tuple[Event, ...]()

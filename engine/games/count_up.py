@@ -14,6 +14,7 @@ from engine.game import Better, Panel, Preset, Turn
 from engine.games.counting import Counting, CountingState
 from engine.ranking import Tie
 from engine.tally import Tally
+from protocol.finish import Totals
 from protocol.segment import Segment
 from protocol.sentence import Sentence, say
 
@@ -68,6 +69,9 @@ class CountUp(Counting[Options]):
             return say("count_up.target", "Score as much as you can: {left} to go", left=left)
         return super().task(state, turn, panel)
 
+    def totals(self, state: CountingState[Options], turn: Turn) -> Totals | None:
+        return Totals()
+
     def throws_on(self, options: Options) -> bool:
         return options.tie != "share"
 
@@ -86,7 +90,7 @@ class CountUp(Counting[Options]):
         return {**super().figures(tally), "ppd": tally.ppd}
 
     def award(self, state: CountingState[Options], turn: Turn) -> str | None:
-        return awards.of_score(turn.darts, turn.points)
+        return awards.of_score(turn.darts, turn.points, summed=turn.summed)
 
 
 class LowOptions(Struct, frozen=True, forbid_unknown_fields=True):

@@ -21,6 +21,7 @@ from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
 from engine.tuples import put
+from protocol.finish import Totals
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
 
@@ -97,6 +98,9 @@ class Gotcha(Game[Options, GotchaState]):
             return Step(state, points=points, ends_visit=True, winners=(side,))
         return _catch_opponents(state, turn, points) if options.strike == "dart" else Step(state, points=points)
 
+    def totals(self, state: GotchaState, turn: Turn) -> Totals | None:
+        return Totals() if state.options.strike == "visit" else None
+
     def visit_over(self, state: GotchaState, turn: Turn, luck: Luck) -> Step[GotchaState]:
         options = state.options
         is_bust = state.before + sum(_points(dart, options) for dart in turn.darts) > options.target
@@ -111,7 +115,7 @@ class Gotcha(Game[Options, GotchaState]):
         return state.scores[side]
 
     def award(self, state: GotchaState, turn: Turn) -> str | None:
-        return awards.of_score(turn.darts, turn.points)
+        return awards.of_score(turn.darts, turn.points, summed=turn.summed)
 
     def view(self, state: GotchaState, turn: Turn, seat: int | None) -> Panel:
         detail = tuple(

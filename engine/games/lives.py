@@ -19,6 +19,7 @@ from engine.games.targets import beds, legend, rate, shorten_label, tried
 from engine.luck import Luck
 from engine.skill import Skill
 from engine.tuples import put
+from protocol.finish import Totals
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
 
@@ -84,6 +85,9 @@ class Knockout(Game[MarkOptions, KnockoutState]):
     def dart(self, state: KnockoutState, segment: Segment, turn: Turn, luck: Luck) -> Step[KnockoutState]:
         return Step(state, points=scored(turn))
 
+    def totals(self, state: KnockoutState, turn: Turn) -> Totals | None:
+        return Totals()
+
     def visit_over(self, state: KnockoutState, turn: Turn, luck: Luck) -> Step[KnockoutState]:
         alone = last_in(self.out(state), turn)
         if alone is not None:  # the others are out or have left, and nothing is lost any more
@@ -105,7 +109,7 @@ class Knockout(Game[MarkOptions, KnockoutState]):
         return state.lives[side]
 
     def award(self, state: KnockoutState, turn: Turn) -> str | None:
-        return awards.of_score(turn.darts, turn.points)
+        return awards.of_score(turn.darts, turn.points, summed=turn.summed)
 
     def view(self, state: KnockoutState, turn: Turn, seat: int | None) -> Panel:
         detail = tuple(

@@ -17,6 +17,7 @@ from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
 from engine.tuples import put
+from protocol.finish import Totals
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
 
@@ -79,6 +80,9 @@ class NineDartCentury(Game[Options, CenturyState]):
         over = _is_over(state, side)
         facts = (Bust(side=side),) if over else ()
         return Step(state, facts, points=turn.points + points, ends_visit=over, counts={"busts": int(over)})
+
+    def totals(self, state: CenturyState, turn: Turn) -> Totals | None:
+        return Totals()
 
     def round_over(self, state: CenturyState, turn: Turn, luck: Luck) -> Step[CenturyState]:
         there = turn.playing

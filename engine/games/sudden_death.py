@@ -19,6 +19,7 @@ from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
 from engine.tuples import put
+from protocol.finish import Totals
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
 
@@ -83,6 +84,9 @@ class SuddenDeath(Game[Options, SuddenDeathState]):
         total = scored(turn)
         return Step(replace(state, visits=put(state.visits, turn.side, total)), points=total)
 
+    def totals(self, state: SuddenDeathState, turn: Turn) -> Totals | None:
+        return Totals()
+
     def visit_over(self, state: SuddenDeathState, turn: Turn, luck: Luck) -> Step[SuddenDeathState]:
         return Step(state, winners=last_in(state.gone, turn))
 
@@ -107,7 +111,7 @@ class SuddenDeath(Game[Options, SuddenDeathState]):
         return state.visits[side] or 0
 
     def award(self, state: SuddenDeathState, turn: Turn) -> str | None:
-        return awards.of_score(turn.darts, turn.points)
+        return awards.of_score(turn.darts, turn.points, summed=turn.summed)
 
     def view(self, state: SuddenDeathState, turn: Turn, seat: int | None) -> Panel:
         detail = tuple(

@@ -6,21 +6,24 @@ player at the oche says which of them a dart counts on.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Self
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from engine import awards, checkouts
-from engine.checkouts import AimState, aim, count_aim, count_finish, describe_tally, worth
+from engine.checkouts import AimState, aim, count_aim, count_finish, count_total, describe_tally, find_totals, worth
 from engine.facts import Bust
-from engine.finishing import USUAL_MM, closes, least
+from engine.finishing import USUAL_MM, can_finish, closes, least
 from engine.game import Advice, Game, Panel, Prompt, Seating, Step, Turn, say
 from engine.games.x01_options import PRESETS, Options, fit_options
 from engine.luck import Luck
 from engine.ranking import in_contention, leaders
 from engine.skill import Skill
 from engine.tuples import put
+from protocol.commands import Total, refuse
+from protocol.finish import Totals
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence
 
@@ -195,13 +198,52 @@ class X01(Game[Options, X01State]):
         frozen = state.is_frozen(turn)
         is_out = left == 0 and closes(multiplier, options.leave)
         if is_out and not frozen:
-            return self._check_out(state, segment, turn)
+            return self._check_out(state, turn, self._count_out(state, turn))
         how = options.leave, options.bull, options.bull_at_finish
         counts = {} if frozen else count_aim(remaining, *how, is_last=not turn.darts_left)
+        return self._take_off(state, points, is_out, turn, counts)
+
+    def totals(self, state: X01State, turn: Turn) -> Totals | None:
+        options = state.options
+        if options.split_11:  # a miss asks whether it was one
+            return None
+        if state.is_frozen(turn):
+            return Totals()
+        return find_totals(state.scores[state.mine(turn)], turn.darts_left, options.leave, options.bull)
+
+    def total(self, state: X01State, total: Total, turn: Turn, luck: Luck) -> Step[X01State]:
+        """The last dart of a total that comes to exactly zero is taken to be a legal one, where there is a way."""
+        options, mine, darts = state.options, state.mine(turn), total.darts or turn.thrown
+        if not (total.points or state.opened[mine]):
+            return Step(state)
+        state = replace(state, opened=put(state.opened, mine, True))
+        how = options.leave, options.bull
+        is_out = total.points == state.scores[mine]
+        if is_out and not can_finish(total.points, darts, *how):
+            if can_finish(total.points, darts + turn.darts_left, *how):
+                raise refuse(
+                    "refused.no_finish",
+                    "{total} cannot be finished with so many darts: {darts}",
+                    total=total.points,
+                    darts=darts,
+                )
+            is_out = False
+        frozen = state.is_frozen(turn)
+        counts = {} if frozen else count_total(total, is_out, state.before[0])
+        if is_out and not frozen:
+            return self._check_out(state, turn, counts)
+        return self._take_off(state, total.points, is_out, turn, counts)
+
+    def _take_off(
+        self, state: X01State, points: int, is_out: bool, turn: Turn, counts: Mapping[str, int]
+    ) -> Step[X01State]:
+        """The step of darts that do not check out: these points off, or a bust; `is_out` in a game that is frozen."""
+        options, mine = state.options, state.mine(turn)
+        left = state.scores[mine] - points
         if left >= state.least():
             state = replace(state, scores=put(state.scores, mine, left))
             return Step(state, points=state.before[0] - left, counts=counts)
-        lost = is_out and options.freeze == "lose"
+        lost = is_out and options.freeze == "lose"  # a partner is out too soon
         return Step(
             state.back(mine, state.before, reopen=options.reopen_after_bust),
             (Bust(side=turn.side),),
@@ -212,7 +254,12 @@ class X01(Game[Options, X01State]):
             unthrown=turn.darts_left if options.bust_counts_3 else 0,
         )
 
-    def _check_out(self, state: X01State, segment: Segment, turn: Turn) -> Step[X01State]:
+    def _count_out(self, state: X01State, turn: Turn) -> Mapping[str, int]:
+        """What the last dart counts for, which is a legal one."""
+        remaining, options = state.scores[state.mine(turn)], state.options
+        return count_finish(remaining, turn.darts[-1], options.leave, options.bull, state.before[0])
+
+    def _check_out(self, state: X01State, turn: Turn, counts: Mapping[str, int]) -> Step[X01State]:
         """The step of a legal last dart: the end of the leg, or of this side's part in it."""
         options, mine, checkout = state.options, state.mine(turn), state.before[0]
         step = Step(
@@ -220,13 +267,13 @@ class X01(Game[Options, X01State]):
             points=checkout,
             ends_visit=True,
             winners=(turn.side,) if options.finish == "first" else None,
-            counts=count_finish(state.scores[mine], segment, options.leave, options.bull, checkout),
+            counts=counts,
             highs={"finish": checkout},
         )
         if options.places:
             ranked = _close_places(replace(step.state, ranks=(*state.ranks, turn.side)), turn)
             return replace(step, state=ranked.state, winners=ranked.winners)
-        through = (*state.through, Through(turn.side, len(turn.darts), mine, state.before))
+        through = (*state.through, Through(turn.side, turn.thrown, mine, state.before))
         return replace(step, state=replace(step.state, through=through))
 
     def has_prompts(self, options: Options) -> bool:
@@ -241,7 +288,7 @@ class X01(Game[Options, X01State]):
     def decide(self, state: X01State, prompt: Prompt, answer: str, turn: Turn, luck: Luck) -> Step[X01State]:
         if answer == "no":
             return Step(replace(state, asked=False))
-        return self._check_out(state, turn.darts[-1], turn)
+        return self._check_out(state, turn, self._count_out(state, turn))
 
     def visit_over(self, state: X01State, turn: Turn, luck: Luck) -> Step[X01State]:
         """Counts points and darts for the 80 % average: until the first side has taken off four fifths."""
@@ -253,7 +300,7 @@ class X01(Game[Options, X01State]):
             return Step(state, winners=winners)
         mine = state.mine(turn)
         cut = 5 * state.scores[mine] <= state.starts[mine]
-        darts = 3 if state.options.bust_counts_3 and not turn.points else len(turn.darts)
+        darts = 3 if state.options.bust_counts_3 and not turn.points else turn.thrown
         counts = {"points_80": turn.points, "darts_80": darts}
         return Step(replace(state, cut=True) if cut else state, winners=winners, counts=counts)
 
@@ -277,7 +324,7 @@ class X01(Game[Options, X01State]):
 
     def award(self, state: X01State, turn: Turn) -> str | None:
         is_out = state.scores[state.mine(turn)] == 0
-        return awards.of_score(turn.darts, turn.points, is_out) if turn.points else None
+        return awards.of_score(turn.darts, turn.points, is_out, turn.summed) if turn.points else None
 
     def ranks(self, state: X01State) -> tuple[int, ...] | None:
         return state.ranks if state.options.places else None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from msgspec import UNSET
 
@@ -15,7 +17,7 @@ from daemon.table.stored_match import Line
 from daemon.table.takeout import choose_mode
 from drivers.session import LinkUp
 from protocol.codebook import ACTING, Codebook, list_shipped, load, shipped
-from protocol.commands import Amend, Command, Next, Throw
+from protocol.commands import Amend, Command, CommandError, Next, Redo, Throw, Total, Undo
 from protocol.events import Battery, Button, Echo, Garbage, Hit, MissSensed, Stuck
 from protocol.source import Source
 
@@ -46,7 +48,8 @@ class Desk:
 
     def __init__(self, book: Codebook = SENSOR, takeout: TakeoutMode = "button", **table: object) -> None:
         self.now = 1000.0
-        config = TableConfig(board="serial:x", players=("Ann", "Bo"), takeout=takeout, takeout_s=PULL_S, **table)  # type: ignore[arg-type]
+        about: dict[str, Any] = {"board": "serial:x", "players": ("Ann", "Bo"), **table}  # Any: as TableConfig has it
+        config = TableConfig(takeout=takeout, takeout_s=PULL_S, **about)
         self.scorer = Scorer(begin_first(config, book.layout), config, book)
         self.followed: list[Effects] = []
         self._book = book
@@ -363,3 +366,36 @@ def test_darts_that_were_pulled_while_nothing_could_be_kept_are_pulled() -> None
     desk.obey(Amend(2, Throw("T19")))
     desk.hear(after_s=PULL_S + 0.1)
     assert (desk.phase, desk.player) == ("throwing", "Bo")
+
+
+def test_a_total_opens_the_next_visit_where_no_sensor_waits_for_darts() -> None:
+    desk = Desk(board="none", takeout="timer")
+    desk.obey(Total(60))
+    assert (desk.journal, desk.player, desk.phase) == (["total", "next"], "Bo", "throwing")
+    desk.obey(Total(100), "mqtt")
+    assert [desk.scorer.match.score(side) for side in (0, 1)] == [441, 401]
+    desk.obey(Undo())
+    assert (desk.journal[-2:], desk.player, desk.phase) == (["undo", "undo"], "Bo", "throwing")
+    desk.obey(Undo())
+    assert (desk.player, desk.scorer.match.score(0)) == ("Ann", 501)
+    desk.obey(Redo())
+    assert desk.scorer.match.score(0) == 441
+
+
+def test_a_total_at_a_board_is_a_visit_whose_darts_are_still_to_be_pulled() -> None:
+    desk = Desk()
+    desk.obey(Total(60))
+    assert (desk.journal, desk.phase) == (["total"], "takeout")
+
+
+def test_a_total_that_ends_the_match_is_followed_by_nothing() -> None:
+    desk = Desk(board="none", takeout="timer", options={"start": 101})
+    desk.obey(Total(101, darts=2))
+    assert (desk.journal, desk.phase) == (["total"], "over")
+
+
+def test_a_total_is_no_visit_of_a_bot() -> None:
+    desk = Desk(board="none", takeout="timer", players=("bot:60", "Ann"))
+    desk.obey(Total(60))
+    assert isinstance(desk.latest.reply, CommandError)
+    assert desk.journal == []

@@ -50,7 +50,7 @@ STATE = {
     "format": dict,
     "task": (dict, type(None)),
 }
-AT_TIMES = {"routes": list, "leave": dict, "advice": dict, "ranks": list}
+AT_TIMES = {"routes": list, "leave": dict, "advice": dict, "totals": dict, "ranks": list}
 LIMIT_BYTES = 4096 - len(b'"match":"9f2c41aa07d3","session":"5f0c11d2","seq":1000000,')
 """What a table adds to these states when it publishes them counts as well."""
 
@@ -79,6 +79,9 @@ def check(encoded: bytes, players: int = 2) -> None:
     assert min(state["round"], state["leg"], state["set"], state["turn"]["visit"]) >= 1
     assert (state["task"] is None) == (state["phase"] == "over")
     assert state["task"] is None or 0 < len(state["task"]["text"]) <= 120
+    if "totals" in state:
+        assert state["phase"] == "throwing"
+        _keys(state["totals"], dict.fromkeys(("finish", "darts", "at_finish"), int) if state["totals"] else {})
     side = state["sides"][state["turn"]["side"]]
     assert state["turn"]["player"] in side["players"]
     assert all(0 <= winner < len(state["sides"]) for winner in state["winners"])

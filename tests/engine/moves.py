@@ -33,12 +33,13 @@ class Move(NamedTuple):
 
 KINDS = (
     *("throw",) * 12,
+    *("total",) * 4,
     *("next",) * 6,
     *("answer",) * 5,
     *("undo",) * 3,
     *("redo",) * 2,
     *("amend",) * 4,
-    *("same", "ghost", "amend_answer", "garbage", "retire", "stop", "nonsense"),
+    *("same", "ghost", "retotal", "amend_answer", "garbage", "retire", "stop", "nonsense"),
 )
 
 SHORT: Mapping[str, Mapping[str, st.SearchStrategy[Any]]] = {  # Any: JSON
@@ -125,31 +126,35 @@ def record(first: Line, game: Game[Any, Any]) -> Record:
 
 def line_of(move: Move, given: Record) -> Line:
     """The line that this move comes to now."""
-    back = [(number, line) for number, line in given.journal[::-1] if "throw" in line and "amend" not in line]
-    answers = [(number, line) for number, line in given.journal[::-1] if "choose" in line and "amend" not in line]
+    back = [one for one in given.journal[::-1] if {"throw", "total"} & {*one[1]} and "amend" not in one[1]]
+    answers = [one for one in given.journal[::-1] if "choose" in one[1] and "amend" not in one[1]]
     thrown, was = back[move.k % len(back)] if back else (1, {"throw": "MISS"})
     segment = _segments(given)[move.n]
     match move.kind:
         case "throw":
             return {"throw": segment}
+        case "total":
+            return _total(move)
         case "answer":
             return _answer(given, move.k)
-        case "amend":
-            return {"amend": thrown, "throw": segment}
-        case "same":
-            return {"amend": thrown, "throw": was["throw"]}
-        case "ghost":
-            return {"amend": thrown, "throw": None}
+        case "retotal":
+            return {"amend": thrown, **_total(move)}
+        case "amend" | "same" | "ghost":
+            real: Mapping[str, Line] = {"amend": {"throw": segment}, "same": was, "ghost": {"throw": None}}
+            return {"amend": thrown, **real[move.kind]}
         case "amend_answer":
             number, line = answers[move.k % len(answers)] if answers else (2, {"choose": "x"})
             return {"amend": number, "choose": ("once", "twice", "3", "toy", line["choose"])[move.n % 5]}
-        case "garbage":
-            return {"throw": ("T21", "", "double", "t20", "NO")[move.k % 5]}
         case "retire":
             return {"retire": move.k - 2}
+        case "garbage":
+            return GARBAGE[move.k % len(GARBAGE)]
         case "nonsense":
             return NONSENSE[move.k % len(NONSENSE)]
     return {move.kind: True}
+
+
+GARBAGE: tuple[Line, ...] = tuple({"throw": given} for given in ("T21", "", "double", "t20", "NO", "TOTAL"))
 
 
 NONSENSE: tuple[Line, ...] = (
@@ -160,7 +165,16 @@ NONSENSE: tuple[Line, ...] = (
     {"amend": 1, "throw": "T20"},
     {"amend": -1, "throw": "T20"},
     {"throw": "T20", "next": True},
+    {"total": -1},
+    {"total": 60, "darts": 0},
+    {"total": "60"},
 )
+
+
+def _total(move: Move) -> Line:
+    """Points together, some of them impossible; sometimes of fewer darts than are left."""
+    points = (60, 26, 0, 180, 100, 45, 85, 40, 32, 101, 163, 181, 2)[move.n]
+    return {"total": points, **({"darts": move.k, "at_finish": 1} if 0 < move.k < 4 else {})}
 
 
 def _segments(given: Record) -> tuple[str, ...]:

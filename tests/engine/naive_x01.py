@@ -27,6 +27,14 @@ OPTIONS = {
 BEDS = [f"{ring}{number}" for ring in "DTS" for number in range(20, 0, -1)] + ["DB", "SB"]
 
 
+def sums(beds: list[str], darts: int) -> set[int]:
+    """What so many darts can score in these beds, or beside them."""
+    found = {0}
+    for _ in range(darts):
+        found |= {one + number * ring for one in found for number, ring in map(number_and_ring, beds)}
+    return found
+
+
 class NaiveX01(Legs):
     """A whole match of X01. A purse is a score: a side's, or a player's where partners do not share."""
 
@@ -153,6 +161,24 @@ class NaiveX01(Legs):
         self.ended = self.ended or len(self.darts) == 3
         if self.ended:
             self.visit_over()
+
+    def total(self, points: int, darts: int, at_finish: int = 0) -> None:
+        """So many darts, of which only their points together are known."""
+        side, is_out = self.side, points == self.purses[self.purse] and self.can_finish(points, darts)
+        self.darts += ["TOTAL"] * darts
+        self.thrown[side] += darts
+        self.leg_thrown[side] += darts
+        self.tried[side] += max(at_finish, int(is_out))
+        self.purses[self.purse] -= points
+        self.judge(2 if is_out else 1)
+        self.ended = self.ended or len(self.darts) == 3
+        if self.ended:
+            self.visit_over()
+
+    def can_finish(self, points: int, darts: int) -> bool:
+        """Whether so many darts, or fewer, take exactly these points by the out rule."""
+        last = {self.worth(bed)[0] for bed in BEDS if self.allowed(self.worth(bed)[1], self.options["out"])}
+        return any(points - first in last for first in sums(BEDS, darts - 1))
 
     def count_finish(self, beds: list[str], was: int, dart: str, is_out: bool) -> None:
         """Darts at a finish; the double that was aimed at is the easiest bed, when that is a double."""

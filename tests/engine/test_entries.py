@@ -17,7 +17,7 @@ from engine.fold import Entry
 from engine.match import Match
 from engine.position import Position
 from engine.referee import Referee
-from protocol.commands import Amend, Choose, Input, Next, Redo, Retire, Stop, Throw, Undo, decode_line
+from protocol.commands import Amend, Choose, Input, Next, Redo, Retire, Stop, Throw, Total, Undo, decode_line
 from tests.bench.payloads import any_move
 from tests.engine.moves import line_of
 from tests.engine.records import Line, Record, header
@@ -30,7 +30,7 @@ class Folded:
     def __init__(self, match: Match) -> None:
         spec = match.header
         self.referee = Referee(match.game, match.options, match.seating, match.layout, spec.seed or "", spec.format)
-        self.undoable = (Throw, Next, Choose, Amend, *((Retire, Stop) if spec.undo_all else ()))
+        self.undoable = (Throw, Total, Next, Choose, Amend, *((Retire, Stop) if spec.undo_all else ()))
         self.entries: list[Entry] = []
         self.undone: list[Entry] = []
 
@@ -68,7 +68,7 @@ def check_void(match: Match, folded: Folded) -> None:
     """A line that has no effect cannot be amended; a roll back takes back what was tried."""
     void, mark, position = folded.fold().void, match.checkpoint(), match.position
     for entry in folded.entries:
-        if isinstance(entry.input, Throw):
+        if isinstance(entry.input, Throw | Total):
             reason = match.apply(match.line + 1, Amend(entry.line, entry.input)).reason or ""
             assert ("has no effect" in reason) == (entry.line in void)
             match.roll_back(mark)

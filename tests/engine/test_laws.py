@@ -164,7 +164,7 @@ def test_a_dart_stays_in_the_visit_it_was_thrown_in(data: st.DataObject, game: s
 
     for move in told:
         state, line = given.state, line_of(move, given)
-        if given.add(line).accepted and ("throw" in line or "next" in line) and "amend" not in line:
+        if given.add(line).accepted and {"throw", "total", "next"} & {*line} and "amend" not in line:
             turn = state["turn"]
             thrown[given.line] = (turn["visit"], turn["side"], turn["seat"], state["leg"], state["set"])
         look()

@@ -12,17 +12,19 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from tests.engine.contract import check
-from tests.engine.naive_x01 import NaiveX01
+from tests.engine.naive_x01 import BEDS, NaiveX01, sums
 from tests.engine.records import Record, header
 from tests.engine.side_by_side import many
 
+TOTALS = ("=60", "=26", "=0", "=98", "=101", "=41/1", "=40/2/2", "=50/1", "=61/2/1", "=1/1", "=170", "=172", "=3/1/1")
+"""Points entered together; the number of darts, and that of those thrown at a double, where they are said."""
 DARTS = ("T20", "T20", "T17", "D20", "D8", "D3", "S20", "S17", "S1", "SB", "DB", "MISS")
 PLAYERS = ("Ann", "Bo", "Cy")
 TEAMS = [[0, 2], [1]]
 
 
 class Said(NamedTuple):
-    """A throw, a next (no dart), an amend (of a line), a side that leaves or a stop; and the visit it was said in."""
+    """A throw or total, a next (no dart), an amend (of a line), a side that leaves or a stop; and its visit."""
 
     line: int
     dart: str | None
@@ -101,11 +103,31 @@ class Scored:
         elif dart is None:
             misses = [(one.line, "MISS")] * (3 - len(self.naive.darts))
             self._open(self.naive.next(), misses)
-        elif self.naive.ended:
+        elif self.naive.ended or (dart[0] == "=" and not self.takes(dart)):
             self.void.add(one.line)
+        elif dart[0] == "=":
+            self.naive.total(*self._read(dart))
+            self.darts.append((one.line, "TOTAL"))
         else:
             self.naive.throw(dart)
             self.darts.append((one.line, dart))
+
+    def takes(self, total: str) -> bool:
+        """Whether this total can be scored now."""
+        points, darts, at_finish = self._read(total)
+        left, score = 3 - len(self.naive.darts), self.naive.left[self.naive.side]
+        is_finish = points == score and self.naive.can_finish(points, left)
+        return (
+            self.phase == "throwing"
+            and max(darts, at_finish) <= left
+            and points in sums(BEDS, darts)
+            and (not is_finish or self.naive.can_finish(points, darts))
+        )
+
+    def _read(self, total: str) -> tuple[int, int, int]:
+        points, *more = map(int, total[1:].split("/"))
+        darts, at_finish, *_ = (*more, *(3 - len(self.naive.darts), 0)[len(more) :])
+        return points, darts, at_finish
 
     def _open(self, opened: bool, darts: list[tuple[int, str]]) -> None:
         self.darts = [] if opened else [*self.darts, *darts]
@@ -119,6 +141,13 @@ class Scored:
     @property
     def phase(self) -> str:
         return "over" if self.naive.over else "takeout" if self.naive.ended else "throwing"
+
+
+def line_of(dart: str | None) -> dict[str, object]:
+    """The line of a record with this dart or total; None is no dart."""
+    if dart is None or dart[0] != "=":
+        return {"throw": dart}
+    return dict(zip(("total", "darts", "at_finish"), map(int, dart[1:].split("/")), strict=False))
 
 
 class MatchMachine(RuleBasedStateMachine):
@@ -135,6 +164,10 @@ class MatchMachine(RuleBasedStateMachine):
     @rule(dart=st.sampled_from(DARTS))
     def throw(self, dart: str) -> None:
         self._say({"throw": dart}, Scored(self.said).phase == "throwing", dart)
+
+    @rule(total=st.sampled_from(TOTALS))
+    def total(self, total: str) -> None:
+        self._say(line_of(total), Scored(self.said).takes(total), total)
 
     @rule(darts=st.lists(st.sampled_from(DARTS), min_size=3, max_size=3))
     def visit(self, darts: list[str]) -> None:
@@ -166,7 +199,7 @@ class MatchMachine(RuleBasedStateMachine):
     def stop(self) -> None:
         self._say({"stop": True}, Scored(self.said).phase != "over", None, is_stop=True)
 
-    @rule(back=st.integers(0, 12), dart=st.sampled_from([*DARTS, None]))
+    @rule(back=st.integers(0, 12), dart=st.sampled_from([*DARTS, *TOTALS, None]))
     def amend_a_throw(self, back: int, dart: str | None) -> None:
         throws = [one.line for one in reversed(self.said) if one.dart and not one.amends]
         self._amend(throws[back % len(throws)] if throws else 1, dart)
@@ -184,7 +217,7 @@ class MatchMachine(RuleBasedStateMachine):
             legal = legal and line not in Scored([*self.said, wanted]).void  # a ghost cannot come back after a bust
         except Shifted as shift:
             legal, shifted = False, str(shift)
-        reason = self._say({"amend": line, "throw": dart}, legal, dart, amends=line)
+        reason = self._say({"amend": line, **line_of(dart)}, legal, dart, amends=line)
         assert shifted is None or line not in throws or reason == shifted
 
     @rule()
@@ -216,7 +249,7 @@ class MatchMachine(RuleBasedStateMachine):
         assert state["phase"] == model.phase
         assert (turn["visit"], turn["side"], turn["seat"]) == model.visit[:3]
         assert [(dart["line"], dart["segment"]) for dart in turn["darts"]] == model.darts
-        assert turn["darts_left"] == (3 - len(model.darts) if model.phase == "throwing" else 0)
+        assert turn["darts_left"] == (3 - len(naive.darts) if model.phase == "throwing" else 0)
         assert [side["score"] for side in state["sides"]] == naive.left
         assert [side["legs"] for side in state["sides"]] == naive.legs
         assert state["winners"] == naive.winners
