@@ -32,6 +32,7 @@ from daemon.errors import UserError, to_user_error
 from daemon.free_port import find_free_port
 from daemon.plugins import loader
 from daemon.plugins.profiles import find_codebook, is_file_name
+from drivers.schemes import NO_SENSOR
 from engine.games import game as find_game
 from protocol.codebook import Codebook
 from protocol.match_spec import parse_players
@@ -68,7 +69,11 @@ _LEVELS = (70, 60, 65, 55)
     show_default=True,
     help="With commas between; Ann+Cy,Bo+Di are teams, bot:45 is a bot, bot:45:2.5:Marvin one with its tempo.",
 )
-@click.option("--board", default=None, help="Which board, an id (see oche boards list) or a TOML file.")
+@click.option(
+    "--board",
+    default=None,
+    help="Which board, an id (see oche boards list) or a TOML file; none is a table without a sensor, where you play.",
+)
 @click.option("--seed", default=None, help="The same seed, the same game.")
 @click.option("--speed", type=click.FloatRange(0.1, 1000), default=1.0, show_default=True, help="Times real speed.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8180, show_default=True, help="Of the page; 0: any.")
@@ -97,11 +102,12 @@ def command(
         game = next(iter(loader.add_file(Path(game))), game)
     with to_user_error(ValueError, status=2):
         usual = _PROFILES[find_game(game).layouts[0]]
-    book = find_codebook(board or usual)
+    has_sensor = board != NO_SENSOR
+    book = find_codebook(board if board and has_sensor else usual)
     seed = seed if seed is not None else str(Random().getrandbits(32))
     names, teams = parse_players(players)
     table = TableConfig(
-        board=f"sim:{book.profile.id}?speed={max(1, round(speed))}",
+        board=f"sim:{book.profile.id}?speed={max(1, round(speed))}" if has_sensor else NO_SENSOR,
         profile=str(Path(board).resolve()) if board and is_file_name(board) else book.profile.id,
         game=game,
         players=names,
@@ -110,11 +116,21 @@ def command(
         takeout_s=_TAKEOUT_S / speed,
         bot_s=_BOT_S / speed,
     )
-    habits = PLAIN if board is None else speed_up(find_habits(book.profile), speed)
+    habits = PLAIN if board is None or not has_sensor else speed_up(find_habits(book.profile), speed)
     try:
         asyncio.run(
             _play(
-                _Demo(table, routines, speed_up_codebook(book, speed), habits, speed, human, phones, not no_open, mqtt),
+                _Demo(
+                    table,
+                    routines,
+                    speed_up_codebook(book, speed),
+                    habits,
+                    speed,
+                    human or not has_sensor,
+                    phones,
+                    not no_open,
+                    mqtt,
+                ),
                 port,
             )
         )
@@ -177,23 +193,30 @@ async def _play_in(folder: Path, demo: _Demo, port: int) -> None:
         running, broker = await retry_taken_port(start)
         running.web.let_phones_join(token)
         page = f"{running.page}#token={token}" if token else running.page
-        table, board = running.tables["main"], cabled or running.boards["main"]
-        people, rematch = SimulatedPlayers(table, board, partial(_make_thrower, table), demo.speed), Rematch(table)
-        table.outlets += [people, rematch, Terminal()]
+        table, board = running.tables["main"], cabled or running.boards.get("main")
+        rematch = Rematch(table)
+        table.outlets += [rematch, Terminal()]
         click.echo(f"Scoreboard  {page}")
         for_phones = _find_phone_address(running, token)
         click.echo(f"Phones      {for_phones or 'not on this network: oche play --phones lets them join'}")
         click.echo(f"MQTT        {broker}")
-        click.echo(f"Board       {board.address}, a simulated {demo.book.profile.id} board")
+        simulated = (
+            f"{board.address}, a simulated {demo.book.profile.id} board" if board else "none: you enter what falls"
+        )
+        click.echo(f"Board       {simulated}")
         click.echo(f"Seed        {table.config.seed}; Ctrl-C ends it.\n")
         if demo.phones:
             print_qr_code(for_phones)
         if demo.opens_browser and page is not None:
             open_browser(page)
-        if demo.human:
+        if board is None or demo.human:
             enable_taps(running.web.taps, table, board)
-            click.echo("Open the page and tap the board to throw; Next when the darts are pulled.\n")
+            how = "tap the board to throw; Next when the darts are pulled" if board else "enter what each visit came to"
+            click.echo(f"Open the page and {how}.\n")
             await asyncio.Event().wait()
+            return
+        people = SimulatedPlayers(table, board, partial(_make_thrower, table), demo.speed)
+        table.outlets.append(people)
         async with asyncio.TaskGroup() as both:
             playing = both.create_task(people.play())
             await _play_matches(rematch, is_watched=sys.stdout.isatty())
@@ -251,7 +274,7 @@ def _make_cabled_board(folder: Path, demo: _Demo) -> SimulatedBoard | None:
     from simulator.pty_board import PtyBoard
     from simulator.tcp_board import TcpBoard
 
-    match demo.book.profile.link:
+    match demo.book.profile.link if demo.table.board != NO_SENSOR else None:
         case "serial":
             return PtyBoard(demo.book, folder / "board", habits=demo.habits)
         case "tcp":

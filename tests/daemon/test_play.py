@@ -293,6 +293,17 @@ async def test_a_person_plays_match_after_match_until_ctrl_c(tmp_path: Path) -> 
     assert left_in(tmp_path) == []
 
 
+async def test_without_a_sensor_a_person_enters_what_visits_came_to(tmp_path: Path) -> None:
+    async with play(tmp_path, "--board", "none", "--game", "101") as demo:
+        await demo.said("enter what each visit came to")
+        async with aiohttp.ClientSession(found(demo, r"Scoreboard  (\S+)")) as web:
+            await post(web, "total", {"total": 60})
+            state = await state_of(web)
+            assert (state["sides"][0]["score"], state["turn"]["player"]) == (41, "Bo")
+        assert await demo.stop(signal.SIGINT) == 0
+    assert demo.errors == ""
+
+
 async def test_a_result_is_one_only_when_it_stays(tmp_path: Path) -> None:
     """Where no terminal is, it ends with a match: not with a throw for the bull, and not with one that is undone."""
     async with play(tmp_path, "--game", "101", "--speed", "0.1") as demo:  # the players are too slow to throw meanwhile

@@ -392,6 +392,13 @@ def test_a_total_that_ends_the_match_is_followed_by_nothing() -> None:
     desk = Desk(board="none", takeout="timer", options={"start": 101})
     desk.obey(Total(101, darts=2))
     assert (desk.journal, desk.phase) == (["total"], "over")
+    assert not isinstance(desk.latest.reply, CommandError)
+
+
+def test_after_a_total_of_some_darts_the_others_are_still_to_be_thrown() -> None:
+    desk = Desk(board="none", takeout="timer")
+    desk.obey(Total(60, darts=2))
+    assert (desk.journal, desk.player, desk.phase) == (["total"], "Ann", "throwing")
 
 
 def test_a_total_is_no_visit_of_a_bot() -> None:

@@ -35,6 +35,7 @@ async def test_darts_are_entered_where_there_is_no_sensor(tmp_path: Path, page: 
         await page.goto(running.page or "")
         await expect(page.locator("#board-state")).to_have_text("Enter the darts")
         await expect(page.locator("#board-warning")).to_be_hidden()
+        await page.get_by_test_id("pad-face").click()
         for typed in ("t20", "19", "60"):
             await page.locator("#tap-id").fill(typed)
             await page.keyboard.press("Enter")

@@ -6,6 +6,7 @@ import { store } from "./store.js";
 import { isReason, sayTask } from "./tasks.js";
 import { language, words } from "./words.js";
 
+const TOTAL = "TOTAL"; // of a visit without beds
 const TONS = ["180", "low_ton", "high_ton", "high_out"]; // their number says it
 
 let isAwake = false;
@@ -52,7 +53,7 @@ function describeResult(of, facts) {
   const gains = facts.filter(({ event_type: type, award = "" }) =>
     type in MOMENTS && !TONS.includes(award));
   const visit = of("visit");
-  const none = visit && !gains.length && (store.face.callsNoScore || visit.darts?.every((dart) => dart === "MISS"));
+  const none = visit && !gains.length && (store.face.callsNoScore || visit.darts?.every((dart) => dart === "MISS" || dart === TOTAL));
   return [...gains.map(words.moment), visit?.points || (none && words.noScore)].filter(Boolean).join(". ");
 }
 

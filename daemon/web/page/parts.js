@@ -11,6 +11,8 @@ export const openMenu = prepare(async () => (await import("./menu.js")).openMenu
 export const openRules = prepare(async () => (await import("./rules.js")).openRules, "static/menu.css");
 export const openSummary = prepare(async () => (await import("./summary.js")).showSummary, "static/summary.css");
 export const openCorrection = prepare(async () => (await import("./correction.js")).correct, "static/correction.css");
+export const openKeypad = prepare(async () => (await import("./keypad.js")).renderKeypad, "static/keypad.css");
+export const openTotal = prepare(async () => (await import("./keypad.js")).correctTotal, "static/keypad.css");
 
 /** Returns a function that loads a part and opens it, or says why not. Once loaded it opens at once: what is typed next
     is for it. @template {unknown[]} What

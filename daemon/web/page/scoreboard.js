@@ -3,7 +3,7 @@
 
 import { $, keepChildren, make, makeSpans, rebuild, setFittedText, setSideColour, setStyle, setText } from "./dom.js";
 import { hasSplitSingles } from "./naming.js";
-import { openCorrection } from "./parts.js";
+import { openCorrection, openTotal } from "./parts.js";
 import { renderPrompts } from "./prompts.js";
 import { store } from "./store.js";
 import { describeOthers } from "./tables.js";
@@ -12,6 +12,7 @@ import { words } from "./words.js";
 
 const DANGER = 0.6; // from here on it is called that
 const MOST = 8; // sides that have room beside each other
+const TOTAL = "TOTAL"; // of several darts, whose beds are not known
 const IN_REACH = 110; // what two darts finish: a way to leave more is no advice
 
 /** @param {Oche.State} state */
@@ -108,14 +109,17 @@ function renderSlot(button, dart, number, state) {
   const way = dart || state.phase !== "throwing" ? undefined : readWay(state)[number - 1 - state.turn.darts.length];
   const note = dart && describeWorth(dart, number - 1, state);
   const isSplit = hasSplitSingles(state);
-  setFittedText(name, dart ? words.segment(dart.segment, isSplit) : way ? words.segment(way) : number);
+  setFittedText(name, dart ? nameDart(dart, isSplit) : way ? words.segment(way) : number);
   button.classList.toggle("advised", Boolean(way));
   button.classList.toggle("leaving", Boolean(way) && !state.hint.length);
-  setText(small, note ?? "");
+  setText(small, dart?.segment === TOTAL && note !== "–" ? "" : note ?? "");
   button.classList.toggle("thrown", Boolean(dart));
   button.classList.toggle("nothing", note === 0 || note === "–" || dart?.counts === false);
   makeCorrectable(button, dart, number, isSplit);
 }
+
+/** @param {Oche.Dart} dart @param {boolean} isSplit */
+const nameDart = ({ points, segment }, isSplit) => (segment === TOTAL ? String(points) : words.segment(segment, isSplit));
 
 /** Returns the value of the bed, as often as it counts; nothing where the game does not add up these values.
     @param {Oche.Dart} dart @param {Oche.State} state */
@@ -144,7 +148,7 @@ function makeCorrectable(button, dart, number, isSplit) {
   button.dataset.segment = dart?.segment ?? "";
   button.ariaLabel = dart
     ? words.correctLabel(button.textContent, number, words.spoken(dart.segment, isSplit)) : words.emptyLabel(number);
-  button.onclick = () => dart && openCorrection(dart, number);
+  button.onclick = () => dart && (dart.segment === TOTAL ? openTotal(dart) : openCorrection(dart, number));
 }
 
 /** @param {HTMLElement} element @param {string} label @param {string[]} items */
@@ -166,7 +170,7 @@ function renderLast(state) {
   setText(sum, last.bust ? words.bust : total);
   keepChildren(darts, last.darts.length, (index) => make("button", { type: "button", className: "item", test: `last-${index}` }))
     .forEach((button, index) => {
-      setText(button, words.segment(last.darts[index].segment, hasSplitSingles(state)));
+      setText(button, nameDart(last.darts[index], hasSplitSingles(state)));
       button.classList.toggle("nothing", last.bust || last.darts[index].counts === false);
       makeCorrectable(button, last.darts[index], index + 1, hasSplitSingles(state));
     });

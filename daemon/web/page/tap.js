@@ -2,6 +2,8 @@
 
 import { throwDart } from "./commands.js";
 import { $, make, setText, showToast } from "./dom.js";
+import { openKeypad } from "./parts.js";
+import { preference } from "./preferences.js";
 import { store } from "./store.js";
 import { words } from "./words.js";
 
@@ -32,6 +34,8 @@ export function prepareTap(board) {
 /** Says what a finger on the board does now. @param {Oche.State} state */
 export function renderTap(state) {
   if (!store.isTapped) return;
+  const takesTotals = store.health?.sensor === false && Boolean(state.totals) && !preference("kiosk");
+  if (takesTotals || document.body.classList.contains("keyed")) openKeypad(state, takesTotals);
   const throwing = isThrown();
   setText($("tap-text"), throwing ? words.tapBoard : state.prompts.length ? words.tapAnswer : "");
   document.body.classList.toggle("tapping", throwing);

@@ -18,7 +18,7 @@ export const words = {
   rings: { T: "Triple", D: "Doppel", S: "Single", O: "großes Single", I: "kleines Single",
     i: "rot", m: "grün", o: "grau" },
   halves: { O: "außen", I: "innen" },
-  beds: { SB: "Single Bull", DB: "Bull’s Eye", MISS: "daneben", NONE: "daneben", OFF: "abgefallen", FOUL: "Foul",
+  beds: { SB: "Single Bull", DB: "Bull’s Eye", MISS: "daneben", NONE: "daneben", OFF: "abgefallen", FOUL: "Foul", TOTAL: "Summe",
     STAR: "Stern" },
   groups: { double: "Doppel", triple: "Triple", single: "Single", bull: "Bull",
     inner: "kleines Single", outer: "großes Single" },
@@ -109,6 +109,10 @@ export const words = {
 
   orThrow: "Wenn du magst, sonst wirf", orNext: "Wenn du magst, sonst Weiter", backwards: "Abbrechen",
   segmentField: "Feld", tapBoard: "Tippe aufs Board, das ist ein Wurf", tapAnswer: "Erst antworten",
+  keypad: {
+    total: "Summe der Aufnahme", erase: "Löschen", face: "Aufs Board tippen", pad: "Tastenfeld", used: "Mit wie vielen Darts beendet?",
+    atFinish: "Wie viele Darts zum Beenden (aufs Doppel)?", correct: (total) => `${total} war in Wahrheit`,
+  },
   handLink: "hier öffnen",
   seatGone: "Dieser Link gilt nicht mehr: Scanne deinen Code auf der Anzeige, oder nimm das Handy, das ihn zuerst hatte.",
   notYet: (player) => `${player} ist dran`, hand: "Deine Hand", noCards: "Keine Karten",

@@ -8,7 +8,7 @@ export const words = {
   rings: { T: "triple", D: "double", S: "single", O: "outer single", I: "inner single",
     i: "red", m: "green", o: "grey" },
   halves: { O: "outer", I: "inner" },
-  beds: { SB: "outer bull", DB: "bullseye", MISS: "miss", NONE: "miss", OFF: "fell off", FOUL: "foul", STAR: "star" },
+  beds: { SB: "outer bull", DB: "bullseye", MISS: "miss", NONE: "miss", OFF: "fell off", FOUL: "foul", STAR: "star", TOTAL: "total" },
   groups: { double: "any double", triple: "any triple", single: "any single", bull: "bull",
     inner: "any inner single", outer: "any outer single" },
   suits: { S: "spades", H: "hearts", C: "clubs", D: "diamonds" }, ranks: { A: "ace", J: "jack", Q: "queen", K: "king" },
@@ -77,6 +77,10 @@ export const words = {
   // The games' own faces.
   orThrow: "If you like, or throw on", orNext: "If you like, or Next", backwards: "Back",
   segmentField: "Segment", tapBoard: "Tap the board to throw a dart", tapAnswer: "Answer first",
+  keypad: {
+    total: "Total of the visit", erase: "Delete", face: "Tap the face", pad: "Keypad", used: "Finished with how many darts?",
+    atFinish: "How many darts at the finish (at a double)?", correct: (total) => `${total} was really`,
+  },
   handLink: "open here",
   seatGone: "This link is not valid any more: scan your code on the scoreboard, or use the phone that opened it first.",
   notYet: (player) => `${player} is at the oche`, hand: "Your hand", noCards: "No cards in hand",

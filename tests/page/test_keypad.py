@@ -1,0 +1,165 @@
+"""A scorer's keypad at a table without a sensor: totals, no score, a finish, undo, and the way to the face."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Page, expect
+
+from daemon.assemble import RunningDaemon, run_daemon
+from daemon.config.reader import Setup
+from daemon.table.table import Table
+from daemon.web.taps import enable_taps
+from tests.commanding import give
+from tests.page.playing import setup
+
+SIZES = {"wall": (1920, 1080), "tablet": (800, 480), "phone": (390, 844)}
+_FITS = """() => [...document.querySelectorAll("#keypad button")].flatMap((key) => {
+    const { left, top, right, bottom, width, height } = key.getBoundingClientRect();
+    const foot = document.querySelector("footer").getBoundingClientRect().top;
+    const at = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    const isSeen = left >= 0 && top >= 0 && right <= innerWidth && bottom <= foot && key.contains(at);
+    return isSeen && width >= 44 && height >= 44 ? [] : [`${key.dataset.testid} ${left} ${top} ${width} ${height}`];
+})"""
+
+
+def without_sensor(folder: Path, port: int, **table: Any) -> Setup:  # Any: as TableConfig has it
+    return setup(folder, port, board="none", takeout_s=600, **table)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def steel(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[RunningDaemon]:
+    async with run_daemon(without_sensor(tmp_path, unused_tcp_port, options={"start": 301})) as running:
+        enable_taps(running.web.taps, running.tables["main"], None)
+        yield running
+
+
+def table_of(running: RunningDaemon) -> Table:
+    return running.tables["main"]
+
+
+async def start(running: RunningDaemon, **header: Any) -> None:  # Any: JSON
+    await give(table_of(running), {"start": {"players": ["Ann", "Bo"], **header}}, "page")
+
+
+async def expect_scores(page: Page, running: RunningDaemon, *scores: int) -> None:
+    for side, score in enumerate(scores):
+        await expect(page.get_by_test_id(f"score-{side}")).to_have_text(str(score))
+    assert [side.score for side in table_of(running).state().sides] == [*scores]
+
+
+async def tap(page: Page, *keys: object) -> None:
+    for key in keys:
+        await page.get_by_test_id(f"pad-{key}").click()
+
+
+async def test_totals_are_tapped_and_typed_and_undone_in_one_press(page: Page, steel: RunningDaemon) -> None:
+    await page.goto(steel.page or "")
+    await tap(page, 6, 1, "ok")
+    await expect_scores(page, steel, 240, 301)
+    await expect(page.locator("#player")).to_have_text("Bo")
+    await page.keyboard.type("26")
+    await expect(page.get_by_test_id("pad-typed")).to_have_text("26")
+    await page.keyboard.press("Backspace")
+    await page.keyboard.type("2")
+    await page.keyboard.press("Enter")
+    await expect_scores(page, steel, 240, 279)
+    await tap(page, "none")
+    await expect(page.locator("#player")).to_have_text("Bo")
+    await expect_scores(page, steel, 240, 279)
+    await tap(page, "total-180")
+    await expect_scores(page, steel, 240, 99)
+    await page.locator("#undo").click()
+    await expect_scores(page, steel, 240, 279)
+    await expect(page.locator("#player")).to_have_text("Bo")
+    await expect(page.get_by_test_id("pad-typed")).to_have_text("Total of the visit")
+
+
+async def test_an_impossible_total_is_refused_and_stays_to_be_mended(page: Page, steel: RunningDaemon) -> None:
+    await page.goto(steel.page or "")
+    await tap(page, 1, 7, 9, "ok")
+    await expect(page.locator("#toast")).to_have_text("179 cannot be scored with so many darts: 3")
+    await expect(page.get_by_test_id("pad-typed")).to_have_text("179")
+    await tap(page, "erase", 7, "ok")
+    await expect_scores(page, steel, 124, 301)
+
+
+async def test_a_finish_is_asked_for_its_darts_and_a_try_for_those_at_a_double(
+    page: Page, steel: RunningDaemon
+) -> None:
+    await start(steel, game="x01", options={"start": 121})
+    await page.goto(steel.page or "")
+    await tap(page, 4, 1, "ok")  # the least total after which one may have been at a double is 71
+    await expect_scores(page, steel, 80, 121)
+    await page.keyboard.type("101\n")
+    await expect(page.get_by_test_id("pad-question")).to_have_text("How many darts at the finish (at a double)?")
+    await page.keyboard.press("3")  # 121 takes three darts: one at the most
+    await page.keyboard.press("1")
+    await expect_scores(page, steel, 80, 20)
+    await tap(page, 8, 0, "ok")
+    await expect(page.get_by_test_id("pad-question")).to_have_text("Finished with how many darts?")
+    await expect(page.get_by_test_id("pad-answer-1")).to_have_count(0)
+    await tap(page, "back")
+    await tap(page, "ok", "answer-3", "answer-2")
+    await expect(page.locator("#winner")).to_contain_text("Ann")
+    ann, bo = (side.detail for side in table_of(steel).state().sides)
+    assert (ann["checkouts"], ann["darts"], bo["checkouts"]) == ([1, 2], 6, [0, 1])
+    await page.locator("#undo").click()
+    await expect_scores(page, steel, 80, 20)
+
+
+async def test_a_total_is_corrected_by_a_keypad(page: Page, steel: RunningDaemon) -> None:
+    await page.set_viewport_size({"width": 1280, "height": 800})  # where the visit before has room
+    await page.goto(steel.page or "")
+    await tap(page, "total-60", "total-100")
+    await expect_scores(page, steel, 241, 201)
+    await page.get_by_test_id("last-0").click()
+    dialog = page.get_by_test_id("pad-dialog")
+    await expect(dialog.locator("h2")).to_have_text("100 was really")
+    await page.keyboard.type("140")
+    await page.keyboard.press("Enter")
+    await expect(dialog).to_have_count(0)
+    await expect_scores(page, steel, 241, 161)
+
+
+async def test_the_face_is_there_for_who_likes_it_and_for_games_that_need_beds(
+    page: Page, steel: RunningDaemon
+) -> None:
+    await page.goto(steel.page or "")
+    await expect(page.locator("#keypad")).to_be_visible()
+    await expect(page.locator("#board")).to_be_hidden()
+    await tap(page, "face")
+    await page.locator("#board [data-segment=T20]").click()
+    await expect_scores(page, steel, 241, 301)
+    await page.reload()  # it is kept
+    await page.get_by_test_id("tap-pad").click()
+    await tap(page, "total-45")  # with the two darts that are left
+    await expect_scores(page, steel, 196, 301)
+    await start(steel, game="cricket")
+    await expect(page.locator("#board")).to_be_visible()
+    await expect(page.locator("#keypad")).to_be_hidden()
+    await expect(page.get_by_test_id("tap-pad")).to_be_hidden()
+
+
+async def test_a_board_with_a_sensor_has_no_keypad(page: Page, running: RunningDaemon) -> None:
+    await page.goto(running.page or "")
+    await expect(page.locator("#board [data-segment]").first).to_be_visible()
+    await expect(page.locator("#keypad")).to_have_count(0)
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
+async def test_every_key_can_be_reached_on_every_screen(
+    page: Page, steel: RunningDaemon, size: tuple[int, int], language: str
+) -> None:
+    await page.set_viewport_size({"width": size[0], "height": size[1]})
+    await give(table_of(steel), {"total": 100}, "page")
+    await page.goto(f"{steel.page}?lang={language}")
+    await expect(page.locator("#keypad")).to_be_visible()
+    words: Mapping[str, str] = {"en": "Total of the visit", "de": "Summe der Aufnahme"}
+    await expect(page.get_by_test_id("pad-typed")).to_have_text(words[language])
+    assert await page.evaluate(_FITS) == []
