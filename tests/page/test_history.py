@@ -193,3 +193,20 @@ async def test_it_fits_in_width(page: Page, address: str, width: int, height: in
 def test_the_page_stays_light() -> None:
     sizes = {file.name: file.stat().st_size for file in PAGE.iterdir()}
     assert sum(size for name, size in sizes.items() if name.startswith("history")) <= 14_000
+
+
+async def test_of_totals_there_are_figures_and_no_beds(page: Page, tmp_path: Path, unused_tcp_port: int) -> None:
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    with Evening(tmp_path) as evening:
+        evening.play({"total": 180}, {"next": True}, {"total": 121}, players=["Ann"], options={"start": 301})
+    async with run_daemon(setup(tmp_path, unused_tcp_port)) as running:
+        await page.goto(f"{running.page}history?player=Ann")
+        await expect(page.get_by_test_id("3-dart average")).to_have_text("150.50")
+        await expect(page.locator("#line circle")).to_have_count(1)
+        await expect(page.locator("#heat")).to_be_hidden()
+        await page.goto(f"{running.page}history?matches=1")
+        await page.locator("a[href*='match=']").first.click()
+        await page.get_by_test_id("step").press("End")
+        await expect(page.get_by_test_id("now")).to_contain_text("Ann: Total = 121")
+    assert not problems

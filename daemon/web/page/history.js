@@ -83,13 +83,16 @@ function showTrend({ figure, trend, months }) {
 }
 
 /** @param {Oche.GameReport} report */
-async function showHeat({ face, figures: { hits, darts } }) {
+async function showHeat({ face, figures: { hits } }) {
+  const known = Object.values(hits).reduce((sum, n) => sum + n, 0);
+  $("heat").hidden = !known; // who enters totals has no beds
+  if (!known) return;
   sayIn($("heat"), "h2", words.heat);
   const most = Math.max(...Object.values(hits));
   fillTable($("beds"), words.heat, words.beds, Object.entries(hits).slice(0, BEDS).map(([bed, n]) => {
     const bar = make("i");
     bar.style.width = `${(100 * n) / most}%`;
-    return [make("span", { role: "img", ariaLabel: spoken.spoken(bed) }, spoken.segment(bed)), words.number(n), words.share(n / darts), bar];
+    return [make("span", { role: "img", ariaLabel: spoken.spoken(bed) }, spoken.segment(bed)), words.number(n), words.share(n / known), bar];
   }));
   /** @type {Oche.Layout | null} */
   const layout = await read(`layout/${encodeURIComponent(face)}`);
