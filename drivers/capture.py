@@ -8,6 +8,7 @@ alone: of the computer only the address the board has on it, of its users nothin
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -59,7 +60,51 @@ class CaptureLine(Struct, frozen=True, kw_only=True, omit_defaults=True):
     battery: Annotated[int, Meta(ge=0, le=100)] | None = None
 
 
-class Recording:
+class TrafficLog(ABC):
+    """What `record_links` writes the traffic of a link into; `_write` says where a line goes."""
+
+    def __init__(self, clock: Callable[[], int]) -> None:
+        self._clock = clock
+        self._start = clock()
+        self._why: str | None = None
+        """Why the link could not be had, as it was written last."""
+
+    def write_received(self, data: bytes) -> None:
+        """Writes a chunk from the board."""
+        self._write(CaptureLine(ms=self._count_ms(), in_=data.hex()))
+
+    def write_sent(self, data: bytes) -> None:
+        """Writes a chunk to the board."""
+        self._write(CaptureLine(ms=self._count_ms(), out=data.hex()))
+
+    def write_charge(self, percent: int) -> None:
+        """Writes the charge that the link told."""
+        self._write(CaptureLine(ms=self._count_ms(), battery=percent))
+
+    def write_up(self) -> None:
+        """Writes that the link stands."""
+        self._why = None
+        self._write(CaptureLine(ms=self._count_ms(), link="up"))
+
+    def write_down(self, link: Link, why: str | None = None) -> None:
+        """Writes that the link does not stand, and why."""
+        self._write(CaptureLine(ms=self._count_ms(), link=link, why=why))
+
+    def write_failure(self, error: LinkError) -> None:
+        """Writes why the link could not be opened; the same reason again is not written."""
+        if str(error) != self._why:
+            self._why = str(error)
+            self.write_down("refused" if isinstance(error, Refused) else "unavailable", self._why)
+
+    def _count_ms(self) -> int:
+        return (self._clock() - self._start) // 1_000_000
+
+    @abstractmethod
+    def _write(self, line: CaptureLine) -> None:
+        """Writes the complete line or nothing. May raise CaptureError."""
+
+
+class Recording(TrafficLog):
     """A file that is being recorded into: `with Recording(path, …) as recording`. Counts what it holds.
 
     `profile` is an id, `version` that of this program. A file that is there is written over only with `overwrite`,
@@ -79,16 +124,11 @@ class Recording:
         self.profile = profile
         self.chunks_in = self.chunks_out = self.connections = 0
         self._path = path
-        self._clock = clock
-        self._why: str | None = None
-        """Why the link could not be had, as it was written last."""
         is_free = overwrite or (path.exists() and not path.is_file())
         self._file: FileIO = path.open("wb" if is_free else "xb", buffering=0)
-        self._start = clock()
-        started = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-        header = Header(oche_capture=FORMAT, address=str(address), started=started, version=version, profile=profile)
+        super().__init__(clock)
         try:
-            self._write(header)
+            self._write(make_header(address, datetime.now(UTC), version, profile))
         except CaptureError:
             self._file.close()
             raise
@@ -110,36 +150,18 @@ class Recording:
 
     def write_received(self, data: bytes) -> None:
         """Writes a chunk from the board."""
-        self._write(CaptureLine(ms=self._count_ms(), in_=data.hex()))
+        super().write_received(data)
         self.chunks_in += 1
 
     def write_sent(self, data: bytes) -> None:
         """Writes a chunk to the board."""
-        self._write(CaptureLine(ms=self._count_ms(), out=data.hex()))
+        super().write_sent(data)
         self.chunks_out += 1
-
-    def write_charge(self, percent: int) -> None:
-        """Writes the charge that the link told."""
-        self._write(CaptureLine(ms=self._count_ms(), battery=percent))
 
     def write_up(self) -> None:
         """Writes that the link stands."""
-        self._why = None
         self.connections += 1
-        self._write(CaptureLine(ms=self._count_ms(), link="up"))
-
-    def write_down(self, link: Link, why: str | None = None) -> None:
-        """Writes that the link does not stand, and why."""
-        self._write(CaptureLine(ms=self._count_ms(), link=link, why=why))
-
-    def write_failure(self, error: LinkError) -> None:
-        """Writes why the link could not be opened; the same reason again is not written."""
-        if str(error) != self._why:
-            self._why = str(error)
-            self.write_down("refused" if isinstance(error, Refused) else "unavailable", self._why)
-
-    def _count_ms(self) -> int:
-        return (self._clock() - self._start) // 1_000_000
+        super().write_up()
 
     def _write(self, line: Header | CaptureLine) -> None:
         """Writes the complete line or nothing. Raises CaptureError."""
@@ -160,14 +182,20 @@ class Recording:
             ) from None
 
 
-def record_links(schemes: Mapping[str, Scheme], recording: Recording) -> dict[str, Scheme]:
+def make_header(address: Address, started: datetime, version: str, profile: str | None) -> Header:
+    """The first line of a recording that began then, in UTC."""
+    when = started.isoformat(timespec="seconds").replace("+00:00", "Z")
+    return Header(oche_capture=FORMAT, address=str(address), started=when, version=version, profile=profile)
+
+
+def record_links(schemes: Mapping[str, Scheme], recording: TrafficLog) -> dict[str, Scheme]:
     """The same schemes, whose links record all traffic. Only one link may be open at a time."""
     return {name: scheme._replace(open=_Opener(scheme, recording).open) for name, scheme in schemes.items()}
 
 
 class _Opener(Struct):
     scheme: Scheme
-    recording: Recording
+    recording: TrafficLog
 
     async def open(self, address: Address, profile: Profile) -> Transport:
         try:
@@ -186,7 +214,7 @@ class _Opener(Struct):
 class RecordingTransport(Transport):
     """A link whose traffic is written down; made by what `record_links` gives."""
 
-    def __init__(self, link: Transport, recording: Recording) -> None:
+    def __init__(self, link: Transport, recording: TrafficLog) -> None:
         self.signal_dbm = link.signal_dbm
         self._link = link
         self._recording = recording

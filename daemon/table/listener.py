@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from daemon.config.schemes import make_schemes, make_simulated
 from daemon.errors import UserError
+from daemon.release import read_version
 from daemon.table.table import Table
 from drivers.address import AddressError
+from drivers.capture import record_links
+from drivers.recent_traffic import RecentTraffic
 from drivers.session import Session
 from protocol.events import BoardCommand
 
@@ -15,6 +18,7 @@ class Listener:
 
     def __init__(self, table: Table) -> None:
         self.table = table
+        self._traffic = RecentTraffic()
         try:
             self.board = make_simulated(table.config.board, table.codebook)
             self.session = self._session()
@@ -31,7 +35,11 @@ class Listener:
         """Sends a command to the board. False while the board is away."""
         return await self.session.send(command)
 
+    def encode_traffic(self) -> bytes:
+        """Returns the latest raw traffic of the board, as a recording."""
+        return self._traffic.encode(self.session.address, read_version(), self.table.codebook.profile.id)
+
     def _session(self) -> Session:
         config = self.table.config
-        schemes = make_schemes(self.board)
+        schemes = record_links(make_schemes(self.board), self._traffic)
         return Session(self.table.name, config.board, self.table.codebook, schemes=schemes, deliver=self.table.feed)

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from drivers.capture import CaptureError, Recording, record_links
+from drivers.recent_traffic import MOST_CHARACTERS, MOST_LINES, RecentTraffic
+from drivers.replay import check_recording
 from drivers.schemes import SCHEMES, parse
 from drivers.serial_line import open_line
 from drivers.session import LinkDown, Session
@@ -109,3 +111,34 @@ def test_a_file_that_is_there_is_kept(tmp_path: Path) -> None:
     with Recording(file, ADDRESS, version="1", overwrite=True), Recording(Path("/dev/null"), ADDRESS, version="1"):
         pass
     assert "dear" not in file.read_text(encoding="utf-8")
+
+
+async def test_recent_traffic_is_a_recording_of_the_latest(tmp_path: Path) -> None:
+    file = tmp_path / "recent.jsonl"
+    recent = RecentTraffic()
+    async with PtyBoard(BOOK, tmp_path / "board") as board:
+        async with Session("bar", board.address, BOOK, schemes=record_links(SCHEMES, recent), backoff=SOON) as line:
+            await take_until(line, Status)
+            for segment in BOOK.segments[:5]:
+                board.hit(segment)
+            then = await take(line, 5)
+        file.write_bytes(recent.encode(parse(board.address), "1", "opendarts"))
+    async with Session("bar", f"replay:{file}?speed=0", BOOK, backoff=SOON) as line:
+        await take_until(line, Status)
+        assert events(await take(line, 5)) == events(then)
+
+
+@pytest.mark.parametrize("size", [1, 10_000, MOST_CHARACTERS])
+def test_recent_traffic_has_a_bound_and_begins_with_its_first_line(size: int, tmp_path: Path) -> None:
+    now_ms = 0
+    recent = RecentTraffic(lambda: now_ms * 1_000_000)
+    for now_ms in range(3 * MOST_LINES):  # noqa: B007  read by the clock
+        recent.write_received(bytes(size))
+    file = tmp_path / "recent.jsonl"
+    file.write_bytes(recent.encode(ADDRESS, "1", "opendarts"))
+    lines = [json.loads(line) for line in file.read_text().splitlines()[1:]]
+    kept = min(MOST_LINES, MOST_CHARACTERS // (2 * size))
+    assert len(lines) == kept
+    assert [line["ms"] for line in lines] == list(range(kept))
+    if kept:
+        check_recording(file)

@@ -1,0 +1,46 @@
+"""The latest raw traffic of a board, kept in memory while the daemon runs, for a report of what went wrong.
+
+It is a recording as `oche capture` makes it, with a bound: older lines go when a newer one needs their place, so a
+board that floods, or sends photographs, costs no more than any other. Nothing is written to a disk.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import msgspec
+from msgspec.structs import replace
+
+from drivers.address import Address
+from drivers.capture import CaptureLine, TrafficLog, make_header
+
+MOST_LINES = 2000
+MOST_CHARACTERS = 256 * 1024
+"""Of hex, two for each byte."""
+
+
+class RecentTraffic(TrafficLog):
+    """The latest lines of what a recording of these links would have."""
+
+    def __init__(self, clock: Callable[[], int] = time.monotonic_ns) -> None:
+        super().__init__(clock)
+        self._lines: deque[CaptureLine] = deque()
+        self._characters = 0
+
+    def encode(self, address: Address, version: str, profile: str) -> bytes:
+        """Returns what is kept as a recording, whose first line was at its start."""
+        first_ms = self._lines[0].ms if self._lines else self._count_ms()
+        started = datetime.now(UTC) - timedelta(milliseconds=self._count_ms() - first_ms)
+        lines = [replace(line, ms=line.ms - first_ms) for line in self._lines]
+        header = make_header(address, started, version, profile)
+        return b"".join(msgspec.json.encode(line) + b"\n" for line in (header, *lines))
+
+    def _write(self, line: CaptureLine) -> None:
+        self._lines.append(line)
+        self._characters += len(line.in_ or line.out or "")
+        while len(self._lines) > MOST_LINES or self._characters > MOST_CHARACTERS:
+            gone = self._lines.popleft()
+            self._characters -= len(gone.in_ or gone.out or "")
