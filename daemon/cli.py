@@ -31,6 +31,7 @@ COMMANDS = {
     "backup": "Everything into one file: configuration, matches, keys.",
     "restore": "Everything out of such a file.",
     "help": "The help of a command, such as oche help play.",
+    "report": "What a bug report needs, in one file: doctor, configuration, latest bytes of each board.",
     "doctor": "Does everything work that oche needs, and if not, what to do?",
 }
 

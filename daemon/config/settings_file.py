@@ -22,7 +22,7 @@ from daemon.config.toml_edit import Change, change_text
 from daemon.errors import UserError
 from engine.games import set_routines
 from protocol.sentence import Sentence, say
-from protocol.source import Source
+from protocol.source import Source, SourceError
 
 NO_FILE = "none"
 """The version of a file that is not there."""
@@ -130,6 +130,17 @@ class SettingsFile:
             config = await self._replace(former.read_text("utf-8"), found, is_kept=False)
             former.unlink(missing_ok=True)
             return config
+
+    def start_anew(self) -> None:
+        """Has the daemon start anew with the file as it is now. Raises UserError where it could not read it."""
+        if os.path.lexists(self.file):
+            try:
+                check_text(files.read_source(self.file))
+            except SourceError as error:
+                raise UserError(f"oche could not start with the file as it is now: {error}") from None
+            finally:  # the reader has set those of the text
+                set_routines([routine.routine() for routine in self._running.routine])
+        asyncio.get_running_loop().call_later(_ANSWER_S, self.changed.set)
 
     def put_back(self, error: Exception) -> bool:
         """Puts back the former file, if the daemon was to start with a changed one and could not for this reason.

@@ -46,6 +46,8 @@ _MOST_SHOWN = 1024
 _BODY_S = 10.0
 _LOOK_S = 1.0
 _OPEN = ("/", "/history", "/settings")
+_FOR_COMMANDS = ("/api/broker", "/api/care/traffic")
+"""What `oche doctor` and `oche report` ask for on this machine. Neither is a secret: the bytes of a board are darts."""
 _PROXY_HEADERS = ("forwarded", "x-forwarded-for")
 _PORT = re.compile(r":\d+$")
 _SAME_SITE = ("", "same-origin", "none")
@@ -193,8 +195,8 @@ class Auth:
 
     def _check_public(self, request: HttpRequest, refused: HttpResponse, *, is_open: bool) -> HttpResponse | None:
         """Returns the refusal of a request without a valid token; None: it needs none, as where its route `is_open`."""
-        if request.path == "/api/broker" and _is_local(request):
-            return None  # oche doctor asks
+        if request.path in _FOR_COMMANDS and _is_local(request):
+            return None
         trouble = self._token.trouble
         if trouble:  # there is no valid token at all
             is_api = request.path.startswith("/api/")

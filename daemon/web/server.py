@@ -46,6 +46,7 @@ from protocol.sentence import get_reason, say, write_sentence
 if TYPE_CHECKING:
     from daemon.config.settings_file import SettingsFile
     from daemon.history.process import HistoryProcess
+    from daemon.web.care_pages import CarePages
     from daemon.web.settings_pages import SettingsPages
     from daemon.web.stats_pages import StatsPages
 
@@ -61,6 +62,10 @@ _OF_SETTINGS = (
     *(("GET", "/api/settings"), ("POST", "/api/settings")),
     *(("POST", "/api/settings/revert"), ("POST", "/api/settings/token")),
 )
+_OF_CARE = (
+    *(("GET", f"/api/care/{name}") for name in ("report", "traffic", "doctor", "backup")),
+    ("POST", "/api/care/restart"),
+)
 _STATUS = {"unknown": 404, "invalid": 400, "busy": 503, "unavailable": 503}
 
 
@@ -70,7 +75,10 @@ class WebServer:
     def __init__(self, tables: Mapping[str, Table], auth: Auth, folder: Path, history: HistoryProcess) -> None:
         self.taps: dict[str, ThrowTap] = {}
         """Tables that take darts from the page, because their board is simulated or they have no sensor, and how."""
+        self.traffic: dict[str, Callable[[], bytes]] = {}
+        """The latest raw traffic of the boards, as recordings, by table."""
         self._settings: SettingsFile | None = None
+        self._folder = folder
         self._phone_token = ""
         """The token that codes bring to phones; "": each phone is asked for it."""
         self._tables = tables
@@ -80,6 +88,7 @@ class WebServer:
         self._history = history
         self._stats: StatsPages | None = None
         self._settings_pages: SettingsPages | None = None
+        self._care_pages: CarePages | None = None
         self._files = PageFiles()
         self._catalogue = Catalogue(tables, folder)
         self._streams: dict[str, set[EventStream]] = {name: set() for name in tables}
@@ -136,6 +145,7 @@ class WebServer:
             *self._catalogue.routes,
             *(Route("GET", path, self._get_stats) for path in _OF_HISTORY),
             *(Route(method, path, self._manage_settings, "setup") for method, path in _OF_SETTINGS),
+            *(Route(method, path, self._care, "setup") for method, path in _OF_CARE),
         ]
 
         async def respond(request: HttpRequest) -> HttpResponse:
@@ -203,11 +213,21 @@ class WebServer:
     async def _manage_settings(self, request: HttpRequest) -> HttpResponse:
         from daemon.web.settings_pages import SettingsPages  # noqa: PLC0415  hardly ever needed
 
+        self._settings_pages = self._settings_pages or SettingsPages(self._require_settings(), self._auth)
+        return await dispatch(self._settings_pages.routes, request)
+
+    async def _care(self, request: HttpRequest) -> HttpResponse:
+        from daemon.web.care_pages import CarePages  # noqa: PLC0415  hardly ever needed
+
+        self._care_pages = self._care_pages or CarePages(self._require_settings(), self._folder, self.traffic)
+        return await dispatch(self._care_pages.routes, request)
+
+    def _require_settings(self) -> SettingsFile:
+        """Returns the file that the daemon runs with. Raises Answered where it was started without one."""
         if self._settings is None:
             said = say("settings.none", "this daemon has no configuration that could be changed: start oche run")
-            return respond_error(404, "unknown", said)
-        self._settings_pages = self._settings_pages or SettingsPages(self._settings, self._auth)
-        return await dispatch(self._settings_pages.routes, request)
+            raise Answered(respond_error(404, "unknown", said))
+        return self._settings
 
     async def _list_free_seats(self, request: HttpRequest) -> HttpResponse:
         table, base = self._table(request), self._find_base(request)

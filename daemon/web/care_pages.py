@@ -1,0 +1,141 @@
+"""Care for the daemon on the web: a report of what is wrong, the doctor, a backup, a new start.
+
+    GET  /api/care/report     a zip for a bug report, as `oche report` writes it
+    GET  /api/care/traffic    {"main": "…"}: the latest bytes of each board, as `oche capture` records them
+    GET  /api/care/doctor     {"v": 1, "checks": [{"name": …, "verdict": "ok", "text": …, "remedy": …}]}
+    GET  /api/care/backup     a tar.gz with everything, as `oche backup` writes it: it has secrets
+    POST /api/care/restart    starts the daemon anew, within its process
+
+They are for clients with the role "setup"; the traffic also for programs of this machine (`oche report`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
+
+import msgspec
+
+from daemon.config.settings_file import SettingsFile
+from daemon.errors import UserError
+from daemon.web.http_messages import HttpRequest, HttpResponse, Route, respond_error, respond_json
+from daemon.web.own_commands import run_command
+from protocol.sentence import say
+
+_PATIENCE_S = 300.0
+_BACKUP_S = 3600.0
+_PIECE_BYTES = 1 << 16
+
+
+class CarePages:
+    """What the part Care of the settings page asks for. `traffic` are the recordings of the boards, by table."""
+
+    def __init__(self, settings: SettingsFile, folder: Path, traffic: Mapping[str, Callable[[], bytes]]) -> None:
+        self._settings = settings
+        self._folder = folder
+        self._traffic = traffic
+        self._busy = False
+        self.routes = [
+            Route("GET", "/api/care/report", self._report),
+            Route("GET", "/api/care/traffic", self._tell_traffic),
+            Route("GET", "/api/care/doctor", self._examine),
+            Route("GET", "/api/care/backup", self._back_up),
+            Route("POST", "/api/care/restart", self._restart),
+        ]
+
+    async def _tell_traffic(self, request: HttpRequest) -> HttpResponse:
+        return respond_json(self._list_traffic(), accepted=request.header("accept-encoding"))
+
+    async def _report(self, request: HttpRequest) -> HttpResponse:
+        given = msgspec.json.encode(self._list_traffic())
+        return await self._download("report", ".zip", "report", "-", "--traffic", "-", given=given)
+
+    async def _back_up(self, request: HttpRequest) -> HttpResponse:
+        return await self._download("backup", ".tar.gz", "backup", "-", patience_s=_BACKUP_S)
+
+    async def _examine(self, request: HttpRequest) -> HttpResponse:
+        found = await self._run("doctor", "--json")
+        if isinstance(found, HttpResponse):
+            return found
+        with found:
+            found.seek(0)
+            checks = [msgspec.Raw(line) for line in found.read().splitlines()]
+        return respond_json({"v": 1, "checks": checks})
+
+    async def _restart(self, request: HttpRequest) -> HttpResponse:
+        try:
+            self._settings.start_anew()
+        except UserError as error:
+            return respond_error(409, "illegal", str(error))
+        return respond_json({"v": 1})
+
+    def _list_traffic(self) -> dict[str, str]:
+        return {name: encode().decode() for name, encode in self._traffic.items()}
+
+    async def _download(
+        self, kind: str, ending: str, *command: str, given: bytes = b"", patience_s: float = _PATIENCE_S
+    ) -> HttpResponse:
+        """Answers with what a command writes, once it has ended well: as a file of this kind, named after today."""
+        found = await self._run(*command, given=given, patience_s=patience_s)
+        if isinstance(found, HttpResponse):
+            return found
+        response = HttpResponse(_FileStream(found), "application/zip" if ending == ".zip" else "application/gzip")
+        name = f"oche-{kind}-{datetime.now(UTC):%Y-%m-%d}{ending}"
+        response.headers |= {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
+        return response
+
+    async def _run(
+        self, command: str, *more: str, given: bytes = b"", patience_s: float = _PATIENCE_S
+    ) -> IO[bytes] | HttpResponse:
+        """Returns the output of a command, or a refusal. Only one of them runs at a time."""
+        if self._busy:
+            said = say("care.busy", "another report, backup or examination is being made: try again when it is there")
+            return respond_error(503, "busy", said, 10)
+        self._busy = True
+        try:
+            out = TemporaryFile(dir=self._folder)  # noqa: SIM115  who gets it closes it; /tmp may be in memory
+            try:
+                status = await run_command(
+                    command, *more, *self._name_file(), out=out, given=given, patience_s=patience_s
+                )
+                if status and command != "doctor":  # which ends with 1 when it has found a problem
+                    raise UserError(f"oche {command} has failed: type it on the machine itself")
+            except BaseException:
+                out.close()
+                raise
+        except OSError as error:
+            return respond_error(503, "unavailable", f"it cannot be made: {error.strerror}")
+        except UserError as error:
+            return respond_error(503, "unavailable", str(error))
+        finally:
+            self._busy = False
+        return out
+
+    def _name_file(self) -> tuple[str, ...]:
+        """Returns the option that names the configuration, where there is one."""
+        file = self._settings.file
+        return ("--config", str(file)) if os.path.lexists(file) else ()
+
+
+class _FileStream:
+    """A BodyStream of a file from its beginning, which is closed at its end."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        file.seek(0)
+
+    async def next(self) -> bytes | None:
+        """Returns the next piece; None at the end."""
+        return await asyncio.to_thread(self._file.read, _PIECE_BYTES) or None
+
+    def end(self) -> None:
+        """The client has gone: the file is closed by `close`."""
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._file.close()

@@ -1,0 +1,239 @@
+"""Care over HTTP and `oche report`: a real daemon makes the report, the backup and the new start; guests get none."""
+
+from __future__ import annotations
+
+import io
+import json
+import socket
+import tarfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import aiohttp
+import pytest
+
+from daemon.web.token import make_setup_token, make_token
+from drivers.replay import check_recording
+from simulator.pty_board import PtyBoard
+from tests.daemon.process import Saying, eventually, journal, throw
+from tests.daemon.process import run as run_oche
+from tests.daemon.test_settings import overwrite, post, read, run, started_anew, write_file, written
+from tests.manners.guest import ANYWHERE
+
+JSON = Any  # JSON
+ROUTES = (
+    *(("GET", f"/api/care/{name}") for name in ("report", "traffic", "doctor", "backup")),
+    ("POST", "/api/care/restart"),
+)
+DARDS = 'game = "dards"\noptions = { mode = "dealt" }\nseed = "hunter2-seed"'
+
+
+@pytest.fixture
+def port(unused_tcp_port: int) -> int:
+    return unused_tcp_port
+
+
+@pytest.fixture
+def file(tmp_path: Path, port: int) -> Path:
+    return write_file(tmp_path, port)
+
+
+async def fetch(client: aiohttp.ClientSession, path: str) -> bytes:
+    """Returns the body of what must be there."""
+    async with client.get(path) as answer:
+        body = await answer.read()
+        assert answer.status == 200, body
+        return body
+
+
+def unzip(data: bytes) -> dict[str, str]:
+    """Returns the texts of a report."""
+    with ZipFile(io.BytesIO(data)) as packed:
+        return {name: packed.read(name).decode() for name in packed.namelist()}
+
+
+async def test_a_report_has_what_a_bug_report_needs(file: Path, port: int, tmp_path: Path, board: PtyBoard) -> None:
+    overwrite(file, written(file).replace("sim:opendarts", board.address))
+    async with run(file, port) as (daemon, client):
+        await board.wait_until_open()
+        throw(board, "T20", "T19")
+        await eventually(lambda: len(journal(tmp_path)) == 2)
+        report = unzip(await fetch(client, "/api/care/report"))
+        assert report.keys() == {
+            *("README.txt", "machine.txt", "doctor.txt", "oche.toml"),
+            *("profile/main.toml", "match/main.jsonl", "traffic/main.jsonl"),
+        }
+        assert "ok       daemon      it is running" in report["doctor.txt"]
+        assert 'id = "opendarts"' in report["profile/main.toml"]
+        header, *lines = map(json.loads, report["match/main.jsonl"].splitlines())
+        assert header["header"]["players"] == ["Ann", "Bo"]
+        assert [line["input"] for line in lines] == [{"throw": "T20"}, {"throw": "T19"}]
+
+        recording = tmp_path / "main.jsonl"
+        overwrite(recording, report["traffic/main.jsonl"])
+        assert check_recording(recording).profile == "opendarts"
+        decoded = await run_oche("boards", "decode", "opendarts", recording)
+        hits = [json.loads(line) for line in decoded.output.splitlines()]
+        assert hits == [{"hit": "T20"}, {"hit": "T19"}]
+
+        typed = tmp_path / "typed.zip"
+        command = await run_oche("report", typed, "--config", file)
+        assert (command.process.returncode, command.errors.count("\n")) == (0, 1), command.errors
+        assert typed.stat().st_mode & 0o777 == 0o600
+        again = unzip(typed.read_bytes())
+        changing = ("machine.txt", "doctor.txt")
+        assert {name: text for name, text in again.items() if name not in changing} == {
+            name: text for name, text in report.items() if name not in changing
+        }
+        assert "Traceback" not in daemon.errors
+
+
+async def test_no_secret_is_in_a_report(tmp_path: Path, port: int) -> None:
+    """None that is written in a file, and none of a match that goes on; afterwards its seed is told."""
+    file = write_file(tmp_path, port, web=ANYWHERE, table=DARDS)
+    overwrite(tmp_path / "password", "hunter2-password\n")
+    mqtt = f'on = false\nusername = "hunter2-user"\npassword_file = "{tmp_path}/password"'
+    overwrite(file, "# hunter2-comment\n" + written(file).replace("on = false", mqtt))
+    page, setup = make_token(tmp_path / "state"), make_setup_token(tmp_path / "state")
+    async with run(file, port, Authorization=f"Bearer {setup}") as (_, client):
+        async with client.get("/api/table/main/seats") as seats:
+            address = (await seats.json())[0]["url"].partition("seat=")[2]
+        async with client.get(f"/api/seat/{address}/events") as events:
+            state = await anext(line async for line in events.content if b'"hand"' in line)
+        card = json.loads(state.partition(b"data: ")[2])["board"]["hand"][0]
+        status, answer = await post(client, f"/api/seat/{address}/choose", {"choose": card})
+        assert status == 200, answer
+        body = await fetch(client, "/api/care/report")
+        report = unzip(body)
+        everything = "".join(report.values())
+        assert not [each for each in ("hunter2", page, setup, "hunter2-seed") if each in everything]
+        assert 'game = "dards"' in report["oche.toml"]
+        lines = [json.loads(line) for line in report["match/main.jsonl"].splitlines()]
+        assert "seed" not in lines[0]["header"]
+        assert [line["input"]["choose"] for line in lines[1:] if "choose" in line["input"]] == ["?"]
+        assert (await post(client, "/api/table/main/stop", {}))[0] == 200
+        lines = [
+            json.loads(line) for line in unzip(await fetch(client, "/api/care/report"))["match/main.jsonl"].splitlines()
+        ]
+        assert lines[0]["header"]["seed"] == "hunter2-seed"
+        assert lines[1]["input"]["choose"] == card
+        typed = await run_oche("report", tmp_path / "typed.zip", "--config", file)
+        assert typed.process.returncode == 0
+        assert "traffic/main.jsonl" in unzip((tmp_path / "typed.zip").read_bytes()), (
+            "no token is needed on this machine"
+        )
+
+
+async def test_a_guest_is_refused_on_every_route(tmp_path: Path, port: int) -> None:
+    file = write_file(tmp_path, port, web=ANYWHERE)
+    page, _ = make_token(tmp_path / "state"), make_setup_token(tmp_path / "state")
+    async with run(file, port, Authorization=f"Bearer {page}") as (_, guest):
+        async with guest.get("/api/table/main/join") as codes:
+            look = (await codes.json())["codes"][-1]["url"].partition("token=")[2]
+        for method, path in ROUTES:
+            for token, status in ((page, 403), (look, 403), ("setup-none", 401)):
+                if (path, status) == ("/api/care/traffic", 401):
+                    continue  # a program of this machine needs no token for it
+                headers = {"Authorization": f"Bearer {token}"}
+                async with guest.request(method, path, data="{}", headers=headers) as answer:
+                    assert answer.status == status, (method, path, token)
+                    assert b"PK" not in await answer.read()
+        headers = {"Authorization": "Bearer x", "X-Forwarded-For": "192.0.2.7"}
+        async with guest.get("/api/care/traffic", headers=headers) as answer:
+            assert answer.status == 401, "it came through a proxy"
+
+
+async def test_the_doctor_is_asked_with_what_to_type(file: Path, port: int) -> None:
+    async with run(file, port) as (_, client):
+        checks = {each["name"]: each for each in json.loads(await fetch(client, "/api/care/doctor"))["checks"]}
+        assert checks["daemon"]["verdict"] == "ok"
+        assert checks["page"]["text"].startswith("it is for this machine only")
+
+
+async def test_a_backup_has_everything(file: Path, port: int, tmp_path: Path, oche: Saying) -> None:
+    async with run(file, port) as (_, client):
+        assert (await post(client, "/api/table/main/throw", {"throw": "T20"}))[0] == 200
+        backup = tmp_path / "backup.tar.gz"
+        backup.write_bytes(await fetch(client, "/api/care/backup"))
+    with tarfile.open(backup) as tar:
+        assert {"manifest.json", "config/oche.toml", "state/main.sqlite3"} <= {*tar.getnames()}
+    assert sorted((tmp_path / "state").glob(".*")) == []
+    overwrite(file, "")
+    restored = oche("restore", backup, "--config", file, "--state-dir", tmp_path / "state")
+    assert restored.status == 0, restored.errors
+    assert "# ours" in written(file)
+
+
+async def test_oche_is_started_anew_unless_it_could_not_start(file: Path, port: int) -> None:
+    async with run(file, port) as (daemon, client):
+        assert (await post(client, "/api/table/main/throw", {"throw": "T20"}))[0] == 200
+        before = await read(client)
+        right = written(file)
+        overwrite(file, right.replace("T", "t").replace("[web]", "[wob]"))
+        status, answer = await post(client, "/api/care/restart", {})
+        assert (status, answer["error"]["code"]) == (409, "illegal")
+        assert "wob" in answer["error"]["message"]
+        overwrite(file, f'{right}\n[[player]]\nname = "Cy"\n')
+        assert (await post(client, "/api/care/restart", {}))[0] == 200
+        found = await started_anew(client, before["run"])
+        assert found["effective"]["player"][0]["name"] == "Cy"
+        async with client.get("/api/table/main/state") as state:
+            assert (await state.json())["sides"][0]["score"] == 441
+        assert "Traceback" not in daemon.errors
+
+
+def test_a_report_is_made_with_a_broken_configuration_and_without_a_daemon(file: Path, oche: Saying) -> None:
+    right, out = written(file), file.with_name("report.zip")
+    made = oche("report", out, "--config", file)
+    assert (made.status, made.output) == (0, "")
+    assert "the bytes of the boards are not in it" in made.errors
+    assert "the bytes of the boards are not in it" in unzip(out.read_bytes())["doctor.txt"]
+    assert oche("report", out, "--config", file).errors.startswith(f"oche: {out} is there already")
+    overwrite(file, f'password = "hunter2"\n{right}')
+    assert oche("report", out, "--config", file, "--force").status == 0
+    report = unzip(out.read_bytes())
+    assert "problem  config" in report["doctor.txt"]
+    assert report["oche.toml"].startswith("# It is not right")
+    assert "hunter2" not in "".join(report.values())
+
+
+ANSWERS = {
+    "no page": b"SSH-2.0-OpenSSH\r\n",
+    "no JSON": b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc",
+    "a path": b'HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\n{"../up": ""}',
+    "a refusal": b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n",
+}
+
+
+@pytest.fixture(params=ANSWERS)
+def other(request: pytest.FixtureRequest) -> Iterator[int]:
+    """The port of another program, which answers all with this."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            while True:
+                try:
+                    link, _ = server.accept()
+                except OSError:
+                    return
+                with link:
+                    link.recv(1000)
+                    link.sendall(ANSWERS[request.param])
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        yield server.getsockname()[1]
+        server.shutdown(socket.SHUT_RDWR)
+
+
+def test_another_program_in_the_place_of_the_page_costs_the_bytes_alone(
+    tmp_path: Path, oche: Saying, other: int
+) -> None:
+    file, out = write_file(tmp_path, other), tmp_path / "report.zip"
+    made = oche("report", out, "--config", file)
+    assert made.status == 0
+    assert made.errors.splitlines()[-1].startswith("oche: the bytes of the boards are not in it")
+    assert "traffic/main.jsonl" not in unzip(out.read_bytes())
