@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tarfile
 import tomllib
+import zipfile
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,7 +15,7 @@ from playwright.async_api import Browser, Page, expect
 
 from daemon.web.token import make_setup_token, make_token
 from tests.daemon.process import Process
-from tests.daemon.test_settings import write_file, written
+from tests.daemon.test_settings import overwrite, write_file, written
 from tests.page.test_axe import LOOKS, VIEWS, Findings
 
 PATIENCE_MS = 60_000
@@ -160,7 +162,7 @@ async def test_who_plays_has_no_settings_and_the_token_of_the_setup_opens_them(
 @pytest.mark.long
 @pytest.mark.parametrize("look", LOOKS)
 async def test_it_is_accessible(file: Path, browser: Browser, axe_path: Path, look: str) -> None:
-    """As it opens, and with all unfolded and a mistake."""
+    """As it opens, and with all unfolded, a mistake and what the doctor says."""
     findings = Findings()
     context = await browser.new_context(reduced_motion="reduce")
     await context.add_init_script(path=axe_path)
@@ -172,6 +174,8 @@ async def test_it_is_accessible(file: Path, browser: Browser, axe_path: Path, lo
             await expect(page.get_by_test_id("section-table")).to_be_visible()
             await findings.audit(page, view)
             await page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+            await page.get_by_test_id("care-doctor").click()
+            await expect(page.get_by_test_id("checks").locator("li").first).to_be_visible(timeout=PATIENCE_MS)
             await page.get_by_test_id("set-table.0.game").fill("chess")
             await page.get_by_test_id("save").click()
             await expect(page.get_by_test_id("error-table.0.game")).to_contain_text("chess")
@@ -210,3 +214,63 @@ async def test_german_has_every_label_and_every_help(settings: Page) -> None:
     await settings.goto(settings.url + "?lang=de")
     await expect(settings.get_by_test_id("title")).to_have_text("Einstellungen")
     await expect(settings.locator("#form")).to_contain_text("Tische brauchen verschiedene Namen.")
+
+
+async def open_care(page: Page) -> None:
+    await page.get_by_test_id("care").locator("summary").click()
+    await expect(page.get_by_test_id("care-report")).to_be_visible()
+
+
+async def test_care_is_loaded_when_it_is_opened(settings: Page) -> None:
+    loaded = "performance.getEntriesByType('resource').some((each) => each.name.endsWith('settings_care.js'))"
+    assert not await settings.evaluate(loaded)
+    await open_care(settings)
+    assert await settings.evaluate(loaded)
+
+
+async def test_care_saves_a_report_and_a_backup(settings: Page, tmp_path: Path) -> None:
+    await open_care(settings)
+    for what, ending in (("report", ".zip"), ("backup", ".tar.gz")):
+        async with settings.expect_download(timeout=PATIENCE_MS) as coming:
+            await settings.get_by_test_id(f"care-{what}").click()
+        saved = await coming.value
+        assert saved.suggested_filename.startswith(f"oche-{what}-")
+        assert saved.suggested_filename.endswith(ending)
+        await saved.save_as(file := tmp_path / "saved")
+        assert zipfile.is_zipfile(file) or tarfile.is_tarfile(file)
+        await expect(settings.get_by_test_id("care-said")).to_contain_text(saved.suggested_filename)
+        await expect(settings.get_by_test_id(f"care-{what}")).to_be_focused()
+
+
+async def test_care_asks_the_doctor_and_starts_anew(settings: Page, file: Path) -> None:
+    await open_care(settings)
+    await settings.get_by_test_id("care-doctor").click()
+    await expect(settings.get_by_test_id("checks")).to_contain_text("it is running", timeout=PATIENCE_MS)
+    await expect(settings.get_by_test_id("checks").locator("li.ok").first).to_be_visible()
+    right = written(file)
+    overwrite(
+        file, right.replace('players = ["Ann"', 'players = ["<img src=x>"').replace("[web]", '[web]\nnames = "<b>"')
+    )
+    await settings.get_by_test_id("care-restart").click()
+    await expect(settings.get_by_test_id("care-said")).to_contain_text(
+        "could not start with the file", timeout=PATIENCE_MS
+    )
+    await settings.get_by_test_id("care-doctor").click()
+    await expect(settings.get_by_test_id("checks").locator("li.problem").first).to_contain_text(
+        "config", timeout=PATIENCE_MS
+    )
+    overwrite(file, right)
+    await settings.get_by_test_id("care-restart").click()
+    await expect(settings.get_by_test_id("care-said")).to_have_text("oche has started anew.", timeout=PATIENCE_MS)
+
+
+async def test_care_is_german_and_fits_a_phone(settings: Page) -> None:
+    await settings.set_viewport_size({"width": 390, "height": 844})
+    await settings.goto(settings.url + "?lang=de")
+    await open_care(settings)
+    await expect(settings.get_by_test_id("care")).to_contain_text("Bericht erstellen")
+    await settings.get_by_test_id("care-doctor").click()
+    await expect(settings.get_by_test_id("care-said")).to_have_text(
+        "Der Doctor hat nach allem gesehen.", timeout=PATIENCE_MS
+    )
+    assert await settings.evaluate("document.documentElement.scrollWidth") <= 390

@@ -284,6 +284,18 @@ function offerEntry(error) {
   if (error.key === "refused.no_setup") $("said").after(make("button", { type: "button", test: "enter", onclick: () => enter() }, words.enter));
 }
 
+/** Loads the part Care when it is opened first. */
+async function openCare() {
+  const { fillCare } = await import("./settings_care.js");
+  fillCare($("care-parts"), { call, async restart() {
+    const { run } = settings;
+    const { status, answer } = await call("care/restart", {});
+    if (status !== 200) return sayFailure(answer.error);
+    await waitForStart(run, text.care.restarted);
+    return settings.run === run ? text.lost : text.care.restarted;
+  } });
+}
+
 async function begin() {
   nameForTests();
   for (const id of /** @type {const} */ (["title", "back", "save", "revert"])) setText($(id), text[id]);
@@ -293,6 +305,9 @@ async function begin() {
   if (status === FORBIDDEN && await bring("look")) ({ status, answer } = await call("settings"));
   if (status !== 200) return offerEntry(answer.error);
   show(answer);
+  setText($("care-title"), text.care.title);
+  $("care").hidden = false;
+  $("care").addEventListener("toggle", openCare, { once: true });
   $("form").onsubmit = (event) => {
     event.preventDefault();
     clear();

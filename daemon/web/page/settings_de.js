@@ -30,6 +30,13 @@ export const settings = {
     discovery: "Discovery", discovery_prefix: "Ihre Topics beginnen mit", response_topics: "Topics von Antworten", on: "Eingeschaltet", names: "Namen der Seite",
     "web.host": "Wer sie erreicht", token_file: "Datei des Tokens", exercises: "Übungen",
   },
+  care: {
+    title: "Pflege", working: "Das dauert einen Moment …", saved: (name) => `In deinen Downloads: ${name}`,
+    report: "Bericht erstellen", reportHelp: "Wenn etwas nicht stimmt: eine Datei mit dem, was der Doctor sagt, den Einstellungen, den letzten Bytes jedes Boards, dem laufenden Match und der Maschine. Passwörter, Token und Schlüssel sind nicht darin, Namen schon. Sieh sie durch, und schicke sie.",
+    doctor: "Den Doctor fragen", doctorHelp: "Er sieht nach allem, was oche braucht, und sagt auf Englisch, was auf der Maschine einzugeben ist, wo etwas nicht stimmt.", examined: "Der Doctor hat nach allem gesehen.",
+    backup: "Sicherung herunterladen", backupHelp: "Einstellungen, alle Matches und die Schlüssel in einer Datei. Darin sind Passwörter und die Karten des laufenden Matchs: behalte sie für dich. Auf der Maschine spielt sudo oche restore DATEI sie zurück.",
+    restart: "oche neu starten", restartHelp: "Mit der Datei, wie sie jetzt ist, in etwa einer Sekunde; Matches gehen weiter, wo sie waren. Nach einem Update, oder wenn oche ein Recht bekommen hat, gib stattdessen sudo systemctl restart oche ein.", restarted: "oche ist neu gestartet.",
+  },
   help: {
     "table.board": "Seine Adresse, wie `oche scan` sie ausgibt; `sim:granboard` ist ein simuliertes Board, `replay:DATEI` eine Aufzeichnung. `none` ist ein Tisch ohne Sensor, wie für Steeldarts: seine Darts werden auf der Seite oder über MQTT eingegeben.",
     "table.name": "Sein Name in Topics (`oche/table/NAME/state`). Tische brauchen verschiedene Namen.",

@@ -31,5 +31,12 @@ export const settings = {
     discovery: "Discovery", discovery_prefix: "Its topics begin with", response_topics: "Topics of answers", on: "Switched on", names: "Names of the page",
     "web.host": "Who may reach it", token_file: "File of the token", exercises: "Exercises",
   },
+  care: {
+    title: "Care", working: "That takes a moment …", saved: (name) => `It is in your downloads: ${name}`,
+    report: "Make a report", reportHelp: "When something is wrong: one file with what the doctor says, the settings, the latest bytes of each board, the match at hand and the machine. Passwords, tokens and keys are not in it; names are. Look through it, and send it.",
+    doctor: "Ask the doctor", doctorHelp: "Looks at everything that oche needs, and says what to type on the machine where something is not as it should be.", examined: "The doctor has looked at everything.",
+    backup: "Download a backup", backupHelp: "Settings, all matches and the keys in one file. It has passwords in it, and the hands of the match at hand: keep it for yourself. On the machine, sudo oche restore FILE puts it back.",
+    restart: "Start oche anew", restartHelp: "With the file as it is now, in about a second; matches go on where they were. After an update, or when oche was given a permission, type sudo systemctl restart oche instead.", restarted: "oche has started anew.",
+  },
   help: {},
 };

@@ -64,6 +64,8 @@ declare global {
     interface SettingsCard { index?: number; fields: SettingsField[]; say(sentence: string): void; focus(): void }
     interface MadeToken { role: "play" | "setup"; token: string; url: string; qr: QrCode }
 
+    interface CareTools { call(path: string, body?: object): Promise<{ status: number; answer: any }>; restart(): Promise<string> }
+
     /** What GET /api/settings returns. */
     interface Settings {
       run: string; file: string; version: string; trouble: string; notice: Sentence | null; can_revert: boolean; runs_with_file: boolean;
