@@ -10,7 +10,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .PHONY: help play test test-page test-debian long faults crash load rig appliance test-ha \
 	needs-test-page needs-test-debian needs-rig needs-appliance \
-	check format docs pictures bench deb release audit install uninstall libraries clean
+	check format docs pictures bench deb release test-release audit install uninstall libraries clean
 
 export PYTHON ?= python3
 VENV := .venv
@@ -158,6 +158,14 @@ deb: $(BIN)/pip
 release: $(BIN)/pip
 	.ci/packages.sh need release bin/git:git dh:debhelper apt-ftparchive:apt-utils gpg:gpg
 	KEY='$(KEY)' debian/release/build.sh $(BIN)/python
+
+# In one process: two that build a Debian or a package at the same time gain nothing on two processors.
+## what is published of HEAD, each in a Debian of its own: installed, updated, played (needs root)
+test-release: $(VENV)/.dev
+	$(call as_root,test-release)
+	.ci/packages.sh need test-release bin/git:git dh:debhelper apt-ftparchive:apt-utils gpg:gpg mmdebstrap:mmdebstrap \
+	    unshare:util-linux ip:iproute2
+	$(BIN)/python -m pytest -m release --override-ini faulthandler_timeout=3600 tests/release $(ARGS)
 
 ## asks PyPI for advisories about what is carried and allowed
 audit:

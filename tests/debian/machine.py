@@ -56,6 +56,7 @@ class Machine:
 
     def put(self, file: Path, name: str) -> None:
         """Copies a file to where every user can read it: `/NAME`."""
+        (self._root / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, self._root / name)
 
     def python(self) -> str:
@@ -63,8 +64,20 @@ class Machine:
         command = ("chroot", self._root, "python3", "-c", "import platform; print(platform.python_version())")
         return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
 
-    def type(self, who: str, command: str, log: Path, *, folder: str = ".", limit_s: float | None = None) -> Ended:
-        """Runs the line in a shell of that user, in the folder below the home; `log` gets all that it prints."""
+    def type(
+        self,
+        who: str,
+        command: str,
+        log: Path,
+        *,
+        folder: str = ".",
+        limit_s: float | None = None,
+        network: bool = True,
+    ) -> Ended:
+        """Runs the line in a shell of that user, in the folder below the home; `log` gets all that it prints.
+
+        Without `network` it has a loopback of its own, on which every port is free.
+        """
         # apt locks its folder, so each user has one; pip uses none that belongs to another user.
         caches = [self._cache(f"{self._made.name}-apt-{self._who}", 0), self._cache(f"pip-{who}", UIDS[who])]
         # It ends with this program, however that ends.
@@ -77,6 +90,7 @@ class Machine:
             "--pid",
             "--fork",
             "--kill-child",
+            *(() if network else ("--net", "sh", "-ec", 'ip link set lo up; exec "$@"', "sh")),
             HERE / "enter.sh",
         )
         where = f"{HOMES[who]}/{folder}"

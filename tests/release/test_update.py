@@ -1,0 +1,89 @@
+"""From the package of 0.1.0 to this one in the middle of a leg, and back."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.release.conftest import BROKER, LOGS, ROOT, SERVICE, STATE, Enter, Fresh
+
+pytestmark = pytest.mark.release
+
+OLD_COMMIT = "37fc4b1"
+"""The last one of 2026-11-22, the date that CHANGELOG.md has for 0.1.0."""
+
+INSTALL = "DEBIAN_FRONTEND=noninteractive apt-get install -qq --yes --allow-downgrades"
+BEFORE = f"{STATE} && {BROKER}"
+JOURNAL = "/var/lib/oche/main.sqlite3"
+NEWER = f'python3 -c \'import sqlite3; sqlite3.connect("{JOURNAL}").execute("pragma user_version = 99")\''
+REFUSAL = "was written by a newer oche; update this one"
+SUMS = "sha256sum /var/lib/oche/main.sqlite3*"
+
+
+@pytest.fixture(scope="session")
+def old(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package of 0.1.0, built from its commit."""
+    folder = tmp_path_factory.mktemp("old") / "oche"
+    subprocess.run(("git", "clone", "--quiet", ROOT, folder), check=True)
+    subprocess.run(("git", "-C", folder, "checkout", "--quiet", OLD_COMMIT), check=True)
+    with (LOGS / "old-package.log").open("wb") as log:
+        built = subprocess.run(
+            (folder / "debian" / "build.sh", sys.executable),
+            env={**os.environ, "ARCH": "amd64", "DEBIAN": "12"},
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+            check=False,
+        )
+    if built.returncode:
+        pytest.fail(f"the package of {OLD_COMMIT} could not be built: {LOGS}/old-package.log", pytrace=False)
+    return folder / built.stdout.strip()
+
+
+@pytest.fixture(scope="session")
+def new(dist: Path) -> Path:
+    """The package of HEAD."""
+    (package,) = dist.glob("*+deb12_amd64.deb")
+    return package
+
+
+def put(fresh: Fresh, old: Path, new: Path) -> None:
+    """Both packages, the old one installed."""
+    fresh.machine.put(old, "old.deb")
+    fresh.machine.put(new, "new.deb")
+    fresh.said(f"{INSTALL} /old.deb")
+
+
+def test_a_leg_goes_on_after_the_update_and_after_the_way_back(old: Path, new: Path, debian: Enter) -> None:
+    with debian("12") as fresh:
+        put(fresh, old, new)
+        assert score(fresh, "start", "T20") == 41
+        fresh.said(f"{INSTALL} /new.deb")
+        assert score(fresh, "S1") == 40
+        fresh.said(f"{INSTALL} /old.deb")
+        assert score(fresh, "D20") == 0
+
+
+def test_a_journal_of_a_newer_oche_is_refused_and_not_touched(old: Path, new: Path, debian: Enter) -> None:
+    with debian("12") as fresh:
+        put(fresh, old, new)
+        assert score(fresh, "start", "T20") == 41
+        fresh.said(NEWER)
+        before = fresh.said(SUMS)
+        for package in ("/new.deb", "/old.deb"):
+            fresh.said(f"{INSTALL} {package}")
+            fresh.said(
+                f"{BEFORE} && {{ {SERVICE} >log 2>&1 & }} && "
+                f"for i in $(seq 300); do ! grep '{REFUSAL}' log || exit 0; sleep 1; done; cat log; exit 1",
+                network=False,
+            )
+            assert fresh.said(SUMS) == before
+
+
+def score(fresh: Fresh, *actions: str) -> int:
+    """Ann's, after these."""
+    return int(fresh.plays(SERVICE, *actions, before=BEFORE).state["sides"][0]["score"])
