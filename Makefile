@@ -17,6 +17,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NODE := tests/node/node_modules
 ESPHOME := build/esphome
+NATS := build/nats
 export PATH := $(PATH):/usr/sbin
 # Every process of a test would compile all modules anew: a minute in all.
 unexport PYTHONDONTWRITEBYTECODE
@@ -58,7 +59,7 @@ needs-test-debian:
 	.ci/packages.sh need test-debian bin/mmdebstrap:mmdebstrap bin/unshare:util-linux bin/git:git
 
 ## the tests that take minutes: whole sweeps, ten million bytes of fuzz, games against their laws at length
-long: $(VENV)/.dev $(ESPHOME)/.installed
+long: $(VENV)/.dev $(ESPHOME)/.installed $(NATS)/.installed
 	without=$$(.ci/packages.sh lacking tests/programs.txt tests/programs_long.txt)
 	tests/disk/can_mount.sh || without+=$${without:+,}namespaces
 	[[ ,$$without, == *,nodejs,* ]] || make $(NODE)/.installed
@@ -208,4 +209,9 @@ $(NODE)/.installed: tests/node/package.json
 # In an environment of its own, because it pins every library it needs.
 $(ESPHOME)/.installed: tests/displays/esphome.txt
 	.ci/environment.sh $(ESPHOME) -r $<
+	touch $@
+
+# In an environment of its own, because its program is none of Python's.
+$(NATS)/.installed: tests/venue/nats.txt
+	.ci/environment.sh $(NATS) -r $<
 	touch $@

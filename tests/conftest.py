@@ -105,7 +105,6 @@ def make_path_fixture(package: str, program: str | None = None) -> object:
 
 
 mosquitto_path = make_path_fixture("mosquitto")
-nats_path = make_path_fixture("nats-server")
 strace_path = make_path_fixture("strace")
 gcc_path = make_path_fixture("gcc")
 valgrind_path = make_path_fixture("valgrind")
