@@ -18,8 +18,12 @@ OLD_COMMIT = "37fc4b1"
 
 INSTALL = "DEBIAN_FRONTEND=noninteractive apt-get install -qq --yes --allow-downgrades"
 BEFORE = f"{STATE} && {BROKER}"
-JOURNAL = "/var/lib/oche/main.sqlite3"
-NEWER = f'python3 -c \'import sqlite3; sqlite3.connect("{JOURNAL}").execute("pragma user_version = 99")\''
+LATER = """
+import sqlite3
+with sqlite3.connect("/var/lib/oche/main.sqlite3") as journal:
+    journal.execute("alter table entry add column later text")  # the number alone would be damage
+    journal.execute("pragma user_version = 99")
+"""
 REFUSAL = "was written by a newer oche; update this one"
 SUMS = "sha256sum /var/lib/oche/main.sqlite3*"
 
@@ -72,7 +76,7 @@ def test_a_journal_of_a_newer_oche_is_refused_and_not_touched(old: Path, new: Pa
     with debian("12") as fresh:
         put(fresh, old, new)
         assert score(fresh, "start", "T20") == 41
-        fresh.said(NEWER)
+        fresh.said(f"python3 -c '{LATER}'")
         before = fresh.said(SUMS)
         for package in ("/new.deb", "/old.deb"):
             fresh.said(f"{INSTALL} {package}")
