@@ -25,7 +25,8 @@ NONE = "-"
 class Dart(Struct, frozen=True):
     """A dart: the journal line it came from, where it landed, its face value.
 
-    `counts` is false where it is worth nothing in the game, and else left out.
+    `counts` is false where it is worth nothing in the game, and else left out. The segment TOTAL stands for several
+    darts, whose points were entered together.
     """
 
     line: Ordinal

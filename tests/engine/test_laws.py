@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from daemon.snapshot import take_snapshot
+from engine.game import Game
 from engine.games import GAMES
 from engine.luck import Luck
 from tests.bench.payloads import ON_PURPOSE, any_move
@@ -170,6 +171,28 @@ def test_a_dart_stays_in_the_visit_it_was_thrown_in(data: st.DataObject, game: s
         look()
     while given.add({"undo": True}).accepted:
         look()
+
+
+@pytest.mark.parametrize("game", [name for name, each in GAMES.items() if type(each).totals is not Game.totals])
+@pytest.mark.parametrize("seed", range(many(3, 30)))
+def test_a_total_scores_what_its_darts_would(game: str, seed: int) -> None:
+    chance, options = Random(seed), {"strike": "visit"} if game == "gotcha" else {}
+    darts, totals = Record(header(game, options=options)), Record(header(game, options=options))
+    while not darts.match.position.over and darts.line < 200:
+        before, thrown = darts.state["sides"], list[str]()
+        while darts.state["phase"] == "throwing":
+            thrown.append(chance.choice(["T20", "T19", "D20", "D1", "S20", "S5", "S1", "DB", "MISS"]))
+            darts.play({"throw": thrown[-1]})
+        turn, points = darts.state["turn"], sum(darts.match.layout[each].points for each in thrown)
+        if game == "x01" and turn["bust"] and points == before[turn["side"]]["score"]:
+            points = 0  # as a scorer writes what came to zero in a bed that is no double
+        totals.play({"total": points, "darts": len(thrown)})
+        for key in ("score", "legs", "out"):
+            assert [side[key] for side in totals.state["sides"]] == [side[key] for side in darts.state["sides"]]
+        assert totals.state["winners"] == darts.state["winners"]
+        if not darts.match.position.over:
+            darts.play({"next": True})
+            totals.play({"next": True})
 
 
 @pytest.mark.parametrize("game", GAMES)
