@@ -90,7 +90,7 @@ async def run_daemon(setup: Setup) -> AsyncIterator[RunningDaemon]:
         layouts = {name: table.codebook.layout for name, table in tables.items()}
         history = HistoryProcess(Path(config.bridge.state_dir), layouts)
         stack.push_async_callback(history.close)
-        auth = Auth(config.web.names, token, read_key(Path(config.bridge.state_dir)))
+        auth = Auth(config.web.names, token, read_key(Path(config.bridge.state_dir)), config.web.proxies)
         web = WebServer(tables, auth, Path(config.bridge.state_dir), history)
         web.traffic |= {name: listener.encode_traffic for name, listener in listeners.items()}
         page = None

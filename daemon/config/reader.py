@@ -114,6 +114,8 @@ def check(config: Config, source: Source) -> Setup:
         check_prefix(config.mqtt.discovery_prefix)
     with _located(source, "mqtt", "host"):
         config.mqtt.brokers()
+    with _located(source, "web", "proxies"):
+        config.web.check_proxies()
     with _located(source, "bridge", "name"):
         check_name(config.bridge.name, "bridge")
     tables = [_TableSource(source, index) for index in range(len(config.table))]

@@ -7,6 +7,7 @@ from the docstrings here: what follows a field describes that key.
 from __future__ import annotations
 
 import re
+from ipaddress import ip_address
 from typing import Annotated, Any, Literal, NamedTuple
 
 from msgspec import Meta, Struct
@@ -120,6 +121,17 @@ class Web(Struct, frozen=True, forbid_unknown_fields=True):
     `.lan`, `.internal`, `.home.arpa` or `.localhost`."""
     token_file: str | None = None
     """A file that holds the token alone, 16 characters or more."""
+    proxies: tuple[str, ...] = ()
+    """Addresses of web servers in front that let in only who has logged in there, such as Home Assistant's. Who comes
+    through them plays without the token, and may ask for the page by any name."""
+
+    def check_proxies(self) -> None:
+        """Raises ValueError for a proxy that is no address."""
+        for proxy in self.proxies:
+            try:
+                ip_address(proxy)
+            except ValueError:
+                raise ValueError(f"{proxy!r} is no address: write one such as 192.168.1.9") from None
 
 
 class RoutineConfig(Struct, frozen=True, forbid_unknown_fields=True):

@@ -17,6 +17,7 @@ import re
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping, Sequence
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 
 import h11
@@ -66,12 +67,13 @@ class _Login(msgspec.Struct):
 
 
 class Auth:
-    """The admission to one page. `names` are those in [web] of the configuration, `key` is what read_key returns."""
+    """The admission to one page. `names` and `proxies` are those in [web], `key` is what read_key returns."""
 
-    def __init__(self, names: Sequence[str], token: PageToken, key: bytes) -> None:
+    def __init__(self, names: Sequence[str], token: PageToken, key: bytes, proxies: Collection[str] = ()) -> None:
         self.public_url = PublicUrl("", 0, tuple(name.lower() for name in names))
         self.key = key
         self._token = token
+        self._proxies = frozenset(map(ip_address, proxies))
         self._token_cookie = self._spectator_cookie = self._browser_cookie = "oche"
         self._reads = ClientLimits(Rate(burst=500, per_s=100))
         self._writes = ClientLimits(Rate(burst=60, per_s=20))
@@ -148,7 +150,7 @@ class Auth:
 
     async def _check(self, request: HttpRequest, needed: Role | None) -> HttpResponse | None:
         """Returns the refusal; None: the request is admitted. Raises Answered for another origin."""
-        _check_origin(request, self.public_url.names)
+        _check_origin(request, None if self._is_proxied(request) else self.public_url.names)
         judged = self._judge_request(request)
         is_read, client = request.method in ("GET", "HEAD"), request.link.client
         if judged is None and self._token.is_needed:
@@ -181,6 +183,9 @@ class Auth:
             request.role = "setup" if device.of == self._token.setup_fingerprint else "play"
             return None
         token = _bearer(request)
+        if token is None and self._is_proxied(request):
+            request.role = "play"
+            return None
         if token is None and self._looks_on(request):
             request.role = "look"
             return None
@@ -249,6 +254,11 @@ class Auth:
     def _is_spectator(self, token: str) -> bool:
         own = self.spectator_token
         return bool(own) and hmac.compare_digest(token.strip().encode("utf-8", "replace"), own.encode())
+
+    def _is_proxied(self, request: HttpRequest) -> bool:
+        """Returns whether it comes through a proxy that has asked its client for a login."""
+        peer = request.link.peer
+        return bool(self._proxies) and peer is not None and _plain_address(peer) in self._proxies
 
     def _looks_on(self, request: HttpRequest) -> bool:
         """Returns whether the request has the cookie of spectators: their token itself, which all of them share."""
@@ -327,16 +337,26 @@ def _is_at_machine(request: HttpRequest) -> bool:
     return _is_local(request) and (name.endswith(".localhost") or is_loopback(name.strip("[]")))
 
 
-def _check_origin(request: HttpRequest, names: Collection[str]) -> None:
+def _plain_address(peer: str) -> IPv4Address | IPv6Address:
+    """Returns the address of a client; an IPv4 address as such, also where the socket is one of IPv6."""
+    found = ip_address(peer.partition("%")[0])
+    return getattr(found, "ipv4_mapped", None) or found
+
+
+def _check_origin(request: HttpRequest, names: Collection[str] | None) -> None:
     """Raises Answered for an unknown host name, and for a command that another site sends.
 
+    `names` are further names of the page; None: a proxy passes on any name, perhaps as X-Forwarded-Host.
     A request that does not say where it comes from is a program's: every browser of the last years does.
     """
-    host = request.header("host")
-    try:
-        check_host(host, names)
-    except ValueError as error:
-        raise answer_text(403, str(error)) from None
+    hosts = [request.header("host")]
+    if names is None:
+        hosts += request.all_of("x-forwarded-host")
+    else:
+        try:
+            check_host(hosts[0], names)
+        except ValueError as error:
+            raise answer_text(403, str(error)) from None
     site = request.header("sec-fetch-site")
     if request.method in ("GET", "HEAD"):
         is_link = request.header("sec-fetch-mode") == "navigate"
@@ -344,5 +364,6 @@ def _check_origin(request: HttpRequest, names: Collection[str]) -> None:
             raise answer_text(403, "what the page shows is for the page itself only")
         return
     origins = request.all_of("origin")
-    if site not in _SAME_SITE or any(origin not in (f"http://{host}", f"https://{host}") for origin in origins):
+    own = [f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")]
+    if site not in _SAME_SITE or any(origin not in own for origin in origins):
         raise answer_text(403, "commands are taken from the page itself only")

@@ -28,7 +28,7 @@ export const settings = {
     doubles: "Lieblingsdoppel", bot_s: "Sekunden eines Bots", language: "Sprache", host: "Adresse", port: "Port", base: "Topics beginnen mit", username: "Benutzer",
     password: "Passwort", password_file: "Datei des Passworts", tls: "Verschlüsselt (TLS)", ca_file: "Zertifizierungsstellen", cert_file: "Zertifikat", key_file: "Privater Schlüssel",
     discovery: "Discovery", discovery_prefix: "Ihre Topics beginnen mit", response_topics: "Topics von Antworten", on: "Eingeschaltet", names: "Namen der Seite",
-    "web.host": "Wer sie erreicht", token_file: "Datei des Tokens", exercises: "Übungen",
+    "web.host": "Wer sie erreicht", token_file: "Datei des Tokens", proxies: "Proxys mit Anmeldung", exercises: "Übungen",
   },
   care: {
     title: "Pflege", working: "Das dauert einen Moment …", saved: (name) => `In deinen Downloads: ${name}`,
@@ -74,6 +74,7 @@ export const settings = {
     "web.on": "Nein: keine Seite, auch diese nicht.",
     "web.names": "Namen, unter denen nach der Seite gefragt wird, außer Adressen, Namen ohne Punkt und denen, die auf `.local`, `.lan`, `.internal`, `.home.arpa` oder `.localhost` enden.",
     "web.token_file": "Eine Datei, in der nur der Token steht, 16 Zeichen oder mehr.",
+    "web.proxies": "Adressen von Webservern davor, die nur einlassen, wer sich dort angemeldet hat, wie der von Home Assistant. Wer durch sie kommt, spielt ohne Token und darf nach der Seite unter jedem Namen fragen.",
     "player.name": "Wie er in Matches steht.",
     "player.doubles": "Die Lieblingsdoppel, zu denen Tipps an jedem Tisch führen, das liebste zuerst; 25 ist das Bull.",
     "routine.name": "Womit es gestartet wird, in kleinen Buchstaben: wie ein Spiel, mit `cmd/game` und `oche play --game`.",
