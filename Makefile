@@ -10,7 +10,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .PHONY: help play test test-page test-debian long faults crash load rig appliance test-ha \
 	needs-test-page needs-test-debian needs-rig needs-appliance \
-	check format docs pictures bench deb release test-release audit install uninstall libraries clean
+	check format docs pictures bench deb image release test-release audit install uninstall libraries clean
 
 export PYTHON ?= python3
 VENV := .venv
@@ -155,9 +155,16 @@ deb: $(BIN)/pip
 	.ci/packages.sh need deb dh:debhelper
 	ARCH='$(ARCH)' DEBIAN='$(DEBIAN)' debian/build.sh $(BIN)/python
 
+## the package for Debian 13 as a container image, in build; prints where; ARCH=arm64 for another machine than this one
+image: $(BIN)/pip
+	.ci/packages.sh need image dh:debhelper mmdebstrap:mmdebstrap
+	package=$$(ARCH='$(ARCH)' DEBIAN=13 debian/build.sh $(BIN)/python)
+	debian/release/image.sh '$(ARCH)' "$$package" build
+
 ## all that is published of HEAD, in dist; KEY names the key that signs, as gpg knows it
 release: $(BIN)/pip
-	.ci/packages.sh need release bin/git:git dh:debhelper apt-ftparchive:apt-utils gpg:gpg
+	.ci/packages.sh need release bin/git:git dh:debhelper apt-ftparchive:apt-utils gpg:gpg \
+	    mmdebstrap:mmdebstrap rsvg-convert:librsvg2-bin
 	KEY='$(KEY)' debian/release/build.sh $(BIN)/python
 
 # In one process: two that build a Debian or a package at the same time gain nothing on two processors.
