@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # `make release`: all that is published of HEAD, into dist/: source distribution and wheel, Debian packages, an apt
-# repository of them, the bill of materials, the licences, and the sums of all that. KEY names the key that signs, as gpg
-# knows it.
+# repository of them, container images, the app for Home Assistant, the files for a Raspberry Pi, the bill of materials, the
+# licences, and the sums of all that. KEY names the key that signs, as gpg knows it.
 #
 # The same commit gives the same bytes, signatures aside: built from what git has and from nothing else in the
 # folder, with pinned tools, sorted, and with the commit's time.
@@ -74,6 +74,17 @@ for target in "${TARGETS[@]}"; do
         "$work/source/debian/build.sh" "$work/python/bin/python")
     mv "$work/source/$package" "$dist"
 done
+
+images=()
+for arch in amd64 arm64; do
+    say "Building the container image for $arch."
+    images+=("$(debian/release/image.sh "$arch" "$dist"/oche_*+deb13_"$arch".deb "$dist")")
+done
+debian/release/app.sh "$version" "$dist/oche-$version-home-assistant.tar" "${images[@]}"
+mkdir "$work/oche"
+cp debian/release/raspberry_pi/* "$dist"/oche_*+deb13_arm64.deb "$work/oche"
+tar -c -C "$work" --format=gnu --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \
+    --mode=u+rw,go=rX -f "$dist/oche-$version-raspberry-pi.tar" oche
 
 dpkg-deb --extract "$dist/$(basename "$package")" "$work/package"
 carried() { "$python" -B debian/release/carried.py "$1" "$work/package/usr/lib/oche"; }
