@@ -10,7 +10,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .PHONY: help play test test-page test-debian long faults crash load rig appliance test-ha \
 	needs-test-page needs-test-debian needs-rig needs-appliance \
-	check format docs pictures bench deb image release test-release audit install uninstall libraries clean
+	check format docs pictures bench site deb image release test-release audit install uninstall libraries clean
 
 export PYTHON ?= python3
 VENV := .venv
@@ -140,6 +140,10 @@ docs: $(VENV)/.dev
 ## takes the pictures of the page in docs/pictures anew; ARGS="wall dards" for some
 pictures: $(VENV)/.dev
 	exec $(BIN)/python -m tests.page.pictures $(ARGS)
+
+## these pages as a site with a search, in dist/site and as a tar
+site:
+	debian/release/site.sh
 
 ## how fast it is, beside named baselines; ARGS="growth" for one section, ARGS="--write docs/figures.md" for the page
 bench: $(VENV)/.dev
