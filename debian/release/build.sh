@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # `make release`: all that is published of HEAD, into dist/: source distribution and wheel, Debian packages, an apt
-# repository of them, container images, the app for Home Assistant, the files for a Raspberry Pi, the bill of materials, the
-# licences, and the sums of all that. KEY names the key that signs, as gpg knows it.
+# repository of them, container images, the app for Home Assistant, the files for a Raspberry Pi, the site, the bill of
+# materials, the licences, and the sums of all that. KEY names the key that signs, as gpg knows it.
 #
 # The same commit gives the same bytes, signatures aside: built from what git has and from nothing else in the
 # folder, with pinned tools, sorted, and with the commit's time.
@@ -86,6 +86,9 @@ cp debian/release/raspberry_pi/* "$dist"/oche_*+deb13_arm64.deb "$work/oche"
 tar -c -C "$work" --format=gnu --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \
     --mode=u+rw,go=rX -f "$dist/oche-$version-raspberry-pi.tar" oche
 
+debian/release/site.sh >&2
+mv "$dist/oche-site.tar" "$dist/oche-$version-site.tar"
+
 dpkg-deb --extract "$dist/$(basename "$package")" "$work/package"
 carried() { "$python" -B debian/release/carried.py "$1" "$work/package/usr/lib/oche"; }
 carried sbom >"$dist/oche-$version.cdx.json"
@@ -94,8 +97,8 @@ carried licences >"$dist/oche-$version-licences.txt"
 debian/release/repository.sh "$dist/apt" "$key" "$dist"/*.deb
 cd "$dist"
 # Signatures have sums of their own each time; the list itself is signed.
-find . -type f ! -name InRelease ! -name Release.gpg ! -name oche.asc -printf '%P\n' | sort | xargs sha256sum >"$work/SHA256SUMS"
+find . -path ./site -prune -o -type f ! -name InRelease ! -name Release.gpg ! -name oche.asc -printf '%P\n' | sort | xargs sha256sum >"$work/SHA256SUMS"
 mv "$work/SHA256SUMS" .
 gpg --batch --quiet --digest-algo SHA512 --local-user "$key" --armor --detach-sign SHA256SUMS
 say "oche $version is in dist:"
-du -ah --apparent-size --exclude=./apt/?* . | sort -k2
+du -ah --apparent-size --exclude=./apt/?* --exclude=./site/?* . | sort -k2

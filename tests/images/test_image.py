@@ -7,27 +7,23 @@ import hashlib
 import json
 import os
 import platform
-import resource
 import subprocess
 import tarfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from urllib.request import Request, urlopen
 
 import pytest
 
-from tests.conftest import skip_without
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import PATIENCE_S
+from tests.images.conftest import Podman, build
 
 pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).resolve().parents[2]
 HEALTH = ("/usr/bin/python3", "-IS", "/usr/lib/oche/health.py")
-LIMITS = (("nofile", resource.RLIMIT_NOFILE), ("nproc", resource.RLIMIT_NPROC))
 CONFIGURATION = """
 [[table]]
 board = "sim:granboard"
@@ -44,17 +40,8 @@ port = {page}
 """
 
 
-@cache
-def build(arch: str) -> Path:
-    command = ("make", "-s", "image", f"ARCH={arch}")
-    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
-    return ROOT / done.stdout.splitlines()[-1]
-
-
 @pytest.fixture(scope="module", params=["amd64", "arm64"])
 def image(request: pytest.FixtureRequest) -> Path:
-    for package in ("debhelper", "mmdebstrap"):
-        skip_without(package)
     return build(request.param)
 
 
@@ -103,33 +90,6 @@ def read_layer(image: Path, folder: Path) -> list[tarfile.TarInfo]:
         return archive.getmembers()
 
 
-class Podman:
-    """Runs the image on the network of this machine, as docs/container.md says, in a storage of its own."""
-
-    def __init__(self, folder: str) -> None:
-        storage = ("--root", f"{folder}/storage", "--runroot", f"{folder}/run")
-        self._command = ("podman", *storage, "--runtime", "runc")
-
-    def __call__(self, *words: str | Path) -> str:
-        done = subprocess.run(
-            (*self._command, *words), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
-        )
-        assert done.returncode == 0, done.stdout
-        return done.stdout
-
-
-@pytest.fixture
-def podman() -> Iterator[Podman]:
-    skip_without("podman runc")
-    if os.geteuid() != 0:
-        pytest.skip("podman needs root here: as another user it would need ids of its own")
-    with TemporaryDirectory() as folder:  # podman takes no path of more than 50 characters
-        podman = Podman(folder)
-        yield podman
-        podman("rm", "--all", "--force")
-        podman("system", "reset", "--force")
-
-
 async def test_it_plays_without_rights_on_a_root_that_nothing_can_write_to(
     podman: Podman,
     tmp_path: Path,
@@ -142,13 +102,12 @@ async def test_it_plays_without_rights_on_a_root_that_nothing_can_write_to(
     configuration.write_text(CONFIGURATION.format(broker=broker, page=page), encoding="utf-8")
     configuration.chmod(0o644)
     podman("load", "--input", build({"x86_64": "amd64", "aarch64": "arm64"}[platform.machine()]))
-    hard = ((name, resource.getrlimit(number)[1]) for name, number in LIMITS)
     async with Mosquitto(mosquitto_path, tmp_path / "broker", broker):
         listen = (mosquitto_clients_path / "mosquitto_sub", "-p", str(broker), "-W", str(PATIENCE_S), "-t")
         podman(
             *("run", "--detach", "--name=oche", "--network=host", "--read-only", "--cap-drop=all"),
             *("--security-opt=no-new-privileges", "--volume=oche:/var/lib/oche"),
-            *(f"--ulimit={name}={most}:{most}" for name, most in hard if most > 0),
+            *("--ulimit=nofile=1024:1024", "--ulimit=nproc=1024:1024"),  # above those of this machine it may not go
             *(f"--volume={configuration}:/etc/oche/oche.toml:ro", podman("images", "--quiet").strip()),
         )
         assert await _hear("online", *listen, "oche/table/main/board/state")
