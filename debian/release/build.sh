@@ -88,6 +88,7 @@ tar -c -C "$work" --format=gnu --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner
 
 debian/release/site.sh >&2
 mv "$dist/oche-site.tar" "$dist/oche-$version-site.tar"
+rm -r "$dist/site" # it is in the tar
 
 dpkg-deb --extract "$dist/$(basename "$package")" "$work/package"
 carried() { "$python" -B debian/release/carried.py "$1" "$work/package/usr/lib/oche"; }
@@ -97,8 +98,8 @@ carried licences >"$dist/oche-$version-licences.txt"
 debian/release/repository.sh "$dist/apt" "$key" "$dist"/*.deb
 cd "$dist"
 # Signatures have sums of their own each time; the list itself is signed.
-find . -path ./site -prune -o -type f ! -name InRelease ! -name Release.gpg ! -name oche.asc -printf '%P\n' | sort | xargs sha256sum >"$work/SHA256SUMS"
+find . -type f ! -name InRelease ! -name Release.gpg ! -name oche.asc -printf '%P\n' | sort | xargs sha256sum >"$work/SHA256SUMS"
 mv "$work/SHA256SUMS" .
 gpg --batch --quiet --digest-algo SHA512 --local-user "$key" --armor --detach-sign SHA256SUMS
 say "oche $version is in dist:"
-du -ah --apparent-size --exclude=./apt/?* --exclude=./site/?* . | sort -k2
+du -ah --apparent-size --exclude=./apt/?* . | sort -k2
