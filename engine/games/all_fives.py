@@ -93,20 +93,27 @@ class AllFives(Game[Options, AllFivesState]):
 
     def task(self, state: AllFivesState, turn: Turn, panel: Panel) -> Sentence:
         total = _total(turn)
+        if not turn.darts and state.options.end == "exact":
+            return say(
+                "all_fives.exact",
+                "Make a sum that ends in 0 or 5, a point for every 5; the last dart has to score; exactly {target} win",
+                target=state.options.target,
+            )
         if not turn.darts:
             return say(
                 "all_fives.make",
-                "Make the sum of three darts end in 0 or 5: a point for every 5 in it; the last dart has to score",
+                "Make a sum that ends in 0 or 5, a point for every 5; the last dart has to score; {target} or more win",
+                target=state.options.target,
             )
         if total % 5:
             return say(
                 "all_fives.total",
-                "Make the sum of three darts end in 0 or 5: {total} so far, no points; the last dart has to score",
+                "Make a sum that ends in 0 or 5, a point for every 5: {total} so far, no points; the last has to score",
                 total=total,
             )
         return say(
             "all_fives.fits",
-            "Make the sum of three darts end in 0 or 5: {total} so far, {points} points; the last dart has to score",
+            "Make a sum that ends in 0 or 5, a point for every 5: {total} so far, {points} points; the last must score",
             total=total,
             points=total // 5,
         )

@@ -147,7 +147,7 @@ class BlindKiller(Game[Options, BlindKillerState]):
     def task(self, state: BlindKillerState, turn: Turn, panel: Panel) -> Sentence:
         return say(
             "blind_killer.hit",
-            "Hit a number that is lit: it loses a life. Every side owns one in secret; the last owner alive wins",
+            "Hit a lit number: it loses a life. Each side owns one in secret (see Hands); the last owner alive wins",
         )
 
     def advise(self, state: BlindKillerState, turn: Turn, seat: int, skill: Skill) -> Advice:

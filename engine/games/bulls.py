@@ -112,7 +112,7 @@ class EaglesEye(Bulls[EagleOptions]):
             )
         return say(
             "eagles_eye.hit",
-            "Hit the bull: outside it adds 25, inside 50, else nothing; the most points after round {rounds} win",
+            "Hit the bull: the outer bull adds 25, the inner 50; the most points after round {rounds} win",
             rounds=state.rounds,
         )
 
@@ -214,7 +214,7 @@ class RobinHood(Bulls[RobinOptions]):
             )
         return say(
             "robin_hood.hit",
-            "Hit the bull: outside it adds 100, inside 200, else nothing; the most points after round {rounds} win",
+            "Hit the bull: the outer bull adds 100, the inner 200; the most points after round {rounds} win",
             rounds=state.rounds,
         )
 

@@ -148,12 +148,12 @@ class Challenge(Game[O, ChallengeState[O]]):
         if number:
             return say(
                 "big_6.chosen",
-                "The target is now a single {number}: the next player hits it, or loses a life",
+                "The target is now a single {number}: the next player has three darts to hit it, or loses a life",
                 number=number,
             )
         return say(
             "challenge.chosen",
-            "The target is now {target}: the next player hits it, or loses a life",
+            "The target is now {target}: the next player has three darts to hit it, or loses a life",
             target=state.target,
         )
 

@@ -19,7 +19,6 @@ from engine.checkouts import (
     aim,
     count_aim,
     count_finish,
-    describe,
     describe_tally,
     explain_bust,
     show,
@@ -182,9 +181,10 @@ class Drill(Game[O, CheckoutState]):
 
     def task(self, state: CheckoutState, turn: Turn, panel: Panel) -> Sentence:
         darts = 3 * (state.plan.visits - state.used[turn.side]) - len(turn.darts)
-        if turn.darts and not panel.leave:
-            return describe(_stand(state, turn))
-        return self.say_aim(state.left[turn.side], _LAST_DARTS[state.options.out], darts)
+        left, last = state.left[turn.side], _LAST_DARTS[state.options.out]
+        if darts == 1:
+            return say("checkout_drills.last", "Check out {left} with this dart, in {last}", left=left, last=last)
+        return self.say_aim(left, last, darts)
 
     def say_aim(self, left: int, last: tuple[str, ...], darts: int) -> Sentence:
         """The task of a visit: `last` is what the last dart has to be in, `darts` how many there are for the number."""
@@ -332,8 +332,22 @@ class Catch40(Drill[Options]):
         return points + (3 if darts == 2 or (darts, number) == (3, 99) else 2 if darts <= 3 else 1)
 
     def say_aim(self, left: int, last: tuple[str, ...], darts: int) -> Sentence:
-        if darts < 6:  # not in the first visit any more
+        if darts < 4:  # with more than three in all, it is a point
             return super().say_aim(left, last, darts)
+        if darts == 4:
+            return say(
+                "checkout_drills.catch_4",
+                "Check out {left} with four darts, the last in {last}: with one 2 points, else 1",
+                left=left,
+                last=last,
+            )
+        if darts == 5:
+            return say(
+                "checkout_drills.catch_5",
+                "Check out {left} with five darts, the last in {last}: with one 3 points, with two 2, else 1",
+                left=left,
+                last=last,
+            )
         return say(
             "checkout_drills.catch",
             "Check out {left} with six darts, the last in {last}: with two 3 points, with three 2, else 1",

@@ -14,6 +14,7 @@ from engine.ranking import Tie, leaders
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence, say
 
 _NUMBERS = (20, 19, 18, 17, 16, 15, 25)
 _AIMS = tuple(f"{ring}{number}" for ring in "TO" for number in _NUMBERS[:-1])
@@ -81,6 +82,12 @@ class CricketCountUp(Game[Options, CricketCountUpState]):
         )
         targets = ("20", "19", "18", "17", "16", "15", "bull") if turn.darts_left else ()
         return Panel("plain", detail, targets, board={"rounds": state.options.rounds})
+
+    def task(self, state: CricketCountUpState, turn: Turn, panel: Panel) -> Sentence:
+        return say(
+            "cricket_count_up.hit",
+            "Hit any of 20 to 15 or the bull, as often as you like: each dart adds its points, nothing else scores",
+        )
 
     def advise(self, state: CricketCountUpState, turn: Turn, seat: int, skill: Skill) -> Advice:
 

@@ -215,7 +215,8 @@ class GroundRound(Game[Options, GroundRoundState]):
         territory, side = state.now.territory, turn.side
         if state.now.unlimited:
             return say(
-                "ground_round.unlimited", "This dart takes any hexagon with a symbol: best a flag, all three win"
+                "ground_round.unlimited",
+                "This dart takes any hexagon with a symbol, whatever its shield: best a flag, all three win",
             )
         if not panel.targets:
             return say("ground_round.none", "Nothing can be taken: your attack is too weak here")

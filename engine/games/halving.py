@@ -191,8 +191,12 @@ class Halving(Game[O, HalvingState], Generic[O]):
                     "halving.hurdles", "Hit a number, then the next but one clockwise, and again; else you are halved"
                 )
         if plan.hits(target, turn.darts):
-            return say("halving.more", "Hit {target} again, every hit adds", target=target)
-        return say("halving.hit", "Hit {target} at least once, or your score is halved", target=target)
+            return say("halving.more", "Hit {target} again: each hit adds its points", target=target)
+        return say(
+            "halving.hit",
+            "Hit {target}: each hit adds its points; a visit without one halves your score",
+            target=target,
+        )
 
     def reason(self, state: HalvingState, turn: Turn, bust: bool) -> Sentence | None:
         last = state.last[turn.side]

@@ -144,21 +144,19 @@ class Scram(Game[Options, ScramState]):
         return Panel("marks", detail, targets=targets, board=board)
 
     def task(self, state: ScramState, turn: Turn, panel: Panel) -> Sentence:
-        left, of, need = len(_open_numbers(state)), len(NUMBERS[state.options.numbers]), state.options.marks
+        left, need = len(_open_numbers(state)), state.options.marks
         if turn.side == state.stopper and need > 1:
             return say(
                 "scram.stop_marks",
-                "Close numbers, {need} marks each: the other side scores on open ones, {left} of {of}",
+                "Close numbers, {need} marks each; the other side scores on open ones; numbers left: {left}",
                 need=need,
                 left=left,
-                of=of,
             )
         if turn.side == state.stopper:
             return say(
                 "scram.stop",
-                "Close numbers, one hit each: the other side scores on open ones, {left} of {of}",
+                "Close numbers, one hit each; the other side scores on open ones; numbers left: {left}",
                 left=left,
-                of=of,
             )
         return say("scram.score", "Score on numbers that are still open, high ones first: the other side closes them")
 

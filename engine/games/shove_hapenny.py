@@ -122,7 +122,11 @@ class ShoveHapenny(Game[Options, ShoveState]):
                 need=need,
             )
         left = _NEED * len(state.marks[turn.side]) - sum(state.marks[turn.side])
-        return say("shove_hapenny.hit", "Make three marks on each open number, no more; marks to go: {left}", left=left)
+        return say(
+            "shove_hapenny.hit",
+            "Make three marks (double 2, triple 3) on each open number; more go to the next side; marks to go: {left}",
+            left=left,
+        )
 
     def advise(self, state: ShoveState, turn: Turn, seat: int, skill: Skill) -> Advice:
         def worth(segment: Segment) -> float:

@@ -10,12 +10,13 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from engine.game import Advice, Preset, Prompt, Seating, Step, Turn
+from engine.game import Advice, Panel, Preset, Prompt, Seating, Step, Turn
 from engine.games.cricket_family import Marks, value_of
 from engine.games.cricket_marks import MarksState, Rules, Use, take, use
 from engine.luck import Luck
 from engine.skill import Skill
 from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence, say
 
 _RINGS = {2: "double", 3: "triple"}
 Multiples = Literal["slop", "strict"]
@@ -104,6 +105,16 @@ class Tactics(Marks[Options]):
         uses = self.uses(state, turn.darts[-1], turn)
         chosen = next((using for using in uses if state.rows[using.row] == answer), None)
         return take(state, turn, chosen) if chosen else Step(replace(state, asked=()))  # whom it scored on has left
+
+    def task(self, state: MarksState, turn: Turn, panel: Panel) -> Sentence:
+        has_rings = any(ring in state.rows for ring in _RINGS.values())
+        is_new = has_rings and not any(state.mine(turn, row) >= state.need for row in range(len(state.rows)))
+        if is_new and state.need == 3 and state.rules.scoring == "standard":
+            return say(
+                "tactics.begin",
+                "Close rows with three marks, more score; you choose the row of a D or T",
+            )
+        return super().task(state, turn, panel)
 
     def advise(self, state: MarksState, turn: Turn, seat: int, skill: Skill) -> Advice:
         if state.asked:

@@ -203,13 +203,13 @@ class ThreeDice(Game[Options, ThreeDiceState]):
         if turn.points or not turn.darts_left:
             return say(
                 "d20_elimination.hit",
-                "Hit {targets}: two different ones count ×3, all three ×5; {behind} behind is out",
+                "Hit {targets}: marks count ×3 for two different ones, ×5 for all three; {behind} behind is out",
                 targets=panel.targets,
                 behind=BEHIND,
             )
         return say(
             "d20_elimination.first",
-            "Hit {targets}, or lose {penalty}: two different ones count ×3, all three ×5; {behind} behind is out",
+            "Hit {targets}; no hit in a visit costs {penalty}. Marks: ×3 for two, ×5 for all; {behind} behind is out",
             targets=panel.targets,
             penalty=PENALTY,
             behind=BEHIND,

@@ -152,7 +152,10 @@ class WildMouse(Marks[Options]):
         if left == ["bed"]:
             return say("wild_mouse.bed", "Three darts in one number close the beds")
         if len(left) == len(state.rows) and state.need == 3:
-            return say("wild_mouse.begin", "Close all rows with three marks each; three darts in one number make a bed")
+            return say(
+                "wild_mouse.begin",
+                "Close all rows, three marks each: doubles and triples in a row you choose, three in a number as a bed",
+            )
         return super().task(state, turn, panel)
 
     def advise(self, state: MarksState, turn: Turn, seat: int, skill: Skill) -> Advice:

@@ -122,7 +122,7 @@ async def test_the_caller_says_what_was_scored_and_who_requires_what(browser: Br
     tasks = "Bring 301 down to exactly 0, the last dart in a double", "Bust: left 1, and no dart finishes that"
     said = await english.evaluate("said")
     assert said == [["en-GB", text] for text in ("180", tasks[0], "No score", "Ann requires 121", tasks[1])]
-    tasks = "Bring 301 auf genau 0, der letzte Dart in ein Doppel", "Überworfen: Rest 1, den kein Dart ausmacht"
+    tasks = "Spiel 301 genau auf 0, letzter Dart ins Doppel", "Überworfen: Rest 1, den kein Dart ausmacht"
     said = await german.evaluate("said")
     assert said == [["de-DE", text] for text in ("180", tasks[0], "Keine Punkte", "Ann, Rest 121", tasks[1])]
 

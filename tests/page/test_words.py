@@ -59,7 +59,7 @@ async def test_every_language_has_every_word(page: Page, running: RunningDaemon)
 
 async def test_what_to_do_is_said_in_the_language_of_the_reader(page: Page, running: RunningDaemon) -> None:
     await page.goto(f"{running.page}?lang=de")
-    await expect(page.get_by_test_id("task")).to_have_text("Bring 301 auf genau 0, der letzte Dart in ein Doppel")
+    await expect(page.get_by_test_id("task")).to_have_text("Spiel 301 genau auf 0, letzter Dart ins Doppel")
     await give(running.tables["main"], {"throw": "T20"}, "page")
     await page.goto(f"{running.page}?lang=en")
     await expect(page.get_by_test_id("task")).to_have_text("Bring 241 down to exactly 0, the last dart in a double")
@@ -134,7 +134,7 @@ def test_each_face_with_symbols_has_a_legend() -> None:
 
 async def test_a_refusal_is_said_in_the_language_of_the_reader(page: Page, running: RunningDaemon) -> None:
     await page.goto(f"{running.page}?lang=de")
-    await expect(page.get_by_test_id("task")).to_contain_text("Bring 301")
+    await expect(page.get_by_test_id("task")).to_contain_text("Spiel 301")
     await page.keyboard.press("u")
     await expect(page.get_by_test_id("toast")).to_have_text("Es gibt nichts zurückzunehmen")
     alone = await page.evaluate(REFUSED, {"game": "knockout", "players": ["Ann"]})
