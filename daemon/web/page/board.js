@@ -43,13 +43,13 @@ export class Board {
     if (numbers.length) svg.append(makeSvg("circle", { r: reach, class: "surround" }));
     this.drawAreas(new Map(numbers.map(({ number, tone }) => [number, tone])));
     this.lights = svg.appendChild(makeSvg("g", { class: "lights" }));
+    if (!numbers.length) this.label();
+    this.layer = svg.appendChild(makeSvg("g", { class: "layer" })); // what a game's own face draws, below the numbers
     for (const { number, at } of numbers) {
       const scale = (layout.radius * 1.1) / Math.hypot(...at);
       const text = makeSvg("text", { x: at[0] * scale, y: -at[1] * scale, class: "number" }, number);
       this.numbers.set(number, svg.appendChild(text));
     }
-    if (!numbers.length) this.label();
-    this.layer = svg.appendChild(makeSvg("g", { class: "layer" })); // what a game's own face draws
     this.marks = svg.appendChild(makeSvg("g", { class: "marks" }));
   }
 
@@ -91,14 +91,14 @@ export class Board {
       @param {number} number @param {number} steps */
   arrow(number, steps) {
     const text = this.numbers.get(String(number));
-    const r = this.layout.radius * 1.155;
+    const r = this.layout.radius * 1.175;
     const point = (/** @type {number} */ turn, out = r) => `${out * Math.sin(turn)} ${-out * Math.cos(turn)}`;
     const end = Math.atan2(Number(text?.getAttribute("x")), -Number(text?.getAttribute("y")));
     const way = (steps * 2 * Math.PI) / this.numbers.size;
     const head = end - Math.sign(steps) * 0.07;
     const arc = `M${point(end - way)}A${r} ${r} 0 ${+(Math.abs(way) > Math.PI)} ${+(steps > 0)} ${point(head)}`;
     return [makeSvg("path", { d: arc, class: "way" }),
-      makeSvg("path", { d: `M${point(end)}L${point(head, r * 1.03)}L${point(head, r * 0.97)}Z`, class: "way tip" })];
+      makeSvg("path", { d: `M${point(end)}L${point(head, r * 1.02)}L${point(head, r * 0.96)}Z`, class: "way tip" })];
   }
 
   /** Returns the badge of a side in the wedge of a number. @param {number} number @param {number} side */
@@ -188,12 +188,12 @@ export class Board {
     return [x + right * step, -(y + up * step)];
   }
 
-  /** Returns where a mark goes in an area: above the label, if there is one.
+  /** Returns where a mark goes in an area: above the label or the symbol, if there is one.
       @param {Oche.Segment} area @param {number} size */
   spot({ id, outline }, size) {
     const { at: [x, y], room } = this.hearts.get(id) ?? { at: findMiddle(outline), room: 0 };
     const label = Number(this.digits.get(id)?.getAttribute("font-size") ?? 0);
-    return [x, y + (room > 3 * size ? room * 0.6 : label && label * 0.4 + size)];
+    return [x, y + (room > 3 * size ? room * (this.digits.has(id) ? 0.6 : 0.85) : label && label * 0.4 + size)];
   }
 
   /** Gives the areas of these labels a class, and no others. @param {string} name @param {string[]} labels */

@@ -26,7 +26,7 @@ const explainRounds = (rows) => Object.entries(text.together).filter(([row]) => 
 /** By the face, what is drawn on it. @type {Record<string, (state: Oche.State) => Entry[]>} */
 const FACES = {
   marks: ({ board }) => explainMarks(board.need ?? 3),
-  lives: () => [["♥", text.life], ["♡", text.gone], ["№", text.own]],
+  lives: () => [["♥", text.life], ["♡", text.gone], [words.ownSign, text.own]],
   track: () => [[makeNow(), text.now]],
   sheet: () => [[makeNow(), text.now]],
   halve_it: ({ board }) => [[makeNow(), text.now], ...explainRounds(board.rows ?? [])],

@@ -44,7 +44,7 @@ function makeDetailing(words, language) {
     if (typeof value === "number") return Number.isInteger(value) ? String(value) : decimal(value, 1) ?? "";
     if (typeof value !== "object") return /^[a-z_]+$/.test(value) ? symbol(value) : segment(value, true);
     if (Array.isArray(value)) {
-      if (value.length === 2 && value.every(Number.isInteger)) return value[1] ? words.ofMarks(value[0], value[1]) : "";
+      if (value.length === 2 && value.every(Number.isInteger)) return value[1] ? value.join("/") : "";
       return value.some((each) => typeof each === "object") ? "" : value.join("/");
     }
     if (isDeep) return "";
@@ -60,6 +60,7 @@ function makeDetailing(words, language) {
   return function detail(key, value) {
     if (value === true) return symbol(key);
     if (value && key === "place") return words.place(value);
+    if (key === "halves" && typeof value === "number") return words.timesHalved(value);
     if (value && key === "zone") return beds[value] ?? rings[value];
     const text = key in DECIMALS && typeof value === "number" ? decimal(value, DECIMALS[key]) : shortly(value);
     return text ? [symbol(key), text] : "";
@@ -133,7 +134,6 @@ export function makePhrases(words, language) {
     sum: (/** @type {number} */ n) => `= ${n}`,
     penalty: (/** @type {number} */ n) => `−${n}`,
     lifeGone: "−1 ♥",
-    owns: (/** @type {number} */ n) => `№ ${n}`,
     /** So many of those that are needed, as dots. @param {number} n @param {number} of */
     pips: (n, of) => (of > MOST_PIPS ? `${n}/${of}` : "●".repeat(n) + "○".repeat(Math.max(0, of - n))),
     /** As the head of a row that has room. @param {string} target */

@@ -14,7 +14,7 @@ export const threeDice = {
     rebuild(element, [roll, isHit], () => (roll
       ? roll.map((/** @type {number} */ number, /** @type {number} */ place) =>
         make("div", { className: isHit[place] ? "rolled hit" : "rolled", test: `die-${place}` },
-          makeDie(number), make("span", {}, words.option(targets[place]))))
+          makeDie(number), make("span", {}, targets[place] === String(number) ? "" : words.option(targets[place]))))
       : [make("p", { className: "aside" }, words.unrolled)]));
   },
   facts({ board: { behind = [], out_behind: out }, sides }, index) {

@@ -9,7 +9,7 @@ export const words = {
     i: "red", m: "green", o: "grey" },
   halves: { O: "outer", I: "inner" },
   beds: { SB: "outer bull", DB: "bullseye", MISS: "miss", NONE: "miss", OFF: "fell off", FOUL: "foul", STAR: "star", TOTAL: "total" },
-  groups: { double: "any double", triple: "any triple", single: "any single", bull: "bull",
+  groups: { double: "any double", triple: "any triple", single: "any single", bull: "Bull",
     inner: "any inner single", outer: "any outer single" },
   suits: { S: "spades", H: "hearts", C: "clubs", D: "diamonds" }, ranks: { A: "ace", J: "jack", Q: "queen", K: "king" },
   shorts: { double: "any D", triple: "any T", bull: "Bull", inner: "Bull", bed_or_21: "Bed 21", "3B": "Bed",
@@ -19,7 +19,7 @@ export const words = {
   // What the daemon names by an identifier and this says otherwise: details, options, symbols, awards.
   names: {
     average: "avg", left: "points left", on: "ball on", best: "best round", mark: "to beat", wickets: "wickets left", to_win: "goals to win", first_nine: "first nine", mpr: "MPR", mpr_80: "MPR 80 %", ppd: "PPD", three_kind: "three of a kind",
-    halves: "halved", cancel: "throw again", home: "steps to home", behind: "numbers behind", half_hit: "half a hit", whole_hit: "a hit",
+    halves: "halved", cancel: "throw again", home: "steps to home", behind: "numbers behind", half_hit: "half a hit", whole_hit: "a hit", gotchas: "opponents sent back",
   },
   // A game or a routine by its English title, where it is called otherwise.
   title: (text) => text,
@@ -90,7 +90,7 @@ export const words = {
   unrolled: "Roll the dice", leads: "leads", behind: (n, out) => (n >= out ? "falls out" : `${n} behind, out at ${out}`),
   playsAlone: "plays by itself", place: (n) => `${n}${["st", "nd", "rd"][n - 1] ?? "th"}`,
   order: "Throws first", ordered: (names) => `then ${names}`,
-  noTarget: "no target", ofMarks: (n, need) => `${n} of ${need}`, lives: (n) => `lives ${n}`,
+  noTarget: "no target", ofMarks: (n, need) => `${n} of ${need}`, lives: (n) => `lives ${n}`, owns: (n) => `№ ${n}`, ownSign: "№", timesHalved: (n) => (n === 1 ? "halved once" : `halved ${n} times`),
   unitOfLives: (n) => `${n === 1 ? "life" : "lives"}`, unitOfTaken: (n) => `${n === 1 ? "life" : "lives"} taken`,
   unitOfCells: (n) => `${n === 1 ? "number" : "numbers"}`,
   // What a score counts, where it is not points.
@@ -99,7 +99,7 @@ export const words = {
     strokes: ["stroke", "strokes"], points: ["point", "points"], fox_steps: ["fox step", "fox steps"],
   },
   halved: "halved", shanghai: (n) => `Shanghai +${n}`, bonus: "Bonus", total: "Total",
-  soFar: "(n): so far", countsAs: (times, numbers) => `${times} × ${numbers.join(" or ")}`, bonusOver: (n) => `Bonus over ${n}`, upper: (n) => `upper ${n}`, attack: (n) => `attack ${n}`,
+  soFar: "(n): points so far", countsAs: (dice) => dice.join(" or "), bonusOver: (n) => `Bonus over ${n}`, upper: (n) => `upper ${n}`, attack: (n) => `attack ${n}`,
   takes: (n) => `Attack ${n}: takes ${n > 1 ? `shields up to ${n - 1}` : "what has no shield"}`, unitOfFlags: (n) => `${n === 1 ? "flag" : "flags"}`,
   counts: {
     toLay: ["card to lay", "cards to lay"], cardsLeft: ["card left", "cards left"],
@@ -142,9 +142,9 @@ export const words = {
       "3C": "three different colours", H: "a number, then the next but one clockwise, and again",
     },
     glyphs: {
-      flag: "all three win at once", fist: "attack 1 more", flaming_fist: "takes anything, with one dart",
-      tower: "defense 1 more beside it", crossed_darts: "its red area: more darts", dart: "a dart a turn can be taken back",
-      pin: "an army pin: defense 1 more around it",
+      flag: "all three win at once", fist: "attack +1", flaming_fist: "takes anything, with one dart",
+      tower: "defense +1 beside it", crossed_darts: "hit in its red area: more darts", dart: "a dart a turn can be taken back",
+      pin: "an army pin: defense +1 around it",
     },
   },
 

@@ -79,6 +79,6 @@ export const yatzy = {
   note(dart, _state, board) {
     const groups = board.groups(dart.segment);
     const times = groups.map((group) => TIMES[group]).find(Boolean);
-    return times ? words.countsAs(times, groups.filter((group) => Number(group))) : "–";
+    return times ? words.countsAs(groups.filter(Number).map((number) => Array(times).fill(number).join(" "))) : "–";
   },
 };
