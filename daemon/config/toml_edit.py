@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from protocol.source import read_statements, split_lines
+from protocol.source import SourceError, read_statements, split_lines
 
 Path = tuple[str | int, ...]
 _BARE = re.compile("[A-Za-z0-9_-]+")
@@ -34,21 +34,56 @@ class Change(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def change_text(text: str, changes: Sequence[Change]) -> str:
-    """Returns this TOML text with these changes, one after the other. Raises ValueError with a sentence."""
+    """Returns this TOML text with these changes, one after the other. Raises SourceError with the path of a change."""
     wanted = tomllib.loads(text)
     for change in changes:
-        _change_values(wanted, change.path, deepcopy(change.value))
-        kind = str(change.path[0])
-        if wanted.get(kind) == [] and change.value is None:
-            del wanted[kind]  # no section of the kind is left
-        text = _change_lines(text, change, wanted)
-    try:
-        is_right = _without_empty(tomllib.loads(text)) == _without_empty(wanted)
-    except tomllib.TOMLDecodeError:
-        is_right = False
-    if not is_right:
+        try:
+            if change.value is not None and _has_null(change.value):
+                raise ValueError("TOML has no null: leave out the key that has no value")
+            for part in _split(wanted, change):
+                text = _change_one(text, part, wanted)
+        except ValueError as error:
+            raise SourceError("the configuration", None, str(error), change.path) from None
+    return text
+
+
+def _change_one(text: str, change: Change, wanted: dict[str, Any]) -> str:  # Any: TOML
+    """Returns the text with this change, which is made in the values `wanted`, too. Raises ValueError."""
+    _change_values(wanted, change.path, deepcopy(change.value))
+    kind = str(change.path[0])
+    if wanted.get(kind) == [] and change.value is None:
+        del wanted[kind]  # no section of the kind is left
+    text = _change_lines(text, change, wanted)
+    if _without_empty(_load(text)) != _without_empty(wanted):
         raise ValueError("the file is written in a way that cannot be changed here: change it by hand")
     return text
+
+
+def _has_null(value: Any) -> bool:  # Any: JSON
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return value is None or any(_has_null(each) for each in inner)
+
+
+def _split(values: Any, change: Change) -> list[Change]:  # Any: TOML
+    """Returns a change of a whole table as those of its keys, so that the comments in it stay."""
+    for step in change.path:
+        is_there = (
+            step in values if isinstance(values, dict) else isinstance(values, list) and step in range(len(values))
+        )
+        if not is_there:
+            return [change]
+        values = values[step]
+    if not change.path or not isinstance(values, dict) or not isinstance(change.value, dict):
+        return [change]
+    keys = [*(key for key in values if key not in change.value), *change.value]
+    parts = [Change((*change.path, key), change.value.get(key)) for key in keys]
+    return [part for each in parts if values.get(each.path[-1]) != each.value for part in _split_in(values, each)]
+
+
+def _split_in(values: Any, change: Change) -> list[Change]:  # Any: TOML
+    """Returns the parts of a change whose last step is in these values."""
+    parts = _split(values, Change(change.path[-1:], change.value))
+    return [Change((*change.path[:-1], *part.path), part.value) for part in parts]
 
 
 def _without_empty(value: Any) -> Any:  # Any: TOML
@@ -182,8 +217,16 @@ def _write_section(header: str, values: Any) -> list[str]:  # Any: TOML
 
 
 def _with_value(each: _Line, value: Any) -> str:  # Any: TOML
-    """Returns a statement with another value; its key, and a comment at its end, stay as they are."""
-    before, _, last = each.text.rpartition("\n")
+    """Returns a statement with another value; its key, and a comment at its end, stay as they are.
+
+    Raises ValueError for a comment within the value.
+    """
+    lines, whole = each.text.split("\n"), _load(each.text)
+    for number, line in enumerate(lines[:-1]):
+        for at in (at for at, letter in enumerate(line) if letter == "#"):
+            if _load("\n".join([*lines[:number], line[:at], *lines[number + 1 :]])) == whole:
+                raise ValueError(f"a comment stands within {each.key.strip()} in the file: change it by hand")
+    before, last = "\n".join(lines[:-1]), lines[-1]
     for at in (at for at, letter in enumerate(last) if letter == "#"):
         if _load(f"{before}\n{last[:at]}") == _load(each.text):
             return f"{each.key}= {_write(value)}{last[len(last[:at].rstrip()) :]}"

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.config.toml_edit import Change, change_text
+from protocol.source import SourceError
 
 FILE = """\
 # The house.
@@ -52,7 +53,9 @@ def change(text: str, *changes: tuple[tuple[str | int, ...], Any]) -> str:
     [
         (("table", 0, "board"), "sim:granboard", '"none"  #', '"sim:granboard"  #'),
         (("table", 0, "options", "out"), "master", '"double" } #', '"master" } #'),
-        (("table", 0, "players"), ["Cy"], '[\n    "Ann",  # she built it\n    "Bo",\n]', '["Cy"]'),
+        (("table", 0, "options"), {"start": 301, "out": "double"}, "start = 501", "start = 301"),
+        (("table", 1, "wiring"), {"turn": 4}, "turn = 3", "turn = 4"),
+        (("table", 1, "wiring"), {"turn": 4, "x": 1}, "turn = 3\n", "turn = 4\nx = 1\n"),
         (("mqtt", "host"), "x", '"a # b"', '"x"'),
         (("mqtt", "port"), 1, '"port" = 1884', '"port" = 1'),
         (("mqtt", "port"), None, '"port" = 1884\n', ""),
@@ -107,6 +110,33 @@ def test_other_ways_to_write_it(text: str, path: tuple[str | int, ...]) -> None:
 def test_what_has_no_place_is_refused(path: tuple[str | int, ...]) -> None:
     with pytest.raises(ValueError, match="the configuration has no place"):
         change(FILE, (path, "x"))
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "said"),
+    [
+        (("table", 0, "players"), ["Cy"], "a comment stands within players in the file"),
+        (("table", 0, "options"), {"start": {"x": None}}, "TOML has no null"),
+        (("table", 0, "players"), ["Ann", None], "TOML has no null"),
+        (("table", 5, "board"), "none", "the configuration has no place"),
+        (("new",), "x", "has keys with values"),
+    ],
+)
+def test_what_is_refused_has_the_path_of_its_change(path: tuple[str | int, ...], value: object, said: str) -> None:
+    with pytest.raises(SourceError, match=said) as refused:
+        change(FILE, (("mqtt", "host"), "x"), (path, value))
+    assert refused.value.path == path
+
+
+def test_a_list_over_lines_without_a_comment_is_changed() -> None:
+    text = 'players = [\n  "# Ann",\n  "Bo" ] # as ever\n'
+    assert change(text, (("players",), ["Cy"])) == 'players = ["Cy"] # as ever\n'
+
+
+def test_the_comments_in_a_table_stay_when_it_is_changed_as_a_whole() -> None:
+    text = "[[table]]\n[table.options] # of x01\n# the dearest\nstart = 501 # long\nout = 1 # gone\n"
+    after = "[[table]]\n[table.options] # of x01\n# the dearest\nstart = 301 # long\nnew = { a = 1 }\n"
+    assert change(text, (("table", 0, "options"), {"start": 301, "new": {"a": 1}})) == after
 
 
 WORDS = st.text(max_size=8)
