@@ -65,6 +65,33 @@ def read_watchdog_s() -> float | None:
     return None
 
 
+class Feeder:
+    """Feeds the watchdog from a thread while the daemon starts or ends, which may take longer than systemd waits.
+
+    Only a first start is not watched by systemd: one within the process is.
+    """
+
+    def __init__(self) -> None:
+        self._end = threading.Event()
+        self._end.set()
+
+    def start(self) -> None:
+        """Feeds from now on; does nothing where there is no watchdog."""
+        if self._end.is_set() and (period_s := read_watchdog_s()) is not None:
+            self._end = threading.Event()
+            threading.Thread(target=self._feed, args=(self._end, period_s / 4), name="watchdog", daemon=True).start()
+
+    def stop(self) -> None:
+        """Feeds no more."""
+        self._end.set()
+
+    @staticmethod
+    def _feed(end: threading.Event, each_s: float) -> None:
+        notify(WATCHDOG=1)
+        while not end.wait(each_s):
+            notify(WATCHDOG=1)
+
+
 class Watchdog:
     """Watches these tables, whose journals are in `folder`, and these parts of the daemon. Run it as a task."""
 

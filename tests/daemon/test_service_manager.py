@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import sqlite3
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from pathlib import Path
@@ -16,7 +17,7 @@ import pytest
 
 from daemon.assemble import open_tables, run_daemon
 from daemon.config.reader import read_config
-from daemon.service.systemd import Watchdog, notify, read_watchdog_s
+from daemon.service.systemd import Feeder, Watchdog, notify, read_watchdog_s
 from daemon.table.table import Table
 from simulator.pty_board import PtyBoard
 from tests.commanding import give
@@ -172,6 +173,15 @@ async def test_a_rule_that_never_returns_starves_the_watchdog(
             assert await daemon.stop(signal.SIGABRT) == -signal.SIGABRT  # what systemd does then
         assert "in dart" in daemon.errors, "it does not say where it was"
         assert journal(tmp_path) == []
+
+
+async def test_a_start_anew_is_fed_although_its_loop_is_blocked(manager: Manager) -> None:
+    feeder = Feeder()
+    feeder.start()
+    time.sleep(PERIOD_S)  # noqa: ASYNC251  as while a long match is played again
+    feeder.stop()
+    await manager.fed(3)
+    await manager.starved()
 
 
 async def test_a_table_that_says_what_is_wrong_is_not_stuck(
