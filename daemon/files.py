@@ -174,6 +174,27 @@ def rename_draft(draft: Path, path: Path) -> None:
         os.close(folder)
 
 
+def overwrite(path: Path, content: bytes) -> None:
+    """Writes over a file in place, which takes no right on its folder. After a power cut it may be a mixture of both.
+
+    Raises OSError; on a disk without room nothing is changed.
+    """
+    descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+    with os.fdopen(descriptor, "r+b", buffering=0) as file:
+        _check_is_file(os.fstat(descriptor))
+        size = os.fstat(descriptor).st_size
+        try:
+            if content:
+                os.posix_fallocate(descriptor, 0, len(content))
+        except OSError:
+            file.truncate(size)
+            raise
+        while content[file.tell() :]:
+            file.write(content[file.tell() :])
+        file.truncate()
+        os.fsync(descriptor)
+
+
 def make_folder(folder: Path, owner: Owner | None = None) -> list[Path]:
     """Makes this folder and its parents where they are missing; returns those it has made, the outermost first.
 

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING
 import click
 
 from daemon.commands.shared import config_option, retry_taken_port
-from daemon.config.reader import DEFAULT_FILE, Setup, read_config
+from daemon.config.reader import DEFAULT_FILE, Setup
 from daemon.config.sections import Mqtt
 from daemon.config.unconfigured import UnconfiguredSetup, describe, find_setup, find_state_folder, is_unconfigured
 from daemon.errors import UserError
 from daemon.free_port import find_free_port
 from daemon.plugins import loader
 from daemon.service import logs
-from daemon.service.systemd import notify
+from daemon.service.systemd import Feeder, notify
 
 if TYPE_CHECKING:
     from daemon.assemble import RunningDaemon
@@ -37,7 +37,16 @@ def command(config: Path | None) -> None:
 
     Without any configuration it takes a simulated board, or the one that is plugged in, and prints the lines to keep.
     """
-    setup = None if is_unconfigured(config) else read_config(config or DEFAULT_FILE)
+    from daemon.config.settings_file import SettingsFile
+
+    settings = SettingsFile(config or DEFAULT_FILE)
+    settings.resume()
+    try:
+        setup = settings.load(is_needed=not is_unconfigured(config))
+    except UserError as error:
+        if not settings.put_back(error):
+            raise
+        setup = settings.load()
     logs.set_up()
     os.umask(0o077)  # the journals have the seeds and hands of matches that are being played
     most_files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
@@ -47,18 +56,16 @@ def command(config: Path | None) -> None:
     for remark in setup.remarks if setup is not None else ():
         logging.getLogger("oche").error("%s", remark)
     faulthandler.enable()  # when the watchdog kills it, every thread's stack is logged
-    asyncio.run(_run(setup, config or DEFAULT_FILE))
+    asyncio.run(run(setup, settings))
 
 
-async def _run(setup: Setup | None, file: Path) -> None:
+async def run(setup: Setup | None, settings: SettingsFile) -> None:
     """Runs until SIGTERM or SIGINT. `setup` is None where there is no configuration.
 
     When the file was changed on the page it starts anew with it, in this process: the matches go on from their
     journals, as after any start, and the modules are loaded already. If it cannot, it goes on with the former file.
     """
-    from daemon.config.settings_file import SettingsFile
-
-    stop, settings = asyncio.Event(), SettingsFile(file)
+    stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     while True:
@@ -66,16 +73,14 @@ async def _run(setup: Setup | None, file: Path) -> None:
             await _run_once(setup, settings, stop)
             if stop.is_set():
                 return
-            setup = _read_again(file)
+            setup = settings.load()
         except Exception as error:
             if not settings.put_back(error):
                 raise
             logging.getLogger("oche").error("%s", settings.notice, exc_info=not isinstance(error, UserError))
-            setup = _read_again(file)
-
-
-def _read_again(file: Path) -> Setup | None:
-    return read_config(file) if os.path.lexists(file) else None
+            setup = settings.load()
+        gc.unfreeze()
+        gc.collect()  # only now nothing has the former daemon any more, nor an error of it
 
 
 async def _run_once(setup: Setup | None, settings: SettingsFile, stop: asyncio.Event) -> None:
@@ -84,7 +89,10 @@ async def _run_once(setup: Setup | None, settings: SettingsFile, stop: asyncio.E
     from daemon.assemble import run_daemon  # a mistake in the configuration does not wait for libraries
     from daemon.web.taps import enable_taps
 
+    feeder = Feeder()
     async with AsyncExitStack() as stack:
+        stack.callback(feeder.stop)
+        feeder.start()
         found, broker = None, ""
         if setup is None:
             running, found, broker = await retry_taken_port(lambda: _start_unconfigured(stack))
@@ -93,13 +101,15 @@ async def _run_once(setup: Setup | None, settings: SettingsFile, stop: asyncio.E
             running = await stack.enter_async_context(run_daemon(setup))
         for name, table in running.tables.items():
             enable_taps(running.web.taps, table, running.boards.get(name))
-        settings.has_started(setup.config, found.lines if found is not None else "")
+        settings.has_started(setup.config, found.lines_as_it_runs if found is not None else "")
         running.web.offer_settings(settings)
         logging.getLogger("oche").info(
             "running; tables: %s; page: %s", ", ".join(running.tables), running.page or "off"
         )
         gc.freeze()  # what the start has made stays: no later collection goes through it
         gc.enable()
+        feeder.stop()
+        stack.callback(feeder.start)  # the end takes its time, too
         if found is not None:
             click.echo(describe(found, running.page, broker))
         ends = [asyncio.create_task(event.wait()) for event in (stop, settings.changed)]
@@ -107,7 +117,6 @@ async def _run_once(setup: Setup | None, settings: SettingsFile, stop: asyncio.E
         for end in ends:
             end.cancel()
         notify(**({"STOPPING": 1} if stop.is_set() else {}), STATUS="the last is written down")
-    gc.unfreeze()
 
 
 async def _start_unconfigured(stack: AsyncExitStack) -> tuple[RunningDaemon, UnconfiguredSetup, str]:

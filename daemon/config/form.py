@@ -11,7 +11,8 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import fields
 
-from daemon.config.sections import Bridge, Config
+from daemon.config.fixed_settings import FIXED
+from daemon.config.sections import Config
 from protocol.spelling import struct_of
 
 
@@ -24,7 +25,9 @@ def make_form() -> dict[str, Any]:  # Any: JSON Schema
         for name, property_ in properties.items():
             if name in told:
                 property_["description"] = told[name]
-    parts[Bridge.__name__]["properties"]["state_dir"]["readOnly"] = True
+    for section, key in FIXED:
+        (kind,) = (field.type for field in fields(Config) if field.name == section)
+        parts[kind.__name__]["properties"][key]["readOnly"] = True
     return {**whole, "$defs": parts}
 
 

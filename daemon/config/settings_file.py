@@ -2,23 +2,31 @@
 
 The former file is kept in the state folder, so that each change can be taken back. A file that its owner has changed
 meanwhile is not written over. The daemon applies a change by starting anew within its process
-(daemon/commands/run.py); if it cannot start with it, the former file comes back.
+(daemon/commands/run.py); if it cannot start with it, the former file comes back, also after a power cut.
+
+A file is replaced as a whole where its folder may be written. The folder of the service may not: who could make files
+there would choose what systemd gives the service as its secrets. There the file is written in place, and what a power
+cut has torn is written again at the next start.
 """
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import os
+import secrets
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from daemon import files
-from daemon.config.reader import check_text
-from daemon.config.sections import Config
+from daemon.config.fixed_settings import check_fixed, with_password
+from daemon.config.reader import Setup, check_text, read_config
+from daemon.config.sections import Bridge, Config
+from daemon.config.settings_history import PASSWORDS, Pending, SettingsHistory, version_of
 from daemon.config.toml_edit import Change, change_text
+from daemon.config.unconfigured import find_state_folder
 from daemon.errors import UserError
 from engine.games import set_routines
 from protocol.sentence import Sentence, say
@@ -26,10 +34,6 @@ from protocol.source import Source, SourceError
 
 NO_FILE = "none"
 """The version of a file that is not there."""
-_FORMER = "settings"
-_PASSWORD = "mqtt-password"
-_KEPT = 20
-"""Changes that can be taken back."""
 _ANSWER_S = 0.3
 """What asked for the change is answered before the daemon stops."""
 
@@ -47,12 +51,11 @@ class SettingsFile:
         self.changed = asyncio.Event()
         """Set when the daemon is to start anew."""
         self._running = Config(table=[])
-        self._version = NO_FILE
+        self._read_version = self._version = NO_FILE
         self._found = ""
         self._writing = asyncio.Lock()
-        self._undo: str | None = None
-        self._pending = ""
-        """The version that the daemon is to start with; "" when it has."""
+        self._pending: Pending | None = None
+        """The change that the daemon is to start with; None when it has."""
 
     @property
     def running(self) -> Config:
@@ -70,30 +73,62 @@ class SettingsFile:
         place = self.file.resolve()
         if place.exists() and not place.is_file():
             return f"{self.file} is no file"
-        if not os.access(place.parent, os.W_OK) or (place.exists() and not os.access(place, os.R_OK)):
+        is_there = place.exists()
+        may_write = os.access(place.parent, os.W_OK) or (is_there and os.access(place, os.W_OK))
+        if not may_write or (is_there and not os.access(place, os.R_OK)):
             return (
-                f"oche may not write {self.file}: give its folder to the user that oche runs as, or change it by hand"
+                f"oche may not write {self.file}: give it to the user that oche runs as, and start oche anew; "
+                "or change it by hand"
             )
         return ""
 
     @property
     def can_revert(self) -> bool:
         """Whether the file is still as the last change has left it, and the one before is kept."""
-        return self._find_former(self.read()[1]) is not None
+        return self._history.find_former(self.read()[1]) is not None
+
+    def resume(self) -> None:
+        """Goes on with a change that the daemon had not started with when it ended; completes a file that is torn."""
+        self._running = Config(table=[], bridge=Bridge(state_dir=str(self._find_state())))
+        pending = self._history.read_pending(self.file)
+        if pending is None:
+            return
+        with files.explain_errors(f"cannot write {self.file}", None):
+            found = files.read_bytes(self.file) if self.file.exists() else None
+            if found is not None and found not in _encode(pending.before, pending.after) and pending.is_torn(found):
+                self._write(pending.after)
+                found = pending.after.encode()
+            if found == pending.after.encode():
+                self._pending = pending
+            else:
+                self._history.end(pending, is_applied=False)
+
+    def load(self, *, is_needed: bool = False) -> Setup | None:
+        """Returns what is configured; None where there is no file and none `is_needed`. Raises UserError."""
+        self._read_version = NO_FILE
+        if not is_needed and not os.path.lexists(self.file):
+            return None
+        with suppress(UserError):  # the reader says better what to do
+            self._read_version = self.read()[1]
+        return read_config(self.file)
 
     def has_started(self, config: Config, found: str) -> None:
-        """Notes what the daemon runs with, and the file's text. `found` stands for a file where there is none."""
+        """Notes what the daemon runs with. `found` stands for a file where there is none."""
         self._running, self._found = config, found
-        self._version = self.read()[1]
-        self._pending = ""
+        self._version = self._read_version
+        pending, self._pending = self._pending, None
         self.changed.clear()
+        with suppress(OSError, UserError):  # what is left is removed after the next start
+            if pending is not None:
+                self._history.end(pending, is_applied=True)
+            self._history.forget_old(self.read()[0])
 
     def read(self) -> tuple[str, str]:
         """Returns the text of the file, and its version; what was found where there is no file. Raises UserError."""
         if not os.path.lexists(self.file):
             return self._found, NO_FILE
         text = files.read_source(self.file).text
-        return text, hashlib.sha256(text.encode()).hexdigest()[:20]
+        return text, version_of(text)
 
     def read_values(self) -> dict[str, Any]:  # Any: TOML
         """Returns what is written in the file. Raises UserError."""
@@ -102,37 +137,31 @@ class SettingsFile:
         except tomllib.TOMLDecodeError as error:
             raise UserError(f"{self.file} is not TOML: {error}") from None
 
-    async def save(self, version: str, changes: Sequence[Change], password: str | None = None) -> Config:
+    async def save(
+        self,
+        version: str,
+        changes: Sequence[Change],
+        password: str | None = None,
+        prepare: Callable[[Config], None] | None = None,
+    ) -> Config:
         """Writes changes of the file of this version, and has the daemon start with them; returns what it will be.
 
-        `password` is the broker's, which is kept in a file of its own. Raises SettingsChanged, SourceError for what the
-        reader refuses, ValueError for what cannot be changed, and UserError where it cannot be written.
+        `password` is the broker's, which is kept in a file of its own; "" takes away the one that is kept. `prepare` is
+        called with what will be before anything is written. Raises SettingsChanged, SourceError for what the reader
+        refuses and what cannot be changed, and UserError where it cannot be written or the daemon is just starting.
         """
-        if any(change.path[:2] in (("bridge",), ("bridge", "state_dir")) for change in changes):
-            raise ValueError(
-                "bridge.state_dir is changed in the file itself: what was played stays in the former folder"
-            )
-        if password is not None:
-            changes = [*changes, Change(("mqtt", "password_file"), str(self._state / _PASSWORD))]
-        async with self._writing:
-            text, found = self.read()
-            if found != version:
-                raise SettingsChanged
-            return await self._replace(change_text(text, changes), found, password=password)
+        return await _finish(self._save(version, changes, password, prepare))
 
     async def revert(self, version: str) -> Config:
         """Puts back the file before the last change. Raises SettingsChanged, SourceError and UserError."""
-        async with self._writing:
-            _, found = self.read()
-            former = self._find_former(found)
-            if found != version or former is None:
-                raise SettingsChanged
-            config = await self._replace(former.read_text("utf-8"), found, is_kept=False)
-            former.unlink(missing_ok=True)
-            return config
+        return await _finish(self._revert(version))
 
     def start_anew(self) -> None:
-        """Has the daemon start anew with the file as it is now. Raises UserError where it could not read it."""
+        """Has the daemon start anew with the file as it is now.
+
+        Raises UserError where it could not read it, and where it is starting anew already.
+        """
+        self._check_started()
         if os.path.lexists(self.file):
             try:
                 check_text(files.read_source(self.file))
@@ -147,16 +176,15 @@ class SettingsFile:
 
         Returns whether it did.
         """
-        pending, self._pending = self._pending, ""
-        if not pending or self.read()[1] != pending:
+        pending, self._pending = self._pending, None
+        if pending is None or self.read()[1] != pending.version:
             return False
-        former = self._find_former(pending)
-        if self._undo is None:
-            self.file.unlink(missing_ok=True)
-        else:
-            self._write(self._undo)
-        if former is not None:
-            former.unlink(missing_ok=True)
+        with files.explain_errors(f"cannot write {self.file}", None):
+            if pending.before is None:
+                self.file.unlink(missing_ok=True)
+            else:
+                self._write(pending.before)
+            self._history.end(pending, is_applied=False)
         self.notice = say(
             "settings.put_back", "taken back, for oche cannot start with it: {details}", details=str(error)
         )
@@ -166,49 +194,121 @@ class SettingsFile:
     def _state(self) -> Path:
         return Path(self._running.bridge.state_dir)
 
-    async def _replace(self, text: str, version: str, *, is_kept: bool = True, password: str | None = None) -> Config:
-        """Checks this text and writes it. Raises SourceError and UserError."""
+    @property
+    def _history(self) -> SettingsHistory:
+        return SettingsHistory(self._state)
+
+    def _find_state(self) -> Path:
+        """Returns the state folder that the file names, as far as it can be read."""
+        try:
+            named = self.read_values().get("bridge", {}).get("state_dir", Bridge().state_dir)
+        except (UserError, AttributeError):
+            named = None
+        return Path(named) if isinstance(named, str) and os.path.lexists(self.file) else find_state_folder()
+
+    async def _save(
+        self,
+        version: str,
+        changes: Sequence[Change],
+        password: str | None,
+        prepare: Callable[[Config], None] | None,
+    ) -> Config:
+        async with self._writing:
+            text = self._check_version(version)
+            source = Source(change_text(text, changes), str(self.file))
+            check_fixed(Source(text, source.file), source, password)
+            name = str(self._state / f"{PASSWORDS}{secrets.token_hex(4)}") if password else None
+            if (told := with_password(source, name, password)) is not None:
+                source = source._replace(text=change_text(source.text, [told]))
+            former = self._read_as_written() if version != NO_FILE else None
+            after = source.text.replace("\n", "\r\n") if former is not None and "\r\n" in former else source.text
+            return await self._replace(former, after, "", prepare, (name, password) if name and password else None)
+
+    async def _revert(self, version: str) -> Config:
+        async with self._writing:
+            self._check_version(version)
+            kept = self._history.find_former(version)
+            if kept is None:
+                raise SettingsChanged
+            text = kept.read_bytes().decode()
+            return await self._replace(self._read_as_written(), text, kept.name)
+
+    def _check_version(self, version: str) -> str:
+        """Returns the text of the file. Raises SettingsChanged, and UserError while the daemon is starting."""
+        text, found = self.read()
+        if found != version:
+            raise SettingsChanged
+        self._check_started()
         if self.trouble:
             raise UserError(self.trouble)
+        return text
+
+    def _check_started(self) -> None:
+        """Raises UserError while the daemon is to start with a change: another one could not be told from it."""
+        if self._pending is not None:
+            raise UserError("oche is starting anew: try again in a moment")
+
+    async def _replace(
+        self,
+        before: str | None,
+        after: str,
+        used: str,
+        prepare: Callable[[Config], None] | None = None,
+        password: tuple[str, str] | None = None,
+    ) -> Config:
+        """Checks the text `after` and writes it. Raises SourceError and UserError."""
         try:
-            config = check_text(Source(text, str(self.file))).config
+            config = check_text(Source(after.replace("\r\n", "\n"), str(self.file))).config
         finally:  # the reader has set those of the text
             set_routines([routine.routine() for routine in self._running.routine])
-        former = self.read()[0] if version != NO_FILE else None
-        if password is not None:
-            await asyncio.to_thread(self._write_password, password)
-        await asyncio.to_thread(self._keep_and_write, former if is_kept else None, text)
-        self._undo, self._pending = former, self.read()[1]
+        if prepare is not None:
+            prepare(config)
+        pending = Pending(str(self.file.absolute()), before, after, used=used)
+        self._pending = pending = await asyncio.to_thread(self._keep_and_write, pending, password)
+        self.notice = None
         asyncio.get_running_loop().call_later(_ANSWER_S, self.changed.set)
         return config
 
-    def _keep_and_write(self, former: str | None, text: str) -> None:
+    def _keep_and_write(self, pending: Pending, password: tuple[str, str] | None) -> Pending:
+        history = self._history
         with files.explain_errors(f"cannot write {self.file}", None):
-            if former is not None:
-                folder = self._state / _FORMER
-                folder.mkdir(mode=0o700, exist_ok=True)
-                kept = sorted(folder.glob("*.toml"))
-                number = int(kept[-1].name.partition("-")[0]) + 1 if kept else 1
-                after = hashlib.sha256(text.encode()).hexdigest()[:20]
-                files.write(folder / f"{number:06}-{after}.toml", former.encode(), mode=0o600)
-                for old in kept[: 1 - _KEPT]:
-                    old.unlink(missing_ok=True)
-            self._write(text)
+            try:
+                if password is not None:
+                    files.write(Path(password[0]), f"{password[1]}\n".encode(), mode=0o600)
+                if pending.before is not None and not pending.used:
+                    made = history.keep(pending.before, pending.version)
+                    pending = Pending(pending.file, pending.before, pending.after, made)
+                history.begin(pending)
+                self._write(pending.after)
+            except OSError:
+                history.end(pending, is_applied=False)
+                if password is not None:
+                    Path(password[0]).unlink(missing_ok=True)
+                raise
+        return pending
+
+    def _read_as_written(self) -> str:
+        """Returns the text of the file with the line ends that it has. Raises UserError."""
+        with files.explain_errors(f"cannot read {self.file}", None):
+            return files.read_bytes(self.file).decode()
 
     def _write(self, text: str) -> None:
-        """Replaces the file atomically, with the same owner and rights. Raises OSError."""
+        """Writes the file durably, which keeps its owner and rights. Raises OSError, and has changed nothing then."""
         place = self.file.resolve()
+        if place.exists() and not os.access(place.parent, os.W_OK):
+            files.overwrite(place, text.encode())
+            return
         found = place.stat() if place.exists() else place.parent.stat()
         mode = found.st_mode & 0o777 if place.exists() else 0o644
         with files.open_replacement(place, mode=mode, owner=(found.st_uid, found.st_gid)) as file:
             os.fchmod(file.fileno(), mode)
             file.write(text.encode())
 
-    def _write_password(self, password: str) -> None:
-        path = self._state / _PASSWORD
-        with files.explain_errors(f"cannot write {path}", None):
-            files.write(path, f"{password}\n".encode(), mode=0o600)
 
-    def _find_former(self, version: str) -> Path | None:
-        """Returns the file that was there before the one of this version."""
-        return max((self._state / _FORMER).glob(f"*-{version}.toml"), default=None)
+async def _finish(work: Coroutine[Any, Any, Config]) -> Config:
+    """Does the work to its end, also where who waits for it goes away."""
+    return await asyncio.shield(asyncio.create_task(work))
+
+
+def _encode(*texts: str | None) -> list[bytes]:
+    return [text.encode() for text in texts if text is not None]

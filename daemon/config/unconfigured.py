@@ -36,12 +36,13 @@ class UnconfiguredSetup(NamedTuple):
     def lines(self) -> str:
         """The same configuration as TOML, but with the usual ports where they are taken just now."""
         config = self.setup.config
-        sections = (
-            _format_section("[bridge]", config.bridge, Bridge()),
-            _format_section("[mqtt]", replace(config.mqtt, port=Mqtt().port), Mqtt()),
-            _format_section("[[table]]", config.table[0], TableConfig(board="")),
-        )
-        return "\n".join(filter(None, sections))
+        usual = replace(config.mqtt, port=Mqtt().port)
+        return _format(replace(config, mqtt=usual, web=replace(config.web, port=Web().port)))
+
+    @property
+    def lines_as_it_runs(self) -> str:
+        """The same with the ports that are used now: a page that is changed stays where it is."""
+        return _format(self.setup.config)
 
     @property
     def taken_ports(self) -> list[int]:
@@ -117,6 +118,16 @@ def _make_setup(board: str, profile: str, folder: Path) -> Setup | None:
         return check(config, Source("", "oche run"))
     except SourceError:
         return None
+
+
+def _format(config: Config) -> str:
+    sections = (
+        _format_section("[bridge]", config.bridge, Bridge()),
+        _format_section("[mqtt]", config.mqtt, Mqtt()),
+        _format_section("[web]", config.web, Web()),
+        _format_section("[[table]]", config.table[0], TableConfig(board="")),
+    )
+    return "\n".join(filter(None, sections))
 
 
 def _format_section(header: str, part: Struct, usual: Struct) -> str:

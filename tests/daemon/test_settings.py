@@ -162,6 +162,15 @@ REFUSED: list[tuple[list[str | int], JSON, str]] = [
     (["__class__"], "\x00\u2028\x7f", "has keys with values"),
     (["table", 0, "a\n[x]"], 1, "unknown key"),
 ]
+REFUSED_AT: dict[str, list[str | int]] = {
+    "describes no board on ble": ["table", 0, "profile"],
+    "two tables are called 'main'": ["table", 1, "name"],
+    "the key 'table' is missing": [],
+    "this must be a text": ["web", "names", 0],
+    "length": ["player", 0, "name"],
+    "is taken by a game": ["routine"],
+}
+"""By what is said: the value to blame, where it is not the one that was changed."""
 
 
 async def test_what_the_reader_refuses_is_said_and_not_written(file: Path, port: int) -> None:
@@ -172,7 +181,7 @@ async def test_what_the_reader_refuses_is_said_and_not_written(file: Path, port:
             assert status == 400, answer
             error = answer["error"]
             assert said in error["message"]
-            assert error.get("path", path)[:1] in (path[:1], [])
+            assert error["path"] == REFUSED_AT.get(said, path)
         for body in (b"", b"[]", b'{"version": 1}', b'{"version": "x", "changes": [{"path": [[]]}]}', b"\xff"):
             async with client.post("/api/settings", data=body) as refused:
                 assert refused.status == 400
@@ -310,7 +319,7 @@ async def test_the_brokers_password_is_kept_apart_and_never_told(file: Path, por
         found = await started_anew(client, answer["run"])
         assert "s3cret" not in json.dumps(found)
         assert "s3cret" not in written(file)
-        kept = tmp_path / "state" / "mqtt-password"
+        (kept,) = (tmp_path / "state").glob("mqtt-password-*")
         assert (written(kept), kept.stat().st_mode & 0o777) == ("s3cret word\n", 0o600)
 
 

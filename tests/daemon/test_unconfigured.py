@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import socket
 import tomllib
+from contextlib import suppress
 from pathlib import Path
 
 import aiohttp
@@ -21,6 +23,7 @@ from tests.daemon.checkup import write
 from tests.daemon.evenings import Evening
 from tests.daemon.process import ROOT, STRICT, Process, eventually, run
 from tests.daemon.test_play import tapped
+from tests.daemon.test_settings import change, read, started_anew
 
 BEGIN = """
 import sys
@@ -172,6 +175,23 @@ def plug(folder: Path, port: str, product: str, serial: str) -> None:
     texts = {"idVendor": "1209", "idProduct": "da27", "busnum": "1", "devnum": port, "product": product}
     for name, text in {**texts, "serial": serial, "bDeviceClass": "00"}.items():
         write(folder, f"1-{port}/{name}", f"{text}\n")
+
+
+async def test_settings_are_saved_where_another_program_has_the_usual_port(tmp_path: Path) -> None:
+    (tmp_path / "etc").mkdir()
+    with socket.socket() as other:
+        with suppress(OSError):  # a program of this machine has it
+            other.bind(("127.0.0.1", Web().port))
+            other.listen()
+        async with typed(tmp_path, "run") as daemon, aiohttp.ClientSession(await daemon.runs()) as web:
+            found = await read(web)
+            assert found["effective"]["web"]["port"] != Web().port
+            status, answer = await change(web, (["table", 0, "title"], "The Oak"))
+            assert status == 200, answer
+            again = await started_anew(web, answer["run"])
+            assert (again["notice"], again["effective"]["table"][0]["title"]) == (None, "The Oak")
+            assert again["effective"]["web"] == found["effective"]["web"]
+            assert await daemon.stop() == 0
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,111 @@
+"""What is kept of the changes that the page makes to the configuration: in the folder `settings` of the state folder.
+
+There are the files from before, so that each change can be taken back. While the daemon has not started with a change,
+there is the change itself, too. So after a power cut it is known what was to be written, and what comes back if oche
+cannot start with it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from daemon import files
+
+_KEPT = 20
+"""Changes that can be taken back."""
+_NAME = re.compile(r"(?P<number>\d{6})-(?P<after>[0-9a-f]{20})\.toml")
+_PENDING = "pending.json"
+PASSWORDS = "mqtt-password-"
+"""How the files of passwords that were typed on the page begin."""
+
+
+class Pending(Struct, frozen=True):
+    """A change that the daemon has not started with. Of a text, the line ends are those of the file."""
+
+    file: str
+    before: str | None
+    """None: there was no file."""
+    after: str
+    made: str = ""
+    """The kept file that this change has made of `before`; "" where a change is taken back."""
+    used: str = ""
+    """The kept file that is put back; "" where nothing is."""
+
+    @property
+    def version(self) -> str:
+        """The version of the changed file."""
+        return version_of(self.after)
+
+    def is_torn(self, found: bytes) -> bool:
+        """Returns whether a file is a mixture of both texts, as when the power failed while it was written."""
+        parts = [(self.before or "").encode(), self.after.encode()]
+        return all(
+            byte == 0 or any(part[at : at + 1] == bytes([byte]) for part in parts) for at, byte in enumerate(found)
+        )
+
+
+def version_of(text: str) -> str:
+    """Returns the version of a file with this text, whichever its line ends are."""
+    return hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest()[:20]
+
+
+class SettingsHistory:
+    """The kept files of a daemon with this state folder. Its methods raise OSError."""
+
+    def __init__(self, state: Path) -> None:
+        self._state = state
+        self._folder = state / "settings"
+        given = os.environ.get("STATE_DIRECTORY", "").partition(":")[0]
+        # What is pending has to be found when the configuration cannot be read, which says where `state` is.
+        self._pending = (Path(given) / "settings" if given else self._folder) / _PENDING
+
+    def find_former(self, version: str) -> Path | None:
+        """Returns the file that was there before the one of this version; None: it is not kept."""
+        return max((each for each in self._list() if each.name.endswith(f"-{version}.toml")), default=None)
+
+    def keep(self, text: str, after: str) -> str:
+        """Keeps a text that a file of the version `after` replaces; returns its name."""
+        self._folder.mkdir(mode=0o700, exist_ok=True)
+        kept = self._list()
+        number = int(kept[-1].name.partition("-")[0]) + 1 if kept else 1
+        files.write(made := self._folder / f"{number:06}-{after}.toml", text.encode(), mode=0o600)
+        return made.name
+
+    def begin(self, pending: Pending) -> None:
+        """Notes a change that is about to be written."""
+        self._pending.parent.mkdir(mode=0o700, exist_ok=True)
+        files.write(self._pending, msgspec.json.encode(pending), mode=0o600)
+
+    def read_pending(self, file: Path) -> Pending | None:
+        """Returns the change of this file that the daemon has not started with; None: there is none."""
+        with suppress(OSError, msgspec.DecodeError, msgspec.ValidationError):
+            pending = msgspec.json.decode(self._pending.read_bytes(), type=Pending)
+            return pending if pending.file == str(file.absolute()) else None
+        return None
+
+    def end(self, pending: Pending, *, is_applied: bool) -> None:
+        """Notes that the daemon runs with the change, or that the file is again as it was before."""
+        if name := pending.used if is_applied else pending.made:
+            (self._folder / name).unlink(missing_ok=True)
+        self._pending.unlink(missing_ok=True)
+
+    def forget_old(self, written: str) -> None:
+        """Removes the kept files but the newest, and passwords that neither those nor the text `written` name."""
+        kept = self._list()
+        for old in kept[:-_KEPT]:
+            old.unlink(missing_ok=True)
+        passwords = [*self._state.glob(f"{PASSWORDS}*")]
+        texts = [written, *(each.read_text("utf-8") for each in kept[-_KEPT:])] if passwords else []
+        for password in passwords:
+            if not any(password.name in text for text in texts):
+                password.unlink(missing_ok=True)
+
+    def _list(self) -> list[Path]:
+        return sorted(each for each in self._folder.glob("*.toml") if _NAME.fullmatch(each.name))
