@@ -98,6 +98,11 @@ class Auth:
         return self._token.is_needed
 
     @property
+    def own_token(self) -> str:
+        """Where the token of the page comes from, the end of a sentence; "" where it is one that oche has made."""
+        return self._token.own_source
+
+    @property
     def folder(self) -> Path:
         """The state folder, which the hashes of the tokens are in."""
         return self._token.folder

@@ -17,6 +17,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
+from daemon.config.credentials import find_secret
 from daemon.config.form import make_form
 from daemon.config.sections import Config, Web
 from daemon.config.settings_file import SettingsChanged, SettingsFile
@@ -24,9 +25,9 @@ from daemon.config.toml_edit import Change
 from daemon.errors import UserError
 from daemon.web.auth import Auth
 from daemon.web.http_messages import HttpRequest, HttpResponse, Route, read_body, respond_error, respond_json
-from daemon.web.public_url import PublicUrl, is_loopback
+from daemon.web.public_url import PublicUrl, format_host_port, is_any, is_loopback
 from daemon.web.qr_code import draw_qr_code
-from daemon.web.token import locate_setup_hash, locate_token_hash, make_setup_token, make_token
+from daemon.web.token import CREDENTIAL, locate_setup_hash, locate_token_hash, make_setup_token, make_token
 from engine.games import GAMES, PRESETS, ROUTINES
 from protocol.codebook import list_profiles
 from protocol.sentence import say, write_sentence
@@ -93,24 +94,29 @@ class SettingsPages:
     async def _change(self, request: HttpRequest) -> HttpResponse:
         try:
             wanted = read_body(request.body, _Changes)
-            config = await self._settings.save(wanted.version, wanted.changes, wanted.password)
+            tokens: list[dict[str, Any]] = []  # Any: JSON
+
+            def make_tokens(config: Config) -> None:  # before anything is written: without a token nothing is opened
+                tokens.extend(self._make_missing_tokens(config))
+
+            config = await self._settings.save(wanted.version, wanted.changes, wanted.password, make_tokens)
         except (SettingsChanged, UserError, ValueError) as error:
             return _refuse(error)
-        return self._answer(request, config)
+        return self._answer(request, config, tokens)
 
     async def _revert(self, request: HttpRequest) -> HttpResponse:
         try:
             config = await self._settings.revert(read_body(request.body, _Version).version)
         except (SettingsChanged, UserError, ValueError) as error:
             return _refuse(error)
-        return self._answer(request, config)
+        return self._answer(request, config, [])
 
     async def _make_token(self, request: HttpRequest) -> HttpResponse:
         try:
             role = read_body(request.body, _Wanted).role
             web = self._settings.running.web
-            if role == "play" and web.token_file:
-                raise ValueError(f"the token of the page is the one in {web.token_file}: change it there")
+            if role == "play" and self._auth.own_token:
+                raise ValueError(f"no token of the page is made here: {self._auth.own_token}")
             made = self._describe_token(role, web)
         except (UserError, ValueError) as error:
             return _refuse(error)
@@ -119,18 +125,26 @@ class SettingsPages:
             self._auth.admit_setup(request, response)
         return response
 
-    def _answer(self, request: HttpRequest, config: Config) -> HttpResponse:
-        """Tells where the page will be, and the tokens that it needs then and has not: this browser is let in."""
-        folder = self._auth.folder
-        tokens = []
-        opens = is_loopback(self._settings.running.web.host) and not is_loopback(config.web.host)
-        if opens and not config.web.token_file and not locate_token_hash(folder).exists():
-            tokens.append(self._describe_token("play", config.web))
-        if opens and not locate_setup_hash(folder).exists():
-            tokens.append(self._describe_token("setup", config.web))
-        response = respond_json({"v": 1, "run": self._run, "port": config.web.port, "tokens": tokens})
-        if opens:
-            self._auth.admit_setup(request, response, config.web.port)
+    def _make_missing_tokens(self, config: Config) -> list[dict[str, Any]]:  # Any: JSON
+        """Returns the tokens that a page which is opened to others needs and has not. Raises UserError."""
+        folder, web, made = self._auth.folder, config.web, []
+        if is_loopback(self._settings.running.web.host) and not is_loopback(web.host):
+            if find_secret(CREDENTIAL, web.token_file) is None and not locate_token_hash(folder).exists():
+                made.append(self._describe_token("play", web))
+            if not locate_setup_hash(folder).exists():
+                made.append(self._describe_token("setup", web))
+        return made
+
+    def _answer(self, request: HttpRequest, config: Config, tokens: list[dict[str, Any]]) -> HttpResponse:  # Any: JSON
+        """Tells where the page will be, and the tokens that were made: this browser is let in where it needs one."""
+        before, after, url = self._settings.running.web, config.web, None
+        if before.host != after.host and not is_any(after.host):
+            setup = "".join(f"#token={each['token']}" for each in tokens if each["role"] == "setup")
+            url = f"http://{format_host_port(after.host, after.port)}/settings{setup}"
+        told = {"v": 1, "run": self._run, "port": after.port, "url": url, "tokens": tokens}
+        response = respond_json(told)
+        if (before.host, before.port) != (after.host, after.port) and not is_loopback(after.host):
+            self._auth.admit_setup(request, response, after.port)
         return response
 
     def _describe_token(self, role: Literal["play", "setup"], web: Web) -> dict[str, Any]:  # Any: JSON

@@ -74,6 +74,11 @@ class PageToken:
         return f"the one in {self._own} counts"
 
     @property
+    def own_source(self) -> str:
+        """Where a token of the owner's comes from, as in `source`; "" where it is the one that oche makes."""
+        return self.source if self._own is not None else ""
+
+    @property
     def fingerprint(self) -> str | None:
         """What tells this token from others; None: there is no token. It lets no client in."""
         return self._page.fingerprint

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tarfile
 import tomllib
 import zipfile
@@ -101,6 +102,31 @@ async def test_what_is_wrong_is_said_beside_its_field(settings: Page, file: Path
         )
         await settings.reload()
     assert written(file) == before
+
+
+async def test_a_password_that_is_needed_is_asked_for_beside_its_field(settings: Page, file: Path) -> None:
+    await settings.get_by_test_id("section-mqtt").locator("summary").first.click()
+    await settings.get_by_test_id("set-mqtt.username").fill("oche")
+    await settings.get_by_test_id("set-mqtt.password").fill("s3cret")
+    await save(settings)
+    await settings.get_by_test_id("set-mqtt.username").fill("other")
+    await settings.get_by_test_id("save").click()
+    await expect(settings.get_by_test_id("error-mqtt.password")).to_contain_text("type the password again")
+    await expect(settings.get_by_test_id("set-mqtt.password")).to_be_focused()
+    await settings.get_by_test_id("set-mqtt.password").fill("another")
+    await save(settings)
+    assert tomllib.loads(written(file))["mqtt"]["username"] == "other"
+
+
+async def test_another_address_of_the_page_is_shown_with_the_token_for_it(settings: Page) -> None:
+    await settings.get_by_test_id("section-web").locator("summary").first.click()
+    host = settings.get_by_test_id("set-web.host")
+    await host.evaluate("(select) => select.append(new Option('192.0.2.1', '192.0.2.1'))")
+    await host.select_option("192.0.2.1")
+    await save(settings, "The page is at another address now:")
+    link = settings.get_by_test_id("said").locator("a")
+    await expect(link).to_have_text(re.compile(r"^http://192\.0\.2\.1:\d+/settings$"))
+    await expect(link).to_have_attribute("href", re.compile(r"/settings#token=setup-"))
 
 
 async def test_it_is_used_with_the_keyboard_alone(settings: Page, file: Path) -> None:

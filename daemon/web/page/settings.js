@@ -34,7 +34,7 @@ const single = new Map();
 /** The cards of tables, players and routines; one that is removed is left out, a new one has no `index`.
     @type {Map<string, Oche.SettingsCard[]>} */
 const cards = new Map();
-/** @type {{ read: () => string, say: (text: string) => void } | null} */
+/** @type {{ read: () => string, say: (text: string) => void, focus: () => void } | null} */
 let password = null;
 
 /** Asks the daemon. @param {string} path @param {object} [body] @returns {Promise<{ status: number, answer: any }>} */
@@ -128,7 +128,7 @@ function makePassword() {
   const input = make("input", { id: "password", type: "password", autocomplete: "new-password", test: "set-mqtt.password" });
   const error = make("p", { id: "password-error", className: "error", test: "error-mqtt.password" });
   input.setAttribute("aria-describedby", "password-error password-help");
-  password = { read: () => input.value, say: (sentence) => { error.textContent = sentence; } };
+  password = { read: () => input.value, say: (sentence) => { error.textContent = sentence; }, focus: () => input.focus() };
   return make("div", { className: "field" }, make("label", { htmlFor: "password" }, text.fields.password), input, error,
     make("p", { id: "password-help", className: "help" }, text.keptSecret));
 }
@@ -198,7 +198,8 @@ function showRefusal(error) {
   const [section, index, key] = error.path ?? [];
   const card = cards.get(section)?.[index];
   const fields = card?.fields ?? SECTIONS.filter((each) => each[1] === section).flatMap(([kind]) => single.get(kind) ?? []);
-  const field = fields.find((each) => each.key === (cards.has(section) ? key : index));
+  const field = section === "mqtt" && /^password/.test(index) ? password
+    : fields.find((each) => each.key === (cards.has(section) ? key : index));
   if (field) {
     field.say(sentence);
     field.focus();
@@ -208,6 +209,7 @@ function showRefusal(error) {
 
 function clear() {
   setText($("problem"), "");
+  password?.say("");
   for (const each of [...cards.values()].flat()) {
     each.say("");
     for (const field of each.fields) field.say("");
@@ -228,9 +230,9 @@ async function apply(path, body, done) {
     }
     setText($("said"), text.saving);
     showTokens(answer.tokens);
-    if (answer.port && location.port && answer.port !== Number(location.port)) {
-      const there = `${location.protocol}//${location.hostname}:${answer.port}${location.pathname}`;
-      $("said").replaceChildren(text.moved, " ", make("a", { href: there }, there));
+    const there = answer.url ?? `${location.protocol}//${location.hostname}:${answer.port}${location.pathname}`;
+    if (location.port && new URL(there).host !== location.host) {
+      $("said").replaceChildren(text.moved, " ", make("a", { href: there }, there.split("#")[0]));
       return;
     }
     await waitForStart(answer.run, done);

@@ -27,9 +27,9 @@ export const settings = {
     board: "Board", name: "Name", title: "Title", profile: "Profile", mat: "Mat", wiring: "Wiring", timing: "Times", face: "Face", game: "Game",
     options: "Options", players: "Players", teams: "Teams", seed: "Seed", takeout: "What opens the next visit", takeout_s: "Seconds for it", lamps: "Lamps",
     doubles: "Favourite doubles", bot_s: "Seconds of a bot", language: "Language", host: "Address", port: "Port", base: "Topics begin with", username: "User",
-    password: "Password", password_file: "File of the password", tls: "Encrypted (TLS)", ca_file: "Authorities", cert_file: "Certificate", key_file: "Private key",
+    password: "Password", tls: "Encrypted (TLS)", ca_file: "Authorities",
     discovery: "Discovery", discovery_prefix: "Its topics begin with", response_topics: "Topics of answers", on: "Switched on", names: "Names of the page",
-    "web.host": "Who may reach it", token_file: "File of the token", proxies: "Proxies with a login", exercises: "Exercises",
+    "web.host": "Who may reach it", proxies: "Proxies with a login", exercises: "Exercises",
   },
   care: {
     title: "Care", working: "That takes a moment …", saved: (name) => `It is in your downloads: ${name}`,

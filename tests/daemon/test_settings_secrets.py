@@ -1,0 +1,183 @@
+"""The settings and secrets: who has the token of the setup does not read with it what the machine keeps to itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from daemon.config.settings_file import SettingsFile
+from daemon.config.toml_edit import Change
+from daemon.web.token import locate_token_hash, make_setup_token, make_token
+from protocol.source import SourceError
+from tests.daemon.test_settings import change, overwrite, post, read, run, started_anew, write_file, written
+from tests.manners.guest import ANYWHERE
+
+USER = Change(("mqtt", "username"), "oche")
+
+
+@pytest.fixture
+def port(unused_tcp_port: int) -> int:
+    return unused_tcp_port
+
+
+@pytest.fixture
+def file(tmp_path: Path, port: int) -> Path:
+    (tmp_path / "state").mkdir()
+    return write_file(tmp_path, port)
+
+
+@pytest.fixture
+def credentials(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of those that systemd gives the service."""
+    (folder := tmp_path / "credentials").mkdir()
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(folder))
+    return folder
+
+
+def start(file: Path) -> SettingsFile:
+    settings = SettingsFile(file)
+    start_anew(settings)
+    return settings
+
+
+def start_anew(settings: SettingsFile) -> None:
+    setup = settings.load()
+    assert setup is not None
+    settings.has_started(setup.config, "")
+
+
+async def save(settings: SettingsFile, *changes: Change, password: str | None = None) -> None:
+    await settings.save(settings.read()[1], changes, password)
+
+
+async def refuse(
+    settings: SettingsFile, said: str, *changes: Change, password: str | None = None
+) -> tuple[object, ...]:
+    """Returns the path of the value to blame."""
+    before = written(settings.file)
+    with pytest.raises(SourceError, match=said) as refused:
+        await save(settings, *changes, password=password)
+    assert written(settings.file) == before
+    return refused.value.path
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("host", "elsewhere.example"),
+        ("host", ["127.0.0.1", "elsewhere.example"]),
+        ("port", 1999),
+        ("tls", True),
+        ("username", "other"),
+    ],
+)
+async def test_a_kept_password_goes_to_no_other_broker_or_user(file: Path, key: str, value: object) -> None:
+    settings = start(file)
+    await save(settings, USER, password="s3cret")
+    start_anew(settings)
+    secret = settings.running.mqtt.password_file
+    other = Change(("mqtt", key), value)
+    assert await refuse(settings, "type the password again", other) == ("mqtt", "password")
+    everything = {"base": "oche", "username": "oche", "password_file": secret, key: value}
+    assert await refuse(settings, "type the password again", Change(("mqtt",), everything)) == ("mqtt", "password")
+    await save(settings, other, password="another")
+    start_anew(settings)
+    assert settings.running.mqtt.password_file != secret
+    await save(settings, Change(("mqtt", "host"), "x"), Change(("mqtt", "username")))  # none goes along
+    start_anew(settings)
+    assert settings.running.mqtt.password_file is None
+
+
+async def test_a_password_is_taken_away(file: Path) -> None:
+    settings = start(file)
+    await save(settings, USER, password="s3cret")
+    start_anew(settings)
+    await save(settings, Change(("mqtt", "host"), "elsewhere.example"), password="")
+    start_anew(settings)
+    assert (settings.running.mqtt.host, settings.running.mqtt.password_file) == ("elsewhere.example", None)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ("mqtt", "password_file"),
+        ("mqtt", "cert_file"),
+        ("mqtt", "key_file"),
+        ("web", "token_file"),
+        ("bridge", "state_dir"),
+    ],
+)
+async def test_files_with_secrets_are_named_in_the_file_alone(file: Path, path: tuple[str, str]) -> None:
+    settings = start(file)
+    assert await refuse(settings, "is changed in the file itself", Change(path, "/etc/shadow")) == path
+    section, key = path
+    assert await refuse(settings, "is changed in the file itself", Change((section,), {key: "/etc/shadow"})) == path
+
+
+async def test_the_page_is_not_switched_off_where_it_could_not_be_switched_on(file: Path) -> None:
+    settings = start(file)
+    assert await refuse(settings, "without the page", Change(("web", "on"), False)) == ("web", "on")
+    assert await refuse(settings, "another address at each start", Change(("web", "port"), 0)) == ("web", "port")
+
+
+async def test_the_password_of_the_service_counts(file: Path, credentials: Path) -> None:
+    overwrite(credentials / "mqtt-password", "s3cret\n")
+    overwrite(file, written(file).replace("[mqtt]\n", '[mqtt]\nusername = "oche"\n'))
+    settings = start(file)
+    assert await refuse(settings, "the password of the service counts", password="mine") == ("mqtt", "password")
+    other = Change(("mqtt", "host"), "elsewhere.example")
+    assert await refuse(settings, "the service gives the password", other) == ("mqtt", "host")
+    await save(settings, Change(("mqtt", "discovery"), "off"))
+
+
+async def test_the_token_of_the_service_counts(tmp_path: Path, port: int, credentials: Path) -> None:
+    overwrite(credentials / "web-token", "a token of the house\n")
+    file = write_file(tmp_path, port, web=ANYWHERE)
+    setup = make_setup_token(tmp_path / "state")
+    async with run(file, port, Authorization=f"Bearer {setup}") as (_, client):
+        status, answer = await post(client, "/api/settings/token", {"role": "play"})
+        assert status == 400
+        assert "the one of the service counts, from its credential web-token" in answer["error"]["message"]
+        async with client.get("/api/tables", headers={"Authorization": "Bearer a token of the house"}) as let_in:
+            assert let_in.status == 200
+    assert not locate_token_hash(tmp_path / "state").exists()
+
+
+async def test_opening_the_page_makes_no_token_beside_that_of_the_service(
+    file: Path, port: int, credentials: Path
+) -> None:
+    overwrite(credentials / "web-token", "a token of the house\n")
+    async with run(file, port) as (_, client):
+        status, answer = await change(client, (["web", "host"], "0.0.0.0"))
+        assert (status, [each["role"] for each in answer["tokens"]]) == (200, ["setup"])
+        await started_anew(client, answer["run"])
+
+
+async def test_another_port_keeps_this_browser_in(tmp_path: Path, unused_tcp_port_factory: object) -> None:
+    assert callable(unused_tcp_port_factory)
+    port, other = unused_tcp_port_factory(), unused_tcp_port_factory()
+    file = write_file(tmp_path, port, web=ANYWHERE)
+    make_token(tmp_path / "state")
+    setup = make_setup_token(tmp_path / "state")
+    async with run(file, port) as (_, client):
+        assert (await post(client, "/api/enter", {"token": setup}))[0] == 200
+        status, answer = await change(client, (["web", "port"], other))
+        assert (status, answer["port"]) == (200, other)
+        timeout = aiohttp.ClientTimeout(total=60)
+        async with aiohttp.ClientSession(
+            f"http://127.0.0.1:{other}", cookie_jar=client.cookie_jar, timeout=timeout
+        ) as there:
+            assert (await started_anew(there, answer["run"]))["effective"]["web"]["port"] == other
+
+
+async def test_where_no_token_can_be_made_nothing_is_written(file: Path, port: int, tmp_path: Path) -> None:
+    before = written(file)
+    async with run(file, port) as (daemon, client):
+        (tmp_path / "state" / "web.setup.new").mkdir()
+        status, answer = await change(client, (["web", "host"], "0.0.0.0"))
+        assert (status, answer["error"]["code"]) == (503, "unavailable")
+        assert (await read(client))["runs_with_file"]
+        assert "Traceback" not in daemon.errors
+    assert written(file) == before
