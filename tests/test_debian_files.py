@@ -49,8 +49,12 @@ def test_no_update_asks_about_a_file_that_the_page_changes() -> None:
     """All files that are installed below /etc are conffiles."""
     assert not [line for line in _lines("oche.install") if line.split()[1].startswith("etc")]
     unit = (ROOT / "systemd" / "oche.service").read_text(encoding="utf-8")
-    (closed,) = re.findall(r"^ReadOnlyPaths=(.+)$", unit, re.MULTILINE)
-    assert closed.split() == [f"-/{folder}" for folder in reversed(_lines("oche.dirs"))]
+    assert re.findall(r"^ReadWritePaths=(.+)$", unit, re.MULTILINE) == ["-/etc/oche/oche.toml"]
+    script = "\n".join(_lines("oche.postinst"))
+    assert re.findall(r"chown (.+)$", script, re.MULTILINE) == ["oche:oche /etc/oche/oche.toml"]
+    assert [f"/{folder}" for folder in reversed(_lines("oche.dirs"))] == re.findall(
+        r"/etc/oche/(?:games|boards)", script
+    )
 
 
 def test_the_configuration_it_brings_is_right() -> None:

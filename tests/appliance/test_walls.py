@@ -37,6 +37,7 @@ print(json.dumps({
     **{f"write {folder}": tried(lambda: written(folder + "/probe"))
        for folder in ("/etc", "/etc/oche", "/etc/oche/games", "/etc/oche/boards", "/usr",
                       "/boot", "/sys/kernel", "/var/lib", "/var/lib/oche", "/tmp")},
+    "write oche.toml": tried(lambda: os.close(os.open("/etc/oche/oche.toml", os.O_RDWR))),
     "see processes": str(sum(name.isdigit() for name in os.listdir("/proc"))),
     "see root": tried(lambda: os.listdir("/root")),
     "mount": tried(lambda: called("mount", b"none", b"/tmp", b"tmpfs", 0, None)),
@@ -77,7 +78,7 @@ def test_its_score(guest: Guest, figure: Figure) -> None:
 def test_a_program_under_the_unit_may_what_oche_needs_and_no_more(guest: Guest, figure: Figure) -> None:
     found = probed(guest)
     figure("under the unit", found)
-    may = {"open /dev/null", "write /etc/oche", "write /var/lib/oche", "write /tmp", "network", "open /dev/ttyS1"}
+    may = {"open /dev/null", "write oche.toml", "write /var/lib/oche", "write /tmp", "network", "open /dev/ttyS1"}
     assert {what for what, how in found.items() if how == "ok"} == may
     assert int(found["see processes"]) == 1, "it sees only its own"
 
@@ -94,5 +95,7 @@ def test_the_device_filter_denies_root_too(guest: Guest, figure: Figure) -> None
 
 def test_etc_is_read_only_for_root_too(guest: Guest) -> None:
     found = probed(guest, "User=root", "Group=root", "PrivateUsers=no", "CapabilityBoundingSet=~")
-    assert {found[f"write {folder}"] for folder in ("/etc", "/etc/oche/games", "/usr", "/boot")} == {"EROFS"}
+    assert {found[f"write {folder}"] for folder in ("/etc", "/etc/oche", "/etc/oche/games", "/usr", "/boot")} == {
+        "EROFS"
+    }
     assert found["write /var/lib/oche"] == "ok"

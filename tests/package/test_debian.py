@@ -79,9 +79,9 @@ def test_plug_ins_are_found_in_usr_local_and_displace_nothing(installed: Debian)
     assert "smuggler" in installed.said("oche games")
 
 
-def test_the_service_owns_the_folder_of_its_configuration_and_not_that_of_plug_ins(installed: Debian) -> None:
-    owners = "stat -c '%U' /etc/oche /etc/oche/games /etc/oche/boards"
-    assert installed.said(owners).split() == ["oche", "root", "root"]
+def test_the_service_owns_its_configuration_and_nothing_beside_it(installed: Debian) -> None:
+    owners = "stat -c '%U' /etc/oche/oche.toml /etc/oche /etc/oche/games /etc/oche/boards"
+    assert installed.said(owners).split() == ["oche", "root", "root", "root"]
     assert "/etc" not in installed.said("dpkg-query --show --showformat '${Conffiles}' oche")
 
 
