@@ -63,6 +63,7 @@ oche:x:$USER_ID:
 END
 mkdir -p "$root/etc/ssl/certs" "$root/var/lib/oche"
 find "$root/usr/share/ca-certificates" -name '*.crt' | sort | xargs cat >"$root/etc/ssl/certs/ca-certificates.crt"
+install -D -m 644 "$root/usr/share/oche/oche.toml" "$root/etc/oche/oche.toml"
 install -m 755 "$here/health.py" "$root/usr/lib/oche/health.py"
 
 # No container may write the compiled modules, and each start would compile them anew. They are the same for every machine.

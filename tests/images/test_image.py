@@ -79,6 +79,7 @@ def test_there_is_no_shell_in_it_and_every_licence_is(image: Path, tmp_path: Pat
     licences = {member.name.split("/")[-2] for member in members if member.name.endswith("/copyright")}
     assert {"oche", "python3.13", "libc6", "libusb-1.0-0"} <= packages
     assert {"oche", "python3.13", "libc6", "libusb-1.0-0"} <= licences
+    assert "./etc/oche/oche.toml" in {member.name for member in members}
     compiled = {member.name for member in members if member.name.endswith(".pyc")}
     assert any("/oche/app/daemon/" in name for name in compiled)
 
