@@ -155,7 +155,7 @@ class EnglishCricket(Game[Options, EnglishState]):
         if missing > 0:
             return say(
                 "english_cricket.bat",
-                "You bat: score {missing} more, then each point is a run; the bowler takes wickets at the bull",
+                "You bat: {missing} more in this visit, then each point is a run; the bowler takes wickets at the bull",
                 missing=missing,
             )
         return say("english_cricket.run", "You bat: every point is a run now")
