@@ -127,7 +127,7 @@ export const words = {
   units: {
     goals: ["Tor", "Tore"], hits: ["Treffer", "Treffer"], marks: ["Marke", "Marken"], runs: ["Run", "Runs"],
     steps: ["Schritt", "Schritte"], strokes: ["Schlag", "Schläge"], points: ["Punkt", "Punkte"],
-    fox_steps: ["Schritt als Fuchs", "Schritte als Fuchs"],
+    fox_steps: ["Fuchs-Schritt", "Fuchs-Schritte"],
   },
   halved: "halbiert", shanghai: (n) => `Shanghai +${n}`, bonus: "Bonus", total: "Summe",
   soFar: "(n) = Punkte bis jetzt", countsAs: (dice) => dice.join(" oder "), bonusOver: (n) => `Bonus über ${n}`, upper: (n) => `oben ${n}`, attack: (n) => `Angriff ${n}`,
