@@ -199,12 +199,13 @@ class SettingsFile:
         return SettingsHistory(self._state)
 
     def _find_state(self) -> Path:
-        """Returns the state folder that the file names, as far as it can be read."""
-        try:
-            named = self.read_values().get("bridge", {}).get("state_dir", Bridge().state_dir)
-        except (UserError, AttributeError):
-            named = None
-        return Path(named) if isinstance(named, str) and os.path.lexists(self.file) else find_state_folder()
+        """Returns the state folder that the file names, the usual one where that cannot be read."""
+        if not os.path.lexists(self.file):
+            return find_state_folder()
+        named = None
+        with suppress(UserError, AttributeError):
+            named = self.read_values().get("bridge", {}).get("state_dir")
+        return Path(named if isinstance(named, str) else Bridge().state_dir)
 
     async def _save(
         self,

@@ -109,6 +109,7 @@ async def test_after_a_kill_what_was_changed_by_hand_stays(file: Path) -> None:
     overwrite(file, text := f"{written(file)}# by hand\n")
     settings = SettingsFile(file)
     settings.resume()
+    assert not [*(file.parent / "state" / "settings").iterdir()]
     assert not settings.put_back(UserError("no room"))
     assert written(file) == text
 
@@ -258,6 +259,7 @@ async def main(file):
     if os.geteuid() == 0:
         os.setresuid(65534, 65534, 65534)
     assert not settings.trouble, settings.trouble
+    assert "oche may not write" in SettingsFile(Path("/proc/version")).trouble
     await settings.save(settings.read()[1], [Change(("table", 0, "title"), "The Oak")])
 asyncio.run(main(Path(sys.argv[1])))
 """
