@@ -61,7 +61,7 @@ def test_a_miss_counts_for_nothing_and_what_changes_the_score_counts(name: str) 
         ("robin_hood", "SB DB", {}, [100, 200]),
         ("segment_training", "T20 S20", {}, [1, 0]),
         ("football", "DB DB D3", {}, ["ball", 1, 1]),
-        ("a1_drill", "T20 S1 S20", {}, ["1/2", 0, "2/2"]),
+        ("a1_drill", "T20 S1 S20", {}, ["half_hit", 0, "whole_hit"]),
         ("english_cricket", "T20 S5", {}, [60, 5]),
         ("english_cricket", "T20 T20 T20 / DB SB", {}, [2, 1]),
         ("knockout", "S5 T20", {}, [5, 60]),
