@@ -87,5 +87,7 @@ def test_burma_road() -> None:
     after = [
         burma_visit(32, BURMA_ROUNDS[0], [one, two, three], {})[0] for one in darts for two in darts for three in darts
     ]
-    whole = {tuple(score - points * (at == side) for at, score in enumerate(scores)) for scores, _, side, points in seen}
+    whole = {
+        tuple(score - points * (at == side) for at, score in enumerate(scores)) for scores, _, side, points in seen
+    }
     assert whole == {(ann, bo) for ann in after for bo in after}, "without the first dart of the visit that is open"

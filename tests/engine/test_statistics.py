@@ -12,6 +12,7 @@ from engine.statistics import collect_figures
 from engine.tally import Tally
 from protocol.commands import decode_line
 from protocol.match_spec import read_header
+from protocol.segment import TOTAL
 from tests.engine.moves import headers, line_of, moves, record
 from tests.engine.records import Record, header
 from tests.engine.test_laws import ALL
@@ -72,7 +73,8 @@ def test_it_says_the_same_as_the_figures(game: str, data: st.DataObject) -> None
     assert visits[-1] == match.match.position.visit
     for seat, tally in enumerate(match.match.position.tallies):
         theirs = [visit for visit in visits if visit.seat == seat]
-        assert sum(len(visit.darts) for visit in theirs) == sum(tally.hits.values())
+        beds = [dart.segment for visit in theirs for dart in visit.darts if dart.segment.id != TOTAL]
+        assert len(beds) == sum(tally.hits.values()), "of a total no bed is known"
         assert sum(visit.points for visit in theirs) == tally.points
         awards = sum(n for name, n in tally.counts.items() if name.startswith("award:"))
         assert awards <= len(theirs), "at most one a visit"
