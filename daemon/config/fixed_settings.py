@@ -48,7 +48,7 @@ def check_fixed(before: Source, after: Source, password: str | None) -> None:
     changed = [key for key in _OF_BROKER if former.get(key, (d := getattr(usual, key))) != mqtt.get(key, d)]
     if not changed or not mqtt.get("username"):
         return
-    if is_given or (not former.get("password_file") and os.environ.get(VARIABLE)):
+    if is_given or (not former.get("password_file") and not password and os.environ.get(VARIABLE)):
         message = f"mqtt.{changed[0]} is changed in the file itself: the service gives the password, which goes along"
         raise after.error(message, "mqtt", changed[0])
     if former.get("password_file") and password is None:

@@ -53,7 +53,8 @@ class SettingsFile:
         self._running = Config(table=[])
         self._read_version = self._version = NO_FILE
         self._found = ""
-        self._writing = asyncio.Lock()
+        self.writing = asyncio.Lock()
+        """Held while the file is written, which is a mixture of both for a moment where that is done in place."""
         self._pending: Pending | None = None
         """The change that the daemon is to start with; None when it has."""
 
@@ -214,7 +215,7 @@ class SettingsFile:
         password: str | None,
         prepare: Callable[[Config], None] | None,
     ) -> Config:
-        async with self._writing:
+        async with self.writing:
             text = self._check_version(version)
             source = Source(change_text(text, changes), str(self.file))
             check_fixed(Source(text, source.file), source, password)
@@ -226,7 +227,7 @@ class SettingsFile:
             return await self._replace(former, after, "", prepare, (name, password) if name and password else None)
 
     async def _revert(self, version: str) -> Config:
-        async with self._writing:
+        async with self.writing:
             self._check_version(version)
             kept = self._history.find_former(version)
             if kept is None:

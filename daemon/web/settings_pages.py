@@ -66,7 +66,8 @@ class SettingsPages:
     async def _get(self, request: HttpRequest) -> HttpResponse:
         settings, trouble = self._settings, self._settings.trouble
         try:
-            version, written = settings.read()[1], settings.read_values()
+            async with settings.writing:
+                version, written = settings.read()[1], settings.read_values()
         except UserError as error:
             version, written, trouble = "", {}, str(error)
         notice = settings.notice

@@ -132,6 +132,18 @@ async def test_the_password_of_the_service_counts(file: Path, credentials: Path)
     await save(settings, Change(("mqtt", "discovery"), "off"))
 
 
+async def test_a_password_in_the_environment_goes_to_no_other_broker(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OCHE_MQTT_PASSWORD", "s3cret")
+    overwrite(file, written(file).replace("[mqtt]\n", '[mqtt]\nusername = "oche"\n'))
+    settings, other = start(file), Change(("mqtt", "host"), "elsewhere.example")
+    assert await refuse(settings, "the service gives the password", other) == ("mqtt", "host")
+    await save(settings, other, password="another")
+    start_anew(settings)
+    assert settings.running.mqtt.password_file is not None
+
+
 async def test_the_token_of_the_service_counts(tmp_path: Path, port: int, credentials: Path) -> None:
     overwrite(credentials / "web-token", "a token of the house\n")
     file = write_file(tmp_path, port, web=ANYWHERE)

@@ -231,7 +231,7 @@ async function apply(path, body, done) {
     setText($("said"), text.saving);
     showTokens(answer.tokens);
     const there = answer.url ?? `${location.protocol}//${location.hostname}:${answer.port}${location.pathname}`;
-    if (location.port && new URL(there).host !== location.host) {
+    if (answer.port && location.port && new URL(there).host !== location.host) {
       $("said").replaceChildren(text.moved, " ", make("a", { href: there }, there.split("#")[0]));
       return;
     }
