@@ -122,16 +122,20 @@ class Web(Struct, frozen=True, forbid_unknown_fields=True):
     token_file: str | None = None
     """A file that holds the token alone, 16 characters or more."""
     proxies: tuple[str, ...] = ()
-    """Addresses of web servers in front that let in only who has logged in there, such as Home Assistant's. Who comes
-    through them plays without the token, and may ask for the page by any name."""
+    """Addresses of web servers in front that let in only who has logged in there, such as Home Assistant's. A request
+    from such an address with `X-Forwarded-For` or `Forwarded` plays without the token; with `X-Ingress-Path` as well,
+    as Home Assistant sends it, it may ask for the page by any name. Not the loopback: every program may send these."""
 
     def check_proxies(self) -> None:
-        """Raises ValueError for a proxy that is no address."""
+        """Raises ValueError for a proxy that is no address, and for the loopback."""
         for proxy in self.proxies:
             try:
-                ip_address(proxy)
+                address = ip_address(proxy)
             except ValueError:
                 raise ValueError(f"{proxy!r} is no address: write one such as 192.168.1.9") from None
+            if (getattr(address, "ipv4_mapped", None) or address).is_loopback:
+                why = "every program and user of this machine comes from there, and would play without the token"
+                raise ValueError(f"{proxy!r} is the loopback: {why}. Leave it out, and enter the token once")
 
 
 class RoutineConfig(Struct, frozen=True, forbid_unknown_fields=True):

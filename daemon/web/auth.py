@@ -49,7 +49,11 @@ _LOOK_S = 1.0
 _OPEN = ("/", "/history", "/settings")
 _FOR_COMMANDS = ("/api/broker", "/api/care/traffic")
 """What `oche doctor` and `oche report` ask for on this machine. Neither is a secret: the bytes of a board are darts."""
-_PROXY_HEADERS = ("forwarded", "x-forwarded-for")
+_CLIENT_HEADERS = ("forwarded", "x-forwarded-for")
+"""By these a web server in front says for whom it asks; a proxy in [web] has to."""
+_INGRESS = "x-ingress-path"
+_OF_PROXY = ("forwarded", "x-real-ip", "via", _INGRESS)
+"""What only a web server in front sends, as all that begins with `x-forwarded-`."""
 _PORT = re.compile(r":\d+$")
 _SAME_SITE = ("", "same-origin", "none")
 _LOOKS_ON = say("refused.looks_on", "this device only looks on: enter the token of the page on it, and it may play")
@@ -155,9 +159,10 @@ class Auth:
 
     async def _check(self, request: HttpRequest, needed: Role | None) -> HttpResponse | None:
         """Returns the refusal; None: the request is admitted. Raises Answered for another origin."""
-        _check_origin(request, None if self._is_proxied(request) else self.public_url.names)
+        _check_origin(request, self.public_url.names, is_proxied=self._is_proxied(request))
         judged = self._judge_request(request)
         is_read, client = request.method in ("GET", "HEAD"), request.link.client
+        is_command = request.path in _FOR_COMMANDS and _is_local(request)
         if judged is None and self._token.is_needed:
             request.link.is_known = request.role != "look"
             client += f" may {request.role}"  # those without behind the same router have a limit of their own
@@ -167,7 +172,9 @@ class Auth:
             said = say("refused.wait", "that was too fast: wait a moment, and try again")
             return respond_error(429, "busy", said, wait_s)
         limit.count(client)
-        if judged is not None:
+        if is_command:
+            refused = None
+        elif judged is not None:
             refused = self._check_public(request, judged, is_open=needed is None)
         else:
             refused = _check_role(request.role, needed, _NO_SETUP if self._token.is_needed else _SETUP_HERE)
@@ -205,8 +212,6 @@ class Auth:
 
     def _check_public(self, request: HttpRequest, refused: HttpResponse, *, is_open: bool) -> HttpResponse | None:
         """Returns the refusal of a request without a valid token; None: it needs none, as where its route `is_open`."""
-        if request.path in _FOR_COMMANDS and _is_local(request):
-            return None
         trouble = self._token.trouble
         if trouble:  # there is no valid token at all
             is_api = request.path.startswith("/api/")
@@ -261,9 +266,10 @@ class Auth:
         return bool(own) and hmac.compare_digest(token.strip().encode("utf-8", "replace"), own.encode())
 
     def _is_proxied(self, request: HttpRequest) -> bool:
-        """Returns whether it comes through a proxy that has asked its client for a login."""
+        """Returns whether it comes through a proxy that has asked its client for a login, and says for whom it asks."""
         peer = request.link.peer
-        return bool(self._proxies) and peer is not None and _plain_address(peer) in self._proxies
+        is_from_proxy = bool(self._proxies) and peer is not None and _plain_address(peer) in self._proxies
+        return is_from_proxy and any(request.header(name) for name in _CLIENT_HEADERS)
 
     def _looks_on(self, request: HttpRequest) -> bool:
         """Returns whether the request has the cookie of spectators: their token itself, which all of them share."""
@@ -331,9 +337,14 @@ def _refuse_length() -> HttpResponse:
 
 
 def _is_local(request: HttpRequest) -> bool:
-    """Returns whether it comes from this machine, and not through a proxy that says so."""
-    is_near = is_this_machine(request.link.peer, request.link.ours)
-    return is_near and not any(request.header(name) for name in _PROXY_HEADERS)
+    """Returns whether it comes from this machine, and not through a web server in front.
+
+    One shows by its headers, and by HTTP/1.0, which nginx speaks to the page unless it is told otherwise.
+    """
+    is_passed_on = request.version == "1.0" or any(
+        name.startswith("x-forwarded-") or name in _OF_PROXY for name in request.header_names
+    )
+    return is_this_machine(request.link.peer, request.link.ours) and not is_passed_on
 
 
 def _is_at_machine(request: HttpRequest) -> bool:
@@ -348,18 +359,20 @@ def _plain_address(peer: str) -> IPv4Address | IPv6Address:
     return getattr(found, "ipv4_mapped", None) or found
 
 
-def _check_origin(request: HttpRequest, names: Collection[str] | None) -> None:
+def _check_origin(request: HttpRequest, names: Collection[str], *, is_proxied: bool) -> None:
     """Raises Answered for an unknown host name, and for a command that another site sends.
 
-    `names` are further names of the page; None: a proxy passes on any name, perhaps as X-Forwarded-Host.
+    `names` are further names of the page. A proxy may say as X-Forwarded-Host by which name it was asked; that of Home
+    Assistant passes on any name, for its users call it by names that oche is not told.
     A request that does not say where it comes from is a program's: every browser of the last years does.
     """
     hosts = [request.header("host")]
-    if names is None:
-        hosts += request.all_of("x-forwarded-host")
-    else:
+    if is_proxied:
+        hosts += [host.strip() for value in request.all_of("x-forwarded-host") for host in value.split(",")]
+    if not (is_proxied and request.header(_INGRESS)):
         try:
-            check_host(hosts[0], names)
+            for host in hosts:
+                check_host(host, names)
         except ValueError as error:
             raise answer_text(403, str(error)) from None
     site = request.header("sec-fetch-site")

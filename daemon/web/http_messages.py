@@ -137,6 +137,7 @@ class HttpRequest:
 
     def __init__(self, head: h11.Request, link: Link) -> None:
         self.method = head.method.decode()
+        self.version = head.http_version.decode()
         path, _, query = _SITE.sub("", head.target.decode()).partition("?")
         self.steps = [unquote(step) for step in path.removeprefix("/").split("/")]
         self.path = "/" + "/".join(self.steps)
@@ -154,6 +155,11 @@ class HttpRequest:
     def all_of(self, name: str) -> list[str]:
         """Returns all values of a header."""
         return [value for each, value in self._headers if each == name]
+
+    @property
+    def header_names(self) -> list[str]:
+        """The names of all headers, in lower case."""
+        return [name for name, _ in self._headers]
 
     def cookie(self, name: str) -> str:
         """Returns the value of a cookie; "" where there is none."""

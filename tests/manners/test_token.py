@@ -13,7 +13,6 @@ import pytest
 
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
-from daemon.errors import UserError
 from daemon.web.token import PageToken, locate_token_hash, make_token
 from tests.daemon.process import configure
 from tests.manners.guest import ANYWHERE, guest, oche_token
@@ -256,38 +255,6 @@ async def test_a_hash_that_is_damaged(tmp_path: Path, text: str) -> None:
     access = PageToken("0.0.0.0", None, tmp_path)
     assert access.trouble == f"{tmp_path}/web.token cannot be used: make another token with  sudo oche token --new"
     assert access.fingerprint is None
-
-
-async def test_who_comes_through_a_proxy_that_asks_for_a_login_plays_without_a_token(
-    tmp_path: Path, unused_tcp_port: int
-) -> None:
-    file = configure(tmp_path, unused_tcp_port, web=f'{ANYWHERE}proxies = ["127.0.0.1"]')
-    away = {"Host": "home.example.org", "X-Forwarded-For": "192.168.1.30", "Content-Type": "application/json"}
-    async with run_daemon(read_config(file)) as running, guest(running, **away) as phone:
-        async with phone.get("/api/tables") as answer:
-            assert (answer.status, (await answer.json())[0]["role"]) == (200, "play")
-        for origin, status in (("https://home.example.org", 200), ("https://elsewhere.example.org", 403)):
-            async with phone.post("/api/table/main/miss", json={}, headers={"Origin": origin}) as answer:
-                assert answer.status == status
-        passed_on = {"Host": "172.30.33.4:8180", "X-Forwarded-Host": "home.example.org"}
-        browser = {**passed_on, "Origin": "https://home.example.org"}
-        async with phone.post("/api/table/main/miss", json={}, headers=browser) as answer:
-            assert answer.status == 200
-
-
-async def test_another_address_than_the_proxys_needs_the_token(tmp_path: Path, unused_tcp_port: int) -> None:
-    file = configure(tmp_path, unused_tcp_port, web=f'{ANYWHERE}proxies = ["127.0.0.2"]')
-    async with run_daemon(read_config(file)) as running, guest(running) as phone:
-        async with phone.get("/api/tables") as answer:
-            assert answer.status in (401, 503)
-        async with phone.get("/", headers={"Host": "home.example.org"}) as answer:
-            assert answer.status == 403
-
-
-async def test_a_proxy_is_named_by_its_address(tmp_path: Path, unused_tcp_port: int) -> None:
-    file = configure(tmp_path, unused_tcp_port, web=f'{ANYWHERE}proxies = ["nginx"]')
-    with pytest.raises(UserError, match=r"'nginx' is no address: write one such as 192.168.1.9"):
-        read_config(file)
 
 
 async def test_the_doctor_is_let_in_and_no_guest_of_a_proxy(running: RunningDaemon) -> None:

@@ -17,7 +17,7 @@ async def test_it_plays_below_a_path_without_a_token(
     tmp_path: Path, page: Page, broker_port: int, unused_tcp_port_factory: Callable[[], int]
 ) -> None:
     served = setup(tmp_path, broker_port, unused_tcp_port_factory(), host="0.0.0.0")
-    web = replace(served.config.web, proxies=("127.0.0.1",))
+    web = replace(served.config.web, proxies=("127.0.0.1",))  # the reader refuses it: all of this machine come from it
     async with (
         run_daemon(replace(served, config=replace(served.config, web=web))) as running,
         in_front(str(running.page), unused_tcp_port_factory()) as address,

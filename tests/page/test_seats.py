@@ -121,7 +121,7 @@ async def in_front(url: str, port: int) -> AsyncIterator[str]:
 
     async def pass_on(request: web.Request) -> web.StreamResponse:
         there = f"{url}{request.match_info['path']}"
-        body, headers = await request.read(), request.headers
+        body, headers = await request.read(), {**request.headers, "X-Forwarded-For": "192.0.2.7"}
         async with client.request(request.method, there, params=request.query, data=body, headers=headers) as answer:
             response = web.StreamResponse(status=answer.status, headers=answer.headers)
             await response.prepare(request)

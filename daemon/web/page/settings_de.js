@@ -69,7 +69,7 @@ export const settings = {
     "web.host": "Die Adresse, unter der die Seite zu haben ist. `0.0.0.0` (mit IPv6 auch `::`) ist jede Adresse dieser Maschine.",
     "web.port": "Ihr Port. 0: irgendeiner, der frei ist.",
     "web.names": "Namen, unter denen nach der Seite gefragt wird, außer Adressen, Namen ohne Punkt und denen, die auf `.local`, `.lan`, `.internal`, `.home.arpa` oder `.localhost` enden.",
-    "web.proxies": "Adressen von Webservern davor, die nur einlassen, wer sich dort angemeldet hat, wie der von Home Assistant. Wer durch sie kommt, spielt ohne Token und darf nach der Seite unter jedem Namen fragen.",
+    "web.proxies": "Adressen von Webservern davor, die nur einlassen, wer sich dort angemeldet hat, wie der von Home Assistant. Eine Anfrage von einer solchen Adresse mit X-Forwarded-For oder Forwarded spielt ohne Token; mit X-Ingress-Path dazu, wie Home Assistant es schickt, darf sie nach der Seite unter jedem Namen fragen. Nicht die Loopback-Adresse: jedes Programm kann das schicken.",
     "player.name": "Wie er in Matches steht.",
     "player.doubles": "Die Lieblingsdoppel, zu denen Tipps an jedem Tisch führen, das liebste zuerst; 25 ist das Bull.",
     "routine.name": "Womit es gestartet wird, in kleinen Buchstaben: wie ein Spiel, mit `cmd/game` und `oche play --game`.",
