@@ -1,7 +1,8 @@
 """Whether the daemon in this container answers: the health check of the image; the exit status says it.
 
 The page is asked on this machine, at the port of the configuration. Any answer counts, also that a token is needed.
-Where the configuration has no page there is nothing to ask, and the daemon's end is the container's.
+Without a configuration the page has its defaults. Where the configuration has no page there is nothing to ask, and the
+daemon's end is the container's.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from pathlib import Path
 CONFIGURATION = Path(sys.argv[1] if len(sys.argv) > 1 else "/etc/oche/oche.toml")
 ANSWER_S = 5.0
 
-web = tomllib.loads(CONFIGURATION.read_text(encoding="utf-8")).get("web", {})
+text = CONFIGURATION.read_text(encoding="utf-8") if CONFIGURATION.exists() else ""
+web = tomllib.loads(text).get("web", {})
 if web.get("on", True):
     host = web.get("host", "127.0.0.1")
     page = HTTPConnection(
