@@ -17,6 +17,7 @@ import pytest
 import yaml
 
 from daemon.config.reader import read_config
+from daemon.web.token import LEAST
 
 ROOT = Path(__file__).resolve().parents[2]
 APP = ROOT / "debian" / "release" / "home_assistant"
@@ -42,7 +43,7 @@ KINDS = {
     **dict.fromkeys(("ports", "options", "schema"), dict),
     **dict.fromkeys(("ingress_port", "timeout"), int),
 }
-ELEMENT = re.compile(r"(str|bool|int|float|password|list\([^)]+\))\??")
+ELEMENT = re.compile(r"(str|bool|int|float|password(\(\d+,\))?|match\(.+\)|list\([^)]+\))\??")
 
 
 def test_its_configuration_is_what_the_supervisor_takes() -> None:
@@ -59,6 +60,7 @@ def test_every_option_has_a_kind_and_a_default_where_it_is_needed() -> None:
         assert ELEMENT.fullmatch(kind[0] if isinstance(kind, list) else kind), name
     needed = {name for name, kind in CONFIG["schema"].items() if not str(kind).endswith("?")}
     assert set(CONFIG["options"]) == needed
+    assert CONFIG["schema"]["token"] == f"password({LEAST},)?"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -188,3 +190,12 @@ def test_a_file_of_ones_own_counts_and_what_it_lacks_is_said(folder: Path) -> No
         own.write_text(own.read_text(encoding="utf-8") + lines, encoding="utf-8")
         assert start(folder, address).said == ""
     assert read_config(own).config.mqtt.username == "addons"
+
+
+@pytest.mark.parametrize("wrong", ['web = "x"', "mqtt = 1", "web = ["])
+def test_a_wrong_file_of_ones_own_is_left_to_oche_to_explain(folder: Path, wrong: str) -> None:
+    own = folder / "config" / "oche.toml"
+    own.write_text(f"{wrong}\n", encoding="utf-8")
+    with supervisor(200, {"result": "ok", "data": BROKER}) as address:
+        started = start(folder, address)
+    assert (started.said, started.words[2]) == ("", str(own))

@@ -82,6 +82,8 @@ def advise(mqtt: Section) -> None:
         return  # oche itself says what is wrong
     wanted = make_configuration({}, mqtt)
     del wanted["table"], wanted["bridge"]["language"]
+    if not all(isinstance(own.get(name, {}), dict) for name in wanted):
+        return  # so it does here
     lacking = {name: section for name, section in wanted.items() if not section.items() <= own.get(name, {}).items()}
     if lacking:
         lines = tomli_w.dumps(lacking)
