@@ -1,10 +1,12 @@
 """Care for the daemon on the web: a report of what is wrong, the doctor, a backup, a new start.
 
-    GET  /api/care/report     a zip for a bug report, as `oche report` writes it
     GET  /api/care/traffic    {"main": "…"}: the latest bytes of each board, as `oche capture` records them
-    GET  /api/care/doctor     {"v": 1, "checks": [{"name": …, "verdict": "ok", "text": …, "remedy": …}]}
-    GET  /api/care/backup     a tar.gz with everything, as `oche backup` writes it: it has secrets
+    POST /api/care/report     a zip for a bug report, as `oche report` writes it
+    POST /api/care/doctor     {"v": 1, "checks": [{"name": …, "verdict": "ok", "text": …, "remedy": …}]}
+    POST /api/care/backup     a tar.gz with everything, as `oche backup` writes it: it has secrets
     POST /api/care/restart    starts the daemon anew, within its process
+
+What takes work is a POST, since another site may have a browser GET what it likes by a link.
 
 They are for clients with the role "setup"; the traffic also for programs of this machine (`oche report`).
 """
@@ -41,10 +43,10 @@ class CarePages:
         self._traffic = traffic
         self._busy = False
         self.routes = [
-            Route("GET", "/api/care/report", self._report),
             Route("GET", "/api/care/traffic", self._tell_traffic),
-            Route("GET", "/api/care/doctor", self._examine),
-            Route("GET", "/api/care/backup", self._back_up),
+            Route("POST", "/api/care/report", self._report),
+            Route("POST", "/api/care/doctor", self._examine),
+            Route("POST", "/api/care/backup", self._back_up),
             Route("POST", "/api/care/restart", self._restart),
         ]
 

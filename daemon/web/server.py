@@ -63,8 +63,8 @@ _OF_SETTINGS = (
     *(("POST", "/api/settings/revert"), ("POST", "/api/settings/token")),
 )
 _OF_CARE = (
-    *(("GET", f"/api/care/{name}") for name in ("report", "traffic", "doctor", "backup")),
-    ("POST", "/api/care/restart"),
+    ("GET", "/api/care/traffic"),
+    *(("POST", f"/api/care/{name}") for name in ("report", "doctor", "backup", "restart")),
 )
 _STATUS = {"unknown": 404, "invalid": 400, "busy": 503, "unavailable": 503}
 

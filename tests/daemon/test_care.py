@@ -25,8 +25,8 @@ from tests.manners.guest import ANYWHERE
 
 JSON = Any  # JSON
 ROUTES = (
-    *(("GET", f"/api/care/{name}") for name in ("report", "traffic", "doctor", "backup")),
-    ("POST", "/api/care/restart"),
+    ("GET", "/api/care/traffic"),
+    *(("POST", f"/api/care/{name}") for name in ("report", "doctor", "backup", "restart")),
 )
 DARDS = 'game = "dards"\noptions = { mode = "dealt" }\nseed = "hunter2-seed"'
 
@@ -43,7 +43,7 @@ def file(tmp_path: Path, port: int) -> Path:
 
 async def fetch(client: aiohttp.ClientSession, path: str) -> bytes:
     """Returns the body of what must be there."""
-    async with client.get(path) as answer:
+    async with client.post(path) as answer:
         body = await answer.read()
         assert answer.status == 200, body
         return body
@@ -145,6 +145,16 @@ async def test_a_guest_is_refused_on_every_route(tmp_path: Path, port: int) -> N
             headers = {"Authorization": f"Bearer {token}", "X-Forwarded-For": "192.0.2.7"}
             async with guest.get("/api/care/traffic", headers=headers) as answer:
                 assert answer.status == status, "it came through a proxy"
+
+
+async def test_no_other_site_has_one_made_by_a_link(file: Path, port: int) -> None:
+    elsewhere = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Origin": "http://evil.example"}
+    async with run(file, port) as (_, client):
+        for method, path in ROUTES[1:]:
+            async with client.get(path, headers=elsewhere) as answer:
+                assert answer.status == 405, path
+            async with client.request(method, path, data="{}", headers=elsewhere) as answer:
+                assert answer.status == 403, path
 
 
 async def test_the_doctor_is_asked_with_what_to_type(file: Path, port: int) -> None:

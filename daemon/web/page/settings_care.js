@@ -28,7 +28,7 @@ export function fillCare(place, { call, restart }) {
     said,
     part("report", () => download("report")),
     part("doctor", async () => {
-      const { status, answer } = await call("care/doctor");
+      const { status, answer } = await call("care/doctor", {});
       found.replaceChildren(...(status === 200 ? answer.checks.map(makeCheck) : []));
       return status === 200 ? text.care.examined : sayFailure(answer.error);
     }, found),
@@ -39,7 +39,7 @@ export function fillCare(place, { call, restart }) {
 
 /** Saves what the daemon makes as a file; returns what to say. @param {string} what */
 async function download(what) {
-  const response = await fetch(new URL(`api/care/${what}`, document.baseURI), { cache: "no-store" });
+  const response = await fetch(new URL(`api/care/${what}`, document.baseURI), { method: "POST", cache: "no-store" });
   if (!response.ok) return sayFailure((await response.json()).error);
   const [, name = what] = /filename="(.+)"/.exec(response.headers.get("Content-Disposition") ?? "") ?? [];
   const href = URL.createObjectURL(await response.blob());
