@@ -32,6 +32,8 @@ from protocol.sentence import say
 _PATIENCE_S = 300.0
 _BACKUP_S = 3600.0
 _PIECE_BYTES = 1 << 16
+_RESERVE_BYTES = 50_000_000
+"""What a backup leaves free for the darts that are thrown meanwhile, and for the rest of the machine."""
 
 
 class CarePages:
@@ -58,15 +60,36 @@ class CarePages:
         return await self._download("report", ".zip", "report", "-", "--traffic", "-", given=given)
 
     async def _back_up(self, request: HttpRequest) -> HttpResponse:
-        return await self._download("backup", ".tar.gz", "backup", "-", patience_s=_BACKUP_S)
+        return self._check_room() or await self._download("backup", ".tar.gz", "backup", "-", patience_s=_BACKUP_S)
+
+    def _check_room(self) -> HttpResponse | None:
+        """Returns the refusal of a backup that might fill the disk, which it is written to before it is sent."""
+        try:
+            needed = sum(file.stat().st_size for file in self._folder.iterdir() if file.is_file()) + _RESERVE_BYTES
+            disk = os.statvfs(self._folder)
+        except OSError as error:
+            return respond_error(503, "unavailable", f"it cannot be made: {error.strerror}")
+        free = disk.f_bavail * disk.f_frsize
+        if needed <= free:
+            return None
+        said = say(
+            "care.no_room",
+            "the disk has too little room to make a backup there first: {free} MB are free, and it may need {needed} "
+            "MB. Make room, or type  oche backup FILE  on the machine, with a FILE on another disk",
+            free=str(free // 1_000_000),
+            needed=str(-(-needed // 1_000_000)),
+        )
+        return respond_error(503, "unavailable", said)
 
     async def _examine(self, request: HttpRequest) -> HttpResponse:
         found = await self._run("doctor", "--json")
         if isinstance(found, HttpResponse):
             return found
-        with found:
+        try:
             found.seek(0)
             checks = [msgspec.Raw(line) for line in found.read().splitlines()]
+        finally:
+            self._release(found)
         return respond_json({"v": 1, "checks": checks})
 
     async def _restart(self, request: HttpRequest) -> HttpResponse:
@@ -86,7 +109,9 @@ class CarePages:
         found = await self._run(*command, given=given, patience_s=patience_s)
         if isinstance(found, HttpResponse):
             return found
-        response = HttpResponse(_FileStream(found), "application/zip" if ending == ".zip" else "application/gzip")
+        response = HttpResponse(
+            _FileStream(found, self._release), "application/zip" if ending == ".zip" else "application/gzip"
+        )
         name = f"oche-{kind}-{datetime.now(UTC):%Y-%m-%d}{ending}"
         response.headers |= {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
         return response
@@ -94,29 +119,33 @@ class CarePages:
     async def _run(
         self, command: str, *more: str, given: bytes = b"", patience_s: float = _PATIENCE_S
     ) -> IO[bytes] | HttpResponse:
-        """Returns the output of a command, or a refusal. Only one of them runs at a time."""
+        """Returns the output of a command, which is to be released, or a refusal.
+
+        Only one of them runs at a time, and none while the output of another takes room on the disk.
+        """
         if self._busy:
             said = say("care.busy", "another report, backup or examination is being made: try again when it is there")
             return respond_error(503, "busy", said, 10)
-        self._busy = True
+        self._busy, out = True, None
         try:
             out = TemporaryFile(dir=self._folder)  # noqa: SIM115  who gets it closes it; /tmp may be in memory
-            try:
-                status = await run_command(
-                    command, *more, *self._name_file(), out=out, given=given, patience_s=patience_s
-                )
-                if status and command != "doctor":  # which ends with 1 when it has found a problem
-                    raise UserError(f"oche {command} has failed: type it on the machine itself")
-            except BaseException:
-                out.close()
-                raise
-        except OSError as error:
-            return respond_error(503, "unavailable", f"it cannot be made: {error.strerror}")
-        except UserError as error:
-            return respond_error(503, "unavailable", str(error))
-        finally:
-            self._busy = False
+            status = await run_command(command, *more, *self._name_file(), out=out, given=given, patience_s=patience_s)
+            if status and command != "doctor":  # which ends with 1 when it has found a problem
+                raise UserError(f"oche {command} has failed: type it on the machine itself")
+        except BaseException as error:
+            self._release(out)
+            if isinstance(error, OSError):
+                return respond_error(503, "unavailable", f"it cannot be made: {error.strerror}")
+            if isinstance(error, UserError):
+                return respond_error(503, "unavailable", str(error))
+            raise
         return out
+
+    def _release(self, out: IO[bytes] | None) -> None:
+        """Closes the output of a command, which frees its room on the disk, and lets the next one run."""
+        self._busy = False
+        if out is not None:
+            out.close()
 
     def _name_file(self) -> tuple[str, ...]:
         """Returns the option that names the configuration, where there is one."""
@@ -125,10 +154,11 @@ class CarePages:
 
 
 class _FileStream:
-    """A BodyStream of a file from its beginning, which is closed at its end."""
+    """A BodyStream of a file from its beginning, which is given to `release` at its end."""
 
-    def __init__(self, file: IO[bytes]) -> None:
+    def __init__(self, file: IO[bytes], release: Callable[[IO[bytes]], None]) -> None:
         self._file = file
+        self._release = release
         file.seek(0)
 
     async def next(self) -> bytes | None:
@@ -136,8 +166,8 @@ class _FileStream:
         return await asyncio.to_thread(self._file.read, _PIECE_BYTES) or None
 
     def end(self) -> None:
-        """The client has gone: the file is closed by `close`."""
+        """The client has gone: the file is released by `close`."""
 
     def close(self) -> None:
-        """Closes the file."""
-        self._file.close()
+        """Releases the file."""
+        self._release(self._file)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
+import os
+import shutil
 import socket
 import tarfile
 import threading
@@ -176,6 +179,33 @@ async def test_a_backup_has_everything(file: Path, port: int, tmp_path: Path, oc
     restored = oche("restore", backup, "--config", file, "--state-dir", tmp_path / "state")
     assert restored.status == 0, restored.errors
     assert "# ours" in written(file)
+
+
+async def test_no_backup_fills_the_disk(file: Path, port: int, tmp_path: Path) -> None:
+    """It would be as large as what is there, at most: here a file with a hole of all that is free."""
+    async with run(file, port) as (_, client):
+        with (tmp_path / "state" / "large").open("wb") as large:
+            large.truncate(shutil.disk_usage(tmp_path).free)
+        status, answer = await post(client, "/api/care/backup", {})
+        assert (status, answer["error"]["code"]) == (503, "unavailable")
+        assert "too little room to make a backup" in answer["error"]["message"]
+
+
+async def test_nothing_else_is_made_until_a_backup_is_sent(file: Path, port: int, tmp_path: Path) -> None:
+    async with run(file, port) as (_, client):
+        (tmp_path / "state" / "old.sqlite3.damaged-1").write_bytes(
+            os.urandom(48 << 20)
+        )  # more than lies between the two
+        with socket.create_connection(("127.0.0.1", port)) as slow:
+            slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 16)
+            slow.sendall(b"POST /api/care/backup HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n")
+            assert await asyncio.to_thread(slow.recv, 15) == b"HTTP/1.1 200 OK"
+            assert (await post(client, "/api/care/doctor", {}))[0] == 503
+
+        async def is_made() -> bool:
+            return (await post(client, "/api/care/doctor", {}))[0] == 200
+
+        await eventually(is_made)
 
 
 async def test_oche_is_started_anew_unless_it_could_not_start(file: Path, port: int) -> None:
