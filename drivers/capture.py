@@ -49,12 +49,14 @@ class Header(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class CaptureLine(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Any further line: one thing that happened `ms` milliseconds after the start.
 
-    Bytes from the board (`in`) or to it (`out`), both in hex; a change of the link, with `why`; the charge in percent.
+    Bytes from the board (`in`) or to it (`out`), both in hex; how many bytes from it were `left_out`; a change of the
+    link, with `why`; the charge in percent.
     """
 
     ms: Annotated[float, Meta(ge=0, le=1e12)]
     in_: str | None = field(default=None, name="in")
     out: str | None = None
+    left_out: Annotated[int, Meta(ge=0)] | None = None
     link: Link | None = None
     why: str | None = None
     battery: Annotated[int, Meta(ge=0, le=100)] | None = None

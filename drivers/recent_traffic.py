@@ -1,7 +1,8 @@
 """The latest raw traffic of a board, kept in memory while the daemon runs, for a report of what went wrong.
 
 It is a recording as `oche capture` makes it, with a bound: older lines go when a newer one needs their place, so a
-board that floods, or sends photographs, costs no more than any other. Nothing is written to a disk.
+board that floods costs no more than any other. Nothing is written to a disk. A board that sends photographs may show
+people: of what comes from it only the length is kept.
 """
 
 from __future__ import annotations
@@ -23,10 +24,11 @@ MOST_CHARACTERS = 256 * 1024
 
 
 class RecentTraffic(TrafficLog):
-    """The latest lines of what a recording of these links would have."""
+    """The latest lines of what a recording of these links would have. `has_camera`: the board sends photographs."""
 
-    def __init__(self, clock: Callable[[], int] = time.monotonic_ns) -> None:
+    def __init__(self, clock: Callable[[], int] = time.monotonic_ns, *, has_camera: bool = False) -> None:
         super().__init__(clock)
+        self._has_camera = has_camera
         self._lines: deque[CaptureLine] = deque()
         self._characters = 0
 
@@ -37,6 +39,13 @@ class RecentTraffic(TrafficLog):
         lines = [replace(line, ms=line.ms - first_ms) for line in self._lines]
         header = make_header(address, started, version, profile)
         return b"".join(msgspec.json.encode(line) + b"\n" for line in (header, *lines))
+
+    def write_received(self, data: bytes) -> None:
+        """Writes a chunk from the board; of one with a camera its length, for a photograph begins anywhere in it."""
+        if self._has_camera:
+            self._write(CaptureLine(ms=self._count_ms(), left_out=len(data)))
+        else:
+            super().write_received(data)
 
     def _write(self, line: CaptureLine) -> None:
         self._lines.append(line)

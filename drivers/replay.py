@@ -224,7 +224,8 @@ def _read(file: BinaryIO, path: Path, line: int) -> CaptureLine | None:
         return None
     try:
         entry = _entry.decode(text)
-        if sum(said is not None for said in (entry.in_, entry.out, entry.link, entry.battery)) != 1:
+        told = entry.in_, entry.out, entry.left_out, entry.link, entry.battery
+        if sum(each is not None for each in told) != 1:
             raise ValueError
         if entry.in_ is not None and not bytes.fromhex(entry.in_):
             raise ValueError

@@ -18,7 +18,7 @@ class Listener:
 
     def __init__(self, table: Table) -> None:
         self.table = table
-        self._traffic = RecentTraffic()
+        self._traffic = RecentTraffic(has_camera=table.codebook.profile.framing.kind == "camera")
         try:
             self.board = make_simulated(table.config.board, table.codebook)
             self.session = self._session()
