@@ -1,7 +1,8 @@
 """The report that is sent with a bug: a zip of texts that a person can read first. No secret is in it.
 
-Secrets are left out by leaving out the files that have them, and the comments of the configuration. Of a match that
-goes on neither the seed nor an answer is in it: they would tell hands, and dice that are still to be rolled.
+Secrets are left out by leaving out the files that have them, and the comments of the configuration. Of the match that
+was begun last neither the seed nor an answer is in it: they would tell hands, and dice that are still to be rolled; so
+they would where it is over, since taking back a dart has it go on.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import io
 import os
 import platform
+import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -24,15 +26,11 @@ from daemon.config.reader import Setup
 from daemon.config.sections import TableConfig
 from daemon.config.toml_edit import Change, change_text
 from daemon.errors import UserError
-from daemon.history.history import replay_match
-from daemon.plugins.containment import LIMIT_S, Limit, is_interrupt
 from daemon.plugins.profiles import is_file_name
 from daemon.release import read_version
 from daemon.table.journal_errors import StoreError
 from daemon.table.stored_journal import StoredJournal
-from daemon.table.stored_match import StoredMatch
 from protocol.codebook import Codebook, read_shipped
-from protocol.segment import Layout
 
 _ABOUT = """\
 A report of oche. Read it before you send it: these are plain texts, and each may be taken out.
@@ -42,8 +40,9 @@ doctor.txt             what oche doctor says
 oche.toml              the configuration, without comments, seeds and the name that the broker is told
 profile/TABLE.toml     the profile of each board
 traffic/TABLE.jsonl    the latest bytes of each board, as oche capture records them: board = "replay:FILE" plays them
-match/TABLE.jsonl      the match at hand: its header, and each input with its time. While it goes on without its seed,
-                       and with a "?" for each answer, which may be a secret of one player
+                       (left_out: so many bytes of a board that sends photographs)
+match/TABLE.jsonl      the match at hand: its header without its seed, and each input with its time, with a "?" for each
+                       answer, which may be a secret of one player
 
 Passwords, tokens and keys are not in it. Names of players, tables and of your network are.
 """
@@ -70,15 +69,21 @@ def _list_texts(
 ) -> Iterator[tuple[str, str]]:
     yield "README.txt", _ABOUT
     yield "machine.txt", describe_machine()
-    yield "doctor.txt", "".join(f"{check}\n" for check in checks)
+    yield "doctor.txt", _leave_out_username("".join(f"{check}\n" for check in checks), setup)
     yield "oche.toml", _explain(write_public_configuration, file, setup)
     if setup is not None:
         for table, book in zip(setup.config.table, setup.codebooks, strict=True):
             yield f"profile/{table.name}.toml", _explain(_read_profile, file, table, book)
             journal = StoredJournal(Path(setup.config.bridge.state_dir) / f"{table.name}.sqlite3")
-            yield f"match/{table.name}.jsonl", _explain(write_match, journal, book.layout)
+            yield f"match/{table.name}.jsonl", _explain(write_match, journal)
     for name, text in traffic.items():
         yield f"traffic/{name}.jsonl", text
+
+
+def _leave_out_username(text: str, setup: Setup | None) -> str:
+    """Returns what the doctor says with "…" for the name that the broker is told, unless that is the program's own."""
+    name = setup.config.mqtt.username if setup is not None else None
+    return re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "…", text) if name and name != "oche" else text
 
 
 def _explain(read: Callable[P, str], *args: P.args, **more: P.kwargs) -> str:
@@ -132,29 +137,17 @@ def _read_profile(file: Path | None, table: TableConfig, book: Codebook) -> str:
     return read_shipped(book.profile.id).text
 
 
-def write_match(journal: StoredJournal, layout: Layout) -> str:
+def write_match(journal: StoredJournal) -> str:
     """Returns the match that was begun last, a JSON line for its header and for each input; "" where there is none.
 
-    While it goes on it has neither seed nor answers. Raises StoreError.
+    It has neither seed nor answers. Raises StoreError.
     """
     if not journal.path.exists() or not (heads := journal.heads()):
         return ""
     match = journal.match(heads[-1])
-    is_over = _is_over(match, layout)
-    header = {key: value for key, value in match.header.items() if is_over or key != "seed"}
+    header = {key: value for key, value in match.header.items() if key != "seed"}
     rows: list[dict[str, object]] = [{"match": match.id, "at": heads[-1].begun_at, "header": header}]
     for line in match.lines:
-        given = {key: "?" if key in _ANSWERS and not is_over else value for key, value in line.input.items()}
+        given = {key: "?" if key in _ANSWERS else value for key, value in line.input.items()}
         rows.append({"line": line.number, "at": line.at, "source": line.source, "input": given})
     return "".join(f"{msgspec.json.encode(row).decode()}\n" for row in rows)
-
-
-def _is_over(stored: StoredMatch, layout: Layout) -> bool:
-    """Whether this match is over; False as well where that cannot be found out, whatever its rules raise."""
-    try:
-        with Limit(LIMIT_S):
-            return replay_match(stored, layout).position.over
-    except BaseException as error:
-        if is_interrupt(error):
-            raise
-        return False

@@ -20,6 +20,7 @@ import pytest
 
 from daemon.web.token import make_setup_token, make_token
 from drivers.replay import check_recording
+from protocol.camera import MAGIC, THROW, throw_image, wrap
 from simulator.pty_board import PtyBoard
 from tests.daemon.process import Saying, eventually, journal, throw
 from tests.daemon.process import run as run_oche
@@ -95,7 +96,7 @@ async def test_a_report_has_what_a_bug_report_needs(file: Path, port: int, tmp_p
 
 
 async def test_no_secret_is_in_a_report(tmp_path: Path, port: int) -> None:
-    """None that is written in a file, and none of a match that goes on; afterwards its seed is told."""
+    """None that is written in a file, and none of the match at hand, also where it is over: undo has it go on."""
     file = write_file(tmp_path, port, web=ANYWHERE, table=DARDS)
     overwrite(tmp_path / "password", "hunter2-password\n")
     mqtt = f'on = false\nusername = "hunter2-user"\npassword_file = "{tmp_path}/password"'
@@ -111,7 +112,7 @@ async def test_no_secret_is_in_a_report(tmp_path: Path, port: int) -> None:
         assert status == 200, answer
         body = await fetch(client, "/api/care/report")
         report = unzip(body)
-        everything = "".join(report.values())
+        everything = "".join([*report, *report.values()])
         assert not [each for each in ("hunter2", page, setup, "hunter2-seed") if each in everything]
         assert 'game = "dards"' in report["oche.toml"]
         lines = [json.loads(line) for line in report["match/main.jsonl"].splitlines()]
@@ -121,13 +122,52 @@ async def test_no_secret_is_in_a_report(tmp_path: Path, port: int) -> None:
         lines = [
             json.loads(line) for line in unzip(await fetch(client, "/api/care/report"))["match/main.jsonl"].splitlines()
         ]
-        assert lines[0]["header"]["seed"] == "hunter2-seed"
-        assert lines[1]["input"]["choose"] == card
+        assert "seed" not in lines[0]["header"]
+        assert [line["input"]["choose"] for line in lines[1:] if "choose" in line["input"]] == ["?"]
+        assert "hunter2" not in str(lines)
         typed = await run_oche("report", tmp_path / "typed.zip", "--config", file)
         assert typed.process.returncode == 0
         assert "traffic/main.jsonl" in unzip((tmp_path / "typed.zip").read_bytes()), (
             "no token is needed on this machine"
         )
+
+
+def test_what_the_doctor_says_of_the_broker_has_no_user_name(tmp_path: Path, port: int, oche: Saying) -> None:
+    file = write_file(tmp_path, port)
+    text = written(file).replace("port = 1883", f"port = {port}")
+    overwrite(file, text.replace("on = false", 'username = "hunter2-user"'))
+    assert oche("report", tmp_path / "report.zip", "--config", file).status == 0
+    report = unzip((tmp_path / "report.zip").read_bytes())
+    assert "…'s is not known to this shell" in report["doctor.txt"]
+    assert "hunter2" not in "".join([*report, *report.values()])
+
+
+async def test_no_photograph_of_a_board_is_in_a_report(tmp_path: Path, port: int) -> None:
+    """Its length is, and the recording can still be read."""
+    photograph = b"\xff\xd8" + b"a person" * 100 + b"\xff\xd9"
+    frames = wrap((MAGIC + THROW).ljust(25, b"\0")).removesuffix(throw_image()) + photograph
+    line = {"ms": 0, "in": frames.hex()}
+    header = {"oche_capture": 1, "address": "usb:1", "started": "2026-01-31T19:30:00Z", "version": "1"}
+    overwrite(
+        tmp_path / "board.jsonl", "".join(f"{json.dumps(each)}\n" for each in (header, {"ms": 0, "link": "up"}, line))
+    )
+    file = write_file(tmp_path, port)
+    board = f"replay:{tmp_path}/board.jsonl?speed=0"
+    overwrite(file, written(file).replace("sim:opendarts", board).replace('"opendarts"', '"darts-connect"'))
+    async with run(file, port) as (_, client):
+
+        async def tell_traffic() -> str:
+            return unzip(await fetch(client, "/api/care/report"))["traffic/main.jsonl"]
+
+        async def is_read() -> bool:
+            return "left_out" in await tell_traffic()
+
+        await eventually(is_read)
+        lines = [json.loads(each) for each in (await tell_traffic()).splitlines()[1:]]
+        assert sum(each.get("left_out", 0) for each in lines) == len(frames)
+        assert not [each for each in lines if "in" in each]
+        overwrite(tmp_path / "main.jsonl", await tell_traffic())
+        assert check_recording(tmp_path / "main.jsonl").profile == "darts-connect"
 
 
 async def test_a_guest_is_refused_on_every_route(tmp_path: Path, port: int) -> None:
