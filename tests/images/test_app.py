@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 from daemon.config.reader import read_config
-from daemon.web.token import LEAST
+from daemon.web.token import LEAST, PageToken
 
 ROOT = Path(__file__).resolve().parents[2]
 APP = ROOT / "debian" / "release" / "home_assistant"
@@ -132,6 +132,7 @@ def folder(tmp_path: Path) -> Path:
 def start(folder: Path, address: str) -> Start:
     environment = {
         "PATH": str(folder / "bin"),
+        "PYTHONPATH": str(ROOT),
         "OCHE_APP_FOLDER": str(folder),
         "OCHE_APP_SUPERVISOR": address,
         "SUPERVISOR_TOKEN": "of the test",
@@ -177,6 +178,43 @@ def test_the_token_of_guests_is_a_file_that_root_alone_reads(folder: Path) -> No
         started = start(folder, address)
     file = Path(str(read_config(Path(started.words[2])).config.web.token_file))
     assert (file.read_text(encoding="utf-8"), file.stat().st_mode & 0o777) == ("the treble twenty bed", 0o600)
+
+
+def test_the_token_of_the_setup_counts_as_long_as_it_is_an_option(folder: Path) -> None:
+    setup = "setup-only for me"
+    form = CONFIG["schema"]["setup_token"].removeprefix("match(").removesuffix(")?")
+    assert [bool(re.fullmatch(form, token)) for token in (setup, "setup-".ljust(LEAST - 1, "x"), "x" * LEAST)] == [
+        1,
+        0,
+        0,
+    ]
+    roles = []
+    for options in ({"setup_token": setup}, {}):
+        (folder / "data" / "options.json").write_text(json.dumps({**CONFIG["options"], **options}), encoding="utf-8")
+        with supervisor(200, {"result": "ok", "data": BROKER}) as address:
+            config = read_config(Path(start(folder, address).words[2])).config
+        token = PageToken(config.web.host, config.web.token_file, Path(config.bridge.state_dir))
+        roles.append(token.find_role(setup))
+        assert token.trouble == ""
+    assert roles == ["setup", None]
+
+
+def test_what_settings_have_changed_stays_until_the_options_change(folder: Path) -> None:
+    with supervisor(200, {"result": "ok", "data": BROKER}) as address:
+        file = Path(start(folder, address).words[2])
+        changed = file.read_text(encoding="utf-8").replace("sim:granboard", "none")
+        file.write_text(changed, encoding="utf-8")
+        start(folder, address)
+    assert file.read_text(encoding="utf-8") == changed
+    with supervisor(400, {"result": "error"}) as address:
+        start(folder, address)
+    assert file.read_text(encoding="utf-8") == changed
+    options = {**CONFIG["options"], "players": ["Cy"]}
+    (folder / "data" / "options.json").write_text(json.dumps(options), encoding="utf-8")
+    with supervisor(200, {"result": "ok", "data": BROKER}) as address:
+        start(folder, address)
+    table = read_config(file).config.table[0]
+    assert (table.board, table.players) == ("sim:granboard", ("Cy",))
 
 
 def test_a_file_of_ones_own_counts_and_what_it_lacks_is_said(folder: Path) -> None:

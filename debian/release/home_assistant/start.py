@@ -2,28 +2,36 @@
 
 The options of the app become a configuration of one table; a file oche.toml in the app's folder counts instead. Where
 the broker is, and the login to it, the supervisor says; the password goes through the environment and is written
-nowhere. What was played is in /data, which is in Home Assistant's backups.
+nowhere. What was played is in /data, which is in Home Assistant's backups, and so is the configuration that the
+options have become: what is changed in it under Settings stays until the options come to another one.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import secrets
 import subprocess
 import sys
 import tomllib
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 sys.path.insert(0, "/usr/lib/oche")  # the libraries of oche
+sys.path.insert(0, "/usr/lib/oche/oche/app")  # its own modules
 import tomli_w
+
+from daemon.web.token import hash_token, locate_setup_hash
 
 Section = dict[str, Any]  # Any: JSON, as the supervisor and TOML have it
 
 FOLDER = Path(os.environ.get("OCHE_APP_FOLDER", "/"))
 OPTIONS, DATA, OWN = FOLDER / "data/options.json", FOLDER / "data", FOLDER / "config/oche.toml"
+MATCHES = DATA / "matches"
+NO_BROKER: Section = {"on": False}
 SUPERVISOR = os.environ.get("OCHE_APP_SUPERVISOR", "http://supervisor")
 INGRESS = "172.30.32.2"
 """The supervisor's address, from which all requests come that it has let in."""
@@ -59,8 +67,8 @@ def ask_for_broker() -> tuple[Section, str]:
 def make_configuration(options: Section, mqtt: Section) -> Section:
     """Returns the configuration for the options of the app and this [mqtt]."""
     return {
-        "bridge": {"state_dir": str(DATA / "matches"), "language": options.get("language", "en")},
-        "mqtt": mqtt or {"on": False},
+        "bridge": {"state_dir": str(MATCHES), "language": options.get("language", "en")},
+        "mqtt": mqtt or NO_BROKER,
         "web": {"host": "0.0.0.0", "port": 8180, "proxies": [INGRESS]},
         "table": [{key: options[key] for key in ("board", "profile", "players") if options.get(key)}],
     }
@@ -71,6 +79,33 @@ def keep_token(token: str) -> Path:
     file = DATA / "web-token"
     file.touch(mode=0o600)
     file.write_text(token, encoding="utf-8")
+    return file
+
+
+def keep_setup_token(token: str) -> None:
+    """Stores the hash of the token of the setup where oche has it; with "" there is none any more."""
+    file = locate_setup_hash(MATCHES)
+    file.unlink(missing_ok=True)
+    if token:
+        MATCHES.mkdir(exist_ok=True)
+        file.touch(mode=0o600)
+        file.write_text(f"{hash_token(token.strip()).hex()}\n", encoding="ascii")
+
+
+def keep_configuration(configuration: Section) -> Path:
+    """Returns the file of the configuration, written anew where the options or the broker are not those of its making.
+
+    Where no broker was found, the one of before stays.
+    """
+    file, made_of = DATA / "oche.toml", DATA / "oche-of-options.toml"
+    before: Section = {}
+    with suppress(OSError, ValueError):  # the first start, or the power failed while it was written
+        before = tomllib.loads(made_of.read_text(encoding="utf-8"))
+    if configuration["mqtt"] == NO_BROKER:
+        configuration = {**configuration, "mqtt": before.get("mqtt", NO_BROKER)}
+    if configuration != before or not file.exists():
+        for each in (file, made_of):
+            each.write_text(tomli_w.dumps(configuration), encoding="utf-8")
     return file
 
 
@@ -98,11 +133,11 @@ def main() -> None:
         file = OWN
         advise(mqtt)
     else:
-        file = DATA / "oche.toml"
         configuration = make_configuration(options, mqtt)
-        if options.get("token"):
-            configuration["web"]["token_file"] = str(keep_token(options["token"]))
-        file.write_text(tomli_w.dumps(configuration), encoding="utf-8")
+        # Without one the page would let nobody in, with the token of the setup neither.
+        configuration["web"]["token_file"] = str(keep_token(options.get("token") or secrets.token_hex()))
+        file = keep_configuration(configuration)
+    keep_setup_token(options.get("setup_token") or "")
     if options.get("scan"):
         subprocess.run(("oche", "scan"), check=False)
     if password:
