@@ -98,10 +98,10 @@ def count_total(total: Total, is_out: bool, checkout: int) -> Mapping[str, int]:
 
 
 @cache
-def find_totals(remaining: int, darts: int, out: Out, bull: Bull) -> Totals:
-    """What a total of so many darts may be with so much remaining."""
+def find_totals(remaining: int, darts: int, out: Out, bull: Bull, enter: Out = "straight") -> Totals:
+    """What a total of so many darts may be with so much remaining; `enter` is the in rule of a score not open yet."""
     for fewest in range(1, darts + 1):
-        if can_finish(remaining, fewest, out, bull):
+        if can_finish(remaining, fewest, out, bull, enter):
             highest = max(bed.points for bed in beds(bull) if closes(bed.multiplier, out))
             return Totals(remaining, fewest, max(0, remaining - highest))
     return Totals()

@@ -76,15 +76,25 @@ def least(out: Out) -> int:
 
 
 @cache
-def can_finish(remaining: int, darts: int, out: Out, bull: Bull) -> bool:
-    """Can at most so many darts bring it to exactly zero?"""
+def can_finish(remaining: int, darts: int, out: Out, bull: Bull, enter: Out = "straight") -> bool:
+    """Can at most so many darts bring it to exactly zero, the first of them one that the in rule `enter` allows?"""
     if darts < 1 or remaining > 60 * darts:
         return False
     return any(
         (bed.points == remaining and closes(bed.multiplier, out))
         or (bed.points < remaining and can_finish(remaining - bed.points, darts - 1, out, bull))
         for bed in beds(bull)
+        if closes(bed.multiplier, enter)
     )
+
+
+@cache
+def list_opening_totals(darts: int, enter: Out, bull: Bull) -> frozenset[int]:
+    """What at most so many darts can score from the one on that the in rule `enter` allows; 0 where none does."""
+    found = {0}
+    for _ in range(darts - 1):
+        found |= {so_far + bed.points for so_far in found for bed in beds(bull)}
+    return frozenset({0} | {bed.points + more for bed in beds(bull) if closes(bed.multiplier, enter) for more in found})
 
 
 _CHARTS = {

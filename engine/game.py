@@ -250,9 +250,13 @@ class Game(ABC, Generic[O, S]):
     def total(self, state: S, total: Total, turn: Turn, luck: Luck) -> Step[S]:
         """As many darts as `total` says scored so much together; the last of `turn.darts` stands for them.
 
-        Asked where `totals` gives something. Raises ValueError with a reason when it cannot be.
+        Asked where `totals` gives something. Raises IllegalInput with a reason when it cannot be.
         """
         return self.dart(state, turn.darts[-1], turn, luck)
+
+    def bed_points(self, options: O, segment: Segment) -> int:
+        """What a dart in this bed adds to a total."""
+        return segment.points
 
     def dart_counts(self, state: S, segment: Segment, turn: Turn, step: Step[S]) -> bool:
         """Whether this dart is worth anything; `state` is that before it, `step` what followed.

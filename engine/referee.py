@@ -26,7 +26,7 @@ from protocol.commands import Choose, IllegalInput, Input, Next, Retire, Stop, T
 from protocol.facts import Fact
 from protocol.match_spec import Format
 from protocol.segment import Layout, Segment, UnknownSegment, make_total
-from protocol.sentence import get_reason
+from protocol.sentence import Refusal, get_reason
 
 Facts = list[Fact]
 _NO_SIDES: frozenset[int] = frozenset()
@@ -132,15 +132,14 @@ class Referee:
         """The points of several darts together. Raises IllegalInput."""
         if position.phase != "throwing":
             raise IllegalInput(position.refusal)
-        if self.game.totals(position.state, self.turn(position)) is None:
+        totals = self.game.totals(position.state, self.turn(position))
+        if totals is None:
             title = self.game.title(self.options)
             raise refuse("refused.needs_beds", "{game} needs the bed of each dart: enter them one by one", game=title)
-        total = check_total(given, position.visit.darts_left, self.layout)
+        beds = frozenset([self.game.bed_points(self.options, segment) for segment in self.layout])
+        total = check_total(given, position.visit.darts_left, totals, beds)
         facts: Facts = []
-        try:
-            position = self._dart(position, line, make_total(total.points), facts, total)
-        except ValueError as error:
-            raise IllegalInput(get_reason(error)) from None
+        position = self._dart(position, line, make_total(total.points), facts, total)
         return self._settle(position, facts), facts
 
     def next(self, position: Position, line: int, close: bool = True) -> tuple[Position, Facts]:
@@ -230,7 +229,10 @@ class Referee:
             step = self.game.dart(before, segment, turn, self._luck(position))
             position = self._take(position, step, found, thrown, segment.id)
         else:
-            step = self.game.total(before, total, turn, self._luck(position))
+            try:
+                step = self.game.total(before, total, turn, self._luck(position))
+            except Refusal as refused:  # any other error is a fault of the game
+                raise IllegalInput(refused.said) from None
             position = self._take(position, step, found, thrown)
         if not self.game.dart_counts(before, segment, turn, step):
             darts = (*visit.darts, Thrown(line, segment, counts=False))

@@ -72,6 +72,9 @@ class CountUp(Counting[Options]):
     def totals(self, state: CountingState[Options], turn: Turn) -> Totals | None:
         return Totals()
 
+    def bed_points(self, options: Options, segment: Segment) -> int:
+        return worth(segment, options.bull)[0]
+
     def throws_on(self, options: Options) -> bool:
         return options.tie != "share"
 

@@ -101,6 +101,9 @@ class Gotcha(Game[Options, GotchaState]):
     def totals(self, state: GotchaState, turn: Turn) -> Totals | None:
         return Totals() if state.options.strike == "visit" else None
 
+    def bed_points(self, options: Options, segment: Segment) -> int:
+        return _points(segment, options)
+
     def visit_over(self, state: GotchaState, turn: Turn, luck: Luck) -> Step[GotchaState]:
         options = state.options
         is_bust = state.before + sum(_points(dart, options) for dart in turn.darts) > options.target

@@ -84,6 +84,9 @@ class NineDartCentury(Game[Options, CenturyState]):
     def totals(self, state: CenturyState, turn: Turn) -> Totals | None:
         return Totals()
 
+    def bed_points(self, options: Options, segment: Segment) -> int:
+        return worth(segment, options.bull)[0]
+
     def round_over(self, state: CenturyState, turn: Turn, luck: Luck) -> Step[CenturyState]:
         there = turn.playing
         if turn.round < state.options.rounds and not all(_is_over(state, side) for side in there):

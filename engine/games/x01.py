@@ -7,17 +7,16 @@ player at the oche says which of them a dart counts on.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Self
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from engine import awards, checkouts
 from engine.checkouts import AimState, aim, count_aim, count_finish, count_total, describe_tally, find_totals, worth
 from engine.facts import Bust
-from engine.finishing import USUAL_MM, can_finish, closes, least
+from engine.finishing import USUAL_MM, can_finish, closes, list_opening_totals
 from engine.game import Advice, Game, Panel, Prompt, Seating, Step, Turn, say
 from engine.games.x01_options import PRESETS, Options, fit_options
+from engine.games.x01_state import Through, X01State
 from engine.luck import Luck
 from engine.ranking import in_contention, leaders
 from engine.skill import Skill
@@ -26,70 +25,6 @@ from protocol.commands import Total, refuse
 from protocol.finish import Totals
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence
-
-
-class Through(Struct, frozen=True):
-    """A side that is out while others still have their turn: the darts of its last visit, and its score before."""
-
-    side: int
-    darts: int
-    mine: int
-    before: tuple[int, bool]
-
-
-class X01State(Struct, frozen=True):
-    """What remains and whether it has been opened, by side, or by player where partners do not share.
-
-    `places` are where each side's scores are, and `before` what both were at the start of the visit. `contenders` are
-    the sides that can still win, `through` those that are out in this round. `cut`: a side has taken off four fifths.
-    `radius` is that of the face, in 0.1 mm.
-    `ranks` are the sides that have their place, the winner first. `asked`: did the latest dart split the 11?
-    For partners with separate scores: how many visits each side has begun (`thrown`), and the side at the oche (`at`).
-    """
-
-    options: Options
-    starts: tuple[int, ...]
-    scores: tuple[int, ...]
-    opened: tuple[bool, ...]
-    places: tuple[tuple[int, ...], ...]
-    contenders: tuple[int, ...]
-    thrown: tuple[int, ...]
-    radius: int
-    at: int | None = None
-    before: tuple[int, bool] = (0, False)
-    through: tuple[Through, ...] = ()
-    cut: bool = False
-    ranks: tuple[int, ...] = ()
-    asked: bool = False
-
-    def mine(self, turn: Turn) -> int:
-        """The index in `scores` that this visit counts on."""
-        return turn.side if self.options.shared else turn.seat
-
-    def back(self, mine: int, before: tuple[int, bool], reopen: bool = True) -> Self:
-        """With the score `before` a visit; without `reopen` a score that it opened stays open."""
-        score, opened = before
-        return replace(self, scores=put(self.scores, mine, score), opened=put(self.opened, mine, opened or not reopen))
-
-    def least(self) -> int:
-        """The least that a visit may leave above zero."""
-        return 1 if self.options.split_11 else least(self.options.leave)
-
-    def left(self, turn: Turn) -> tuple[int, ...]:
-        """The sides that have no place yet."""
-        return tuple(side for side in turn.playing if side not in self.ranks) if self.ranks else turn.playing
-
-    def average(self, side: int) -> float:
-        """The average of what a side's players have left."""
-        places = self.places[side]
-        return sum(self.scores[place] for place in places) / len(places)
-
-    def is_frozen(self, turn: Turn) -> bool:
-        """Whether the partner has more left than both opponents together; opponents who have left do not count."""
-        if self.options.freeze == "off" or len(turn.playing) < 2:
-            return False
-        left = [sum(self.scores[place] for place in places) for places in self.places]
-        return left[turn.side] - self.scores[turn.seat] > left[1 - turn.side]
 
 
 class X01(Game[Options, X01State]):
@@ -209,15 +144,27 @@ class X01(Game[Options, X01State]):
             return None
         if state.is_frozen(turn):
             return Totals()
-        return find_totals(state.scores[state.mine(turn)], turn.darts_left, options.leave, options.bull)
+        mine = state.mine(turn)
+        return find_totals(state.scores[mine], turn.darts_left, options.leave, options.bull, state.enter(mine))
+
+    def bed_points(self, options: Options, segment: Segment) -> int:
+        return worth(segment, options.bull)[0]
 
     def total(self, state: X01State, total: Total, turn: Turn, luck: Luck) -> Step[X01State]:
         """The last dart of a total that comes to exactly zero is taken to be a legal one, where there is a way."""
         options, mine, darts = state.options, state.mine(turn), total.darts or turn.thrown
-        if not (total.points or state.opened[mine]):
-            return Step(state)
-        state = replace(state, opened=put(state.opened, mine, True))
-        how = options.leave, options.bull
+        how = options.leave, options.bull, state.enter(mine)
+        if not state.opened[mine]:
+            if total.points not in list_opening_totals(darts, options.enter, options.bull):
+                raise refuse(
+                    "refused.no_opening",
+                    "{total} cannot be scored with so many darts, from one that opens: {darts}",
+                    total=total.points,
+                    darts=darts,
+                )
+            if not total.points:
+                return Step(state)
+            state = replace(state, opened=put(state.opened, mine, True))
         is_out = total.points == state.scores[mine]
         if is_out and not can_finish(total.points, darts, *how):
             if can_finish(total.points, darts + turn.darts_left, *how):

@@ -21,6 +21,7 @@ from engine.game import Advice, Game, Panel, Prompt, Seating, Step, Turn
 from engine.luck import Luck
 from engine.skill import Skill
 from protocol.commands import CommandError, IllegalInput
+from protocol.finish import Totals
 from protocol.match_spec import Unreadable
 from protocol.segment import Layout, Segment
 from tests.commanding import give
@@ -59,6 +60,9 @@ class Fragile(Game[Options, State]):
 
     def dart(self, state: State, segment: Segment, turn: Turn, luck: Luck) -> Step[State]:
         return Step(State(state.points + segment.points, segment.id == "DB"))
+
+    def totals(self, state: State, turn: Turn) -> Totals | None:
+        return Totals()
 
     def begin(self, state: State, turn: Turn, luck: Luck) -> Step[State]:
         return Step(state)
@@ -122,6 +126,10 @@ def give_up() -> None:
     raise asyncio.CancelledError
 
 
+def give_no_number() -> None:
+    raise ValueError("a fault, and no refusal")
+
+
 def loop() -> None:
     while True:
         pass
@@ -140,6 +148,7 @@ SHOWN = ("view", "score", "title", "has_secrets", "out")
 MOMENTS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {  # Any: JSON
     "a dart": ({"throw": "T20"}, ("dart", "prompts", *SHOWN)),
     "the last dart": ({"throw": "T20"}, ("visit_over", "award", *SHOWN)),
+    "a total": ({"total": 60, "darts": 1}, ("totals", "bed_points", "total", *SHOWN)),
     "next": ({"next": True}, ("begin", "darts", *SHOWN)),
     "an answer": ({"choose": "so"}, ("decide", "prompts", *SHOWN)),
     "undo": ({"undo": True}, SHOWN),
@@ -166,6 +175,8 @@ async def test_the_input_is_refused_and_the_match_stays(tmp_path: Path, moment: 
             await give(ours.table, {"throw": dart}, "page")
         before, line = ours.table.state(), ours.table.match.line
         failures = [(method, what) for method in methods for what in (fail, leave, interrupt, give_up)]
+        if "total" in methods:
+            failures.append(("total", give_no_number))
         failures += [(method, what) for method in ("view", "title") for what in (refuse, not_read)]
         for method, what in failures:
             wrong[method] = what
