@@ -1,9 +1,10 @@
 """Folding entries of a journal: they are played again, each in the visit in which it was made.
 
-Three rules keep a correction from shifting what others threw:
+Four rules keep a correction from shifting what others threw:
 
 * every input belongs to the visit in which it was made, and a visit closes by the very entry that closed it first;
 * what no longer fits its visit is void (kept, without effect); a question left open by that takes its default;
+* a total that corrects another one is of as many darts, where it does not say how many and can be;
 * a correction after which a later visit would belong to another side is refused.
 """
 
@@ -14,6 +15,7 @@ from itertools import islice
 from types import MappingProxyType
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from engine.position import Position, Visit
 from engine.referee import Referee
@@ -71,10 +73,11 @@ def fold_stepwise(
     referee: Referee, folded: Folded, entries: Sequence[Entry], amended: int | None = None
 ) -> Iterator[Position]:
     """As `fold`, into `folded`; yields the position after each entry that has an effect."""
-    amends = {e.input.line: e.input for e in entries if isinstance(e.input, Amend)}
+    amends = _list_amends(entries)
     folded.move(folded.position)
     for at, entry in enumerate(entries):
-        given: Input | None = amends[entry.line].was if entry.line in amends else entry.input
+        ways = amends.get(entry.line, (entry.input,))
+        given = ways[-1]
         if given is None or isinstance(given, Amend):
             continue
         if isinstance(given, Choose) and isinstance(entry.input, Choose):
@@ -83,13 +86,46 @@ def fold_stepwise(
             position = (
                 _fill_visit(referee, folded.position, entries, at) if isinstance(given, Choose) else folded.position
             )
-            folded.move(_replay_entry(referee, position, entry, given))
+            folded.move(_replay_first(referee, position, entry, [*ways[:-1], given]))
         except IllegalInput as refused:
             if isinstance(refused, WouldShift) or entry.line == amended:
                 raise
             folded.void[entry.line] = refused.said
         else:
             yield folded.position
+
+
+def _list_amends(entries: Sequence[Entry]) -> Mapping[int, Sequence[Input | None]]:
+    """Returns what each line that was corrected may be now, as it is tried in order; the last is as it was given."""
+    lines = {each.input.line for each in entries if isinstance(each.input, Amend)}
+    found: dict[int, Sequence[Input | None]] = {each.line: (each.input,) for each in entries if each.line in lines}
+    for each in entries:
+        if isinstance(each.input, Amend):
+            was, before = each.input.was, found.get(each.input.line, (None,))[0]
+            found[each.input.line] = (was,) if was is None else (*_keep_darts(was, before), was)
+    return found
+
+
+def _keep_darts(given: Input, before: Input | None) -> Iterator[Total]:
+    """Yields a total without `darts` with those of the total `before` it, and with those of them at a finish first."""
+    if isinstance(given, Total) and isinstance(before, Total) and given.darts is None:
+        if given.at_finish is None and before.at_finish is not None:
+            yield replace(given, darts=before.darts, at_finish=before.at_finish)
+        if before.darts is not None:
+            yield replace(given, darts=before.darts)
+
+
+def _replay_first(referee: Referee, position: Position, entry: Entry, ways: Sequence[Input | None]) -> Position:
+    """The position after the first of these that is legal. Raises IllegalInput for the last when none is."""
+    *kept, given = [way for way in ways if way is not None]
+    for way in kept:
+        try:
+            return _replay_entry(referee, position, entry, way)
+        except WouldShift:
+            raise
+        except IllegalInput:
+            continue
+    return _replay_entry(referee, position, entry, given)
 
 
 def _replay_entry(referee: Referee, position: Position, entry: Entry, given: Input) -> Position:

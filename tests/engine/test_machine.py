@@ -85,9 +85,13 @@ class Scored:
         self.number = 1
         self.darts: list[tuple[int, str]] = []
         self.void: set[int] = set()
-        amended = {one.amends: one.dart for one in said if one.amends}
+        ways = {one.line: [one.dart] for one in said}
         for one in said:
-            dart = amended.get(one.line, one.dart)
+            if one.amends in ways:
+                ways[one.amends] = [*keep_darts(one.dart, ways[one.amends][0]), one.dart]
+        for one in said:
+            *kept, given = ways[one.line]
+            dart = next((way for way in kept if way and self.takes(way)), given)
             if not one.amends and (dart is not None or one.is_next or one.is_stop or one.leaves is not None):
                 self._take(one, dart)
 
@@ -142,6 +146,14 @@ class Scored:
     @property
     def phase(self) -> str:
         return "over" if self.naive.over else "takeout" if self.naive.ended else "throwing"
+
+
+def keep_darts(dart: str | None, before: str | None) -> list[str]:
+    """A total that says no darts with those of the total `before` it: with all that one says, then with fewer."""
+    if not (dart and before and dart[0] == before[0] == "=") or "/" in dart:
+        return []
+    said = before.split("/")[1:]
+    return ["/".join([dart, *said[:count]]) for count in range(len(said), 0, -1)]
 
 
 def line_of(dart: str | None) -> dict[str, object]:
