@@ -14,6 +14,8 @@ from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from typing import Any, Literal, NamedTuple
 
+from msgspec import UNSET, UnsetType
+
 from engine.finishing import (
     FAR,
     USUAL_MM,
@@ -25,6 +27,7 @@ from engine.finishing import (
     closes,
     finisher,
     least,
+    list_opening_totals,
     name_last_dart,
 )
 from engine.game import Panel
@@ -98,13 +101,20 @@ def count_total(total: Total, is_out: bool, checkout: int) -> Mapping[str, int]:
 
 
 @cache
-def find_totals(remaining: int, darts: int, out: Out, bull: Bull, enter: Out = "straight") -> Totals:
+def find_totals(
+    remaining: int, darts: int, out: Out, bull: Bull, enter: Out = "straight", frozen: bool = False
+) -> Totals:
     """What a total of so many darts may be with so much remaining; `enter` is the in rule of a score not open yet."""
+    bust: int | UnsetType = UNSET
+    for fewest in range(darts, 0, -1):
+        highest = max(list_opening_totals(fewest, enter, bull))
+        if highest > remaining - least(out) and (highest != remaining or out != "straight" or frozen):
+            bust = fewest
     for fewest in range(1, darts + 1):
-        if can_finish(remaining, fewest, out, bull, enter):
+        if not frozen and can_finish(remaining, fewest, out, bull, enter):
             highest = max(bed.points for bed in beds(bull) if closes(bed.multiplier, out))
-            return Totals(remaining, fewest, max(0, remaining - highest))
-    return Totals()
+            return Totals(remaining, fewest, max(0, remaining - highest), bust)
+    return Totals(bust=bust)
 
 
 def describe_tally(tally: Tally, has_legs: bool = True) -> dict[str, Any]:  # Any: JSON
@@ -213,6 +223,8 @@ def describe(at: AimState) -> Sentence:
 
 def explain_bust(at: AimState, darts: tuple[Segment, ...], is_open: bool = True) -> Sentence:
     """Why these darts are bust. With `is_open` False the visit began before the score was opened."""
+    if darts[-1].id == TOTAL and not darts[-1].points:
+        return say("x01.bust_total", "Bust: this visit does not count")
     left = at.before
     for dart in darts:
         points, multiplier = worth(dart, at.bull)

@@ -15,7 +15,7 @@ def check_total(given: Total, left: int, totals: Totals, beds: frozenset[int]) -
     """Returns the total with the number of its darts, of which so many are `left` in the visit.
 
     `totals` is what the game says of totals now, `beds` are the points that a dart can score. Raises IllegalInput where
-    there are not so many darts, where they cannot score it, or where fewer can have been thrown at a finish.
+    there are not so many darts, where they cannot score it or be bust, or where fewer can have been thrown at a finish.
     """
     darts = left if given.darts is None else given.darts
     if darts > left:
@@ -24,6 +24,8 @@ def check_total(given: Total, left: int, totals: Totals, beds: frozenset[int]) -
         raise refuse(
             "refused.no_total", "{total} cannot be scored with so many darts: {darts}", total=given.points, darts=darts
         )
+    if given.bust and (totals.bust is UNSET or darts < totals.bust):
+        raise refuse("refused.no_bust", "so many darts cannot be bust here: {darts}", darts=darts)
     most = 0 if totals.darts is UNSET else max(0, darts - totals.darts + 1)
     if (given.at_finish or 0) > most:
         raise refuse(

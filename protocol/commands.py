@@ -58,12 +58,14 @@ class Throw(Struct, frozen=True):
 class Total(Struct, frozen=True, omit_defaults=True):
     """The points of several darts together, where their beds are not known: `darts` of them, else all that are left.
 
-    `at_finish`: how many of them were thrown at a finish (at a double); left out, the one that hit it.
+    `at_finish`: how many of them were thrown at a finish (at a double); left out, the one that hit it. `bust`: they
+    were bust, whatever they came to; `total` is 0 then.
     """
 
     points: Index = field(name="total")
     darts: Ordinal | None = None
     at_finish: Index | None = None
+    bust: bool = False
 
 
 class Next(Struct, frozen=True):
@@ -142,7 +144,7 @@ Command = Input | Miss | ChangePlan | Start
 _WORDS: Mapping[type[Input], str] = {kind: kind.__name__.lower() for kind in get_args(Input)}
 INPUT_WORDS = tuple(_WORDS.values())
 """The keys of the lines of a match record after its header."""
-_ASIDE = ("prompt", "darts", "at_finish")
+_ASIDE = ("prompt", "darts", "at_finish", "bust")
 """The keys that stand beside such a key in a line."""
 _BARE: Mapping[str, Next | Undo | Redo | Stop] = {_WORDS[kind]: kind() for kind in get_args(Input) if not fields(kind)}
 """The inputs that are a word alone."""
@@ -376,7 +378,11 @@ def _decode_total(value: Mapping[str, Any]) -> Total:
         wanted, given = f"a whole number from {least}", value.get(word)
         if (word == "total" or given is not None) and _require_number(given, word, wanted) < least:
             raise IllegalInput(f"{word} must be {wanted}")
-    return Total(value["total"], value.get("darts"), value.get("at_finish"))
+    if not isinstance(bust := value.get("bust") or False, bool):
+        raise IllegalInput("bust must be true or false")
+    if bust and value["total"]:
+        raise IllegalInput("total must be 0 with bust: darts that are bust score nothing")
+    return Total(value["total"], value.get("darts"), value.get("at_finish"), bust)
 
 
 def _decode_amended(value: Mapping[str, Any]) -> Throw | Total | Choose | None:

@@ -33,12 +33,14 @@ class Totals(Struct, frozen=True, omit_defaults=True):
     """That the points of several darts may be entered together now.
 
     `finish` is the total that finishes, `darts` the fewest darts that can, and `at_finish` the least total after which
-    a dart may have been thrown at the finish. They are left out where the darts in hand cannot finish.
+    a dart may have been thrown at the finish. They are left out where the darts in hand cannot finish. `bust` is the
+    fewest darts that can be bust, left out where those in hand cannot.
     """
 
     finish: int | UnsetType = UNSET
     darts: int | UnsetType = UNSET
     at_finish: int | UnsetType = UNSET
+    bust: int | UnsetType = UNSET
 
 
 class Aim(Struct, frozen=True):

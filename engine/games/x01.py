@@ -142,10 +142,9 @@ class X01(Game[Options, X01State]):
         options = state.options
         if options.split_11:  # a miss asks whether it was one
             return None
-        if state.is_frozen(turn):
-            return Totals()
         mine = state.mine(turn)
-        return find_totals(state.scores[mine], turn.darts_left, options.leave, options.bull, state.enter(mine))
+        how = options.leave, options.bull, state.enter(mine), state.is_frozen(turn)
+        return find_totals(state.scores[mine], turn.darts_left, *how)
 
     def bed_points(self, options: Options, segment: Segment) -> int:
         return worth(segment, options.bull)[0]
@@ -153,6 +152,8 @@ class X01(Game[Options, X01State]):
     def total(self, state: X01State, total: Total, turn: Turn, luck: Luck) -> Step[X01State]:
         """The last dart of a total that comes to exactly zero is taken to be a legal one, where there is a way."""
         options, mine, darts = state.options, state.mine(turn), total.darts or turn.thrown
+        if total.bust:
+            return self._bust(state, turn, count_total(total, False, state.before[0]))
         how = options.leave, options.bull, state.enter(mine)
         if not state.opened[mine]:
             if total.points not in list_opening_totals(darts, options.enter, options.bull):
@@ -185,14 +186,19 @@ class X01(Game[Options, X01State]):
         self, state: X01State, points: int, is_out: bool, turn: Turn, counts: Mapping[str, int]
     ) -> Step[X01State]:
         """The step of darts that do not check out: these points off, or a bust; `is_out` in a game that is frozen."""
-        options, mine = state.options, state.mine(turn)
+        mine = state.mine(turn)
         left = state.scores[mine] - points
         if left >= state.least():
             state = replace(state, scores=put(state.scores, mine, left))
             return Step(state, points=state.before[0] - left, counts=counts)
+        return self._bust(state, turn, counts, is_out)
+
+    def _bust(self, state: X01State, turn: Turn, counts: Mapping[str, int], is_out: bool = False) -> Step[X01State]:
+        """The step of darts that are bust; `is_out` as in `_take_off`."""
+        options = state.options
         lost = is_out and options.freeze == "lose"  # a partner is out too soon
         return Step(
-            state.back(mine, state.before, reopen=options.reopen_after_bust),
+            state.back(state.mine(turn), state.before, reopen=options.reopen_after_bust),
             (Bust(side=turn.side),),
             points=0,
             ends_visit=True,

@@ -81,7 +81,8 @@ def check(encoded: bytes, players: int = 2) -> None:
     assert state["task"] is None or 0 < len(state["task"]["text"]) <= 120
     if "totals" in state:
         assert state["phase"] == "throwing"
-        _keys(state["totals"], dict.fromkeys(("finish", "darts", "at_finish"), int) if state["totals"] else {})
+        finish = ("finish", "darts", "at_finish") if "finish" in state["totals"] else ()
+        _keys(state["totals"], dict.fromkeys((*finish, *({"bust"} & {*state["totals"]})), int))
     side = state["sides"][state["turn"]["side"]]
     assert state["turn"]["player"] in side["players"]
     assert all(0 <= winner < len(state["sides"]) for winner in state["winners"])

@@ -112,6 +112,23 @@ async def test_a_finish_is_asked_for_its_darts_and_a_try_for_those_at_a_double(
     await expect_scores(page, steel, 80, 20)
 
 
+async def test_a_bust_is_asked_for_its_darts_also_at_exactly_zero(page: Page, steel: RunningDaemon) -> None:
+    await start(steel, game="x01", options={"start": 301})
+    await page.goto(steel.page or "")
+    await expect(page.get_by_test_id("pad-bust")).to_be_disabled()
+    await start(steel, game="x01", options={"start": 101})
+    await tap(page, "bust")
+    await expect(page.get_by_test_id("pad-question")).to_have_text("Bust with how many darts?")
+    await expect(page.get_by_test_id("pad-answer-1")).to_have_count(0)
+    await tap(page, "answer-2")
+    await expect(page.get_by_test_id("pad-question")).to_have_text("How many darts at the finish (at a double)?")
+    await tap(page, "answer-1")
+    await expect(page.locator("#player")).to_have_text("Bo")
+    await expect_scores(page, steel, 101, 101)
+    ann = table_of(steel).state().sides[0].detail
+    assert (ann["checkouts"], ann["darts"]) == ([0, 1], 2)
+
+
 async def test_a_total_is_corrected_by_a_keypad(page: Page, steel: RunningDaemon) -> None:
     await page.set_viewport_size({"width": 1280, "height": 800})  # where the visit before has room
     await page.goto(steel.page or "")

@@ -22,10 +22,10 @@ class Pad {
   #answers = make("div", { className: "answers" });
   #keys;
 
-  /** @param {(total: number) => void} enter is called with each total */
-  constructor(enter) {
+  /** @param {(total: number) => void} enter is called with each total @param {HTMLButtonElement} [bust] a key more */
+  constructor(enter, bust) {
     this.enter = enter;
-    this.#keys = make("div", { className: "keys" }, ...makeKeys(this));
+    this.#keys = make("div", { className: "keys" }, ...makeKeys(this, bust));
     this.element = make("div", { className: "pad" }, this.#shown, this.#question, this.#answers, this.#keys);
     this.#show();
   }
@@ -97,8 +97,8 @@ const makeKey = (test, text, onclick, className = "") => make("button", {
   onpointerdown: (event) => event.preventDefault(), // Enter is for what is typed, and not for the key touched last
 }, text);
 
-/** @param {Pad} pad */
-function makeKeys(pad) {
+/** @param {Pad} pad @param {HTMLButtonElement} [bust] */
+function makeKeys(pad, bust) {
   const digit = (/** @type {number} */ n) => makeKey(`${n}`, String(n), () => pad.press(String(n)), "digit");
   const [top, second, third, ...others] = USUAL.map((total) => makeKey(`total-${total}`, String(total), () => pad.take(total), "usual"));
   const erase = makeKey("erase", "⌫", () => pad.press("Backspace"));
@@ -106,7 +106,7 @@ function makeKeys(pad) {
   return [
     ...[1, 2, 3].map(digit), top, ...[4, 5, 6].map(digit), second, ...[7, 8, 9].map(digit), third,
     erase, digit(0), makeKey("ok", words.answer, () => pad.press("Enter"), "ok"), others[0],
-    makeKey("none", words.noScore, () => pad.take(0), "none"), ...others.slice(1),
+    makeKey("none", words.noScore, () => pad.take(0), bust ? "words" : "none"), ...(bust ? [bust] : []), ...others.slice(1),
   ];
 }
 
@@ -135,8 +135,23 @@ async function enterTotal(asked, total) {
   if (await sendCommand("total", body)) asked.reset();
 }
 
+/** Enters a bust, when it is known with how many darts, and how many were at a double. @param {Pad} asked */
+async function enterBust(asked) {
+  const { totals = {}, turn } = store.state ?? {};
+  if (!turn || totals.bust === undefined) return;
+  const darts = await asked.ask(words.keypad.bust, range(totals.bust, turn.darts_left));
+  if (darts === null) return;
+  const most = totals.darts === undefined ? 0 : Math.max(0, darts - totals.darts + 1);
+  const thrown = await asked.ask(words.keypad.atFinish, range(0, most));
+  if (thrown !== null && await sendCommand("total", { total: 0, darts, at_finish: thrown, bust: true })) asked.reset();
+}
+
+const bustKey = makeKey("bust", words.keypad.bustKey, () => {
+  tablePad.reset();
+  enterBust(tablePad);
+}, "words");
 /** @type {Pad} */
-const tablePad = new Pad((total) => enterTotal(tablePad, total));
+const tablePad = new Pad((total) => enterTotal(tablePad, total), bustKey);
 const toFace = make("button", { type: "button", className: "switch", test: "pad-face", onclick: () => choose("pad", "") }, words.keypad.face);
 const toPad = make("button", { type: "button", test: "tap-pad", onclick: () => choose("pad", "1") }, words.keypad.pad);
 const keypad = make("section", { id: "keypad", test: "keypad", ariaLabel: words.keypad.total, hidden: true }, tablePad.element, toFace);
@@ -151,6 +166,7 @@ export function renderKeypad(state, isPossible) {
   document.body.classList.toggle("keyed", isShown);
   keypad.hidden = !isShown;
   toPad.hidden = !isPossible;
+  bustKey.disabled = state.totals?.bust === undefined;
   const visit = [state.match, state.turn?.visit, state.turn?.darts.length].join(" ");
   if (visit !== entered) tablePad.reset();
   entered = visit;

@@ -111,7 +111,7 @@ export const words = {
   segmentField: "Feld", tapBoard: "Tippe aufs Board, das ist ein Wurf", tapAnswer: "Erst antworten",
   keypad: {
     total: "Summe der Aufnahme", erase: "Löschen", face: "Aufs Board tippen", pad: "Tastenfeld", used: "Mit wie vielen Darts beendet?",
-    atFinish: "Wie viele Darts zum Beenden (aufs Doppel)?", correct: (total) => `${total} war in Wahrheit`,
+    atFinish: "Wie viele Darts zum Beenden (aufs Doppel)?", bustKey: "Über\u00adworfen", bust: "Mit wie vielen Darts überworfen?", correct: (total) => `${total} war in Wahrheit`,
   },
   handLink: "hier öffnen",
   seatGone: "Dieser Link gilt nicht mehr: Scanne deinen Code auf der Anzeige, oder nimm das Handy, das ihn zuerst hatte.",

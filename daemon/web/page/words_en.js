@@ -79,7 +79,7 @@ export const words = {
   segmentField: "Segment", tapBoard: "Tap the board to throw a dart", tapAnswer: "Answer first",
   keypad: {
     total: "Total of the visit", erase: "Delete", face: "Tap the face", pad: "Keypad", used: "Finished with how many darts?",
-    atFinish: "How many darts at the finish (at a double)?", correct: (total) => `${total} was really`,
+    atFinish: "How many darts at the finish (at a double)?", bustKey: "Bust", bust: "Bust with how many darts?", correct: (total) => `${total} was really`,
   },
   handLink: "open here",
   seatGone: "This link is not valid any more: scan your code on the scoreboard, or use the phone that opened it first.",
