@@ -1,4 +1,4 @@
-"""The entries of a match are a tree, and most of its positions are folded again when asked for (engine.match.Entries).
+"""The entries of a match are a tree, and most of its positions are folded again when asked for (engine/entries.py).
 
 Here a match is played beside the plainest thing that it could be: a list of entries, folded from the start each time.
 """
@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine import entries as engine_entries
 from engine import fold
-from engine import match as engine_match
 from engine.fold import Entry
 from engine.match import Match
 from engine.position import Position
@@ -80,8 +80,8 @@ def check_void(match: Match, folded: Folded) -> None:
 @given(data=st.data())
 def test_after_every_input_the_position_is_that_of_all_entries_folded_anew(data: st.DataObject, game: str) -> None:
     with pytest.MonkeyPatch.context() as patch:  # so that short matches have positions that are not kept
-        patch.setattr(engine_match, "_SPACING", data.draw(st.sampled_from([3, 8])))
-        patch.setattr(engine_match, "_LATEST", data.draw(st.sampled_from([1, 4])))
+        patch.setattr(engine_entries, "_SPACING", data.draw(st.sampled_from([3, 8])))
+        patch.setattr(engine_entries, "_LATEST", data.draw(st.sampled_from([1, 4])))
         record, told = drawn(data, game)
         folded = Folded(record.match)
         for move in told:
