@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from protocol.commands import BODIES
+from protocol.bodies import BODIES
 from protocol.contract import Schema, is_ours, is_text, make_components
 from protocol.topics import ATTRIBUTES, TOPICS, Topic
 

@@ -12,7 +12,8 @@ from typing import Any, get_args
 import msgspec
 
 from protocol import messages
-from protocol.commands import ANYTHING, BODIES, Phase
+from protocol.bodies import ANYTHING, BODIES
+from protocol.commands import Phase
 from protocol.facts import FACTS, Event, describe_fact
 from protocol.topics import TOPICS, Topic
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from daemon.table.scoresheet import Sender
 from daemon.table.table import Table
-from protocol.commands import BODIES, Request, decode_command
+from protocol.bodies import BODIES, Request, decode_command
 from protocol.messages import Answer
 
 

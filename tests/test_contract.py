@@ -11,7 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from daemon.snapshot import take_snapshot
-from protocol.commands import BODIES, decode_command, decode_transaction
+from protocol.bodies import BODIES, decode_command, decode_transaction
 from protocol.contract import make_schemas
 from protocol.facts import FACTS, Event, describe_fact
 from protocol.messages import make_attributes

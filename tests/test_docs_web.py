@@ -16,7 +16,7 @@ import pytest
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.web.taps import enable_taps
-from protocol.commands import BODIES
+from protocol.bodies import BODIES
 from tests.daemon.evenings import Evening
 from tests.daemon.process import PATIENCE_S, configure
 from tests.daemon.test_stats_pages import ask

@@ -22,7 +22,8 @@ import msgspec
 from daemon.mqtt.message import IncomingMessage
 from daemon.table.scoresheet import SeatSender, Sender
 from daemon.table.table import BUSY, Table
-from protocol.commands import CommandError, decode_command, decode_transaction
+from protocol.bodies import decode_command, decode_transaction
+from protocol.commands import CommandError
 from protocol.messages import Answer, Response, explain_failure
 from protocol.sentence import Sentence
 from protocol.topics import parse, topic

@@ -38,7 +38,7 @@ from daemon.web.http_messages import (
 from daemon.web.public_url import PublicUrl, check_host, is_loopback
 from daemon.web.token import ROLES, PageToken, Role, hash_token
 from drivers.rate_limit import Rate
-from protocol.commands import MAX_BODY_BYTES
+from protocol.bodies import MAX_BODY_BYTES
 from protocol.sentence import Sentence, say
 
 _COOKIE_S = 400 * 24 * 3600

@@ -39,7 +39,7 @@ from daemon.web.http_messages import (
 )
 from daemon.web.public_url import is_any, is_loopback
 from drivers.rate_limit import Rate, RateLimit
-from protocol.commands import MAX_BODY_BYTES
+from protocol.bodies import MAX_BODY_BYTES
 
 log = logging.getLogger("oche.web")
 

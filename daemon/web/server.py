@@ -38,7 +38,8 @@ from daemon.web.qr_code import draw_qr_code
 from daemon.web.seats import Seat, SeatRefused, Seats
 from daemon.web.taps import Tap, ThrowTap
 from drivers.schemes import NO_SENSOR
-from protocol.commands import CommandError, decode_command
+from protocol.bodies import decode_command
+from protocol.commands import CommandError
 from protocol.layouts import find_layout
 from protocol.segment import Layout
 from protocol.sentence import get_reason, say, write_sentence

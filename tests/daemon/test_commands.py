@@ -15,7 +15,7 @@ import pytest
 
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
-from protocol.commands import MAX_BODY_BYTES
+from protocol.bodies import MAX_BODY_BYTES
 from tests.daemon.display import JSON, DirectDisplay, Display, Shown
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import configure, journal

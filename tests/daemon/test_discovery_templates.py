@@ -16,7 +16,8 @@ import pytest
 
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
-from protocol.commands import ChangePlan, decode_command
+from protocol.bodies import decode_command
+from protocol.commands import ChangePlan
 from tests.daemon.display import JSON, DirectDisplay
 from tests.daemon.process import configure
 from tests.daemon.test_discovery import announced

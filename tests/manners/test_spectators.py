@@ -14,7 +14,7 @@ from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
 from daemon.web.taps import enable_taps
 from daemon.web.token import make_token
-from protocol.commands import BODIES
+from protocol.bodies import BODIES
 from tests.daemon.process import configure
 from tests.manners.guest import ANYWHERE, guest
 from tests.test_docs_web import HEADINGS

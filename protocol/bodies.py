@@ -1,0 +1,219 @@
+"""What comes with each command over MQTT and from the page: its body, and how it is decoded.
+
+The JSON Schemas of the bodies are made from the fields of the commands. A body is decoded forgivingly in its form
+(plain text where JSON is a burden) and strictly in its meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec.structs import fields
+
+from protocol.commands import (
+    ASIDE,
+    BARE,
+    Amend,
+    ChangePlan,
+    Choose,
+    Command,
+    CommandError,
+    IllegalInput,
+    Miss,
+    Retire,
+    Start,
+    Throw,
+    Total,
+    decode_line,
+)
+from protocol.match_spec import MatchSpec, Unreadable, Wanted, make_optional, read_header, read_wanted
+from protocol.numbers import Ordinal
+from protocol.spelling import suggest_nearest
+
+T = TypeVar("T")
+
+MAX_BODY_BYTES = 8192
+_MAX_TRANSACTION = 128
+
+
+class Request(NamedTuple):
+    """A command, and the line of the match that its sender saw (None: the sender did not say)."""
+
+    command: Command
+    at: int | None = None
+
+
+class Bare(Struct, kw_only=True):
+    """What every command takes. `transaction` comes back in the answer; `at` is the line of the match that you saw."""
+
+    transaction: Annotated[str, Meta(max_length=_MAX_TRANSACTION)] | UnsetType | None = UNSET
+    at: Ordinal | UnsetType | None = UNSET
+
+
+class Body(NamedTuple):
+    """What one command takes: `json` are the types of an object, `example` is one that is understood.
+
+    `text` is an example of plain text, "" where it must be empty, and None where it must be an object.
+    """
+
+    about: str
+    json: tuple[type[Struct], ...]
+    text: str | None
+    example: Mapping[str, Any] = MappingProxyType({})  # Any: JSON
+
+
+def _sent_fields(struct: type[Struct]) -> list[Any]:  # Any: as in msgspec.defstruct
+    """The fields of a command as they are sent."""
+    every = [(each.encode_name, each.type, each.required) for each in fields(struct)]
+    return [(name, kind) if required else (name, kind | UnsetType, UNSET) for name, kind, required in every]
+
+
+def _make_body(about: type[Struct], made: list[Any], name: str | None = None) -> type[Struct]:  # Any: as in _fields
+    """The type of a body with these fields; `about` is the command whose name and description it has."""
+    more = {"__doc__": about.__doc__}
+    return msgspec.defstruct(name or about.__name__, made, bases=(Bare,), namespace=more, kw_only=True)
+
+
+_GAME = _make_body(ChangePlan, _sent_fields(Wanted), "Game")
+_START = _make_body(
+    Start,
+    [
+        ("oche", int | UnsetType, UNSET),
+        *_sent_fields(make_optional(MatchSpec)),
+        ("order", Literal["bull"] | UnsetType | None, UNSET),
+    ],
+)
+_AMENDS = (
+    _make_body(Amend, [("amend", Ordinal), ("throw", str | None)], "AmendThrow"),
+    _make_body(Amend, [("amend", Ordinal), *_sent_fields(Total)], "AmendTotal"),
+    _make_body(Amend, [("amend", Ordinal), *_sent_fields(Choose)], "AmendChoice"),
+)
+ANYTHING = "anything"
+"""The text of a command that needs none, and does not care."""
+BODIES = {
+    "next": Body("closes the visit; darts that no sensor saw are written down as misses", (Bare,), ANYTHING),
+    "undo": Body("takes back the latest input of any kind", (Bare,), ANYTHING),
+    "redo": Body("brings it again", (Bare,), ANYTHING),
+    "miss": Body("a dart that no sensor saw", (Bare,), ANYTHING),
+    "game": Body(
+        "plans the next match, step by step", (_GAME,), "burma_road", {"game": "x01", "options": {"start": 301}}
+    ),
+    "start": Body(
+        "begins the match that is planned, or this one", (_START,), "", {"game": "x01", "players": ["Ann", "bot:45"]}
+    ),
+    "stop": Body("abandons the match; undo resumes it", (Bare,), ANYTHING),
+    "retire": Body(
+        "a side leaves, the others play on; undo brings it back",
+        (_make_body(Retire, _sent_fields(Retire)),),
+        "1",
+        {"retire": 1},
+    ),
+    "choose": Body(
+        "answers a question", (_make_body(Choose, _sent_fields(Choose)),), "pair", {"choose": "pair", "prompt": "row@5"}
+    ),
+    "throw": Body("a dart", (_make_body(Throw, _sent_fields(Throw)),), "T20", {"throw": "T20"}),
+    "total": Body(
+        "the points of all darts of a visit together, in games that need no beds",
+        (_make_body(Total, _sent_fields(Total)),),
+        "60",
+        {"total": 40, "darts": 2, "at_finish": 1},
+    ),
+    "amend": Body("corrects an earlier dart, total or answer", _AMENDS, None, {"amend": 2, "throw": "S20"}),
+}
+"""The commands by their names, as in topics."""
+
+
+def decode_command(name: str, body: bytes) -> Request:
+    """The command of this name with this body, and the `at` in it. Raises CommandError."""
+    if name not in BODIES:
+        raise CommandError(f"there is no command {name!r}{suggest_nearest(name, [*BODIES])}", "unknown")
+    if len(body) > MAX_BODY_BYTES:
+        raise CommandError(f"the body has {len(body)} bytes; {MAX_BODY_BYTES} are the limit")
+    value = _parse_body(body)
+    at = value.get("at") if isinstance(value, dict) else None
+    if at is not None and (not isinstance(at, int) or isinstance(at, bool)):
+        raise CommandError("at must be the line of the match that you saw, a whole number such as 17")
+    return Request(_decode_named(name, value, body), at)
+
+
+def decode_transaction(body: bytes) -> str | None:
+    """What a request is known by, None when it does not say; its answer repeats it. Raises CommandError."""
+    try:
+        value = _parse_body(body) if len(body) <= MAX_BODY_BYTES else None
+    except CommandError:
+        return None
+    found = value.get("transaction") if isinstance(value, dict) else None
+    if found is not None and not (isinstance(found, str) and len(found) <= _MAX_TRANSACTION):
+        raise CommandError(f"transaction must be a text of at most {_MAX_TRANSACTION} characters, new for each request")
+    return found
+
+
+def _decode_named(name: str, value: Any, body: bytes) -> Command:
+    if name in BARE:
+        return BARE[name]
+    if name == "miss":
+        return Miss()
+    if name == "start":
+        header = _start_header(value)
+        return Start(None if header is None else _as_command(read_header, {"oche": 1, **header}), _decode_order(value))
+    if name == "game" and isinstance(value, dict):
+        return ChangePlan(_as_command(read_wanted, value))
+    if name == "amend" and not (isinstance(value, dict) and "amend" in value):
+        raise CommandError('amend needs a body such as {"amend": 7, "throw": "S20"}')
+    if not isinstance(value, dict):
+        if value is None or value == "":
+            raise CommandError(f"{name} needs a body")
+        is_word = name not in ("retire", "total")  # also where it looks like a number
+        value = {name: body.decode().strip() if is_word and not isinstance(value, str) else value}
+    if name == "game":
+        return ChangePlan(_as_command(read_wanted, value))
+    if name not in value:
+        raise CommandError(f"{name} needs a body with the key {name!r}")
+    return _as_command(
+        decode_line, value if name == "amend" else {key: value[key] for key in (name, *ASIDE) if key in value}
+    )
+
+
+def _as_command(decode: Callable[[dict[str, Any]], T], value: dict[str, Any]) -> T:  # Any: JSON
+    """What `decode` makes of it; what is wrong is a CommandError."""
+    try:
+        return decode(value)
+    except (IllegalInput, Unreadable) as error:
+        raise CommandError(error.said) from None
+
+
+def _start_header(value: Any) -> dict[str, Any] | None:
+    if not isinstance(value, dict):
+        if value not in (None, ""):
+            raise CommandError("start needs a match record's header, or an empty body for the same again")
+        return None
+    if isinstance(value.get("start"), dict):
+        return dict(value["start"])
+    header = {key: inner for key, inner in value.items() if key not in ("transaction", "at", "start", "order")}
+    return header or None
+
+
+def _decode_order(value: Any) -> str | None:
+    order = value.get("order") if isinstance(value, dict) else None
+    if order is not None and not isinstance(order, str):
+        raise CommandError('order must be a word such as "bull"')
+    return order
+
+
+def _parse_body(body: bytes) -> Any:
+    try:
+        text = body.decode().strip()
+    except UnicodeDecodeError:
+        raise CommandError("the body is not UTF-8 text") from None
+    if not text:
+        return None
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError):
+        if text[0] in '{["':
+            raise CommandError("the body begins like JSON and is none") from None
+        return text
