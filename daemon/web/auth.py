@@ -162,7 +162,7 @@ class Auth:
         _check_origin(request, self.public_url.names, is_proxied=self._is_proxied(request))
         judged = self._judge_request(request)
         is_read, client = request.method in ("GET", "HEAD"), request.link.client
-        is_command = request.path in _FOR_COMMANDS and _is_local(request)
+        is_command = is_read and request.path in _FOR_COMMANDS and _is_local(request)
         if judged is None and self._token.is_needed:
             request.link.is_known = request.role != "look"
             client += f" may {request.role}"  # those without behind the same router have a limit of their own
