@@ -1,13 +1,13 @@
 /* How a phone joins the table: codes for a remote, for looking on, and for each hand that no phone shows yet. */
 
-import { $, make } from "./dom.js";
+import { make } from "./dom.js";
 import { ask, tablePath } from "./link.js";
 import { base, makeCode, readSeats } from "./seats.js";
 import { store } from "./store.js";
 import { words } from "./words.js";
 
 export async function openJoin() {
-  if ($("join-dialog")) return;
+  if (document.querySelector("#join-dialog[open]")) return;
   const text = words.joining;
   /** @type {[Oche.JoinCodes, Oche.FreeSeat[]]} */
   const [{ local, asks, codes }, seats] = await Promise.all(
