@@ -123,11 +123,14 @@ class Guest:
                 reader.join()
 
     def off(self) -> None:
-        """Shuts it down as one should."""
+        """Shuts it down as one should. Raises Dead when it hangs, as some boots do."""
         assert self._machine is not None
         self.start("off", "systemctl poweroff")
         try:
             self._machine.wait(BOOT_S)
+        except subprocess.TimeoutExpired:
+            console = (self._folder / "console").read_text(errors="replace")
+            raise Dead(f"it does not shut down; the guest's console:\n{console[-6000:]}") from None
         finally:
             self.cut()
 
