@@ -348,6 +348,13 @@ class Catch40(Drill[Options]):
                 left=left,
                 last=last,
             )
+        if left == 99:  # no other number leaves it with six darts
+            return say(
+                "checkout_drills.catch_99",
+                "Check out {left} with six darts, the last in {last}: with three or fewer 3 points, else 1",
+                left=left,
+                last=last,
+            )
         return say(
             "checkout_drills.catch",
             "Check out {left} with six darts, the last in {last}: with two 3 points, with three 2, else 1",
