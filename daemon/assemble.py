@@ -41,7 +41,7 @@ from daemon.web.server import WebServer
 from daemon.web.token import PageToken
 from engine.games import GAMES, PRESETS, ROUTINES
 from protocol.match_spec import Unreadable
-from protocol.messages import BoardInfo, BridgeInfo
+from protocol.messages import BoardInfo, BridgeInfo, UpdateInfo
 
 if TYPE_CHECKING:
     from simulator.board import SimulatedBoard
@@ -185,6 +185,7 @@ def _make_link(
         mqtt.publish(Update(name, board=BoardNews(False, info)))
     for table in tables.values():
         mqtt.publish(table.everything)
+    _tell_update(config, mqtt, parts)
     discovery = Discovery(config, tables, mqtt, page, published)
     health = HealthReport(config, listeners, mqtt)
     for table in tables.values():
@@ -193,6 +194,16 @@ def _make_link(
     parts["the health report"] = health.run
     parts["the discovery"] = discovery.run
     return mqtt
+
+
+def _tell_update(config: Config, mqtt: MqttLink, parts: Parts) -> None:
+    """Publishes the version that runs, and has the latest one looked for where its address is configured."""
+    publish = partial(mqtt.outbox.put, "bridge_update", bridge=config.bridge.name)
+    publish(UpdateInfo(read_version()))
+    if config.bridge.update_url is not None:
+        from daemon.update_check import UpdateCheck  # noqa: PLC0415  its libraries are large
+
+        parts["the look for a newer version"] = UpdateCheck(config.bridge.update_url, publish).run
 
 
 @asynccontextmanager

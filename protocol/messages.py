@@ -200,6 +200,18 @@ class BridgeInfo(Struct, frozen=True):
     routines: Mapping[str, tuple[str, ...]] = {}
 
 
+class UpdateInfo(Struct, frozen=True, omit_defaults=True):
+    """The version that runs and, where it is known, the latest one: in the words of Home Assistant's `update` entity.
+
+    `release_summary` is how the notes of the latest version begin, `release_url` where they are.
+    """
+
+    installed_version: str
+    latest_version: str | UnsetType = UNSET
+    release_summary: Annotated[str, Meta(max_length=255)] | UnsetType = UNSET
+    release_url: str | UnsetType = UNSET
+
+
 class TableHealth(Struct, frozen=True):
     """Counts of one table since the daemon started; `drops` is what `dropped` is made of, by reason.
 

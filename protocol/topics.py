@@ -60,6 +60,13 @@ TOPICS = {
         about="uptime, queues, reconnects, garbage and stray counts",
         expiry_s=3 * HEALTH_S,
     ),
+    "bridge_update": Topic(
+        "{base}/bridge/{bridge}/update",
+        messages.UpdateInfo,
+        "out",
+        retain=True,
+        about="the version that runs and, with `bridge.update_url`, the latest one",
+    ),
     "echo": Topic(
         "{base}/bridge/{bridge}/echo", str, "out", about="said at each connect, to learn whether the broker lets us"
     ),

@@ -10,6 +10,7 @@ from daemon.home_assistant.entities import (
     LEGS,
     SENSORS,
     TRIGGERS,
+    UPDATE,
     Entity,
     make_answer,
     make_game_select,
@@ -25,7 +26,7 @@ def entity_table() -> str:
     rows = [
         *map(_row, (*SENSORS, *CONTROLS, make_game_select("standard"))),
         f"| Option … | select, number or switch | {ABOUT_OPTIONS} | oche or the board is away |",
-        *map(_row, (LEGS, make_answer(()), *DIAGNOSTICS, BATTERY, *TRIGGERS)),
+        *map(_row, (LEGS, make_answer(()), *DIAGNOSTICS, BATTERY, *TRIGGERS, UPDATE)),
     ]
     return "\n".join(["| entity | kind | what | unavailable while |", "|---|---|---|---|", *rows, ""])
 

@@ -118,6 +118,8 @@ def check(config: Config, source: Source) -> Setup:
         config.web.check_proxies()
     with _located(source, "bridge", "name"):
         check_name(config.bridge.name, "bridge")
+    with _located(source, "bridge", "update_url"):
+        config.bridge.check_update_url()
     tables = [_TableSource(source, index) for index in range(len(config.table))]
     for table, at in zip(config.table, tables, strict=True):
         with _located(at, "name"):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from ipaddress import ip_address
 from typing import Annotated, Any, Literal, NamedTuple
+from urllib.parse import urlsplit
 
 from msgspec import Meta, Struct
 
@@ -57,6 +58,23 @@ class Bridge(Struct, frozen=True, forbid_unknown_fields=True):
     """The folder of the journals. The daemon must be allowed to write there."""
     language: Language = "en"
     """The language of what MQTT and Home Assistant say in sentences. The page speaks that of each viewer."""
+    update_url: str | None = None
+    """The address of the `latest.json` of a release, on a web server of your own or of who publishes. It is looked at
+    twice a day, and Home Assistant shows a newer version. Without it nothing is asked for."""
+
+    def check_update_url(self) -> None:
+        """Raises ValueError for an address that cannot be looked at."""
+        if self.update_url is None:
+            return
+        try:
+            address = urlsplit(self.update_url)
+            is_web = address.scheme in ("http", "https") and bool(address.hostname) and address.port != 0
+        except ValueError:  # a port that is none, half an IPv6 address
+            is_web = False
+        if not is_web or not re.fullmatch("[!-~]+", self.update_url):
+            raise ValueError(f"{self.update_url!r} is no address on the web: write one such as http://host/latest.json")
+        if "@" in self.update_url:
+            raise ValueError("an address with a password is shown to others: serve latest.json without a login")
 
 
 class Mqtt(Struct, frozen=True, forbid_unknown_fields=True):

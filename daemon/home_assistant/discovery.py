@@ -1,9 +1,9 @@
 """Lets Home Assistant find the tables: announces each, again when its entities change, and takes back what has gone.
 
-A table is announced as a whole device in one message, or with a message for each of its entities. Announcements are
-retained, and sent again when Home Assistant has started. After each there is a pause: Home Assistant passes over the
-rest of a message that names an entity which it is still busy with. What was announced is kept in a file, so that the
-next run can take it back.
+A table is announced as a whole device in one message, or with a message for each of its entities; so is the bridge
+itself where the configuration gives it entities. Announcements are retained, and sent again when Home Assistant has
+started. After each there is a pause: Home Assistant passes over the rest of a message that names an entity which it is
+still busy with. What was announced is kept in a file, so that the next run can take it back.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from daemon.home_assistant.entities import (
     Entity,
     TableAddress,
     component,
+    list_bridge_entities,
     list_game_entities,
     list_table_entities,
     make_answer,
@@ -53,7 +54,7 @@ ORIGIN = {"name": "oche", "sw_version": read_version()} | ({"support_url": _HOME
 
 
 class Device(Struct, frozen=True, omit_defaults=True):
-    """The table, as Home Assistant lists it."""
+    """A table or the bridge, as Home Assistant lists it."""
 
     identifiers: tuple[str, ...]
     name: str
@@ -90,11 +91,15 @@ class Discovery:
         self._form, self._prefix = config.mqtt.discovery, config.mqtt.discovery_prefix
         self._published = published
         self._id = bridge_id(Path(config.bridge.state_dir))
+        self._bridge = f"bridge_{config.bridge.name}"
+        """Stands for the bridge where the names of tables are, none of which can have a "_"."""
+        self._bridge_entities = list_bridge_entities(config)
+        self._names = {*tables, *([self._bridge] if self._bridge_entities else [])}
         self._current, self._stale = self._sort(published.announced)
         self._facts = {
             name: _TableFacts(has_battery=BATTERY.key in self._current.tables.get(name, {})) for name in tables
         }
-        self._changed: set[str] = set()
+        self._changed = {self._bridge} & self._names
         self._news, self._birth = asyncio.Event(), asyncio.Event()
         if self._form != "off":
             mqtt.listen("home_assistant", self._receive_status, discovery=self._prefix)
@@ -164,6 +169,8 @@ class Discovery:
             self._outbox.put("discovery_component", payload, entity=entity.key, platform=entity.platform, **where)
 
     def _list_entities(self, name: str) -> list[Entity]:
+        if name == self._bridge:
+            return [*self._bridge_entities]
         facts, layout = self._facts[name], self._tables[name].codebook.layout.name
         assert facts.plan is not None  # each table told it before the link ran
         return [
@@ -176,12 +183,17 @@ class Discovery:
         return TableAddress(self._config.mqtt.base, self._config.bridge.name, name, self._id)
 
     def _device(self, name: str) -> Device:
-        table = self._tables[name]
+        if name == self._bridge:
+            bridge = self._config.bridge.name
+            title, model = "oche" if bridge == "oche" else f"oche {bridge}", "bridge"
+        else:
+            table = self._tables[name]
+            title, model = table.config.title or f"Dartboard {name}", table.codebook.profile.name
         return Device(
             identifiers=(self._address(name).id,),
-            name=table.config.title or f"Dartboard {name}",
+            name=title,
             manufacturer="oche",
-            model=table.codebook.profile.name,
+            model=model,
             sw_version=read_version(),
             configuration_url=find_page_for_others(self._config.web, self._page),
         )
@@ -204,7 +216,7 @@ class Discovery:
 
     def _sort(self, announced: Sequence[AnnouncedEntities]) -> tuple[AnnouncedEntities, list[AnnouncedEntities]]:
         """Returns what is still to be announced, and what is to be taken back."""
-        names = {table.name for table in self._config.table}
+        names = {table.name for table in self._config.table} | self._names
         current, stale = AnnouncedEntities(self._prefix, self._form), []
         for each in announced:
             if (each.prefix, each.form) == (self._prefix, self._form):
@@ -220,9 +232,7 @@ class Discovery:
             text
             for each in self._stale
             if each.prefix == self._prefix and self._form not in ("off", each.form)
-            for text in list_announced_topics(
-                each.without(set(each.tables) - set(self._tables)), self._config.mqtt.base
-            )
+            for text in list_announced_topics(each.without(set(each.tables) - self._names), self._config.mqtt.base)
         ]
 
     async def _migrate(self) -> None:
@@ -258,10 +268,11 @@ def make_device_payload(
     address: TableAddress, device: Device, entities: Iterable[Entity], former: Platforms
 ) -> Component:
     """Returns the announcement of a whole device. `former` entities have their platform alone, which removes them."""
+    entities = tuple(entities)
     return {
         "device": device,
         "origin": ORIGIN,
-        **address.availability(),
+        **address.availability(always=all(entity.always for entity in entities)),
         "components": {
             **{key: {"platform": platform} for key, platform in former.items()},
             **{entity.key: component(entity, address) for entity in entities},

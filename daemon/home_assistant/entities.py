@@ -18,6 +18,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from daemon.config.sections import Config
 from daemon.home_assistant.moments import MOMENTS, TEMPLATE
 from engine.games import GAMES, PRESETS, ROUTINES, game
 from engine.options import format_value
@@ -27,7 +28,7 @@ from protocol.messages import Plan, State
 from protocol.topics import topic
 
 Platform = Literal[
-    "binary_sensor", "button", "device_automation", "event", "number", "select", "sensor", "switch", "text"
+    "binary_sensor", "button", "device_automation", "event", "number", "select", "sensor", "switch", "text", "update"
 ]
 Component = dict[str, Any]  # Any: JSON
 
@@ -65,7 +66,10 @@ class Entity(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class TableAddress(Struct, frozen=True):
-    """What the topics and ids of a table are made of: base, names of bridge and table, and the bridge's own id."""
+    """What the topics and ids of a table are made of: base, names of bridge and table, and the bridge's own id.
+
+    Of the bridge itself too, with a name in place of the table's.
+    """
 
     base: str
     bridge: str
@@ -122,6 +126,7 @@ class _Catalogue(Struct, frozen=True, forbid_unknown_fields=True):
     controls: tuple[Entity, ...]
     diagnostics: tuple[Entity, ...]
     triggers: tuple[Entity, ...]
+    update: Entity
     battery: Entity
     game: Entity
     legs: Entity
@@ -150,7 +155,12 @@ SENSORS = (
     *(_make_for_side(each, side) for side in (0, 1) for each in _CATALOGUE.sides),
 )
 CONTROLS, DIAGNOSTICS, TRIGGERS = _CATALOGUE.controls, _CATALOGUE.diagnostics, _CATALOGUE.triggers
-BATTERY, LEGS = _CATALOGUE.battery, _CATALOGUE.legs
+BATTERY, LEGS, UPDATE = _CATALOGUE.battery, _CATALOGUE.legs, _CATALOGUE.update
+
+
+def list_bridge_entities(config: Config) -> tuple[Entity, ...]:
+    """Returns the entities of the bridge itself: those that the configuration asks for."""
+    return (UPDATE,) if config.bridge.update_url is not None else ()
 
 
 def list_table_entities(layout: str, *, has_battery: bool) -> tuple[Entity, ...]:

@@ -23,6 +23,7 @@ from daemon.config.sections import Config, Web
 from daemon.config.settings_file import SettingsChanged, SettingsFile
 from daemon.config.toml_edit import Change
 from daemon.errors import UserError
+from daemon.release import read_version
 from daemon.web.auth import Auth
 from daemon.web.http_messages import HttpRequest, HttpResponse, Route, read_body, respond_error, respond_json
 from daemon.web.public_url import PublicUrl, format_host_port, is_any, is_loopback
@@ -74,6 +75,7 @@ class SettingsPages:
         found = {
             "v": 1,
             "run": self._run,
+            "oche": read_version(),
             "file": str(settings.file),
             "version": version,
             "trouble": trouble,

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # `make release`: all that is published of HEAD, into dist/: source distribution and wheel, Debian packages, an apt
 # repository of them, container images, the app for Home Assistant, the files for a Raspberry Pi, the site, the bill of
-# materials, the licences, and the sums of all that. KEY names the key that signs, as gpg knows it.
+# materials, the licences, the file that tells daemons of the version, and the sums of all that. KEY names the key that
+# signs, as gpg knows it.
 #
 # The same commit gives the same bytes, signatures aside: built from what git has and from nothing else in the
 # folder, with pinned tools, sorted, and with the commit's time.
@@ -94,6 +95,7 @@ dpkg-deb --extract "$dist/$(basename "$package")" "$work/package"
 carried() { "$python" -B debian/release/carried.py "$1" "$work/package/usr/lib/oche"; }
 carried sbom >"$dist/oche-$version.cdx.json"
 carried licences >"$dist/oche-$version-licences.txt"
+(cd "$work/source" && "$python" -B debian/release/version.py latest) >"$dist/latest.json"
 
 debian/release/repository.sh "$dist/apt" "$key" "$dist"/*.deb
 cd "$dist"

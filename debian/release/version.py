@@ -1,16 +1,20 @@
-"""Prints the version of the next release, or a sentence that says where it is not the same.
+"""Prints the version of the next release, or a sentence that says where it is not the same; with `latest`, its file.
 
 The version stands in pyproject.toml. CHANGELOG.md and, where HEAD has one, the tag have to agree with it before
 anything is built, because what is published under a version stays under it.
+
+The file is `latest.json`, which daemons look at where `bridge.update_url` names it: version and notes.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)((?:a|b|rc|\.dev)\d+)?")
 SECTION = re.compile(r"^## \[(.+?)\](?: - \d{4}-\d\d-\d\d)?$", re.MULTILINE)
@@ -28,8 +32,7 @@ def find_fault(version: str, changelog: str, tags: list[str]) -> str | None:
     for tag in tags:
         if RELEASE_TAG.fullmatch(tag) and tag != f"v{version}":
             return f"HEAD has the tag {tag} and pyproject.toml the version {version}: make them the same."
-    parts = SECTION.split(changelog)
-    sections = dict(zip(parts[1::2], parts[2::2], strict=True))
+    sections = _read_sections(changelog)
     unreleased = sections.pop("Unreleased", "").strip()
     newest = next(iter(sections), "0.0.0")
     if read[4] is None:
@@ -50,6 +53,20 @@ def find_fault(version: str, changelog: str, tags: list[str]) -> str | None:
     return None
 
 
+def make_latest(project: dict[str, Any], changelog: str) -> dict[str, str]:  # Any: TOML
+    """Returns what `latest.json` has: of this project, the notes of its version, or of what is not released yet."""
+    sections = _read_sections(changelog)
+    notes = sections.get(project["version"], sections.get("Unreleased", ""))
+    address = project.get("urls", {}).get("Changelog")
+    return {"version": project["version"], "notes": notes.strip()} | ({"url": address} if address else {})
+
+
+def _read_sections(changelog: str) -> dict[str, str]:
+    """Returns the text of each section by its version."""
+    parts = SECTION.split(changelog)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
 def _numbers(version: str) -> tuple[int, ...]:
     """The three numbers a version begins with."""
     read = VERSION.match(version)
@@ -58,10 +75,15 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 def main() -> int:
     """Prints the version of the checkout in the current folder; the tag's absence is told on standard error."""
-    version = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["project"]
+    changelog = Path("CHANGELOG.md").read_text(encoding="utf-8")
+    if sys.argv[1:] == ["latest"]:
+        print(json.dumps(make_latest(project, changelog), ensure_ascii=False, indent=2))
+        return 0
+    version = project["version"]
     listed = subprocess.run(("git", "tag", "--points-at", "HEAD"), stdout=subprocess.PIPE, text=True, check=True)
     tags = listed.stdout.split()
-    if fault := find_fault(version, Path("CHANGELOG.md").read_text(encoding="utf-8"), tags):
+    if fault := find_fault(version, changelog, tags):
         print(fault, file=sys.stderr)
         return 1
     if f"v{version}" not in tags:

@@ -43,6 +43,14 @@ CONFIGS = (
     (BOARD + 'name = "A B"', "line 3: table 'A B' is part of MQTT topics: use only a to z, 0 to 9 and dashes"),
     ('[mqtt]\nbase = "a/#"\n' + BOARD, "line 2: base '#' is part of MQTT topics: use only a to z, 0 to 9 and dashes"),
     ('[bridge]\nname = "A"\n' + BOARD, "line 2: bridge 'A' is part of MQTT topics: use only a to z, 0 to 9 and dashes"),
+    (
+        '[bridge]\nupdate_url = "file:///etc/passwd"\n' + BOARD,
+        "line 2: 'file:///etc/passwd' is no address on the web: write one such as http://host/latest.json",
+    ),
+    (
+        '[bridge]\nupdate_url = "https://ann:secret@host/latest.json"\n' + BOARD,
+        "line 2: an address with a password is shown to others: serve latest.json without a login",
+    ),
     ("[mqtt]\nport = 70000\n" + BOARD, "line 2: mqtt.port = 70000: this must be a whole number <= 65535"),
     (BOARD + BOARD, "line 3: two tables are called 'main': give each its own name"),
     (BOARD + BOARD + 'name = "b"', "line 4: two tables have the board serial:/dev/x: each needs its own"),

@@ -21,6 +21,7 @@ from daemon.config.sections import Bridge, Config
 from daemon.config.settings_file import SettingsFile
 from daemon.config.toml_edit import Change
 from daemon.errors import UserError
+from daemon.release import read_version
 from daemon.web.token import make_setup_token, make_token
 from tests.daemon.process import PATIENCE_S, Process, configure
 from tests.manners.guest import ANYWHERE
@@ -121,6 +122,7 @@ async def test_a_change_is_applied_and_the_match_goes_on(file: Path, port: int) 
         assert status == 200, answer
         found = await started_anew(client, answer["run"])
         assert found["effective"]["table"][0]["takeout"] == "timer"
+        assert found["oche"] == read_version()
         assert (found["notice"], found["runs_with_file"], found["can_revert"]) == (None, True, True)
         async with client.get("/api/table/main/state") as state:
             assert (await state.json())["sides"][0]["score"] == 501 - 120

@@ -55,16 +55,16 @@ async def test_tables_that_left_the_configuration_leave_the_broker(tmp_path: Pat
 
 async def test_a_bridge_and_a_table_that_are_called_otherwise_leave_nothing(tmp_path: Path, broker: Mosquitto) -> None:
     await run(tmp_path, broker.port, "garage", bridge="old")
-    assert len(below(await find_retained(Display(broker.port)), "oche/bridge/old/")) == 3
+    assert len(below(await find_retained(Display(broker.port)), "oche/bridge/old/")) == 4
     await run(tmp_path, broker.port, "shed", bridge="new")
     after = await find_retained(Display(broker.port))
     assert not below(after, "oche/bridge/old/") | below(after, "oche/table/garage/")
-    assert len(below(after, "oche/bridge/new/")) == 3
+    assert len(below(after, "oche/bridge/new/")) == 4
     assert len(below(after, "oche/table/shed/")) == len(below(after, "oche/table/main/")) == TOPICS
     await run(tmp_path, broker.port, "shed", bridge="new", mqtt='base = "club/darts"')
     after = await find_retained(Display(broker.port))
     assert not below(after, "oche/")
-    assert len(below(after, "club/darts/")) == 3 + 2 * TOPICS
+    assert len(below(after, "club/darts/")) == 4 + 2 * TOPICS
 
 
 async def test_two_daemons_of_one_name_leave_each_other_alone(tmp_path: Path, broker: Mosquitto) -> None:

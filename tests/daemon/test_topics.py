@@ -32,6 +32,7 @@ RETAINED = Row(True, 1)
 ROWS = {
     "oche/bridge/oche/info": RETAINED,
     "oche/bridge/oche/health": Row(True, 1, 90),
+    "oche/bridge/oche/update": RETAINED,
     "oche/table/main/board/state": RETAINED,
     "oche/table/main/board/info": RETAINED,
     "oche/table/main/state": RETAINED,

@@ -23,7 +23,7 @@ const SECTIONS = [
   ["web", "web", ["host", "port", "names"]],
   ["player", "player", ["name", "doubles"]],
   ["routine", "routine", ["name", "title", "exercises", "options"]],
-  ["bridge", "bridge", ["name", "language"]],
+  ["bridge", "bridge", ["name", "language", "update_url"]],
 ];
 const OF_HOME_ASSISTANT = ["discovery", "discovery_prefix"];
 
@@ -268,6 +268,7 @@ function sayFile() {
 function show(found) {
   settings = found;
   sayFile();
+  setText($("version"), `oche ${found.oche}`);
   const wasOpen = [...$("sections").children].filter((each) => /** @type {HTMLDetailsElement} */ (each).open)
     .map((each) => /** @type {HTMLElement} */ (each).dataset.testid);
   $("sections").replaceChildren(...SECTIONS.map(([kind, section, first]) => makeSection(kind, section, first)));

@@ -28,7 +28,7 @@ export const settings = {
     doubles: "Lieblingsdoppel", bot_s: "Sekunden eines Bots", language: "Sprache", host: "Adresse", port: "Port", base: "Topics beginnen mit", username: "Benutzer",
     password: "Passwort", tls: "Verschlüsselt (TLS)", ca_file: "Zertifizierungsstellen",
     discovery: "Discovery", discovery_prefix: "Ihre Topics beginnen mit", response_topics: "Topics von Antworten", on: "Eingeschaltet", names: "Namen der Seite",
-    "web.host": "Wer sie erreicht", proxies: "Proxys mit Anmeldung", exercises: "Übungen",
+    "web.host": "Wer sie erreicht", proxies: "Proxys mit Anmeldung", exercises: "Übungen", update_url: "Wo die neueste Version steht",
   },
   care: {
     title: "Pflege", working: "Das dauert einen Moment …", saved: (name) => `In deinen Downloads: ${name}`,
@@ -78,5 +78,6 @@ export const settings = {
     "routine.options": "Optionen der Übungen, unter deren Namen.",
     "bridge.name": "Sein Name in Topics (`oche/bridge/NAME/state`). Daemons an einem Broker brauchen verschiedene Namen.",
     "bridge.language": "Die Sprache dessen, was MQTT und Home Assistant in Sätzen sagen. Die Seite spricht die Sprache dessen, der sie liest.",
+    "bridge.update_url": "Die Adresse der Datei `latest.json` eines Release, auf einem eigenen Webserver oder bei dem, der es veröffentlicht. Sie wird zweimal am Tag angesehen, und Home Assistant zeigt eine neuere Version. Ohne sie wird nach nichts gefragt.",
   },
 };

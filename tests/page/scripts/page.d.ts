@@ -68,7 +68,7 @@ declare global {
 
     /** What GET /api/settings returns. */
     interface Settings {
-      run: string; file: string; version: string; trouble: string; notice: Sentence | null; can_revert: boolean; runs_with_file: boolean;
+      run: string; oche: string; file: string; version: string; trouble: string; notice: Sentence | null; can_revert: boolean; runs_with_file: boolean;
       needs_token: boolean; written: Record<string, any>; form: any; choices: Record<string, string[]>;
     }
 
