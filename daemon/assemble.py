@@ -57,10 +57,11 @@ _PATIENCE_S = 10.0
 class RunningDaemon(NamedTuple):
     """What runs: the tables by name, the link to the broker, the page, and its address (None: not served).
 
-    `boards` holds the simulated boards among those of the tables.
+    `listeners` are the connections of the tables to their boards; `boards` holds the simulated ones among these.
     """
 
     tables: Mapping[str, Table]
+    listeners: Mapping[str, Listener]
     link: MqttLink | None
     web: WebServer
     page: str | None
@@ -117,7 +118,7 @@ async def run_daemon(setup: Setup) -> AsyncIterator[RunningDaemon]:
         kept = await stack.enter_async_context(_run_parts(parts))
         watchdog = Watchdog(tables, kept, Path(config.bridge.state_dir))
         await stack.enter_async_context(_run_parts({"the watchdog": watchdog.run}))
-        yield RunningDaemon(tables, mqtt, web, page, boards)
+        yield RunningDaemon(tables, listeners, mqtt, web, page, boards)
 
 
 async def open_tables(setup: Setup, stack: AsyncExitStack) -> tuple[dict[str, Table], dict[str, BoardInfo]]:
@@ -223,4 +224,5 @@ def _describe_bridge(config: Config) -> BridgeInfo:
     games = {name: shipped.get(name) or msgspec.json.schema(game.options_type) for name, game in GAMES.items()}
     presets = {name: {"game": preset.game, "options": preset.options} for name, preset in PRESETS.items()}
     routines = {name: tuple(each.game for each in routine.exercises) for name, routine in ROUTINES.items()}
-    return BridgeInfo(read_version(), 1, tuple(table.name for table in config.table), games, presets, routines)
+    tables = tuple(table.name for table in config.table)
+    return BridgeInfo(read_version(), 1, tables, games, presets, routines, config.bridge.log_level)

@@ -19,6 +19,7 @@ from typing import Annotated, Literal, NamedTuple, Self
 
 import msgspec
 from msgspec import Meta, Struct, field
+from msgspec.structs import replace
 
 from drivers.address import Address, Scheme
 from drivers.transport import LinkError, Lost, Refused, Transport
@@ -148,6 +149,10 @@ class Recording(TrafficLog):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the recording."""
         self._file.close()
 
     def write_received(self, data: bytes) -> None:
@@ -165,10 +170,22 @@ class Recording(TrafficLog):
         self.connections += 1
         super().write_up()
 
+    def write_copy(self, line: CaptureLine) -> None:
+        """Writes a line of another log of the same link, with the time of this one."""
+        self.chunks_in += line.in_ is not None or line.left_out is not None
+        self.chunks_out += line.out is not None
+        self.connections += line.link == "up"
+        self._write(replace(line, ms=self._count_ms()))
+
+    @property
+    def size(self) -> int:
+        """How many bytes were written."""
+        return self._file.tell() if self._file.seekable() else 0
+
     def _write(self, line: Header | CaptureLine) -> None:
         """Writes the complete line or nothing. Raises CaptureError."""
         data = msgspec.json.encode(line) + b"\n"
-        end = self._file.tell() if self._file.seekable() else 0
+        end = self.size
         try:
             written = self._file.write(data)
             while written < len(data):

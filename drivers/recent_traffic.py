@@ -31,6 +31,8 @@ class RecentTraffic(TrafficLog):
         self._has_camera = has_camera
         self._lines: deque[CaptureLine] = deque()
         self._characters = 0
+        self.copy: Callable[[CaptureLine], None] | None = None
+        """Called with each line as well, while a recording is made; must not raise."""
 
     def encode(self, address: Address, version: str, profile: str) -> bytes:
         """Returns what is kept as a recording, whose first line was at its start."""
@@ -48,6 +50,8 @@ class RecentTraffic(TrafficLog):
             super().write_received(data)
 
     def _write(self, line: CaptureLine) -> None:
+        if self.copy is not None:
+            self.copy(line)
         self._lines.append(line)
         self._characters += len(line.in_ or line.out or "")
         while len(self._lines) > MOST_LINES or self._characters > MOST_CHARACTERS:

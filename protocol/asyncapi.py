@@ -5,10 +5,11 @@ A command is a channel of its own, so that what generates code from the document
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from protocol.bodies import BODIES
+from protocol.bodies import BODIES, Body
+from protocol.bridge_requests import BRIDGE_BODIES
 from protocol.contract import Schema, is_ours, is_text, make_components
 from protocol.topics import ATTRIBUTES, TOPICS, Topic
 
@@ -27,6 +28,22 @@ _NAMES: dict[str, Schema] = {
 }
 
 
+class _Commands(NamedTuple):
+    """The commands to a table, or the requests to a bridge: `prefix` begins the ids of their messages."""
+
+    prefix: str
+    bodies: Mapping[str, Body]
+    response: str
+    """The kind of topic that answers them."""
+
+
+_COMMANDS = {
+    "command": _Commands("", BODIES, "response"),
+    "request": _Commands("bridge_", BRIDGE_BODIES, "bridge_response"),
+}
+"""By the name that stands for them in a topic."""
+
+
 class _Channel(NamedTuple):
     """One channel: a kind of topic, of one command where it is a command's."""
 
@@ -34,6 +51,7 @@ class _Channel(NamedTuple):
     kind: str
     address: str
     command: str | None
+    commands: _Commands = _COMMANDS["command"]
 
     @property
     def topic(self) -> Topic:
@@ -44,13 +62,16 @@ class _Channel(NamedTuple):
         """The ids of the messages on it."""
         if self.topic.payload is not None:
             return [self.kind]
-        return [f"{self.command}_json"] + [f"{self.command}_text"] * (BODIES[str(self.command)].text is not None)
+        prefix, bodies, _ = self.commands
+        name, has_text = f"{prefix}{self.command}", bodies[str(self.command)].text is not None
+        return [f"{name}_json"] + [f"{name}_text"] * has_text
 
 
 def make_asyncapi() -> dict[str, Any]:  # Any: JSON
     """Returns the AsyncAPI document, as the values of its JSON."""
     ours = {kind: topic for kind, topic in TOPICS.items() if is_ours(topic)}
-    bodies = [struct for body in BODIES.values() for struct in body.json]
+    every = [body for commands in _COMMANDS.values() for body in commands.bodies.values()]
+    bodies = [struct for body in every for struct in body.json]
     found, structs = make_components([*(topic.payload for topic in ours.values()), *bodies], _SCHEMAS)
     payloads = dict(zip(ours, found, strict=False))
     channels = list(_channels())
@@ -83,9 +104,11 @@ def make_asyncapi() -> dict[str, Any]:  # Any: JSON
 
 def _channels() -> Iterator[_Channel]:
     for kind, topic in TOPICS.items():
-        if "{command}" in topic.template:
-            for command in BODIES:
-                yield _Channel(f"{kind}_{command}", kind, topic.template.replace("{command}", command), command)
+        name = next((name for name in _COMMANDS if f"{{{name}}}" in topic.template), None)
+        if name is not None:
+            for command in _COMMANDS[name].bodies:
+                address = topic.template.replace(f"{{{name}}}", command)
+                yield _Channel(f"{kind}_{command}", kind, address, command, _COMMANDS[name])
         else:
             yield _Channel(kind, kind, topic.template, "choose" if topic.payload is None else None)
 
@@ -108,18 +131,21 @@ def _operation(channel: _Channel) -> tuple[str, Schema]:
     binding: Schema = {"qos": topic.qos, "retain": topic.retain}
     if topic.expiry_s is not None:
         binding["messageExpiryInterval"] = topic.expiry_s
+    command, bodies = channel.command, channel.commands.bodies
+    about = topic.about if command is None else f"{command}: {bodies[command].about}"
     operation: Schema = {
         "action": action,
         "channel": {"$ref": f"#/channels/{channel.id}"},
-        "summary": topic.about if channel.command is None else f"{channel.command}: {BODIES[channel.command].about}",
+        "summary": about,
         "bindings": {"mqtt": {**binding, "bindingVersion": _MQTT}},
         "messages": [{"$ref": f"#/channels/{channel.id}/messages/{name}"} for name in channel.messages],
     }
-    if channel.kind == "request":
-        answers = f"#/channels/response_{channel.command}"
+    if channel.kind in ("request", "bridge_request"):
+        response = channel.commands.response
+        answers = f"#/channels/{response}_{channel.command}"
         operation["reply"] = {
             "channel": {"$ref": answers},
-            "messages": [{"$ref": f"{answers}/messages/response"}],
+            "messages": [{"$ref": f"{answers}/messages/{response}"}],
         }
     return f"{action}_{channel.id}", operation
 
@@ -129,10 +155,12 @@ def _messages(payloads: dict[str, Schema]) -> Iterator[tuple[str, Schema]]:
         if topic.payload is not None:
             kept = "text/plain" if is_text(topic) else "application/json"
             message: Schema = {"name": kind, "summary": topic.about, "contentType": kept}
-            if kind == "response":
+            if kind in ("response", "bridge_response"):
                 message["correlationId"] = {"location": "$message.payload#/transaction"}
             yield kind, {**message, "payload": payloads.get(kind, {"type": "object"})}
-    for command, body in BODIES.items():
+    for command, body in (
+        (each.prefix + name, body) for each in _COMMANDS.values() for name, body in each.bodies.items()
+    ):
         structs = [{"$ref": _SCHEMAS + struct.__name__} for struct in body.json]
         yield (
             f"{command}_json",

@@ -131,9 +131,7 @@ def decode_command(name: str, body: bytes) -> Request:
     """The command of this name with this body, and the `at` in it. Raises CommandError."""
     if name not in BODIES:
         raise CommandError(f"there is no command {name!r}{suggest_nearest(name, [*BODIES])}", "unknown")
-    if len(body) > MAX_BODY_BYTES:
-        raise CommandError(f"the body has {len(body)} bytes; {MAX_BODY_BYTES} are the limit")
-    value = _parse_body(body)
+    value = parse_body(body)
     at = value.get("at") if isinstance(value, dict) else None
     if at is not None and (not isinstance(at, int) or isinstance(at, bool)):
         raise CommandError("at must be the line of the match that you saw, a whole number such as 17")
@@ -143,7 +141,7 @@ def decode_command(name: str, body: bytes) -> Request:
 def decode_transaction(body: bytes) -> str | None:
     """What a request is known by, None when it does not say; its answer repeats it. Raises CommandError."""
     try:
-        value = _parse_body(body) if len(body) <= MAX_BODY_BYTES else None
+        value = parse_body(body)
     except CommandError:
         return None
     found = value.get("transaction") if isinstance(value, dict) else None
@@ -204,7 +202,13 @@ def _decode_order(value: Any) -> str | None:
     return order
 
 
-def _parse_body(body: bytes) -> Any:
+def parse_body(body: bytes) -> Any:  # Any: JSON
+    """Returns the value of a body: what JSON says, the text where it is none, None where it is empty.
+
+    Raises CommandError.
+    """
+    if len(body) > MAX_BODY_BYTES:
+        raise CommandError(f"the body has {len(body)} bytes; {MAX_BODY_BYTES} are the limit")
     try:
         text = body.decode().strip()
     except UnicodeDecodeError:

@@ -6,13 +6,14 @@ leaves room for keys that a later version adds.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, get_args
 
 import msgspec
 
 from protocol import messages
-from protocol.bodies import ANYTHING, BODIES
+from protocol.bodies import ANYTHING, BODIES, Body
+from protocol.bridge_requests import BRIDGE_BODIES
 from protocol.commands import Phase
 from protocol.facts import FACTS, Event, describe_fact
 from protocol.topics import TOPICS, Topic
@@ -23,9 +24,10 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def make_schemas() -> dict[str, Schema]:
-    """Every JSON Schema by its name: the kind of a topic, or `cmd_` and a command for the body of one."""
+    """Every JSON Schema by its name: of a topic its kind; of a body `cmd_` or `bridge_` and what is asked."""
     found = {kind: _schema((topic.payload,)) for kind, topic in TOPICS.items() if is_ours(topic)}
-    return found | {f"cmd_{name}": _schema(body.json) for name, body in BODIES.items()}
+    found |= {f"cmd_{name}": _schema(body.json) for name, body in BODIES.items()}
+    return found | {f"bridge_{name}": _schema(body.json) for name, body in BRIDGE_BODIES.items()}
 
 
 def is_ours(topic: Topic) -> bool:
@@ -68,11 +70,20 @@ def make_topic_table() -> str:
 
 def make_command_table() -> str:
     """The commands and their bodies, as a table in Markdown."""
-    lines = ["| command | as text | as JSON | what it does |", "|---|---|---|---|"]
-    for name, body in BODIES.items():
+    return _make_body_table("command", "cmd", BODIES)
+
+
+def make_bridge_table() -> str:
+    """The requests to a bridge and their bodies, as a table in Markdown."""
+    return _make_body_table("request", "bridge", BRIDGE_BODIES)
+
+
+def _make_body_table(what: str, prefix: str, bodies: Mapping[str, Body]) -> str:
+    lines = [f"| {what} | as text | as JSON | what it does |", "|---|---|---|---|"]
+    for name, body in bodies.items():
         text = {None: "", "": "empty", ANYTHING: "anything, or empty"}.get(body.text, f"`{body.text}`")
         example = msgspec.json.format(msgspec.json.encode(dict(body.example)), indent=0).decode()
-        lines.append(f"| `{name}` | {text} | [`{example}`](mqtt/schemas/cmd_{name}.json) | {body.about} |")
+        lines.append(f"| `{name}` | {text} | [`{example}`](mqtt/schemas/{prefix}_{name}.json) | {body.about} |")
     return "\n".join(lines)
 
 

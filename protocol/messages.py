@@ -18,6 +18,7 @@ from protocol.numbers import Index, Ordinal
 from protocol.sentence import Sentence, write_sentence
 
 Availability = Literal["online", "offline"]
+LogLevel = Literal["debug", "info", "warning", "error"]
 NONE = "-"
 """Stands for no value: an empty retained payload would delete the topic, and entities without one are unavailable."""
 
@@ -198,6 +199,7 @@ class BridgeInfo(Struct, frozen=True):
     games: Mapping[str, Any]  # Any: JSON Schema
     presets: Mapping[str, Any] = {}  # Any: JSON
     routines: Mapping[str, tuple[str, ...]] = {}
+    log_level: LogLevel = "info"
 
 
 class UpdateInfo(Struct, frozen=True, omit_defaults=True):
@@ -292,6 +294,15 @@ class Response(Struct, frozen=True, omit_defaults=True):
     status: Literal["ok", "error"]
     transaction: str | None
     data: Mapping[str, Any] | UnsetType = UNSET  # Any: JSON
+    error: Failure | UnsetType = UNSET
+
+
+class BridgeResponse(Struct, frozen=True, omit_defaults=True):
+    """The answer to a request to the bridge; `data` is `{}` where there is no more to tell, and in an error."""
+
+    status: Literal["ok", "error"]
+    transaction: str | None
+    data: Mapping[str, Any]  # Any: JSON
     error: Failure | UnsetType = UNSET
 
 

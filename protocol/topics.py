@@ -67,6 +67,18 @@ TOPICS = {
         retain=True,
         about="the version that runs and, with `bridge.update_url`, the latest one",
     ),
+    "bridge_request": Topic(
+        "{base}/bridge/{bridge}/request/{request}",
+        None,
+        "in",
+        about="a request to the bridge itself; only with `mqtt.requests`",
+    ),
+    "bridge_response": Topic(
+        "{base}/bridge/{bridge}/response/{request}",
+        messages.BridgeResponse,
+        "out",
+        about="the answer to a request to the bridge that names no ResponseTopic",
+    ),
     "echo": Topic(
         "{base}/bridge/{bridge}/echo", str, "out", about="said at each connect, to learn whether the broker lets us"
     ),
@@ -214,16 +226,25 @@ def check_prefix(prefix: str) -> str:
     return prefix
 
 
-def list_command_filters(base: str, bridge: str, tables: Iterable[str], *, private: bool) -> Iterator[str]:
-    """Yields the topic filters that commands come on; those of seats only where they are `private`."""
+def list_command_filters(
+    base: str, bridge: str, tables: Iterable[str], *, private: bool, requests: bool
+) -> Iterator[str]:
+    """Yields the topic filters that commands come on.
+
+    Those of seats only where they are `private`, those to the bridge only where it takes `requests`.
+    """
     yield topic("echo", base, bridge=bridge)
+    if requests:
+        yield make_filter("bridge_request", base, bridge=bridge)
     for table in tables:
         yield from (make_filter(kind, base, table=table) for kind in _COMMANDS[: 2 + private])
 
 
-def list_echo_topics(base: str, bridge: str, tables: Iterable[str], *, private: bool) -> Iterator[str]:
+def list_echo_topics(base: str, bridge: str, tables: Iterable[str], *, private: bool, requests: bool) -> Iterator[str]:
     """Yields one topic for each of these filters. What comes on it is never obeyed."""
     yield topic("echo", base, bridge=bridge)
+    if requests:
+        yield topic("bridge_request", base, bridge=bridge, request=ECHO)
     for table in tables:
         yield from (topic(kind, base, table=table, command=ECHO, seat=ECHO) for kind in _COMMANDS[: 2 + private])
 

@@ -13,7 +13,14 @@ from drivers.udev import rules
 from engine.games import GAMES, is_shipped
 from protocol.asyncapi import make_asyncapi
 from protocol.codebook import list_shipped, shipped
-from protocol.contract import make_command_table, make_event_table, make_page_facts, make_schemas, make_topic_table
+from protocol.contract import (
+    make_bridge_table,
+    make_command_table,
+    make_event_table,
+    make_page_facts,
+    make_schemas,
+    make_topic_table,
+)
 from tests import configuration_keys, english_words, entity_table
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -39,6 +46,7 @@ def generated() -> dict[Path, str]:
     for name, table in (
         ("topics", make_topic_table()),
         ("commands", make_command_table()),
+        ("requests to the bridge", make_bridge_table()),
         ("events", make_event_table()),
     ):
         begin, end = f"<!-- {name}, written by make docs -->\n\n", f"\n\n<!-- end of {name} -->"

@@ -7,7 +7,9 @@ from daemon.home_assistant.entities import (
     BATTERY,
     CONTROLS,
     DIAGNOSTICS,
+    IDENTIFY,
     LEGS,
+    REQUESTS,
     SENSORS,
     TRIGGERS,
     UPDATE,
@@ -26,7 +28,7 @@ def entity_table() -> str:
     rows = [
         *map(_row, (*SENSORS, *CONTROLS, make_game_select("standard"))),
         f"| Option … | select, number or switch | {ABOUT_OPTIONS} | oche or the board is away |",
-        *map(_row, (LEGS, make_answer(()), *DIAGNOSTICS, BATTERY, *TRIGGERS, UPDATE)),
+        *map(_row, (LEGS, make_answer(()), *DIAGNOSTICS, BATTERY, *TRIGGERS, IDENTIFY, UPDATE, *REQUESTS)),
     ]
     return "\n".join(["| entity | kind | what | unavailable while |", "|---|---|---|---|", *rows, ""])
 

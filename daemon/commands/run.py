@@ -17,7 +17,7 @@ import click
 
 from daemon.commands.shared import config_option, retry_taken_port
 from daemon.config.reader import DEFAULT_FILE, Setup
-from daemon.config.sections import Mqtt
+from daemon.config.sections import Config, Mqtt
 from daemon.config.unconfigured import UnconfiguredSetup, describe, find_setup, find_state_folder, is_unconfigured
 from daemon.errors import UserError
 from daemon.free_port import find_free_port
@@ -28,6 +28,7 @@ from daemon.service.systemd import Feeder, notify
 if TYPE_CHECKING:
     from daemon.assemble import RunningDaemon
     from daemon.config.settings_file import SettingsFile
+    from daemon.mqtt.link import MqttLink
 
 
 @click.command()
@@ -101,8 +102,11 @@ async def _run_once(setup: Setup | None, settings: SettingsFile, stop: asyncio.E
             running = await stack.enter_async_context(run_daemon(setup))
         for name, table in running.tables.items():
             enable_taps(running.web.taps, table, running.boards.get(name))
+        logging.getLogger("oche").setLevel(setup.config.bridge.log_level.upper())
         settings.has_started(setup.config, found.lines_as_it_runs if found is not None else "")
         running.web.offer_settings(settings)
+        if running.link is not None and setup.config.mqtt.requests:
+            _take_requests(running, running.link, setup.config, settings, stack)
         logging.getLogger("oche").info(
             "running; tables: %s; page: %s", ", ".join(running.tables), running.page or "off"
         )
@@ -117,6 +121,18 @@ async def _run_once(setup: Setup | None, settings: SettingsFile, stop: asyncio.E
         for end in ends:
             end.cancel()
         notify(**({"STOPPING": 1} if stop.is_set() else {}), STATUS="the last is written down")
+
+
+def _take_requests(
+    running: RunningDaemon, link: MqttLink, config: Config, settings: SettingsFile, stack: AsyncExitStack
+) -> None:
+    """Has the bridge take requests over MQTT until the stack is left."""
+    from daemon.bridge_requests import BridgeRequests
+
+    requests = BridgeRequests(settings, running.listeners, Path(config.bridge.state_dir))
+    link.bridge_inbox.obey = requests.obey
+    stack.callback(requests.close)
+    stack.push_async_callback(link.bridge_inbox.close)
 
 
 async def _start_unconfigured(stack: AsyncExitStack) -> tuple[RunningDaemon, UnconfiguredSetup, str]:

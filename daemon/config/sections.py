@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from msgspec import Meta, Struct
 
 from protocol.mat import Wiring
+from protocol.messages import LogLevel
 from protocol.routine import MOST_EXERCISES, Exercise, Routine
 
 _WRITTEN = re.compile(r"\[(?P<v6>[0-9A-Fa-f:.%\w]+)\](?::(?P<v6_port>\d+))?|(?P<host>[^:\[\]\s/]+)(?::(?P<port>\d+))?")
@@ -58,6 +59,8 @@ class Bridge(Struct, frozen=True, forbid_unknown_fields=True):
     """The folder of the journals. The daemon must be allowed to write there."""
     language: Language = "en"
     """The language of what MQTT and Home Assistant say in sentences. The page speaks that of each viewer."""
+    log_level: LogLevel = "info"
+    """The least of what is logged."""
     update_url: str | None = None
     """The address of the `latest.json` of a release, on a web server of your own or of who publishes. It is looked at
     twice a day, and Home Assistant shows a newer version. Without it nothing is asked for."""
@@ -112,6 +115,9 @@ class Mqtt(Struct, frozen=True, forbid_unknown_fields=True):
     response_topics: tuple[str, ...] | None = None
     """A request may name a ResponseTopic (MQTT 5) that begins with one of these; without it, any that nothing else is
     said on. The contract's own `response` topics can always be named; `[]` allows no other."""
+    requests: bool = False
+    """Whether the bridge takes requests (`oche/bridge/NAME/request/…`): restart, options, backup, health_check,
+    capture, identify. Who may publish there can do what the settings of the page can: see docs/mqtt.md."""
     on: bool = True
     """`false`: no MQTT at all."""
 

@@ -78,7 +78,9 @@ class DoctorClient:
     async def checks(self, *, is_alone: bool) -> AsyncIterator[Check]:
         """Yields the checks of what may be published and received. `is_alone`: no daemon of ours runs."""
         await self._subscribe()
-        missing = await self._find_silent(list_echo_topics(self._mqtt.base, self._bridge, self._tables, private=False))
+        mqtt = self._mqtt
+        echoes = list_echo_topics(mqtt.base, self._bridge, self._tables, private=False, requests=mqtt.requests)
+        missing = await self._find_silent(echoes)
         if missing:
             yield self._report_denied("commands", missing)
         else:
@@ -104,8 +106,8 @@ class DoctorClient:
                 yield check
 
     async def _subscribe(self) -> None:
-        base = self._mqtt.base
-        for wanted in list_command_filters(base, self._bridge, self._tables, private=False):
+        base, requests = self._mqtt.base, self._mqtt.requests
+        for wanted in list_command_filters(base, self._bridge, self._tables, private=False, requests=requests):
             await self.connection.subscribe(wanted)
         for kind in (*_BRIDGE_KINDS, "bridge_health"):
             await self.connection.subscribe(make_filter(kind, base, bridge=self._bridge))

@@ -22,6 +22,7 @@ from daemon import files
 from daemon.config.sections import Config, Web
 from daemon.home_assistant.entities import (
     BATTERY,
+    IDENTIFY,
     Component,
     Entity,
     TableAddress,
@@ -177,6 +178,7 @@ class Discovery:
             *list_table_entities(layout, has_battery=facts.has_battery),
             *list_game_entities(facts.plan, layout),
             make_answer(facts.options),
+            *((IDENTIFY,) if self._config.mqtt.requests else ()),
         ]
 
     def _address(self, name: str) -> TableAddress:

@@ -24,7 +24,7 @@ from engine.games import GAMES, PRESETS, ROUTINES, game
 from engine.options import format_value
 from protocol.commands import Phase
 from protocol.facts import FACTS
-from protocol.messages import Plan, State
+from protocol.messages import LogLevel, Plan, State
 from protocol.topics import topic
 
 Platform = Literal[
@@ -45,8 +45,9 @@ class Entity(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One entity. `about` is for the documentation.
 
     `state` is the kind of topic it reads, `value` the template of its state, and `attributes` one of a JSON object.
-    `command` is the command it sends and `send` the template of its body. If `always`, it is available without the
-    board as well. `more` is what only its platform has; "choices" in it stands for words that are not known before.
+    `command` is the command it sends, or `request` the request to the bridge, and `send` the template of its body. If
+    `always`, it is available without the board as well. `more` is what only its platform has; "choices" in it stands
+    for words that are not known before, and "table" for the name of the table.
     """
 
     key: str
@@ -57,6 +58,7 @@ class Entity(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     value: str | None = None
     attributes: str | None = None
     command: str | None = None
+    request: str | None = None
     send: str | None = None
     category: Literal["config", "diagnostic"] | None = None
     always: bool = False
@@ -97,7 +99,7 @@ def component(entity: Entity, address: TableAddress) -> Component:
         "platform": entity.platform,
         "unique_id": f"{address.id}_{entity.key}",
         "name": entity.name,
-        **entity.more,
+        **{key: address.table if value == "table" else value for key, value in entity.more.items()},
     }
     if entity.state is not None:
         read = address.topic(entity.state, **({"attr": entity.key} if entity.state == "attr" else {}))
@@ -106,8 +108,10 @@ def component(entity: Entity, address: TableAddress) -> Component:
             found |= {"json_attributes_topic": read, "json_attributes_template": entity.attributes}
     if entity.value is not None:
         found["value_template"] = entity.value
-    if entity.command is not None:
-        found |= {"command_topic": address.topic("cmd", command=entity.command), "qos": 1}
+    if entity.command is not None or entity.request is not None:
+        obeyed = "cmd" if entity.command is not None else "bridge_request"
+        to = address.topic(obeyed, command=entity.command or "", request=entity.request or "")
+        found |= {"command_topic": to, "qos": 1}
         found["message_expiry_interval"] = EXPIRY_S
         if entity.send is not None:
             found["command_template"] = entity.send
@@ -126,6 +130,8 @@ class _Catalogue(Struct, frozen=True, forbid_unknown_fields=True):
     controls: tuple[Entity, ...]
     diagnostics: tuple[Entity, ...]
     triggers: tuple[Entity, ...]
+    requests: tuple[Entity, ...]
+    identify: Entity
     update: Entity
     battery: Entity
     game: Entity
@@ -155,12 +161,14 @@ SENSORS = (
     *(_make_for_side(each, side) for side in (0, 1) for each in _CATALOGUE.sides),
 )
 CONTROLS, DIAGNOSTICS, TRIGGERS = _CATALOGUE.controls, _CATALOGUE.diagnostics, _CATALOGUE.triggers
-BATTERY, LEGS, UPDATE = _CATALOGUE.battery, _CATALOGUE.legs, _CATALOGUE.update
+BATTERY, LEGS, UPDATE, IDENTIFY = _CATALOGUE.battery, _CATALOGUE.legs, _CATALOGUE.update, _CATALOGUE.identify
+REQUESTS = tuple(_set_choices(each, get_args(LogLevel)) for each in _CATALOGUE.requests)
 
 
 def list_bridge_entities(config: Config) -> tuple[Entity, ...]:
     """Returns the entities of the bridge itself: those that the configuration asks for."""
-    return (UPDATE,) if config.bridge.update_url is not None else ()
+    update = (UPDATE,) if config.bridge.update_url is not None else ()
+    return (*update, *(REQUESTS if config.mqtt.requests else ()))
 
 
 def list_table_entities(layout: str, *, has_battery: bool) -> tuple[Entity, ...]:

@@ -15,7 +15,7 @@ import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
@@ -28,6 +28,7 @@ from protocol.messages import Answer, Response, explain_failure
 from protocol.sentence import Sentence
 from protocol.topics import parse, topic
 
+T = TypeVar("T")
 Reply = asyncio.Future[Answer]
 
 log = logging.getLogger("oche.mqtt")
@@ -36,7 +37,7 @@ _MAX_BACKLOG = 256
 """Inputs of a table that may wait while commands are taken: the darts of its board come after them."""
 _MAX_WARNED = 100
 """Topics that are warned of: a client that invents ever new ones must not fill the memory."""
-_COMMAND = re.compile(r"[a-z0-9_-]{1,40}")
+COMMAND = re.compile(r"[a-z0-9_-]{1,40}")
 _SEAT = re.compile(r"[0-9]|[1-9][0-9]")
 _MAX_REPLY_TOPIC = 1000
 _LOG_EVERY_S = 60.0
@@ -80,16 +81,14 @@ class Inbox:
         self._tables = tables
         self._unusable = unusable
         self._base = base
-        self._reserved = (f"{base}/", f"{discovery_prefix}/", "$")
-        """Below these no response is sent, except on the contract's own topics."""
+        self.replies = ReplyTopics(base, discovery_prefix, response_topics)
         self._send = send
-        self._response_topics = response_topics
         self.refused: Counter[str] = Counter()
         """How many commands of each table were refused."""
         self._clock = clock
         self._logged: dict[str, tuple[float, int]] = {}
         """When a refused command of a table was logged last, and how many there had been."""
-        self._recent = RecentRequests()
+        self._recent: RecentRequests[Answer] = RecentRequests()
         self._warned: set[str] = set()
         self._busy: set[str] = set()
 
@@ -101,36 +100,21 @@ class Inbox:
         table, command = address.names["table"], address.names.get("command", "choose")
         if table not in self._tables and table not in self._unusable:
             return
-        if not (_COMMAND.fullmatch(command) and _SEAT.fullmatch(address.names.get("seat", "0"))):
+        if not (COMMAND.fullmatch(command) and _SEAT.fullmatch(address.names.get("seat", "0"))):
             return  # such a name belongs in no log and in no topic
         if message.retained:
             self._ignore_retained(message, table)
             return
         sender: Sender = SeatSender(int(address.names["seat"])) if address.kind == "seat_cmd" else "mqtt"
         ours = topic("response", self._base, table=table, command=command) if address.kind == "request" else None
-        is_allowed = message.reply_to is not None and self._is_reply_topic(message.reply_to)
-        request = _Request(table, command, sender, message.reply_to if is_allowed else ours, message.correlation)
+        request = _Request(table, command, sender, self.replies.choose(message, ours), message.correlation)
         try:
             if request.reply_to is not None:
                 request = request._replace(transaction=decode_transaction(message.payload))
-            if message.reply_to is not None and not is_allowed:
-                raise CommandError(
-                    "no answer can go to this ResponseTopic: name one that nothing else is said on, and that "
-                    "mqtt.response_topics allows, where it is set"
-                )
+            self.replies.check(message)
             self._execute(request, message)
         except CommandError as error:
             self._refuse(request, error)
-
-    def _is_reply_topic(self, wanted: str) -> bool:
-        """Returns False for a topic on which a response would be a command, or a false statement of the contract."""
-        if not (0 < len(wanted) <= _MAX_REPLY_TOPIC and wanted.isprintable()) or re.search("[+#]", wanted):
-            return False
-        address = parse(wanted, self._base)
-        if address is not None and address.kind == "response":
-            return True
-        is_allowed = self._response_topics is None or wanted.startswith(tuple(self._response_topics))
-        return is_allowed and not wanted.startswith(self._reserved)
 
     def _execute(self, request: _Request, message: IncomingMessage) -> None:
         if request.table in self._unusable:
@@ -206,13 +190,45 @@ class Inbox:
         self._show_notice(table, sentence)
 
 
-class _Recent(NamedTuple):
+class ReplyTopics:
+    """Where answers may go; `response_topics` as in [mqtt] of the configuration."""
+
+    def __init__(self, base: str, discovery_prefix: str, response_topics: Sequence[str] | None) -> None:
+        self._base = base
+        self._reserved = (f"{base}/", f"{discovery_prefix}/", "$")
+        """Below these no response is sent, except on the contract's own topics."""
+        self._response_topics = response_topics
+
+    def choose(self, message: IncomingMessage, ours: T) -> str | T:
+        """Returns the ResponseTopic of a message; `ours` where it names none, or one that is not allowed."""
+        return message.reply_to if message.reply_to is not None and self._is_allowed(message.reply_to) else ours
+
+    def check(self, message: IncomingMessage) -> None:
+        """Raises CommandError for a ResponseTopic that is not allowed."""
+        if message.reply_to is not None and not self._is_allowed(message.reply_to):
+            raise CommandError(
+                "no answer can go to this ResponseTopic: name one that nothing else is said on, and that "
+                "mqtt.response_topics allows, where it is set"
+            )
+
+    def _is_allowed(self, wanted: str) -> bool:
+        """Returns False for a topic on which a response would be a command, or a false statement of the contract."""
+        if not (0 < len(wanted) <= _MAX_REPLY_TOPIC and wanted.isprintable()) or re.search("[+#]", wanted):
+            return False
+        address = parse(wanted, self._base)
+        if address is not None and address.kind in ("response", "bridge_response"):
+            return True
+        is_allowed = self._response_topics is None or wanted.startswith(tuple(self._response_topics))
+        return is_allowed and not wanted.startswith(self._reserved)
+
+
+class _Recent(NamedTuple, Generic[T]):
     at_s: float
     digest: bytes
-    reply: Reply
+    reply: asyncio.Future[T]
 
 
-class RecentRequests:
+class RecentRequests(Generic[T]):
     """The recent requests of one bridge by their transactions. `clock` gives monotonic seconds.
 
     A client that got no answer may send its request again for as long as it is kept here, in the memory of this
@@ -222,9 +238,9 @@ class RecentRequests:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._by_topic: dict[str, OrderedDict[str, _Recent]] = {}
+        self._by_topic: dict[str, OrderedDict[str, _Recent[T]]] = {}
 
-    def find(self, topic: str, transaction: str | None, payload: bytes) -> Reply | None:
+    def find(self, topic: str, transaction: str | None, payload: bytes) -> asyncio.Future[T] | None:
         """Returns the reply to this request, perhaps still pending; None if it has to be carried out.
 
         Raises CommandError when another request has had its transaction.
@@ -237,7 +253,7 @@ class RecentRequests:
             raise CommandError("this transaction was another request: give each request one of its own")
         return found.reply
 
-    def add(self, topic: str, transaction: str | None, payload: bytes, reply: Reply) -> None:
+    def add(self, topic: str, transaction: str | None, payload: bytes, reply: asyncio.Future[T]) -> None:
         """Keeps the reply of a request that is carried out, if it has a transaction."""
         if not transaction:
             return
@@ -248,9 +264,9 @@ class RecentRequests:
             known.popitem(last=False)
 
 
-def _was_unavailable(reply: Reply) -> bool:
+def _was_unavailable(reply: asyncio.Future[Any]) -> bool:  # Any: whatever it is a reply to
     """Whether the request could not be stored: carrying it out again is then right."""
-    error = reply.exception() if reply.done() else None
+    error = reply.exception() if reply.done() and not reply.cancelled() else None
     return isinstance(error, CommandError) and error.code == "unavailable"
 
 

@@ -19,6 +19,7 @@ from types import MappingProxyType
 
 from daemon.config.sections import BrokerAddress, Mqtt
 from daemon.errors import UserError
+from daemon.mqtt.bridge_inbox import BridgeInbox
 from daemon.mqtt.client import Connection, Login, UnsupportedVersion, Version
 from daemon.mqtt.errors import BrokerError, ErrorKind, explain
 from daemon.mqtt.inbox import Inbox
@@ -87,6 +88,7 @@ class MqttLink:
         self._inbox = Inbox(
             tables, unusable, config.base, config.discovery_prefix, self.outbox.put_response, config.response_topics
         )
+        self.bridge_inbox = BridgeInbox(bridge, config.base, self._inbox.replies, self.outbox.put_response)
         self._names = (*tables, *unusable)
         self.status = BrokerStatus(config, bridge, self._names)
         self._stale = StaleTopics(published, PublishedNames(config.base, bridge, self._names), self.outbox)
@@ -171,8 +173,10 @@ class MqttLink:
         self.status.denied.clear()
         self.outbox.begin_connection()  # before anything can come in: the answer to it is news
         self._stale.clear()
-        self._echo = EchoTest(list_echo_topics(self._config.base, self._bridge, self._tables, private=self._is_private))
-        commands = list_command_filters(self._config.base, self._bridge, self._names, private=self._is_private)
+        base, bridge = self._config.base, self._bridge
+        taken = {"private": self._is_private, "requests": self._config.requests}
+        self._echo = EchoTest(list_echo_topics(base, bridge, self._tables, **taken))
+        commands = list_command_filters(base, bridge, self._names, **taken)
         for wanted in (*commands, *self._stale.watched):
             await link.subscribe(wanted, is_live=True)
         for wanted in self._listeners:
@@ -208,6 +212,8 @@ class MqttLink:
             self.outbox.resend()
         elif not self._echo.receive(message):
             self._inbox.receive(message)
+            if self._config.requests:
+                self.bridge_inbox.receive(message)
             if message.retained:
                 self._stale.receive(message)
 

@@ -171,7 +171,7 @@ async def _try(
     address: BrokerAddress, mqtt: Mqtt, login: Login, version: Version, bridge: str, tables: Collection[str]
 ) -> str | None:
     """The same for one address and version. Raises BrokerError."""
-    echo = EchoTest(list_echo_topics(mqtt.base, bridge, tables, private=False))
+    echo = EchoTest(list_echo_topics(mqtt.base, bridge, tables, private=False, requests=mqtt.requests))
     availability = topic("bridge_state", mqtt.base, bridge=bridge)
     states = []
 
@@ -181,7 +181,8 @@ async def _try(
         echo.receive(message)
 
     async with Connection(address, mqtt, login, version, on_message=receive, timeout_s=_TRY_S) as link:
-        for wanted in (availability, *list_command_filters(mqtt.base, bridge, tables, private=False)):
+        commands = list_command_filters(mqtt.base, bridge, tables, private=False, requests=mqtt.requests)
+        for wanted in (availability, *commands):
             await link.subscribe(wanted)
         for message in echo.messages():
             await link.publish(message)

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 from daemon.config.schemes import make_schemes, make_simulated
 from daemon.errors import UserError
 from daemon.release import read_version
 from daemon.table.table import Table
 from drivers.address import AddressError
-from drivers.capture import record_links
+from drivers.capture import CaptureLine, record_links
 from drivers.recent_traffic import RecentTraffic
 from drivers.session import Session
 from protocol.events import BoardCommand
+
+if TYPE_CHECKING:
+    from daemon.table.board_capture import BoardCapture
 
 
 class Listener:
@@ -38,6 +45,15 @@ class Listener:
     def encode_traffic(self) -> bytes:
         """Returns the latest raw traffic of the board, as a recording."""
         return self._traffic.encode(self.session.address, read_version(), self.table.codebook.profile.id)
+
+    def record(self, file: Path, seconds: float) -> BoardCapture:
+        """Begins to record what the board says from now on. Raises OSError and CaptureError."""
+        from daemon.table.board_capture import BoardCapture  # noqa: PLC0415  seldom
+
+        def connect(write: Callable[[CaptureLine], None] | None) -> None:
+            self._traffic.copy = write
+
+        return BoardCapture(file, self.session, self.table.codebook.profile.id, connect, seconds)
 
     def _session(self) -> Session:
         config = self.table.config

@@ -14,7 +14,6 @@ They are for clients with the role "setup"; the traffic also for programs of thi
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,15 +24,13 @@ import msgspec
 
 from daemon.config.settings_file import SettingsFile
 from daemon.errors import UserError
+from daemon.service.own_commands import find_lack_of_room, run_command
 from daemon.web.http_messages import HttpRequest, HttpResponse, Route, respond_error, respond_json
-from daemon.web.own_commands import run_command
 from protocol.sentence import say
 
 _PATIENCE_S = 300.0
 _BACKUP_S = 3600.0
 _PIECE_BYTES = 1 << 16
-_RESERVE_BYTES = 50_000_000
-"""What a backup leaves free for the darts that are thrown meanwhile, and for the rest of the machine."""
 
 
 class CarePages:
@@ -65,21 +62,10 @@ class CarePages:
     def _check_room(self) -> HttpResponse | None:
         """Returns the refusal of a backup that might fill the disk, which it is written to before it is sent."""
         try:
-            needed = sum(file.stat().st_size for file in self._folder.iterdir() if file.is_file()) + _RESERVE_BYTES
-            disk = os.statvfs(self._folder)
+            lack = find_lack_of_room(self._folder)
         except OSError as error:
             return respond_error(503, "unavailable", f"it cannot be made: {error.strerror}")
-        free = disk.f_bavail * disk.f_frsize
-        if needed <= free:
-            return None
-        said = say(
-            "care.no_room",
-            "the disk has too little room to make a backup there first: {free} MB are free, and it may need {needed} "
-            "MB. Make room, or type  oche backup FILE  on the machine, with a FILE on another disk",
-            free=str(free // 1_000_000),
-            needed=str(-(-needed // 1_000_000)),
-        )
-        return respond_error(503, "unavailable", said)
+        return None if lack is None else respond_error(503, "unavailable", lack)
 
     async def _examine(self, request: HttpRequest) -> HttpResponse:
         found = await self._run("doctor", "--json")
@@ -129,7 +115,8 @@ class CarePages:
         self._busy, out = True, None
         try:
             out = TemporaryFile(dir=self._folder)  # noqa: SIM115  who gets it closes it; /tmp may be in memory
-            status = await run_command(command, *more, *self._name_file(), out=out, given=given, patience_s=patience_s)
+            typed = (command, *more, *self._settings.option)
+            status = await run_command(*typed, out=out, given=given, patience_s=patience_s)
             if status and command != "doctor":  # which ends with 1 when it has found a problem
                 raise UserError(f"oche {command} has failed: type it on the machine itself")
         except BaseException as error:
@@ -146,11 +133,6 @@ class CarePages:
         self._busy = False
         if out is not None:
             out.close()
-
-    def _name_file(self) -> tuple[str, ...]:
-        """Returns the option that names the configuration, where there is one."""
-        file = self._settings.file
-        return ("--config", str(file)) if os.path.lexists(file) else ()
 
 
 class _FileStream:

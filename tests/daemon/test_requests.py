@@ -21,6 +21,7 @@ from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
 from daemon.mqtt.inbox import Inbox, RecentRequests
 from daemon.mqtt.message import IncomingMessage
+from protocol.messages import Answer
 from tests.commanding import give
 from tests.daemon.display import JSON, DirectDisplay, Display, Shown
 from tests.daemon.mosquitto import Mosquitto
@@ -150,7 +151,7 @@ async def test_what_could_not_be_kept_may_be_tried_again(tmp_path: Path, display
 
 async def test_only_so_many_requests_are_remembered_and_not_for_ever() -> None:
     now = 0.0
-    repeats = RecentRequests(lambda: now)
+    repeats: RecentRequests[Answer] = RecentRequests(lambda: now)
 
     def take(transaction: str | None) -> bool:
         """Whether it is carried out."""

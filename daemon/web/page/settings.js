@@ -23,7 +23,7 @@ const SECTIONS = [
   ["web", "web", ["host", "port", "names"]],
   ["player", "player", ["name", "doubles"]],
   ["routine", "routine", ["name", "title", "exercises", "options"]],
-  ["bridge", "bridge", ["name", "language", "update_url"]],
+  ["bridge", "bridge", ["name", "language", "log_level", "update_url"]],
 ];
 const OF_HOME_ASSISTANT = ["discovery", "discovery_prefix"];
 

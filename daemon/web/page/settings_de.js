@@ -28,7 +28,7 @@ export const settings = {
     doubles: "Lieblingsdoppel", bot_s: "Sekunden eines Bots", language: "Sprache", host: "Adresse", port: "Port", base: "Topics beginnen mit", username: "Benutzer",
     password: "Passwort", tls: "Verschlüsselt (TLS)", ca_file: "Zertifizierungsstellen",
     discovery: "Discovery", discovery_prefix: "Ihre Topics beginnen mit", response_topics: "Topics von Antworten", on: "Eingeschaltet", names: "Namen der Seite",
-    "web.host": "Wer sie erreicht", proxies: "Proxys mit Anmeldung", exercises: "Übungen", update_url: "Wo die neueste Version steht",
+    "web.host": "Wer sie erreicht", proxies: "Proxys mit Anmeldung", exercises: "Übungen", update_url: "Wo die neueste Version steht", log_level: "Was protokolliert wird", requests: "Nimmt Anfragen an",
   },
   care: {
     title: "Pflege", working: "Das dauert einen Moment …", saved: (name) => `In deinen Downloads: ${name}`,
@@ -64,6 +64,7 @@ export const settings = {
     "mqtt.ca_file": "Zertifikate (PEM) der Stellen, denen statt denen des Systems vertraut wird. Braucht TLS.",
     "mqtt.discovery": "Wie Home Assistant die Tische findet: als ganze Geräte (`device`), als einzelne Teile (`components`) für Programme, die nur diese lesen (openHAB, Domoticz), oder gar nicht (`off`).",
     "mqtt.discovery_prefix": "Womit die Topics der Discovery beginnen.",
+    "mqtt.requests": "Ob die Bridge Anfragen annimmt (`oche/bridge/NAME/request/…`): restart, options, backup, health_check, capture, identify. Wer dort veröffentlichen darf, kann, was diese Einstellungen können.",
     "mqtt.response_topics": "Eine Anfrage darf ein ResponseTopic (MQTT 5) nennen, das mit einem von diesen beginnt; ohne Angabe jedes, auf dem sonst nichts gesagt wird.",
     "mqtt.on": "Nein: gar kein MQTT.",
     "web.host": "Die Adresse, unter der die Seite zu haben ist. `0.0.0.0` (mit IPv6 auch `::`) ist jede Adresse dieser Maschine.",
@@ -78,6 +79,7 @@ export const settings = {
     "routine.options": "Optionen der Übungen, unter deren Namen.",
     "bridge.name": "Sein Name in Topics (`oche/bridge/NAME/state`). Daemons an einem Broker brauchen verschiedene Namen.",
     "bridge.language": "Die Sprache dessen, was MQTT und Home Assistant in Sätzen sagen. Die Seite spricht die Sprache dessen, der sie liest.",
+    "bridge.log_level": "Das Unwichtigste, was protokolliert wird.",
     "bridge.update_url": "Die Adresse der Datei `latest.json` eines Release, auf einem eigenen Webserver oder bei dem, der es veröffentlicht. Sie wird zweimal am Tag angesehen, und Home Assistant zeigt eine neuere Version. Ohne sie wird nach nichts gefragt.",
   },
 };

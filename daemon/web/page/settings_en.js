@@ -29,7 +29,7 @@ export const settings = {
     doubles: "Favourite doubles", bot_s: "Seconds of a bot", language: "Language", host: "Address", port: "Port", base: "Topics begin with", username: "User",
     password: "Password", tls: "Encrypted (TLS)", ca_file: "Authorities",
     discovery: "Discovery", discovery_prefix: "Its topics begin with", response_topics: "Topics of answers", on: "Switched on", names: "Names of the page",
-    "web.host": "Who may reach it", proxies: "Proxies with a login", exercises: "Exercises", update_url: "Where the latest version is told",
+    "web.host": "Who may reach it", proxies: "Proxies with a login", exercises: "Exercises", update_url: "Where the latest version is told", log_level: "What is logged", requests: "Takes requests",
   },
   care: {
     title: "Care", working: "That takes a moment …", saved: (name) => `It is in your downloads: ${name}`,

@@ -9,14 +9,36 @@ import asyncio
 import os
 import sys
 from contextlib import suppress
+from pathlib import Path
 from typing import IO
 
 from daemon.errors import UserError
+from protocol.sentence import Sentence, say
 
 _CODE = (
     "import os, sys; sys.path[:] = {path!r}; os.nice(10); from daemon.die_with_parent import die_with; "
     "die_with({parent}) or sys.exit(1); from daemon.cli import main; main()"
 )
+
+
+_RESERVE_BYTES = 50_000_000
+"""What a backup leaves free for the darts that are thrown meanwhile, and for the rest of the machine."""
+
+
+def find_lack_of_room(folder: Path) -> Sentence | None:
+    """Returns why a backup of the state folder might fill the disk that it is on. Raises OSError."""
+    needed = sum(file.stat().st_size for file in folder.iterdir() if file.is_file()) + _RESERVE_BYTES
+    disk = os.statvfs(folder)
+    free = disk.f_bavail * disk.f_frsize
+    if needed <= free:
+        return None
+    return say(
+        "care.no_room",
+        "the disk has too little room to make a backup there first: {free} MB are free, and it may need {needed} "
+        "MB. Make room, or type  oche backup FILE  on the machine, with a FILE on another disk",
+        free=str(free // 1_000_000),
+        needed=str(-(-needed // 1_000_000)),
+    )
 
 
 async def run_command(*arguments: str, out: IO[bytes], given: bytes = b"", patience_s: float) -> int:

@@ -1,0 +1,182 @@
+"""What the bridge is asked over MQTT: the same as on the page, answered, and only where its owner wants it."""
+
+from __future__ import annotations
+
+import json
+import tarfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from drivers.replay import check_recording
+from simulator.pty_board import PtyBoard
+from tests.daemon.display import JSON, Display, fits
+from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import Process, configure, throw
+from tests.daemon.test_settings import written
+
+STATE, INFO = "oche/bridge/oche/state", "oche/bridge/oche/info"
+
+
+@asynccontextmanager
+async def running(file: Path, broker: Mosquitto) -> AsyncIterator[Display]:
+    async with Process("run", "--config", file) as daemon:
+        await daemon.runs()
+        async with Display(broker.port) as display:
+            await display.until(lambda: display.now.get(STATE) == "online")
+            yield display
+        assert "Traceback" not in daemon.errors
+
+
+def describe(file: str) -> tuple[int, int]:
+    """How many bytes it has, and who may do what with it."""
+    found = Path(file).stat()
+    return found.st_size, found.st_mode & 0o777
+
+
+@pytest.fixture
+def file(tmp_path: Path, broker: Mosquitto, board: PtyBoard) -> Path:
+    return configure(tmp_path, broker.port, board=board.address, mqtt="requests = true")
+
+
+async def ask(display: Display, name: str, **body: object) -> JSON:
+    """The answer to a request."""
+    asked: JSON = {"transaction": uuid4().hex, **body}
+    await display.say(f"oche/bridge/oche/request/{name}", json.dumps(asked))
+    return await answer(display, name, asked["transaction"])
+
+
+async def answer(display: Display, name: str, transaction: str, times: int = 1) -> JSON:
+    def found() -> list[JSON]:
+        topic = f"oche/bridge/oche/response/{name}"
+        heard = [json.loads(message.text) for message in display.messages if message.topic == topic]
+        return [each for each in heard if each["transaction"] == transaction]
+
+    await display.until(lambda: len(found()) >= times)
+    return found()[-1]
+
+
+async def data(display: Display, name: str, **body: object) -> JSON:
+    """The data of the answer to a request that is carried out."""
+    fits(f"bridge_{name}", body)
+    found = await ask(display, name, **body)
+    assert found["status"] == "ok", found
+    inner: JSON = found["data"]
+    return inner
+
+
+async def test_options_are_those_of_the_page_and_the_match_goes_on(
+    file: Path, broker: Mosquitto, board: PtyBoard
+) -> None:
+    async with running(file, broker) as display:
+        await board.wait_until_open()
+        throw(board, "T20")
+        await display.until_line(2)
+        match = display.state()["match"]
+        before = await data(display, "options")
+        change = {"path": ["bridge", "log_level"], "value": "debug"}
+        after = await data(display, "options", changes=[change], version=before["version"])
+        assert after["version"] != before["version"]
+        await display.until(lambda: json.loads(display.now[INFO])["log_level"] == "debug")
+        await display.until(lambda: display.now[STATE] == "online")
+        assert 'log_level = "debug"' in written(file)
+        assert (display.state()["match"], display.state()["line"]) == (match, 2)
+
+        stale = await ask(display, "options", changes=[change], version=before["version"])
+        assert stale["error"]["code"] == "stale"
+        text = written(file)
+        for path, value, said in (
+            (["mqtt", "password_file"], "/etc/shadow", "mqtt.password_file is changed in the file itself"),
+            (["web", "host"], "0.0.0.0", "open the page to others in its own settings"),
+            (["bridge", "log_level"], "loud", "this must be one of"),
+            (["bridge", "colour"], "red", "unknown key"),
+        ):
+            refused = await ask(display, "options", changes=[{"path": path, "value": value}])
+            assert said in refused["error"]["message"], refused
+        assert written(file) == text
+
+        offline = sum(message.text == "offline" for message in display.messages if message.topic == STATE)
+        asked = {"transaction": "once"}
+        for times in (1, 2):
+            await display.say("oche/bridge/oche/request/restart", json.dumps(asked))
+            assert (await answer(display, "restart", "once", times))["status"] == "ok"
+        await display.until(
+            lambda: (
+                sum(each.text == "offline" for each in display.messages if each.topic == STATE) == offline + 1
+                and display.now[STATE] == "online"
+            )
+        )
+
+
+async def test_a_backup_an_examination_and_a_capture(file: Path, broker: Mosquitto, board: PtyBoard) -> None:
+    async with running(file, broker) as display:
+        await board.wait_until_open()
+        made = await data(display, "backup")
+        assert describe(made["file"]) == (made["bytes"], 0o600)
+        with tarfile.open(made["file"]) as packed:
+            assert {"config/oche.toml", "state/main.sqlite3"} <= {each.name for each in packed}
+
+        found = await data(display, "health_check")
+        assert found["healthy"] == all(each["verdict"] != "problem" for each in found["checks"])
+        assert {"daemon", "discovery"} <= {each["name"] for each in found["checks"]}
+
+        begun = await data(display, "capture", table="main", capture="start", seconds=600)
+        again = await ask(display, "capture", table="main", capture="start")
+        assert again["error"]["code"] == "illegal"
+        throw(board, "T20", "T19")
+        await display.until_line(3)
+        ended = await data(display, "capture", table="main", capture="stop")
+        throw(board, "T18")
+        await display.until_line(4)
+        assert begun["file"] == ended["file"]
+        assert describe(ended["file"])[0] == ended["bytes"] > begun["bytes"]
+        assert check_recording(Path(ended["file"])).profile == "opendarts"
+        lines = [json.loads(line) for line in written(Path(ended["file"])).splitlines()]
+        heard = bytes.fromhex("".join(line.get("in", "") for line in lines))
+        assert heard.count(b"\r\n") == 2, "the two darts that were thrown meanwhile, in one chunk or in two"
+        assert lines[1]["link"] == "up"
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "code", "said"),
+    [
+        ("restrat", "", "unknown", "did you mean 'restart'?"),
+        ("capture", '{"table": "main", "capture": "begin"}', "invalid", "capture: this must be one of start, stop"),
+        ("capture", '{"table": "main", "capture": "stop"}', "illegal", "nothing is recorded"),
+        ("capture", "", "invalid", "capture needs a body such as"),
+        ("identify", "cellar", "unknown", "there is no table 'cellar'; possible here: main"),
+        ("options", '{"changes": [{"path": []}]}', "invalid", "changes.0.path"),
+        ("options", '{"changes"', "invalid", "begins like JSON and is none"),
+    ],
+)
+async def test_what_cannot_be_is_answered_in_one_sentence(
+    file: Path, broker: Mosquitto, name: str, body: str, code: str, said: str
+) -> None:
+    async with running(file, broker) as display:
+        topic = f"oche/bridge/oche/response/{name}"
+        await display.say(f"oche/bridge/oche/request/{name}", body)
+        await display.until(lambda: topic in display.now)
+        error = json.loads(display.now[topic])["error"]
+        assert error["code"] == code
+        assert said in error["message"]
+
+
+async def test_without_the_key_nothing_is_taken_and_a_retained_request_never(
+    tmp_path: Path, broker: Mosquitto, file: Path
+) -> None:
+    async with Display(broker.port) as display:
+        await display.say("oche/bridge/oche/request/restart", "PRESS", retain=True)
+    async with running(file, broker) as display:
+        device = json.loads(display.now["homeassistant/device/oche_bridge_oche/config"])
+        assert device["components"].keys() == {"restart", "log_level"}
+        await data(display, "identify", table="main")
+        assert not [each for each in display.messages if each.topic == "oche/bridge/oche/response/restart"]
+    other = configure(tmp_path, broker.port)
+    async with running(other, broker) as display:
+        await display.until(lambda: not display.now.get("homeassistant/device/oche_bridge_oche/config"))
+        await display.say("oche/bridge/oche/request/backup", "")
+        await display.ask("throw", {"throw": "T20"})
+        assert "oche/bridge/oche/response/backup" not in display.now
