@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from drivers.capture import CaptureError, Recording, record_links
-from drivers.recent_traffic import MOST_CHARACTERS, MOST_LINES, RecentTraffic
+from drivers.recent_traffic import MOST_BYTES, MOST_LINES, RecentTraffic
 from drivers.replay import check_recording
 from drivers.schemes import SCHEMES, parse
 from drivers.serial_line import open_line
@@ -128,7 +128,7 @@ async def test_recent_traffic_is_a_recording_of_the_latest(tmp_path: Path) -> No
         assert events(await take(line, 5)) == events(then)
 
 
-@pytest.mark.parametrize("size", [1, 10_000, MOST_CHARACTERS])
+@pytest.mark.parametrize("size", [1, 10_000, MOST_BYTES + 1])
 def test_recent_traffic_has_a_bound_and_begins_with_its_first_line(size: int, tmp_path: Path) -> None:
     now_ms = 0
     recent = RecentTraffic(lambda: now_ms * 1_000_000)
@@ -137,7 +137,7 @@ def test_recent_traffic_has_a_bound_and_begins_with_its_first_line(size: int, tm
     file = tmp_path / "recent.jsonl"
     file.write_bytes(recent.encode(ADDRESS, "1", "opendarts"))
     lines = [json.loads(line) for line in file.read_text().splitlines()[1:]]
-    kept = min(MOST_LINES, MOST_CHARACTERS // (2 * size))
+    kept = min(MOST_LINES, MOST_BYTES // size)
     assert len(lines) == kept
     assert [line["ms"] for line in lines] == list(range(kept))
     if kept:
