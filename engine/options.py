@@ -143,7 +143,7 @@ def with_doubles(
     doubles: Mapping[str, Sequence[int]],
 ) -> MatchSpec:
     """With the players' favourite doubles, where the game has an option for them and the header says nothing of it."""
-    has_option = any(field.encode_name == "doubles" for field in msgspec.structs.fields(chosen.options_type))
+    has_option = "doubles" in chosen.options_type.__struct_encode_fields__
     players = header.seating.players
     if not has_option or header.options.get("doubles") or not any(name in doubles for name in players):
         return header
