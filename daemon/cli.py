@@ -47,10 +47,11 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             ctx.fail(f"there is no command {name!r}{suggest_nearest(name, list(COMMANDS))}")
-        gc.disable()  # what is imported stays, so a search for garbage in it finds nothing
+        gc.disable()  # what is imported stays, so a search for garbage in it would find nothing, now or later
         try:
             command: click.Command = importlib.import_module(f"daemon.commands.{name}").command
         finally:
+            gc.freeze()
             gc.enable()
         return command
 
