@@ -33,6 +33,7 @@ from daemon.web.auth import Auth
 from daemon.web.seats import read_key
 from daemon.web.server import WebServer
 from daemon.web.token import PageToken
+from engine.game import Preset
 from engine.games import GAMES, PRESETS, ROUTINES
 from protocol.messages import BoardInfo, BridgeInfo, UpdateInfo
 
@@ -155,9 +156,13 @@ async def _keep_running(parts: Parts) -> AsyncIterator[list[asyncio.Task[None]]]
 
 
 def _describe_bridge(config: Config) -> BridgeInfo:
-    shipped = msgspec.json.decode(Path(__file__).with_name("option_schemas.json").read_bytes())
-    games = {name: shipped.get(name) or msgspec.json.schema(game.options_type) for name, game in GAMES.items()}
-    presets = {name: {"game": preset.game, "options": preset.options} for name, preset in PRESETS.items()}
+    shipped = msgspec.json.decode(Path(__file__).with_name("shipped_games.json").read_bytes())
+    games = {name: shipped["games"].get(name) or msgspec.json.schema(GAMES[name].options_type) for name in GAMES}
+    presets = {name: shipped["presets"].get(name) or _describe_preset(PRESETS[name]) for name in PRESETS}
     routines = {name: tuple(each.game for each in routine.exercises) for name, routine in ROUTINES.items()}
     tables = tuple(table.name for table in config.table)
     return BridgeInfo(read_version(), 1, tables, games, presets, routines, config.bridge.log_level)
+
+
+def _describe_preset(preset: Preset) -> dict[str, object]:
+    return {"game": preset.game, "options": preset.options}

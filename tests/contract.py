@@ -5,12 +5,13 @@ from __future__ import annotations
 import inspect
 import json
 from pathlib import Path
+from pprint import pformat
 from typing import Any
 
 import msgspec
 
 from drivers.udev import rules
-from engine.games import GAMES, is_shipped
+from engine.games import FILES, GAMES, PRESETS, is_shipped, read_entry
 from protocol.asyncapi import make_asyncapi
 from protocol.codebook import list_shipped, shipped
 from protocol.contract import (
@@ -29,8 +30,9 @@ HOME_ASSISTANT = DOCS / "home-assistant.md"
 CONFIGURATION = DOCS / "configuration.md"
 SCHEMAS = DOCS / "mqtt" / "schemas"
 FACTS = DOCS.parent / "daemon" / "web" / "page" / "facts.js"
-OPTION_SCHEMAS = DOCS.parent / "daemon" / "option_schemas.json"
-"""The options of the shipped games, as the bridge's info has them: to make them takes a tenth of the daemon's start."""
+SHIPPED_GAMES = DOCS.parent / "daemon" / "shipped_games.json"
+"""What the bridge's info says of the shipped games: to ask all games for it takes a tenth of the daemon's start."""
+INDEX = DOCS.parent / "engine" / "games" / "index.py"
 LANGUAGES = DOCS.parent / "daemon" / "languages"
 UDEV = DOCS.parent / "systemd" / "udev" / "70-oche.rules"
 
@@ -38,6 +40,18 @@ _UDEV_HEAD = """\
 # Who may use the USB boards that oche knows; why, says drivers/udev.py. Written by make docs from the profiles.
 # Rules for others (oche boards udev PROFILE prints them) belong in /etc/udev/rules.d/70-oche-local.rules.
 """
+
+_INDEX_HEAD = '''\
+"""Which games and presets each file has, so that a file is loaded when one of its own is asked for.
+
+Written by make docs.
+"""
+# fmt: off
+
+Entry = tuple[dict[str, tuple[str, ...]], dict[str, str]]
+"""The games of a file with their layouts, and its presets with their games."""
+FILES: dict[str, Entry] = \\
+'''
 
 
 def generated() -> dict[Path, str]:
@@ -61,9 +75,8 @@ def generated() -> dict[Path, str]:
         CONFIGURATION: configuration_keys.with_keys(CONFIGURATION.read_text(encoding="utf-8")),
         DOCS / "mqtt" / "asyncapi.json": _json(make_asyncapi()),
         FACTS: make_page_facts(),
-        OPTION_SCHEMAS: _json(
-            {name: _describe_options(game.options_type) for name, game in GAMES.items() if is_shipped(name)}
-        ),
+        SHIPPED_GAMES: _json(_describe_games()),
+        INDEX: _make_index(),
         LANGUAGES / "en.json": _json(english_words.read_sentences()),
         LANGUAGES / "games" / "en.json": _json(msgspec.to_builtins(english_words.read_sheets())),
         UDEV: _UDEV_HEAD + rules(shipped(name).profile for name in list_shipped()),
@@ -79,6 +92,17 @@ def write() -> None:
         file.write_text(text, encoding="utf-8")
     for file in set(SCHEMAS.iterdir()) - set(files):
         file.unlink()
+
+
+def _make_index() -> str:
+    return _INDEX_HEAD + pformat({file: read_entry(file) for file in FILES}, width=119, sort_dicts=False) + "\n"
+
+
+def _describe_games() -> dict[str, object]:
+    games = {name: _describe_options(game.options_type) for name, game in GAMES.items() if is_shipped(name)}
+    presets = {name: preset for name, preset in PRESETS.items() if is_shipped(name)}
+    told = {name: {"game": preset.game, "options": preset.options} for name, preset in presets.items()}
+    return {"games": games, "presets": msgspec.to_builtins(told)}
 
 
 def _describe_options(kind: type) -> dict[str, Any]:  # Any: JSON Schema

@@ -10,7 +10,7 @@ from daemon.commands.shared import with_plugins
 from daemon.errors import UserError, to_user_error
 from daemon.languages.game_words import name_options
 from daemon.plugins import loader
-from engine.games import GAMES, PRESETS, ROUTINES, game
+from engine.games import GAMES, PRESETS, ROUTINES, game, list_presets
 from engine.options import describe_options, format_word
 
 
@@ -40,9 +40,8 @@ def _list_all() -> None:
     width = max(*map(len, GAMES), *(2 + len(name) for name in PRESETS))
     for each in GAMES.values():
         click.echo(f"{each.id:<{width}}  {each.line}")
-        for variant in PRESETS.values():
-            if variant.game == each.id:
-                click.echo(f"  {variant.id:<{width - 2}}  {variant.line}")
+        for variant in list_presets(each.id):
+            click.echo(f"  {variant.id:<{width - 2}}  {variant.line}")
     click.echo("\nRoutines, exercises one after the other:")
     for routine in ROUTINES.values():
         click.echo(f"  {routine.name:<{width - 2}}  {', '.join(each.game for each in routine.exercises)}")

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from daemon.config.sections import Config
 from daemon.home_assistant.moments import MOMENTS, TEMPLATE
-from engine.games import GAMES, PRESETS, ROUTINES, game
+from engine.games import GAMES, PRESETS, ROUTINES, find_layouts, game
 from engine.options import format_value
 from protocol.commands import Phase
 from protocol.facts import FACTS
@@ -196,10 +196,8 @@ def make_answer(options: tuple[str, ...]) -> Entity:
 
 def make_game_select(layout: str) -> Entity:
     """Returns the select of games, presets and routines for this layout, by the names that the command `game` takes."""
-    games = [name for name, found in GAMES.items() if layout in found.layouts]
-    presets = [name for name, preset in PRESETS.items() if layout in GAMES[preset.game].layouts]
-    routines = [name for name in ROUTINES if layout in game(name).layouts]
-    return _set_choices(_CATALOGUE.game, games + presets + routines)
+    fitting = [name for name in (*GAMES, *PRESETS, *ROUTINES) if layout in find_layouts(name)]
+    return _set_choices(_CATALOGUE.game, fitting)
 
 
 def _make_schema(name: str) -> dict[str, Any]:  # Any: JSON Schema

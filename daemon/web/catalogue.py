@@ -28,7 +28,7 @@ from daemon.plugins import containment
 from daemon.table.table import Table
 from daemon.web.http_messages import HttpRequest, HttpResponse, Route, answer_text, respond_error, respond_json
 from engine.game import Game
-from engine.games import GAMES, ORDERS, PRESETS, ROUTINES, game
+from engine.games import GAMES, ORDERS, PRESETS, ROUTINES, game, list_presets
 from engine.options import read_options
 from protocol.routine import Routine
 
@@ -76,7 +76,7 @@ def list_games(layout: str, language: str = "en") -> Iterator[GameSummary]:
     """
     for found in GAMES.values():
         if layout in found.layouts and found.id not in ORDERS.values():
-            variants = [preset.id for preset in PRESETS.values() if preset.game == found.id]
+            variants = [preset.id for preset in list_presets(found.id)]
             for name in (found.id, *variants):
                 with suppress(containment.RulesFailed):
                     yield _describe(name, found, GameSummary, language)

@@ -1,63 +1,20 @@
 """The games and their presets by id: those that ship, and those that a user has added.
 
-To ship one more, write its file with its `GAMES` and `PRESETS`, and list the file here. To add one without shipping
-it, see docs/plugins.
+To ship one more, write its file with its `GAMES` and `PRESETS`, and list the file here; `make docs` puts them into the
+index, by which a file is loaded when one of its games is asked for. To add one without shipping it, see docs/plugins.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from types import ModuleType
-from typing import Any
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from importlib import import_module
+from typing import Any, TypeVar, cast
 
 import msgspec
 from msgspec.structs import replace
 
 from engine.game import Game, Preset
-from engine.games import (
-    a1_drill,
-    all_fives,
-    around_the_world,
-    baseball,
-    blind_killer,
-    bobs_27,
-    bull_off,
-    bulls,
-    challenge,
-    checkout_drills,
-    count_up,
-    courses,
-    cricket,
-    cricket_count_up,
-    dards,
-    english_cricket,
-    football,
-    fox_hunt,
-    golf,
-    gotcha,
-    ground_round,
-    halve_it,
-    hammer_cricket,
-    jdc,
-    killer,
-    lives,
-    nine_dart_century,
-    prisoner,
-    random_checkout,
-    round_the_clock,
-    scram,
-    segment_training,
-    shanghai,
-    shove_hapenny,
-    snooker,
-    sudden_death,
-    tactics,
-    three_dice,
-    tic_tac_toe,
-    wild_mouse,
-    x01,
-    yatzy_dart,
-)
+from engine.games import index
 from engine.options import read_options
 from engine.routines import SHIPPED
 from protocol.match_spec import Format, MatchSpec, Unreadable
@@ -65,54 +22,102 @@ from protocol.routine import Routine
 from protocol.sentence import Refusal, get_reason, say
 from protocol.spelling import suggest_nearest
 
-_FAMILIES: tuple[ModuleType, ...] = (
-    x01,
-    checkout_drills,
-    random_checkout,
-    halve_it,
-    dards,
-    three_dice,
-    yatzy_dart,
-    ground_round,
-    cricket,
-    tactics,
-    wild_mouse,
-    hammer_cricket,
-    scram,
-    english_cricket,
-    cricket_count_up,
-    shove_hapenny,
-    count_up,
-    nine_dart_century,
-    shanghai,
-    round_the_clock,
-    around_the_world,
-    baseball,
-    golf,
-    killer,
-    blind_killer,
-    lives,
-    sudden_death,
-    challenge,
-    gotcha,
-    all_fives,
-    tic_tac_toe,
-    football,
-    courses,
-    prisoner,
-    fox_hunt,
-    snooker,
-    bobs_27,
-    jdc,
-    a1_drill,
-    segment_training,
-    bulls,
-    bull_off,
+T = TypeVar("T")
+
+FILES = (
+    "x01",
+    "checkout_drills",
+    "random_checkout",
+    "halve_it",
+    "dards",
+    "three_dice",
+    "yatzy_dart",
+    "ground_round",
+    "cricket",
+    "tactics",
+    "wild_mouse",
+    "hammer_cricket",
+    "scram",
+    "english_cricket",
+    "cricket_count_up",
+    "shove_hapenny",
+    "count_up",
+    "nine_dart_century",
+    "shanghai",
+    "round_the_clock",
+    "around_the_world",
+    "baseball",
+    "golf",
+    "killer",
+    "blind_killer",
+    "lives",
+    "sudden_death",
+    "challenge",
+    "gotcha",
+    "all_fives",
+    "tic_tac_toe",
+    "football",
+    "courses",
+    "prisoner",
+    "fox_hunt",
+    "snooker",
+    "bobs_27",
+    "jdc",
+    "a1_drill",
+    "segment_training",
+    "bulls",
+    "bull_off",
 )
-"""The files of the games, in the order in which they are listed: those that belong together side by side."""
-GAMES: dict[str, Game[Any, Any]] = {game.id: game for family in _FAMILIES for game in family.GAMES}  # Any: own options
-PRESETS: dict[str, Preset] = {preset.id: preset for family in _FAMILIES for preset in getattr(family, "PRESETS", ())}
-ORDERS = {"bull": bull_off.BullOff.id}
+"""In the order in which their games are listed: those that belong together side by side."""
+
+
+class _Registry(MutableMapping[str, T]):
+    """Games or presets by id. Those that ship are loaded when they are asked for, all of a file together."""
+
+    def __init__(self, files: Mapping[str, str]) -> None:
+        self._found: dict[str, T | str] = dict(files)
+        """What was not loaded yet is the name of its file."""
+
+    def __getitem__(self, name: str) -> T:
+        if isinstance(self._found[name], str):
+            _load(str(self._found[name]))
+        return cast("T", self._found[name])
+
+    def __setitem__(self, name: str, value: T) -> None:
+        self._found[name] = value
+
+    def __delitem__(self, name: str) -> None:
+        del self._found[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+
+def _load(file: str) -> None:
+    module = import_module(f"engine.games.{file}")
+    GAMES.update((game.id, game) for game in module.GAMES)
+    PRESETS.update((preset.id, preset) for preset in getattr(module, "PRESETS", ()))
+
+
+def read_entry(file: str) -> index.Entry:
+    """What the index has of this file, from the file itself."""
+    module = import_module(f"engine.games.{file}")
+    games = {game.id: game.layouts for game in module.GAMES}
+    return games, {preset.id: preset.game for preset in getattr(module, "PRESETS", ())}
+
+
+_INDEX = {file: index.FILES.get(file) or read_entry(file) for file in FILES}  # a new file is not in it yet
+_LAYOUTS = {name: layouts for games, _ in _INDEX.values() for name, layouts in games.items()}
+_GAME_OF = {name: game_id for _, presets in _INDEX.values() for name, game_id in presets.items()}
+GAMES = _Registry[Game[Any, Any]]({name: file for file, (games, _) in _INDEX.items() for name in games})  # Any: options
+PRESETS = _Registry[Preset]({name: file for file, (_, presets) in _INDEX.items() for name in presets})
+ORDERS = {"bull": "bull_off"}
 """The ways to decide in which order sides throw, and the game of each: its option `then` is what it is played for."""
 ROUTINES: dict[str, Routine] = {routine.name: routine for routine in SHIPPED}
 """The routines by name: those that ship, and those of the configuration."""
@@ -178,16 +183,33 @@ def game(name: str) -> Game[Any, Any]:
 
     Raises ValueError with the nearest spelling.
     """
+    found = _find_id(name)
+    if found in GAMES:
+        return GAMES[found]
+    if found in _WITHHELD:
+        raise ValueError(_WITHHELD[found])
+    hint = suggest_nearest(found, [*GAMES, *PRESETS, *ROUTINES], "; oche games lists them")
+    raise Refusal(say("refused.no_game", "there is no game {given}{hint}", given=repr(found), hint=hint))
+
+
+def find_layouts(name: str) -> tuple[str, ...]:
+    """The layouts of that game, without loading it; `name` as for `game`. Raises ValueError."""
+    found = _find_id(name)
+    return _LAYOUTS[found] if found in _LAYOUTS else game(found).layouts
+
+
+def list_presets(game_id: str) -> list[Preset]:
+    """The presets of that game."""
+    return [PRESETS[name] for name in PRESETS if _find_id(name) == game_id]
+
+
+def _find_id(name: str) -> str:
+    """The id of the game that is meant by the name of a game, a preset or a routine."""
     if name in ROUTINES:
         name = ROUTINES[name].exercises[0].game
-    preset = PRESETS.get(name)
-    try:
-        return GAMES[preset.game if preset else name]
-    except KeyError:
-        if name in _WITHHELD:
-            raise ValueError(_WITHHELD[name]) from None
-        hint = suggest_nearest(name, [*GAMES, *PRESETS, *ROUTINES], "; oche games lists them")
-        raise Refusal(say("refused.no_game", "there is no game {given}{hint}", given=repr(name), hint=hint)) from None
+    if name in _GAME_OF:
+        return _GAME_OF[name]
+    return PRESETS[name].game if name in PRESETS else name
 
 
 def variant(game: Game[Any, Any], options: Any) -> str:  # Any: each game has its own options
@@ -197,8 +219,8 @@ def variant(game: Game[Any, Any], options: Any) -> str:  # Any: each game has it
     differ. Options that the game lists in `aside` do not count.
     """
     own = _compared_options(game, options)
-    for preset in PRESETS.values():
-        if preset.game == game.id and _compared_options(game, read_options(game, dict(preset.options))) == own:
+    for preset in list_presets(game.id):
+        if _compared_options(game, read_options(game, dict(preset.options))) == own:
             return preset.id
     usual = _compared_options(game, game.options_type())
     differing = [f"{name} {_write_value(value)}" for name, value in own.items() if value != usual[name]]
