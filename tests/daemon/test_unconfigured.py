@@ -177,12 +177,21 @@ def plug(folder: Path, port: str, product: str, serial: str) -> None:
         write(folder, f"1-{port}/{name}", f"{text}\n")
 
 
+def has_bound(other: socket.socket, port: int) -> bool:
+    other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        other.bind(("127.0.0.1", port))
+    except OSError:
+        return False
+    other.listen()
+    return True
+
+
 async def test_settings_are_saved_where_another_program_has_the_usual_port(tmp_path: Path) -> None:
     (tmp_path / "etc").mkdir()
     with socket.socket() as other:
-        with suppress(OSError):  # a program of this machine has it
-            other.bind(("127.0.0.1", Web().port))
-            other.listen()
+        with suppress(TimeoutError):  # a program of this machine has it; tests beside this one, only for a while
+            await eventually(lambda: has_bound(other, Web().port))
         async with typed(tmp_path, "run") as daemon, aiohttp.ClientSession(await daemon.runs()) as web:
             found = await read(web)
             assert found["effective"]["web"]["port"] != Web().port
