@@ -102,7 +102,7 @@ async def _run_once(setup: Setup | None, settings: SettingsFile, stop: asyncio.E
             running = await stack.enter_async_context(run_daemon(setup))
         for name, table in running.tables.items():
             enable_taps(running.web.taps, table, running.boards.get(name))
-        logging.getLogger("oche").setLevel(setup.config.bridge.log_level.upper())
+        logs.set_level(setup.config.bridge.log_level)
         settings.has_started(setup.config, found.lines_as_it_runs if found is not None else "")
         running.web.offer_settings(settings)
         if running.link is not None and setup.config.mqtt.requests:

@@ -60,7 +60,7 @@ class Bridge(Struct, frozen=True, forbid_unknown_fields=True):
     language: Language = "en"
     """The language of what MQTT and Home Assistant say in sentences. The page speaks that of each viewer."""
     log_level: LogLevel = "info"
-    """The least of what is logged."""
+    """The least of what is logged. The options `-v` and `-q` of the command line overrule it."""
     update_url: str | None = None
     """The address of the `latest.json` of a release, on a web server of your own or of who publishes. It is looked at
     twice a day, and Home Assistant shows a newer version. Without it nothing is asked for."""

@@ -24,15 +24,31 @@ _PRIORITIES = {logging.DEBUG: 7, logging.INFO: 6, logging.WARNING: 4, logging.ER
 _SEALS = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE | fcntl.F_SEAL_SEAL
 
 
-def set_up(level: int = logging.INFO) -> None:
-    """Sets up logging, from this level on; of libraries only from INFO on. A later call changes nothing."""
+_from_command_line: list[int] = []
+"""The level that was asked for there; empty: none was."""
+
+
+def set_up(level: int | None = None) -> None:
+    """Sets up logging, from this level of the command line on; of libraries only from INFO on.
+
+    Without a level it is INFO, until `set_level`. A later call changes nothing.
+    """
     if logging.getLogger().hasHandlers():
         return
+    if level is not None:
+        _from_command_line.append(level)
+    level = level or logging.INFO
     lines = logging.StreamHandler()
     lines.setFormatter(OneLine("%(levelname)s %(message)s"))
     handler = JournaldHandler(SOCKET, lines) if is_on_journal() else lines
     logging.basicConfig(level=max(level, logging.INFO), handlers=[handler])
     logging.getLogger("oche").setLevel(level)
+
+
+def set_level(level: str) -> None:
+    """Logs from this level of the configuration on, unless the command line asked for one."""
+    if not _from_command_line:
+        logging.getLogger("oche").setLevel(level.upper())
 
 
 def is_on_journal() -> bool:
