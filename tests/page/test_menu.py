@@ -31,6 +31,7 @@ async def test_keys_play_unless_something_is_typed(page: Page, running: RunningD
     await page.keyboard.press("r")
     await expect(dart).to_contain_text("Miss")
     await page.get_by_test_id("dart-0").click()
+    await page.keyboard.press("n")  # its parts are on their way
     await page.locator("#correction-id").press_sequentially("n")
     await page.locator("#correction-cancel").click()  # Escape may close the list of suggestions alone
     await page.keyboard.press("?")

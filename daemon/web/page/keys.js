@@ -1,6 +1,7 @@
 /* Single keys for a screen with a keyboard, while nothing that takes letters has the focus. */
 
 import { $, findClosest } from "./dom.js";
+import { isLoading } from "./parts.js";
 import { preference } from "./preferences.js";
 import { store } from "./store.js";
 
@@ -15,7 +16,7 @@ export function prepareKeys() {
     if (event.altKey || event.ctrlKey || event.metaKey || event.repeat || !Object.hasOwn(KEYS, event.key)) return;
     if (!preference("keys") || preference("kiosk")) return;
     if (store.role === "look" && !LOOKING.includes(event.key)) return;
-    if (document.querySelector("dialog[open]") || findClosest(event, "input, select")) return;
+    if (isLoading() || document.querySelector("dialog[open]") || findClosest(event, "input, select")) return;
     $(KEYS[/** @type {keyof typeof KEYS} */ (event.key)]).click();
   });
 }

@@ -14,23 +14,38 @@ export const openCorrection = prepare(async () => (await import("./correction.js
 export const openKeypad = prepare(async () => (await import("./keypad.js")).renderKeypad, "static/keypad.css");
 export const openTotal = prepare(async () => (await import("./keypad.js")).correctTotal, "static/keypad.css");
 
-/** Returns a function that loads a part and opens it, or says why not. Once loaded it opens at once: what is typed next
-    is for it. @template {unknown[]} What
+let loading = 0;
+
+/** Whether a part is on its way: what is typed now is for it. */
+export const isLoading = () => loading > 0;
+
+/** Returns a function that loads a part and opens it, or says why not. Once loaded it opens at once. @template {unknown[]} What
     @param {() => Promise<(...what: What) => Promise<void> | void>} load @param {string} sheet its style sheet */
 function prepare(load, sheet) {
   /** @type {((...what: What) => Promise<void> | void) | null} */
   let open = null;
   return async (/** @type {What} */ ...what) => {
     try {
-      open ??= await Promise.all([load(), loadSheet(sheet)]).then(([loaded]) => loaded, (problem) => {
-        renew();
-        throw new Error(words.unreachable, { cause: problem });
-      });
+      open ??= await loadPart(load, sheet);
       await open(...what);
     } catch (problem) {
       showToast(/** @type {Error} */ (problem).message);
     }
   };
+}
+
+/** @template T @param {() => Promise<T>} load @param {string} sheet */
+async function loadPart(load, sheet) {
+  loading += 1;
+  try {
+    const [loaded] = await Promise.all([load(), loadSheet(sheet)]);
+    return loaded;
+  } catch (problem) {
+    renew();
+    throw new Error(words.unreachable, { cause: problem });
+  } finally {
+    loading -= 1;
+  }
 }
 
 /** Resolves when this style sheet holds; rejects when it does not come. @param {string} href */
