@@ -26,6 +26,8 @@ _LINES_IN_ONE = 64
 OPAQUE = "*"
 """The template of frames that cannot be taken apart: each of them is a contact of its own."""
 
+_TWO_NUMBERS = re.compile(r"([^\d{}]{0,4})\d{1,2}([^\d{}]{1,4})\d{1,2}([^\d{}]{0,4})", re.ASCII)
+
 
 class FrameContacts:
     """The contacts of a board whose hits look as this profile says; raises ValueError if they say no row and column."""
@@ -77,6 +79,12 @@ def template(text: str) -> str:
     if "{" in text or text == OPAQUE:
         return text
     return text.replace("row", "{row}").replace("col", "{col}")
+
+
+def guess_template(frame: bytes) -> str:
+    """The template of the frame of a contact: two short numbers in a text are taken for row and column, as in `3,7`."""
+    found = _TWO_NUMBERS.fullmatch(frame.decode("latin-1"))
+    return "{}{{row}}{}{{col}}{}".format(*found.groups()) if found else OPAQUE
 
 
 def _pieces(profile: Profile) -> _Pieces | None:

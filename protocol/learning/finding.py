@@ -189,13 +189,21 @@ def _changed_fields(value: Struct) -> dict[str, Any]:  # Any: TOML values
     return changed
 
 
+def find_place(segment: str) -> str:
+    """The segment to press for this one: of a single that is asked for as a whole one half.
+
+    Pressing one half or the other in turn tells boards with merged singles from boards with two of each.
+    """
+    if segment[0] != "S" or segment in BULLS:
+        return segment
+    return f"{'I' if NUMBERS.index(int(segment[1:])) % 2 else 'O'}{segment[1:]}"
+
+
 def describe_bed(segment: str) -> str:
     """The segment's name, and where it is on the board."""
-    if segment in ("SB", "DB"):
+    if segment in BULLS:
         return f"{segment}, the {'middle' if segment == 'DB' else 'ring'} of the bull"
-    number = int(segment[1:])
-    # Pressing one half or the other in turn tells boards with merged singles from boards with two of each.
-    half = "between triple and bull" if NUMBERS.index(number) % 2 else "between double and triple"
+    half = "between triple and bull" if find_place(segment)[0] == "I" else "between double and triple"
     where = {
         "D": "the double, at the rim",
         "T": "the triple, the narrow ring half way",

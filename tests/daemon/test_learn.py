@@ -15,13 +15,14 @@ import pytest
 from msgspec.structs import replace
 
 from daemon.errors import UserError
-from daemon.learn import Learning, PressFile, Prompter
+from daemon.learn import Learning, Prompter
+from daemon.learning.press_file import PressFile
 from daemon.plugins.profiles import find_codebook
 from drivers.session import Session
 from protocol.codebook import Codebook, expand, make_blank_codebook
 from protocol.framing import Framing
-from protocol.learning.contacts import FrameContacts
-from protocol.learning.learner import Learner
+from protocol.learning.dialogue import Ask, Dialogue
+from protocol.learning.finding import Finding
 from protocol.learning.survey import Answer
 from protocol.mat import Wiring, load_mat
 from protocol.profile import Hits, Profile
@@ -218,12 +219,11 @@ class Robot(Prompter):
         self._known = {segment.id for segment in board.codebook.segments} - {dead}
         self.asked: list[str] = []
 
-    def ask(self, learner: Learner) -> None:
-        super().ask(learner)
-        press = learner.press or ""
-        self.asked.append(press)
-        if press in self._known:
-            asyncio.get_running_loop().call_later(0.5, self._board.hit, standard()[press])
+    def ask(self, ask: Ask) -> None:
+        super().ask(ask)
+        self.asked.append(ask.press)
+        if ask.press in self._known:
+            asyncio.get_running_loop().call_later(0.5, self._board.hit, standard()[ask.press])
 
 
 async def robot_learns(
@@ -234,13 +234,13 @@ async def robot_learns(
     *,
     is_unplugged: bool = False,
     faults: Faults = SOUND,
-) -> tuple[Robot, Learner]:
+) -> tuple[Robot, Finding]:
     """A program presses, a board says such things besides; all by the clock of the loop."""
-    learner = Learner(by_name=True)
+    dialogue = Dialogue(TEXT, by_name=True)
     loop, tasks = asyncio.get_running_loop(), list[asyncio.Task[None]]()
     async with MemoryBoard(book, faults=faults) as board:
         robot = Robot(board, dead)
-        learning = Learning(learner, FrameContacts(TEXT), PressFile(output, "{row},{col}"), robot)
+        learning = Learning(dialogue, PressFile(output, "{row},{col}"), robot)
         for count, line in enumerate(said, 1):
             loop.call_later(4 * count, board.write_raw, line)
         if is_unplugged:
@@ -248,15 +248,14 @@ async def robot_learns(
             loop.call_later(300, board.plug)
         schemes = {"sim": board.scheme}
         assert await learning.run(Session("b", board.address, make_blank_codebook(TEXT), schemes=schemes))
-    return robot, learner
+    return robot, dialogue.finding
 
 
 def test_a_program_idle_for_a_minute_is_asked_for_another_press(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    robot, learner = hurry(robot_learns(secret("oem_8x8", 4), tmp_path / "o", "D20", is_unplugged=True))
-    assert learner.finding is not None
-    assert learner.finding.mat == "oem_8x8"
+    robot, finding = hurry(robot_learns(secret("oem_8x8", 4), tmp_path / "o", "D20", is_unplugged=True))
+    assert finding.mat == "oem_8x8"
     assert robot.asked.count("D20") == 2, "again when the board is there again"
     told = capsys.readouterr().err.splitlines()
     assert told[-1] == "No contact came for D20 in 60 seconds: it is taken for dead."
@@ -265,8 +264,7 @@ def test_a_program_idle_for_a_minute_is_asked_for_another_press(
 
 def test_a_contact_that_is_held_does_not_count_for_the_next_press(tmp_path: Path) -> None:
     held = Faults(bounce_ms=(450,))  # the next press is asked for after 200 ms and made after 700
-    robot, learner = hurry(robot_learns(secret("oem_8x8", 4), tmp_path / "o", faults=held))
-    assert learner.finding is not None
+    robot, _ = hurry(robot_learns(secret("oem_8x8", 4), tmp_path / "o", faults=held))
     assert len(robot.asked) == len(set(robot.asked)), "no press is asked for again"
 
 
@@ -276,9 +274,8 @@ def test_a_program_whose_board_has_no_halves_is_waited_for_once(
     segments = [*(f"{ring}{n}" for ring in "DST" for n in range(1, 21)), "SB", "DB"]
     Random(5).shuffle(segments)
     names: dict[str, str | list[str]] = {s: f"{place // 8},{place % 8}" for place, s in enumerate(segments)}
-    robot, learner = hurry(robot_learns(expand(replace(TEXT, hits=Hits(names=names))), tmp_path / "o"))
-    assert learner.finding is not None
-    assert len(learner.finding.contacts) == 62
+    robot, finding = hurry(robot_learns(expand(replace(TEXT, hits=Hits(names=names))), tmp_path / "o"))
+    assert len(finding.contacts) == 62
     assert robot.asked[-1] == "I20"
     assert capsys.readouterr().err == "No contact came for I20 in 15 seconds: so this board has no such bed.\n"
 
@@ -288,11 +285,11 @@ def test_frames_that_do_not_fit_are_told_once_each_and_end_it(
 ) -> None:
     lines = [b"07,03\r\n", *(b"%d;7\r\n" % (count // 2) for count in range(30))]
     nothing = expand(replace(TEXT, hits=Hits(names={"T7": "1,2"})))
-    with pytest.raises(UserError, match="no contact has come for 3 presses: check the cable, --frame and --end"):
+    with pytest.raises(UserError, match="no contact has come for 3 presses: check the cable, what the board sends"):
         hurry(robot_learns(nothing, tmp_path / "o", said=lines))
     told = capsys.readouterr().err.splitlines()
     heard = [line for line in told if line.startswith("Heard")]
-    assert heard[0] == "Heard '07,03', which is no contact: check --frame and --end."
+    assert heard[0] == "Heard '07,03', which is no contact: compare what the board sends, and what ends it."
     assert len(heard) == len(set(heard)) == 5
     assert PressFile(tmp_path / "o", "{row},{col}").read() == [], "nothing of it is kept"
 
@@ -302,9 +299,8 @@ def test_frames_that_do_not_fit_are_told_once_each_and_end_it(
     [
         (["--output", "{there}", "--frame", "row,col"], "is there already: name another --output, or add --force"),
         (["--frame", "line"], "must hold row and col"),
-        ([], "say what the board sends for a hit"),
     ],
-    ids=["a file that is there", "a frame that says nothing", "no frame"],
+    ids=["a file that is there", "a frame that says nothing"],
 )
 async def test_learning_that_cannot_work_ends_with_one_sentence(
     tmp_path: Path, arguments: list[str], sentence: str

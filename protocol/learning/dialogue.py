@@ -1,0 +1,384 @@
+"""The dialogue of learning a board, without I/O: asks for presses, takes frames, tells one press from its echoes.
+
+A finger bounces, stays on a contact that then repeats its line, or closes two at once. So an answer is taken after a
+short wait: the same contact within it is the same press, another one means that the press is asked for again. The next
+press is asked for after that wait, so that nothing which comes late counts for it. What cannot be an answer is ignored.
+
+A person says when there is no contact. A program cannot, so some time without a contact counts as said.
+
+The terminal and the page both run it: they pass on what comes, call `tick` at `deadline`, and show what is returned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from protocol.codebook import Codebook, load
+from protocol.learning.contacts import OPAQUE, FrameContacts, guess_template
+from protocol.learning.finding import Finding, describe_bed, format_profile, make_profile
+from protocol.learning.learner import Learner
+from protocol.learning.survey import Answer, Contact
+from protocol.profile import Profile
+from protocol.sentence import Sentence, say
+from protocol.source import Source, SourceError
+from protocol.standard import merged
+
+_SECOND_NS = 1_000_000_000
+_BOUNCE_NS = 200_000_000
+_HELD_NS = _SECOND_NS
+"""A contact that repeats itself within this time is still closed."""
+_PATIENCE_NS = 3 * _SECOND_NS
+_MOST_DOUBLES = 2
+"""How often a press that closes two contacts is asked for again; then the first contact counts."""
+_NO_BED_S = 15
+"""After this time without a contact a segment in doubt is taken for one that the board does not have."""
+_DEAD_S = 60
+"""After this time without a contact a program's press is taken for one of a dead segment."""
+_NOTHING_HEARD = 3
+"""So many dead segments before the first contact mean that nothing is heard at all."""
+_MOST_STRANGE = 5
+"""How many different frames that are no contact a program is told of."""
+
+
+class Ask(NamedTuple):
+    """Asks for a press of this segment, the `number`th (from 1) of `about` so many; `is_again`: once more."""
+
+    press: str
+    number: int
+    about: int
+    is_again: bool
+
+    @property
+    def text(self) -> str:
+        """The English sentence."""
+        again = "once more " if self.is_again else ""
+        return f"{self.number} of about {self.about}: press {again}{describe_bed(self.press)}"
+
+
+class Note(NamedTuple):
+    """Something to say; `is_trouble`: to programs, too."""
+
+    said: Sentence
+    is_trouble: bool = False
+
+
+class NothingHeard(Exception):
+    """No contact has come for several presses; none of them is kept."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"no contact has come for {_NOTHING_HEARD} presses: check the cable, what the board sends, and what ends it"
+        )
+
+
+class _Settling(NamedTuple):
+    """A contact that came, when (ns), and until when others are waited for."""
+
+    contact: Contact
+    time_ns: int
+    until_ns: int
+    others: tuple[Contact, ...] = ()
+
+
+class Dialogue:
+    """One run: `connect` when the board is there, `hear` each frame, `undo`, `skip` and `tick` as they come.
+
+    `base` is the profile without a mat; a frame that it leaves open is read off the first press. `answers` goes on
+    from an earlier run. `by_name`: a program presses. All times are monotonic, in nanoseconds. When nothing more is
+    asked for, `is_done`; what is pressed from then on is `tried`, with the profile that was found.
+    """
+
+    def __init__(self, base: Profile, answers: Iterable[Answer] = (), *, by_name: bool = False) -> None:
+        self._open_base = self.base = base
+        self._by_name = by_name
+        self._contacts = None if base.hits.frame is None else FrameContacts(base)
+        self._learner = Learner(answers, is_matrix=self._contacts is None or self._contacts.is_matrix, by_name=by_name)
+        self._settling: _Settling | None = None
+        self._last_contact: tuple[Contact, int] | None = None
+        """The contact of the last press, and when it was last heard."""
+        self._doubles = 0
+        self._since_ns: int | None = None
+        """When the press was asked for; None while there is no board."""
+        self._again_ns: int | None = None
+        """When the press is asked for again."""
+        self._dead = 0
+        """Presses without a contact; counted until the first contact comes."""
+        self._has_heard = False
+        self._strange: set[bytes] = set()
+        self._odd = (b"", 0)
+        """The last frame that showed no row and column while it is open how frames look, and when it came."""
+        self._book: Codebook | None = None
+        self.tried: tuple[str, ...] = ()
+        """The segments that were pressed since all is known, as the profile reads them; "": none it knows."""
+
+    @property
+    def answers(self) -> Sequence[Answer]:
+        """All that was heard, in order."""
+        return self._learner.answers
+
+    @property
+    def press(self) -> Ask | None:
+        """The press that is asked for; None when all is known."""
+        if self._learner.press is None:
+            return None
+        number = len(self.answers) + 1
+        return Ask(self._learner.press, number, max(self._learner.about, number), self._learner.reason == "again")
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all is known."""
+        return self._learner.press is None
+
+    @property
+    def finding(self) -> Finding:
+        """What was found, once it `is_done`."""
+        assert self._learner.finding is not None
+        return self._learner.finding
+
+    def write_profile(self) -> str:
+        """Returns the profile as TOML, once it `is_done`. Raises SourceError when what was pressed makes none."""
+        text = format_profile(make_profile(self.base, self.finding, len(self.answers)))
+        self._book = load(Source(text, self.base.id))
+        return text
+
+    def deadline(self) -> int | None:
+        """When to call `tick` next; None: not before something else comes."""
+        if self._settling is not None:
+            return self._settling.until_ns
+        times = [time for time in (self._again_ns, self._find_end()) if time is not None and not self.is_done]
+        return min(times, default=None)
+
+    def tick(self, now_ns: int) -> list[Ask | Note]:
+        """Does what is due. Raises NothingHeard."""
+        if self._settling is not None:
+            return self._settle(now_ns) if now_ns >= self._settling.until_ns else []
+        end, again = self._find_end(), self._again_ns
+        if end is not None and now_ns >= end and (again is None or end <= again):
+            return self.skip(now_ns)
+        if again is not None and now_ns >= again:
+            self._again_ns = None
+            return self._repeat()
+        return []
+
+    def connect(self, now_ns: int) -> list[Ask | Note]:
+        """The board is there."""
+        self._odd = (b"", 0)
+        return self._ask(now_ns)
+
+    def disconnect(self, reason: str) -> list[Ask | Note]:
+        """The board is away, for this `reason`."""
+        self._since_ns = self._again_ns = None
+        return [Note(say("learn.no_board", "No board: {given}.", given=reason), is_trouble=True)]
+
+    def hear(self, frame: bytes, now_ns: int) -> list[Ask | Note]:
+        """Takes a frame. Raises NothingHeard."""
+        said = self.tick(now_ns) if self._settling is not None else []
+        if self.is_done:
+            self._try(frame, now_ns)
+            return said
+        if self._contacts is None and (doubt := self._learn_form(frame, now_ns)) is not None:
+            self._again_ns = now_ns + _PATIENCE_NS
+            return [*said, *doubt]
+        contact = self._read(frame)
+        if self._settling is not None and contact is not None:
+            same = contact == self._settling.contact
+            time_ns = now_ns if same else self._settling.time_ns
+            others = self._settling.others if same else (*self._settling.others, contact)
+            self._settling = self._settling._replace(time_ns=time_ns, others=others)
+        elif contact is not None and not self._is_held(contact, now_ns):
+            self._again_ns = None
+            self._settling = _Settling(contact, now_ns, now_ns + _BOUNCE_NS)
+        else:
+            if contact is None:
+                said.append(self._report_unknown(frame))
+            self._again_ns = now_ns + _PATIENCE_NS
+        return said
+
+    def undo(self, now_ns: int) -> list[Ask | Note]:
+        """Takes the last press back."""
+        said = self._settle(now_ns) if self._settling is not None else []
+        self.tried, self._book, self._last_contact = (), None, None
+        if not self._learner.undo():
+            said.append(Note(say("learn.no_press", "There is no press to take back.")))
+        elif self._open_base.hits.frame is None and all(contact is None for _, contact in self.answers):
+            self.base, self._contacts = self._open_base, None
+            self._learner = Learner(self.answers, by_name=self._by_name)
+        return [*said, *self._ask(now_ns)]
+
+    def skip(self, now_ns: int) -> list[Ask | Note]:
+        """Notes that the press has no contact: a person said so, or a program's time is over. Raises NothingHeard."""
+        said = self._settle(now_ns) if self._settling is not None else []
+        if self.is_done:
+            return said
+        if self._by_name:
+            self._dead += 1
+            if self._dead == _NOTHING_HEARD and not self._has_heard:
+                while self._dead > 1 and self._learner.undo():
+                    self._dead -= 1
+                raise NothingHeard
+            said.append(Note(self._explain_silence(), is_trouble=True))
+        return [*said, *self._answer(None, now_ns)]
+
+    def _explain_silence(self) -> Sentence:
+        name, count = self._learner.press or "", self._find_limit_s()
+        if self._learner.is_in_doubt:
+            return say(
+                "learn.no_bed",
+                "No contact came for {name} in {count} seconds: so this board has no such bed.",
+                name=name,
+                count=count,
+            )
+        return say(
+            "learn.dead", "No contact came for {name} in {count} seconds: it is taken for dead.", name=name, count=count
+        )
+
+    def _repeat(self) -> list[Ask | Note]:
+        return [self.press] if self.press is not None and self._since_ns is not None else []
+
+    def _ask(self, now_ns: int) -> list[Ask | Note]:
+        self._since_ns, self._again_ns = now_ns, None
+        return self._repeat()
+
+    def _learn_form(self, frame: bytes, now_ns: int) -> list[Ask | Note] | None:
+        """Takes this frame for how all look; returns what to say where it may be none of a press.
+
+        What is not two numbers may be a greeting: it has to come again, and not as an echo.
+        """
+        template = guess_template(frame)
+        first, first_ns = self._odd
+        if template == OPAQUE and (frame != first or now_ns - first_ns < _HELD_NS):
+            if frame == first:
+                return []
+            self._odd = (frame, now_ns)
+            said = say(
+                "learn.odd",
+                "Heard {given}, which does not look like row and column: if that was your press, press once more.",
+                given=repr(frame.decode("latin-1")),
+            )
+            return [Note(said, is_trouble=True)]
+        self.base = replace(self._open_base, hits=replace(self._open_base.hits, frame=template))
+        self._contacts = FrameContacts(self.base)
+        return None
+
+    def _read(self, frame: bytes) -> Contact | None:
+        return None if self._contacts is None else self._contacts.read(frame)
+
+    def _report_unknown(self, frame: bytes) -> Note:
+        is_news = frame not in self._strange and len(self._strange) < _MOST_STRANGE
+        if is_news:
+            self._strange.add(frame)
+        said = say(
+            "learn.unknown",
+            "Heard {given}, which is no contact: compare what the board sends, and what ends it.",
+            given=repr(frame.decode("latin-1")),
+        )
+        return Note(said, is_trouble=is_news)
+
+    def _settle(self, now_ns: int) -> list[Ask | Note]:
+        """Takes the answer if the press has closed one contact, or too often several."""
+        assert self._settling is not None
+        contact, time_ns, _, others = self._settling
+        self._settling = None
+        if others and self._doubles < _MOST_DOUBLES:
+            self._doubles += 1
+            self._last_contact = None
+            given = " + ".join(map(format_contact, dict.fromkeys((contact, *others))))
+            said = say("learn.double", "That closed {given} at once: press the middle of the bed.", given=given)
+            return [Note(said), *self._ask(now_ns)]
+        self._last_contact = (contact, time_ns)
+        self._has_heard = True
+        return self._answer(contact, now_ns)
+
+    def _answer(self, contact: Contact | None, now_ns: int) -> list[Ask | Note]:
+        self._doubles = 0
+        learner, press, said = self._learner, self._learner.press or "", list[Ask | Note]()
+        was_unknown, guessed = learner.is_unknown, learner.guess
+        other = self._find_twin(press, contact)
+        learner.hear(contact)
+        if self._contacts is not None and not self._contacts.is_matrix and not was_unknown:
+            self._learner = learner = Learner(self.answers, is_matrix=False, by_name=self._by_name)
+        if other is not None:
+            twice = say(
+                "learn.twice",
+                "{name} gave the same as {given}: one was pressed wrong, or the board does not tell them apart.",
+                name=press,
+                given=other,
+            )
+            said.append(Note(twice))
+        if learner.is_unknown and not was_unknown:
+            unknown = say(
+                "learn.unknown_mat",
+                "No known mat explains this, so every segment has to be pressed, number by number.",
+            )
+            said.append(Note(unknown))
+        if learner.guess is not None and learner.guess != guessed:
+            guess = say(
+                "learn.guess",
+                "This looks like the mat {name}; what is left confirms it, the bulls too.",
+                name=learner.guess,
+            )
+            said.append(Note(guess))
+        if learner.press is None:
+            said += self._conclude()
+        return [*said, *self._ask(now_ns)] if self._since_ns is not None else said
+
+    def _conclude(self) -> list[Ask | Note]:
+        """Makes the profile; where the presses make none, the last of them is taken back."""
+        try:
+            self.write_profile()
+        except SourceError as error:
+            if self._by_name:
+                return []  # who asks for the profile is told
+            self._learner.undo()
+            said = say(
+                "learn.no_profile",
+                "What was pressed makes no profile ({given}): the last press is taken back.",
+                given=error.message,
+            )
+            return [Note(said)]
+        return []
+
+    def _find_twin(self, press: str, contact: Contact | None) -> str | None:
+        """Another segment that gave this contact, but for the halves of one single."""
+        if contact is None:
+            return None
+        found = (segment for segment, heard in reversed(self.answers) if heard == contact)
+        return next((segment for segment in found if merged(segment) != merged(press)), None)
+
+    def _try(self, frame: bytes, now_ns: int) -> None:
+        assert self._book is not None
+        meaning = self._book.meaning(frame)
+        segment = meaning.segment.id if meaning is not None and meaning.segment is not None else ""
+        last, self._last_contact = self._last_contact, (frame.decode("latin-1"), now_ns)
+        contact = self._read(frame)
+        if last is not None and last[0] in (frame.decode("latin-1"), contact) and now_ns - last[1] < _HELD_NS:
+            return
+        self.tried = (*self.tried, segment)
+
+    def _is_held(self, contact: Contact, now_ns: int) -> bool:
+        """Whether this is the contact of the last press, which is still closed. A program lets go at once."""
+        last_contact = self._last_contact
+        if last_contact is None or contact != last_contact[0] or now_ns - last_contact[1] >= _HELD_NS:
+            return False
+        last, press = self.answers[-1][0], self._learner.press or ""
+        if self._by_name and merged(last) == merged(press):
+            return False
+        self._last_contact = (contact, now_ns)
+        return True
+
+    def _find_end(self) -> int | None:
+        """When a press without a contact counts as one of a segment that has none: to a program."""
+        if self._since_ns is None or not self._by_name or self.is_done:
+            return None
+        return self._since_ns + self._find_limit_s() * _SECOND_NS
+
+    def _find_limit_s(self) -> int:
+        return _NO_BED_S if self._learner.is_in_doubt else _DEAD_S
+
+
+def format_contact(contact: Contact) -> str:
+    """A contact as people read it: row and column, or the frame."""
+    return contact if isinstance(contact, str) else f"{contact[0]},{contact[1]}"
