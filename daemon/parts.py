@@ -72,7 +72,7 @@ async def run_parts(
         stack.push_async_callback(history.close)
         auth = Auth(config.web.names, token, read_key(Path(config.bridge.state_dir)), config.web.proxies)
         web = WebServer(tables, auth, Path(config.bridge.state_dir), history)
-        web.traffic |= {name: listener.encode_traffic for name, listener in listeners.items()}
+        web.setup.listeners |= listeners
         page = None
         if config.web.on:
             page = await stack.enter_async_context(web.serve(config.web.host, config.web.port))

@@ -104,7 +104,7 @@ async def _run_once(setup: Setup | None, settings: SettingsFile, stop: asyncio.E
             enable_taps(running.web.taps, table, running.boards.get(name))
         logs.set_level(setup.config.bridge.log_level)
         settings.has_started(setup.config, found.lines_as_it_runs if found is not None else "")
-        running.web.offer_settings(settings)
+        running.web.setup.settings = settings
         if running.link is not None and setup.config.mqtt.requests:
             _take_requests(running, running.link, setup.config, settings, stack)
         logging.getLogger("oche").info(

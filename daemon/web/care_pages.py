@@ -25,6 +25,7 @@ import msgspec
 from daemon.config.settings_file import SettingsFile
 from daemon.errors import UserError
 from daemon.service.own_commands import find_lack_of_room, run_command
+from daemon.table.listener import Listener
 from daemon.web.http_messages import HttpRequest, HttpResponse, Route, respond_error, respond_json
 from protocol.sentence import say
 
@@ -34,12 +35,15 @@ _PIECE_BYTES = 1 << 16
 
 
 class CarePages:
-    """What the part Care of the settings page asks for. `traffic` are the recordings of the boards, by table."""
+    """What the part Care of the settings page asks for.
 
-    def __init__(self, settings: SettingsFile, folder: Path, traffic: Mapping[str, Callable[[], bytes]]) -> None:
+    The latest bytes of the boards are those of the `listeners`, by table.
+    """
+
+    def __init__(self, settings: SettingsFile, folder: Path, listeners: Mapping[str, Listener]) -> None:
         self._settings = settings
         self._folder = folder
-        self._traffic = traffic
+        self._listeners = listeners
         self._busy = False
         self.routes = [
             Route("GET", "/api/care/traffic", self._tell_traffic),
@@ -86,7 +90,7 @@ class CarePages:
         return respond_json({"v": 1})
 
     def _list_traffic(self) -> dict[str, str]:
-        return {name: encode().decode() for name, encode in self._traffic.items()}
+        return {name: each.encode_traffic().decode() for name, each in self._listeners.items()}
 
     async def _download(
         self, kind: str, ending: str, *command: str, given: bytes = b"", patience_s: float = _PATIENCE_S

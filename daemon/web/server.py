@@ -36,6 +36,7 @@ from daemon.web.page_files import PageFiles
 from daemon.web.public_url import format_host_port
 from daemon.web.qr_code import draw_qr_code
 from daemon.web.seats import Seat, SeatRefused, Seats
+from daemon.web.setup_pages import SetupPages
 from daemon.web.taps import Tap, ThrowTap
 from drivers.schemes import NO_SENSOR
 from protocol.bodies import decode_command
@@ -45,10 +46,7 @@ from protocol.segment import Layout
 from protocol.sentence import get_reason, say, write_sentence
 
 if TYPE_CHECKING:
-    from daemon.config.settings_file import SettingsFile
     from daemon.history.process import HistoryProcess
-    from daemon.web.care_pages import CarePages
-    from daemon.web.settings_pages import SettingsPages
     from daemon.web.stats_pages import StatsPages
 
 _FULL_S = 10.0
@@ -59,14 +57,6 @@ _OF_HISTORY = (
     *("/api/stats", "/api/stats/player", "/api/matches"),
     *("/api/match/{match}", "/api/match/{match}/steps", "/api/match/{match}/record"),
 )
-_OF_SETTINGS = (
-    *(("GET", "/api/settings"), ("POST", "/api/settings")),
-    *(("POST", "/api/settings/revert"), ("POST", "/api/settings/token")),
-)
-_OF_CARE = (
-    ("GET", "/api/care/traffic"),
-    *(("POST", f"/api/care/{name}") for name in ("report", "doctor", "backup", "restart")),
-)
 _STATUS = {"unknown": 404, "invalid": 400, "busy": 503, "unavailable": 503}
 
 
@@ -76,10 +66,7 @@ class WebServer:
     def __init__(self, tables: Mapping[str, Table], auth: Auth, folder: Path, history: HistoryProcess) -> None:
         self.taps: dict[str, ThrowTap] = {}
         """Tables that take darts from the page, because their board is simulated or they have no sensor, and how."""
-        self.traffic: dict[str, Callable[[], bytes]] = {}
-        """The latest raw traffic of the boards, as recordings, by table."""
-        self._settings: SettingsFile | None = None
-        self._folder = folder
+        self.setup = SetupPages(auth, folder)
         self._phone_token = ""
         """The token that codes bring to phones; "": each phone is asked for it."""
         self._tables = tables
@@ -88,8 +75,6 @@ class WebServer:
         self._layouts = {name: table.codebook.layout for name, table in tables.items()}
         self._history = history
         self._stats: StatsPages | None = None
-        self._settings_pages: SettingsPages | None = None
-        self._care_pages: CarePages | None = None
         self._files = PageFiles()
         self._catalogue = Catalogue(tables, folder)
         self._streams: dict[str, set[EventStream]] = {name: set() for name in tables}
@@ -98,10 +83,6 @@ class WebServer:
     def let_phones_join(self, token: str) -> None:
         """Has the codes for phones bring this token along."""
         self._phone_token = token
-
-    def offer_settings(self, settings: SettingsFile) -> None:
-        """Has the page change this file."""
-        self._settings = settings
 
     def publish(self, update: Update) -> None:
         """Sends the update to all displays of its table."""
@@ -145,8 +126,7 @@ class WebServer:
             *self._auth.routes,
             *self._catalogue.routes,
             *(Route("GET", path, self._get_stats) for path in _OF_HISTORY),
-            *(Route(method, path, self._manage_settings, "setup") for method, path in _OF_SETTINGS),
-            *(Route(method, path, self._care, "setup") for method, path in _OF_CARE),
+            *self.setup.routes,
         ]
 
         async def respond(request: HttpRequest) -> HttpResponse:
@@ -210,25 +190,6 @@ class WebServer:
 
         self._stats = self._stats or StatsPages(self._history)
         return await dispatch(self._stats.routes, request)
-
-    async def _manage_settings(self, request: HttpRequest) -> HttpResponse:
-        from daemon.web.settings_pages import SettingsPages  # noqa: PLC0415  hardly ever needed
-
-        self._settings_pages = self._settings_pages or SettingsPages(self._require_settings(), self._auth)
-        return await dispatch(self._settings_pages.routes, request)
-
-    async def _care(self, request: HttpRequest) -> HttpResponse:
-        from daemon.web.care_pages import CarePages  # noqa: PLC0415  hardly ever needed
-
-        self._care_pages = self._care_pages or CarePages(self._require_settings(), self._folder, self.traffic)
-        return await dispatch(self._care_pages.routes, request)
-
-    def _require_settings(self) -> SettingsFile:
-        """Returns the file that the daemon runs with. Raises Answered where it was started without one."""
-        if self._settings is None:
-            said = say("settings.none", "this daemon has no configuration that could be changed: start oche run")
-            raise Answered(respond_error(404, "unknown", said))
-        return self._settings
 
     async def _list_free_seats(self, request: HttpRequest) -> HttpResponse:
         table, base = self._table(request), self._find_base(request)

@@ -1,0 +1,63 @@
+"""What clients with the role "setup" ask for: each part is loaded when it is first used, which is seldom."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from daemon.web.http_messages import Answered, HttpRequest, HttpResponse, Route, dispatch, respond_error
+from protocol.sentence import say
+
+if TYPE_CHECKING:
+    from daemon.config.settings_file import SettingsFile
+    from daemon.table.listener import Listener
+    from daemon.web.auth import Auth
+    from daemon.web.care_pages import CarePages
+    from daemon.web.settings_pages import SettingsPages
+
+_OF_SETTINGS = (
+    *(("GET", "/api/settings"), ("POST", "/api/settings")),
+    *(("POST", "/api/settings/revert"), ("POST", "/api/settings/token")),
+)
+_OF_CARE = (
+    ("GET", "/api/care/traffic"),
+    *(("POST", f"/api/care/{name}") for name in ("report", "doctor", "backup", "restart")),
+)
+
+
+class SetupPages:
+    """Settings and care. `settings` is the file that the daemon runs with; None: it has none.
+
+    `listeners` have the boards of the tables, by table.
+    """
+
+    def __init__(self, auth: Auth, folder: Path) -> None:
+        self.settings: SettingsFile | None = None
+        self.listeners: dict[str, Listener] = {}
+        self._auth = auth
+        self._folder = folder
+        self._settings_pages: SettingsPages | None = None
+        self._care_pages: CarePages | None = None
+        self.routes = [
+            *(Route(method, path, self._manage_settings, "setup") for method, path in _OF_SETTINGS),
+            *(Route(method, path, self._care, "setup") for method, path in _OF_CARE),
+        ]
+
+    async def _manage_settings(self, request: HttpRequest) -> HttpResponse:
+        from daemon.web.settings_pages import SettingsPages  # noqa: PLC0415  hardly ever needed
+
+        self._settings_pages = self._settings_pages or SettingsPages(self._require_settings(), self._auth)
+        return await dispatch(self._settings_pages.routes, request)
+
+    async def _care(self, request: HttpRequest) -> HttpResponse:
+        from daemon.web.care_pages import CarePages  # noqa: PLC0415  hardly ever needed
+
+        self._care_pages = self._care_pages or CarePages(self._require_settings(), self._folder, self.listeners)
+        return await dispatch(self._care_pages.routes, request)
+
+    def _require_settings(self) -> SettingsFile:
+        """Returns the file that the daemon runs with. Raises Answered where it was started without one."""
+        if self.settings is None:
+            said = say("settings.none", "this daemon has no configuration that could be changed: start oche run")
+            raise Answered(respond_error(404, "unknown", said))
+        return self.settings
