@@ -11,7 +11,7 @@ from daemon.web import token
 _MOST_CHARACTERS = 1024
 _PLUGINS = ("games", "boards")
 _CREDENTIALS = (credentials.CREDENTIAL, token.CREDENTIAL)
-_STATE = re.compile(r"[^.].*\.sqlite3.*|(bridge|seats|web|said|watchdog|statistics|discovery)\.[\w.-]+")
+_STATE = re.compile(r"[^.].*\.sqlite3.*|(bridge|profile|seats|web|said|watchdog|statistics|discovery)\.[\w.-]+")
 """The files of the state but its lock: journals, also damaged ones, and what is kept beside them."""
 
 

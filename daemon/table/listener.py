@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +15,7 @@ from daemon.table.table import Table
 from drivers.address import AddressError
 from drivers.capture import CaptureLine, record_links
 from drivers.recent_traffic import RecentTraffic
-from drivers.session import Session
+from drivers.session import LinkDown, Session, now_ns
 from protocol.events import BoardCommand
 
 if TYPE_CHECKING:
@@ -25,6 +27,10 @@ class Listener:
 
     def __init__(self, table: Table) -> None:
         self.table = table
+        self._port = asyncio.Lock()
+        """Held by who has the board."""
+        self._wanted = asyncio.Event()
+        """Set while another than the table waits for the board."""
         self._traffic = RecentTraffic(has_camera=table.codebook.profile.framing.kind == "camera")
         try:
             self.board = make_simulated(table.config.board, table.codebook)
@@ -33,10 +39,34 @@ class Listener:
             raise UserError(f"table {table.name}: {error}", 2) from None
 
     async def run(self) -> None:
-        """Listens until cancelled."""
-        self.session = self._session()
-        async with self.session as session:
-            await session.run()
+        """Listens until cancelled, but while the board is lent."""
+        while True:
+            async with self._port:
+                self.session = self._session()
+                async with self.session as session:
+                    listening = asyncio.create_task(session.run())
+                    wanted = asyncio.create_task(self._wanted.wait())
+                    try:
+                        await asyncio.wait({listening, wanted}, return_when=asyncio.FIRST_COMPLETED)
+                    finally:
+                        listening.cancel()
+                        wanted.cancel()
+            if listening.done() and not listening.cancelled():
+                return listening.result()
+
+    @asynccontextmanager
+    async def lend(self, reason: str) -> AsyncIterator[None]:
+        """Leaves the board to the block; displays are told the `reason`, and it is taken back afterwards."""
+        self._wanted.set()
+        try:
+            await self._port.acquire()
+        finally:
+            self._wanted.clear()
+        try:
+            await self.table.feed(LinkDown(self.table.name, reason, "unavailable", now_ns()))
+            yield
+        finally:
+            self._port.release()
 
     async def send(self, command: BoardCommand) -> bool:
         """Sends a command to the board. False while the board is away."""

@@ -139,6 +139,7 @@ class WebServer:
                 yield f"http://{format_host_port(host, port)}/"
             finally:
                 watch.cancel()
+                await self.setup.close()
                 for streams in self._streams.values():
                     for stream in streams:
                         stream.end()

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from daemon.table.listener import Listener
     from daemon.web.auth import Auth
     from daemon.web.care_pages import CarePages
+    from daemon.web.learn_pages import LearnPages
     from daemon.web.settings_pages import SettingsPages
 
 _OF_SETTINGS = (
@@ -23,10 +24,14 @@ _OF_CARE = (
     ("GET", "/api/care/traffic"),
     *(("POST", f"/api/care/{name}") for name in ("report", "doctor", "backup", "restart")),
 )
+_OF_LEARN = (
+    *(("GET", "/api/learn"), ("GET", "/api/learn/profile/{name}")),
+    *(("POST", f"/api/learn/{name}") for name in ("start", "resume", "undo", "skip", "save", "stop")),
+)
 
 
 class SetupPages:
-    """Settings and care. `settings` is the file that the daemon runs with; None: it has none.
+    """Settings, care, and learning a board. `settings` is the file that the daemon runs with; None: it has none.
 
     `listeners` have the boards of the tables, by table.
     """
@@ -38,10 +43,17 @@ class SetupPages:
         self._folder = folder
         self._settings_pages: SettingsPages | None = None
         self._care_pages: CarePages | None = None
+        self._learn_pages: LearnPages | None = None
         self.routes = [
             *(Route(method, path, self._manage_settings, "setup") for method, path in _OF_SETTINGS),
             *(Route(method, path, self._care, "setup") for method, path in _OF_CARE),
+            *(Route(method, path, self._learn, "setup") for method, path in _OF_LEARN),
         ]
+
+    async def close(self) -> None:
+        """Ends what goes on, and gives boards back to their tables."""
+        if self._learn_pages is not None:
+            await self._learn_pages.close()
 
     async def _manage_settings(self, request: HttpRequest) -> HttpResponse:
         from daemon.web.settings_pages import SettingsPages  # noqa: PLC0415  hardly ever needed
@@ -54,6 +66,12 @@ class SetupPages:
 
         self._care_pages = self._care_pages or CarePages(self._require_settings(), self._folder, self.listeners)
         return await dispatch(self._care_pages.routes, request)
+
+    async def _learn(self, request: HttpRequest) -> HttpResponse:
+        from daemon.web.learn_pages import LearnPages  # noqa: PLC0415  hardly ever needed
+
+        self._learn_pages = self._learn_pages or LearnPages(self._folder, self.listeners)
+        return await dispatch(self._learn_pages.routes, request)
 
     def _require_settings(self) -> SettingsFile:
         """Returns the file that the daemon runs with. Raises Answered where it was started without one."""

@@ -299,6 +299,25 @@ async function openCare() {
   } });
 }
 
+/** Loads the part that learns a board when it is opened first. */
+async function openLearn() {
+  const { fillLearn } = await import("./learn.js");
+  const { tables, used } = text.learn;
+  fillLearn($("learn-parts"), {
+    call,
+    tables: () => (settings.written.table ?? []).map((/** @type {any} */ each) => ({ board: each.board, name: each.title || each.name || tables })),
+    profiles: () => settings.choices.profile,
+    async use(index, board, profile) {
+      const there = settings.written.table?.[index] ?? {};
+      const keys = ["mat", "wiring"].filter((key) => key in there); // they are of the profile that was
+      const values = { board, profile, ...Object.fromEntries(keys.map((key) => [key, null])) };
+      const changes = Object.entries(values).map(([key, value]) => ({ path: ["table", index, key], value }));
+      clear();
+      await apply("settings", { version: settings.version, changes }, used);
+    },
+  });
+}
+
 async function begin() {
   nameForTests();
   for (const id of /** @type {const} */ (["title", "back", "save", "revert"])) setText($(id), text[id]);
@@ -308,6 +327,9 @@ async function begin() {
   if (status === FORBIDDEN && await bring("look")) ({ status, answer } = await call("settings"));
   if (status !== 200) return offerEntry(answer.error);
   show(answer);
+  setText($("learn-title"), text.learn.title);
+  $("learn").hidden = false;
+  $("learn").addEventListener("toggle", openLearn, { once: true });
   setText($("care-title"), text.care.title);
   $("care").hidden = false;
   $("care").addEventListener("toggle", openCare, { once: true });

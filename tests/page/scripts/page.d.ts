@@ -66,6 +66,20 @@ declare global {
 
     interface CareTools { call(path: string, body?: object): Promise<{ status: number; answer: any }>; restart(): Promise<string> }
 
+    interface LearnTools {
+      call(path: string, body?: object): Promise<{ status: number; answer: any }>;
+      tables(): { board: string; name: string }[]; profiles(): string[];
+      use(index: number, board: string, profile: string): Promise<void>;
+    }
+    /** What GET /api/learn returns. */
+    interface Learning {
+      run: number; version: number; state: "idle" | "asking" | "trying"; trouble: string | null;
+      saved?: { profile: string; name: string; board: string } | null; kept?: { name: string; board: string; presses: number } | null;
+      online?: boolean; press?: { segment: string; place: string; number: number; about: number; again: boolean } | null;
+      heard?: [press: string, contact: string | null][]; notes?: Sentence[]; tried?: string[];
+      finding?: { mat: string | null; turn: number; mirror: boolean; odd: string[]; missing: string[]; segments: number };
+    }
+
     /** What GET /api/settings returns. */
     interface Settings {
       run: string; oche: string; file: string; version: string; trouble: string; notice: Sentence | null; can_revert: boolean; runs_with_file: boolean;

@@ -1,0 +1,172 @@
+"""Learning one board while the daemon runs: its link, the dialogue, and what of it the settings page shows.
+
+Recognising a mat takes a small machine a good part of a second, so it is done in a thread: darts go on elsewhere.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from daemon import files
+from daemon.config.schemes import SCHEMES
+from daemon.errors import UserError
+from daemon.learning.base_profile import Described, make_base
+from daemon.learning.press_file import PressFile
+from drivers.address import Scheme
+from drivers.session import LinkDown, LinkUp, Session, now_ns
+from protocol.codebook import make_blank_codebook
+from protocol.events import Garbage
+from protocol.learning.dialogue import Ask, Dialogue, Note, format_contact
+from protocol.learning.finding import find_place
+from protocol.sentence import Sentence, write_sentence
+from protocol.source import SourceError
+
+_IDLE_S = 300.0
+"""Without a word of the page for so long it ends; the presses are kept."""
+
+
+class BoardLearning:
+    """One board that is being learned: `run` it as a task. Raises UserError for what cannot be learned.
+
+    `version` grows whenever there is something else to show.
+    """
+
+    def __init__(self, described: Described, presses: PressFile, schemes: Mapping[str, Scheme] = SCHEMES) -> None:
+        answers = presses.read()
+        base = make_base(described)
+        if presses.frame is not None:
+            base = replace(base, hits=replace(base.hits, frame=presses.frame))
+        self.described = described
+        self.version = 0
+        self._presses = presses
+        try:
+            self._dialogue = Dialogue(base, answers)
+        except ValueError as error:
+            raise UserError(str(error)) from None
+        self._session = Session("board", described.board, make_blank_codebook(base), schemes=schemes)
+        self._link: LinkUp | LinkDown | None = None
+        self._notes: list[Sentence] = []
+        self._turn = asyncio.Lock()
+        self._changed = asyncio.Event()
+        self._limit: asyncio.Timeout | None = None
+        self.shown = self._describe()
+        """What the page shows: of the last step that is done with, for the next one may be in its thread."""
+
+    async def run(self) -> None:
+        """Listens to the board until cancelled, or as long as the page looks on."""
+        try:
+            async with asyncio.timeout(_IDLE_S) as self._limit, self._session as session:
+                while True:
+                    try:
+                        deadline = self._dialogue.deadline()
+                        async with asyncio.timeout_at(None if deadline is None else deadline / 1e9):
+                            item = await anext(session, None)
+                    except TimeoutError:
+                        await self._do(self._dialogue.tick)
+                        continue
+                    if item is None:
+                        return  # a recording is at its end
+                    await self._take(item)
+        except TimeoutError:
+            return
+
+    def note_page(self) -> None:
+        """The page looks on."""
+        if self._limit is not None and not self._limit.expired():
+            self._limit.reschedule(asyncio.get_running_loop().time() + _IDLE_S)
+
+    async def wait_for_change(self, version: int, seconds: float) -> None:
+        """Waits until the version is another one, at most for so many seconds."""
+        try:
+            async with asyncio.timeout(seconds):
+                while self.version == version:
+                    await self._changed.wait()
+        except TimeoutError:
+            return
+
+    def end(self) -> None:
+        """Notes that it has ended: who waits for a change has one."""
+        self.version += 1
+        self._changed.set()
+
+    async def undo(self) -> None:
+        """Takes the last press back. Raises UserError when that cannot be kept."""
+        await self._do(self._dialogue.undo)
+
+    async def skip(self) -> None:
+        """Notes that the board has no such bed. Raises UserError when that cannot be kept."""
+        await self._do(self._dialogue.skip)
+
+    async def save(self, output: Path) -> None:
+        """Writes the profile, and forgets the presses. Raises UserError."""
+        async with self._turn:
+            if not self._dialogue.is_done:
+                raise UserError("the board is not known yet: go on pressing")
+            try:
+                text = self._dialogue.write_profile()
+            except SourceError as error:
+                raise UserError(f"what was pressed makes no profile: {error.message}") from None
+            with files.explain_errors(f"cannot write {output}", None):
+                await asyncio.to_thread(files.write, output, text.encode())
+            self._presses.remove()
+
+    def _describe(self) -> dict[str, Any]:  # Any: JSON
+        dialogue, link = self._dialogue, self._link
+        ask, state = dialogue.press, "asking" if not dialogue.is_done else "trying"
+        press: dict[str, Any] | None = None  # Any: JSON
+        if ask is not None:
+            press = {"segment": ask.press, "place": find_place(ask.press)}
+            press |= {"number": ask.number, "about": ask.about, "again": ask.is_again}
+        found = {
+            "state": state,
+            "board": self.described.board,
+            "name": self.described.name,
+            "online": isinstance(link, LinkUp),
+            "trouble": link.reason if isinstance(link, LinkDown) else None,
+            "press": press,
+            "heard": [[press, contact and format_contact(contact)] for press, contact in dialogue.answers],
+            "notes": [write_sentence(note) for note in self._notes],
+            "tried": dialogue.tried,
+        }
+        if dialogue.is_done:
+            finding = dialogue.finding
+            found["finding"] = {
+                "mat": finding.mat,
+                "turn": finding.wiring.turn,
+                "mirror": finding.wiring.mirror,
+                "odd": finding.odd,
+                "missing": finding.missing,
+                "segments": len(finding.contacts),
+            }
+        return found
+
+    async def _take(self, item: object) -> None:
+        match item:
+            case LinkUp():
+                self._link = item
+                await self._do(self._dialogue.connect)
+            case LinkDown():
+                self._link = item
+                await self._do(lambda _: self._dialogue.disconnect(item.reason))
+            case Garbage():
+                await self._do(lambda _: self._dialogue.hear(item.raw, item.time_ns))
+
+    async def _do(self, step: Callable[[int], list[Ask | Note]]) -> None:
+        """Takes a step of the dialogue at this time, keeps the presses, and shows what is so then. Raises UserError."""
+        async with self._turn:
+            before = tuple(self._dialogue.answers)
+            said = await asyncio.to_thread(step, now_ns())
+            if tuple(self._dialogue.answers) != before:
+                self._notes = []
+                self._presses.frame = self._dialogue.base.hits.frame
+                await asyncio.to_thread(self._presses.write, tuple(self._dialogue.answers))
+            self._notes = [*self._notes, *(each.said for each in said if isinstance(each, Note))][-3:]
+            self.shown = self._describe()
+            self.version += 1
+            self._changed.set()
+            self._changed.clear()

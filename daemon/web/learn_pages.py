@@ -1,0 +1,222 @@
+"""Learning an unknown board on the web: one at a time, by presses that the page asks for.
+
+    GET  /api/learn?since=3          what is so; with `since`, once it is of another version, or after ten seconds
+    POST /api/learn/start            {"board": "serial:/dev/ttyUSB0", "name": "garage"}: begins anew
+    POST /api/learn/resume           goes on with the presses that are kept
+    POST /api/learn/undo             takes the last press back
+    POST /api/learn/skip             the board has no such bed
+    POST /api/learn/save             writes the profile into the state folder, and ends
+    POST /api/learn/stop             ends; the presses are kept
+    GET  /api/learn/profile/garage   the profile that was written, a file
+
+They are for clients with the role "setup". A table whose board it is gets it back at the end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+from daemon import files
+from daemon.config.schemes import SCHEMES
+from daemon.errors import UserError
+from daemon.learning.base_profile import Described, make_id
+from daemon.learning.board_learning import BoardLearning
+from daemon.learning.press_file import PressFile
+from daemon.service.supervisor import run_to_end
+from daemon.table.listener import Listener
+from daemon.web.http_messages import HttpRequest, HttpResponse, Route, read_body, respond_error, respond_json
+from drivers.address import Address
+from drivers.schemes import parse
+from protocol.sentence import get_reason, say
+
+log = logging.getLogger("oche")
+
+_WAIT_S = 10.0
+_LENT = "its board is being learned on the settings page: it is back when that has ended"
+
+
+class LearnPages:
+    """What the part "learn a board" of the settings page asks for."""
+
+    def __init__(self, folder: Path, listeners: Mapping[str, Listener]) -> None:
+        self._folder = folder.absolute()
+        self._listeners = listeners
+        self._learning: BoardLearning | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._starting = asyncio.Lock()
+        self._trouble = ""
+        """Why the last one has ended; "" where it was told to."""
+        self._saved: dict[str, Any] | None = None  # Any: JSON
+        """What the last one has written."""
+        self._runs = 0
+        self.routes = [
+            Route("GET", "/api/learn", self._get),
+            Route("GET", "/api/learn/profile/{name}", self._download),
+            Route("POST", "/api/learn/start", self._start),
+            Route("POST", "/api/learn/resume", self._resume),
+            Route("POST", "/api/learn/undo", self._undo),
+            Route("POST", "/api/learn/skip", self._skip),
+            Route("POST", "/api/learn/save", self._save),
+            Route("POST", "/api/learn/stop", self._stop),
+        ]
+
+    async def close(self) -> None:
+        """Ends what goes on, and gives the board back."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait({self._task})
+
+    async def _get(self, request: HttpRequest) -> HttpResponse:
+        learning, since = self._learning, request.query.get("since", "")
+        if learning is not None:
+            learning.note_page()
+            run, _, version = since.partition(".")
+            if run == str(self._runs) and version.isascii() and version.isdecimal():
+                await learning.wait_for_change(int(version), _WAIT_S)
+        return self._tell()
+
+    async def _start(self, request: HttpRequest) -> HttpResponse:
+        try:
+            described = read_body(request.body, Described)
+            if self._find_output(described.name).exists():
+                said = say(
+                    "learn.name_taken",
+                    "there is a profile called {given} already: give this one another name",
+                    given=described.name,
+                )
+                return respond_error(409, "illegal", said)
+            return await self._begin(described, keeps_presses=False)
+        except ValueError as error:
+            return respond_error(400, "invalid", get_reason(error))
+
+    async def _resume(self, request: HttpRequest) -> HttpResponse:
+        try:
+            presses = self._open_presses()
+            presses.read()
+        except UserError as error:
+            return respond_error(503, "unavailable", str(error))
+        if presses.described is None:
+            said = say("learn.nothing_kept", "there are no presses to go on with: begin anew")
+            return respond_error(409, "illegal", said)
+        return await self._begin(presses.described, keeps_presses=True)
+
+    async def _begin(self, described: Described, *, keeps_presses: bool) -> HttpResponse:
+        async with self._starting:
+            if self._learning is not None:
+                said = say("learn.busy", "a board is being learned already: end that first, or go on with it")
+                return respond_error(409, "busy", said)
+            try:
+                presses = self._open_presses(described)
+                if not keeps_presses:
+                    presses.remove()
+                learning = BoardLearning(described, presses)
+            except UserError as error:
+                return respond_error(400, "invalid", str(error))
+            self._learning, self._trouble, self._saved = learning, "", None
+            self._runs += 1
+            self._task = asyncio.create_task(self._run(learning), name="learning a board")
+        return self._tell()
+
+    async def _run(self, learning: BoardLearning) -> None:
+        """Listens with the board, which is lent by its table meanwhile."""
+        try:
+            async with AsyncExitStack() as stack:
+                board = parse(learning.described.board, SCHEMES)
+                for listener in self._listeners.values():
+                    if _is_same_board(board, parse(listener.table.config.board, SCHEMES)):
+                        await stack.enter_async_context(listener.lend(_LENT))
+                ended = await run_to_end(learning.run(), "the board that is learned")
+                error = None if ended.cancelled() else ended.exception()
+                if isinstance(error, UserError):
+                    self._trouble = str(error)
+                elif error is not None:
+                    log.error("learning a board stopped unexpectedly", exc_info=error)
+                    self._trouble = "oche could not go on with that press: go on, or begin anew; its log says more"
+        finally:
+            self._learning = None
+            learning.end()
+
+    async def _undo(self, request: HttpRequest) -> HttpResponse:
+        return await self._act(BoardLearning.undo)
+
+    async def _skip(self, request: HttpRequest) -> HttpResponse:
+        return await self._act(BoardLearning.skip)
+
+    async def _save(self, request: HttpRequest) -> HttpResponse:
+        learning = self._learning
+        if learning is None:
+            return _refuse_idle()
+        name = make_id(learning.described.name)
+        output = self._find_output(name)
+        try:
+            await asyncio.shield(learning.save(output))
+        except UserError as error:
+            return respond_error(409, "illegal", str(error))
+        self._saved = {"profile": str(output), "name": name, "board": learning.described.board}
+        return await self._stop(request)
+
+    async def _stop(self, request: HttpRequest) -> HttpResponse:
+        await self.close()
+        return self._tell()
+
+    async def _download(self, request: HttpRequest) -> HttpResponse:
+        name = make_id(request.params["name"])
+        try:
+            content = await asyncio.to_thread(files.read_bytes, self._find_output(name))
+        except OSError:
+            said = say("learn.no_such_profile", "there is no profile called {given}", given=name)
+            return respond_error(404, "unknown", said)
+        response = HttpResponse(content, "application/toml")
+        response.headers |= {"Content-Disposition": f'attachment; filename="{name}.toml"', "Cache-Control": "no-store"}
+        return response
+
+    async def _act(self, act: Callable[[BoardLearning], Awaitable[None]]) -> HttpResponse:
+        learning = self._learning
+        if learning is None:
+            return _refuse_idle()
+        learning.note_page()
+        try:
+            await asyncio.shield(asyncio.ensure_future(act(learning)))
+        except UserError as error:
+            return respond_error(503, "unavailable", str(error))
+        return self._tell()
+
+    def _tell(self) -> HttpResponse:
+        """Answers with what is so; in the state "idle" with what the last one has written, and the presses kept."""
+        told: dict[str, Any] = {"v": 1, "run": self._runs}  # Any: JSON
+        if self._learning is not None:
+            return respond_json({**told, "version": self._learning.version, **self._learning.shown})
+        try:
+            presses = self._open_presses()
+            count, described = len(presses.read()), presses.described
+        except UserError as error:
+            count, described, self._trouble = 0, None, self._trouble or str(error)
+        kept = None
+        if described is not None and count:
+            kept = {"name": described.name, "board": described.board, "presses": count}
+        idle = {"state": "idle", "trouble": self._trouble, "saved": self._saved, "kept": kept}
+        return respond_json({**told, "version": 0, **idle})
+
+    def _open_presses(self, described: Described | None = None) -> PressFile:
+        return PressFile(self._folder / "profile", None, described)
+
+    def _find_output(self, name: str) -> Path:
+        return self._folder / f"profile.{make_id(name)}.toml"
+
+
+def _refuse_idle() -> HttpResponse:
+    return respond_error(409, "illegal", say("learn.idle", "no board is being learned now: begin, or go on"))
+
+
+def _is_same_board(one: Address, other: Address) -> bool:
+    """Whether two addresses may be of one board; "auto" is any of its kind."""
+    if one.scheme != other.scheme:
+        return False
+    targets = {one.target.lower(), other.target.lower()}
+    return "auto" in targets or len(targets) == 1 or os.path.realpath(one.target) == os.path.realpath(other.target)

@@ -1,0 +1,113 @@
+"""Learning a board over HTTP: its table gets it back, presses outlive a new start, and who only plays is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from daemon.web.token import make_setup_token, make_token
+from simulator.pty_board import PtyBoard
+from tests.daemon.process import eventually, journal, throw
+from tests.daemon.test_settings import overwrite, read, run, started_anew, write_file, written
+
+JSON = Any  # JSON
+ORDERS = ("start", "resume", "undo", "skip", "save", "stop")
+
+
+async def order(client: aiohttp.ClientSession, name: str, body: JSON = None) -> tuple[int, JSON]:
+    """Returns the status and the answer."""
+    async with client.post(f"/api/learn/{name}", json=body or {}) as answer:
+        return answer.status, await answer.json()
+
+
+async def look(client: aiohttp.ClientSession) -> JSON:
+    """Returns what is so."""
+    async with client.get("/api/learn") as answer:
+        assert answer.status == 200
+        return await answer.json()
+
+
+async def test_a_table_lends_its_board_and_the_presses_are_kept(
+    tmp_path: Path, unused_tcp_port: int, board: PtyBoard
+) -> None:
+    file = write_file(tmp_path, unused_tcp_port)
+    overwrite(file, written(file).replace("sim:opendarts", board.address))
+    async with run(file, unused_tcp_port) as (_, client):
+
+        async def is_online() -> bool:
+            return (await look(client)).get("online") is True
+
+        async def has_heard() -> bool:
+            return len((await look(client))["heard"]) == 1
+
+        async def plays() -> bool:
+            throw(board, "T19")
+            return {"throw": "T19"} in journal(tmp_path)
+
+        await board.wait_until_open()
+        status, told = await order(client, "start", {"board": board.address, "name": "mine"})
+        assert (status, told["state"]) == (200, "asking")
+        await eventually(is_online)
+        throw(board, "T20")
+        await eventually(has_heard)
+        before = (await read(client))["run"]
+        async with client.post("/api/care/restart") as answer:
+            assert answer.status == 200
+        await started_anew(client, before)
+        assert (await look(client))["kept"] == {"name": "mine", "board": board.address, "presses": 1}
+        status, told = await order(client, "resume")
+        assert (status, told["press"]["number"]) == (200, 2)
+        await eventually(is_online)
+        status, told = await order(client, "undo")
+        assert (told["state"], told["heard"]) == ("asking", [])
+        assert (await order(client, "stop"))[1]["state"] == "idle"
+        assert journal(tmp_path) == []
+        await eventually(plays)
+
+
+async def test_it_needs_the_right_to_set_up_and_one_is_learned_at_a_time(
+    tmp_path: Path, unused_tcp_port_factory: Callable[[], int]
+) -> None:
+    port = unused_tcp_port_factory()
+    file = write_file(tmp_path, port, web='host = "0.0.0.0"\n')
+    token, setup = make_token(tmp_path / "state"), make_setup_token(tmp_path / "state")
+    wanted = {"board": "serial:/dev/null/no", "name": "x"}
+    async with run(file, port, Authorization=f"Bearer {token}") as (_, client):
+        assert [(await order(client, name, wanted))[0] for name in ORDERS] == [403] * len(ORDERS)
+        async with client.get("/api/learn") as answer:
+            assert answer.status == 403
+        client.headers["Authorization"] = f"Bearer {setup}"
+        said = []
+        for name, body in (
+            *(("undo", {}), ("resume", {}), ("start", {"board": "none", "name": "x"}), ("start", {"board": 7})),
+            *(("start", {**wanted, "frame": "line"}), ("start", wanted), ("start", wanted), ("save", {}), ("stop", {})),
+        ):
+            status, told = await order(client, name, body)
+            said.append((status, told.get("error", {}).get("key") or told.get("error", {}).get("message")))
+        assert said == [
+            (409, "learn.idle"),
+            (409, "learn.nothing_kept"),
+            (400, "a table without a sensor says nothing: name a board, as oche scan prints it"),
+            (400, "Expected `str`, got `int` - at `$.board`"),
+            (400, "the frame 'line' must hold row and col, as in row,col; or be * for frames of any kind"),
+            (200, None),
+            (409, "learn.busy"),
+            (409, "the board is not known yet: go on pressing"),
+            (200, None),
+        ]
+
+
+@pytest.mark.parametrize("content", [b"", b'{"frame": null}\n', b"\0\0\n", b'{"frame"'], ids=repr)
+async def test_presses_that_are_torn_do_not_keep_it_from_beginning(
+    tmp_path: Path, unused_tcp_port: int, content: bytes
+) -> None:
+    file = write_file(tmp_path, unused_tcp_port)
+    (tmp_path / "state").mkdir()
+    (tmp_path / "state" / "profile.presses").write_bytes(content)
+    async with run(file, unused_tcp_port) as (_, client):
+        assert (await look(client))["state"] == "idle"
+        assert (await order(client, "start", {"board": "serial:/dev/null/no", "name": "x"}))[0] == 200
