@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+import os
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from daemon.config.schemes import make_schemes, make_simulated
 from daemon.errors import UserError
 from daemon.release import read_version
 from daemon.table.table import Table
-from drivers.address import AddressError
+from drivers.address import Address, AddressError
 from drivers.capture import CaptureLine, record_links
 from drivers.recent_traffic import RecentTraffic
 from drivers.session import LinkDown, Session, now_ns
@@ -89,3 +90,21 @@ class Listener:
         config = self.table.config
         schemes = record_links(make_schemes(self.board), self._traffic)
         return Session(self.table.name, config.board, self.table.codebook, schemes=schemes, deliver=self.table.feed)
+
+
+@asynccontextmanager
+async def lend_board(listeners: Mapping[str, Listener], board: Address, reason: str) -> AsyncIterator[None]:
+    """Leaves the board at this address to the block, whichever of these tables play on it: see `Listener.lend`."""
+    async with AsyncExitStack() as stack:
+        for listener in listeners.values():
+            if is_same_board(board, listener.session.address):
+                await stack.enter_async_context(listener.lend(reason))
+        yield
+
+
+def is_same_board(one: Address, other: Address) -> bool:
+    """Whether two addresses may be of one board; "auto" is any of its kind."""
+    if one.scheme != other.scheme:
+        return False
+    targets = {one.target.lower(), other.target.lower()}
+    return "auto" in targets or len(targets) == 1 or os.path.realpath(one.target) == os.path.realpath(other.target)

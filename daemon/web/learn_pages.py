@@ -16,9 +16,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -29,9 +27,8 @@ from daemon.learning.base_profile import Described, make_id
 from daemon.learning.board_learning import BoardLearning
 from daemon.learning.press_file import PressFile
 from daemon.service.supervisor import run_to_end
-from daemon.table.listener import Listener
+from daemon.table.listener import Listener, lend_board
 from daemon.web.http_messages import HttpRequest, HttpResponse, Route, read_body, respond_error, respond_json
-from drivers.address import Address
 from drivers.schemes import parse
 from protocol.sentence import get_reason, say
 
@@ -126,11 +123,7 @@ class LearnPages:
     async def _run(self, learning: BoardLearning) -> None:
         """Listens with the board, which is lent by its table meanwhile."""
         try:
-            async with AsyncExitStack() as stack:
-                board = parse(learning.described.board, SCHEMES)
-                for listener in self._listeners.values():
-                    if _is_same_board(board, parse(listener.table.config.board, SCHEMES)):
-                        await stack.enter_async_context(listener.lend(_LENT))
+            async with lend_board(self._listeners, parse(learning.described.board, SCHEMES), _LENT):
                 ended = await run_to_end(learning.run(), "the board that is learned")
                 error = None if ended.cancelled() else ended.exception()
                 if isinstance(error, UserError):
@@ -212,11 +205,3 @@ class LearnPages:
 
 def _refuse_idle() -> HttpResponse:
     return respond_error(409, "illegal", say("learn.idle", "no board is being learned now: begin, or go on"))
-
-
-def _is_same_board(one: Address, other: Address) -> bool:
-    """Whether two addresses may be of one board; "auto" is any of its kind."""
-    if one.scheme != other.scheme:
-        return False
-    targets = {one.target.lower(), other.target.lower()}
-    return "auto" in targets or len(targets) == 1 or os.path.realpath(one.target) == os.path.realpath(other.target)

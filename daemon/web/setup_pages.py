@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from daemon.config.settings_file import SettingsFile
     from daemon.table.listener import Listener
     from daemon.web.auth import Auth
+    from daemon.web.board_pages import BoardPages
     from daemon.web.care_pages import CarePages
     from daemon.web.learn_pages import LearnPages
     from daemon.web.settings_pages import SettingsPages
@@ -28,11 +29,16 @@ _OF_LEARN = (
     *(("GET", "/api/learn"), ("GET", "/api/learn/profile/{name}")),
     *(("POST", f"/api/learn/{name}") for name in ("start", "resume", "undo", "skip", "save", "stop")),
 )
+_OF_BOARDS = (
+    *(("GET", "/api/boards/try"), ("POST", "/api/boards/try")),
+    *(("POST", "/api/boards/scan"), ("POST", "/api/boards/stop")),
+)
 
 
 class SetupPages:
-    """Settings, care, and learning a board. `settings` is the file that the daemon runs with; None: it has none.
+    """Settings, care, finding and learning a board.
 
+    `settings` is the file that the daemon runs with; None: it has none.
     `listeners` have the boards of the tables, by table.
     """
 
@@ -44,16 +50,19 @@ class SetupPages:
         self._settings_pages: SettingsPages | None = None
         self._care_pages: CarePages | None = None
         self._learn_pages: LearnPages | None = None
+        self._board_pages: BoardPages | None = None
         self.routes = [
             *(Route(method, path, self._manage_settings, "setup") for method, path in _OF_SETTINGS),
             *(Route(method, path, self._care, "setup") for method, path in _OF_CARE),
             *(Route(method, path, self._learn, "setup") for method, path in _OF_LEARN),
+            *(Route(method, path, self._find_board, "setup") for method, path in _OF_BOARDS),
         ]
 
     async def close(self) -> None:
         """Ends what goes on, and gives boards back to their tables."""
-        if self._learn_pages is not None:
-            await self._learn_pages.close()
+        for pages in (self._learn_pages, self._board_pages):
+            if pages is not None:
+                await pages.close()
 
     async def _manage_settings(self, request: HttpRequest) -> HttpResponse:
         from daemon.web.settings_pages import SettingsPages  # noqa: PLC0415  hardly ever needed
@@ -72,6 +81,12 @@ class SetupPages:
 
         self._learn_pages = self._learn_pages or LearnPages(self._folder, self.listeners)
         return await dispatch(self._learn_pages.routes, request)
+
+    async def _find_board(self, request: HttpRequest) -> HttpResponse:
+        from daemon.web.board_pages import BoardPages  # noqa: PLC0415  hardly ever needed
+
+        self._board_pages = self._board_pages or BoardPages(self._folder, self.listeners)
+        return await dispatch(self._board_pages.routes, request)
 
     def _require_settings(self) -> SettingsFile:
         """Returns the file that the daemon runs with. Raises Answered where it was started without one."""

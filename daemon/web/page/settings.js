@@ -110,8 +110,9 @@ function addCard(section, first, list, index) {
   const called = values.name ?? (index === undefined ? "" : schemaOf(section).properties.name.default);
   const name = called ? `${kind} ${called}` : kind;
   const error = make("p", { className: "error", test: `error-${section}.${number}` });
+  const finder = section === "table" ? [makeFinder(fields, number)] : [];
   const remove = make("button", { type: "button", className: "remove", test: `remove-${section}.${number}` }, text.remove);
-  const element = make("fieldset", {}, make("legend", {}, name), error, ...arrange(first, fields), remove);
+  const element = make("fieldset", {}, make("legend", {}, name), error, ...finder, ...arrange(first, fields), remove);
   const card = { index, fields, say: (/** @type {string} */ sentence) => { error.textContent = sentence; }, focus: () => fields[0].focus() };
   own.push(card);
   remove.onclick = () => {
@@ -122,6 +123,29 @@ function addCard(section, first, list, index) {
   remove.setAttribute("aria-label", `${text.remove}: ${name}`);
   list.append(element);
   return card;
+}
+
+/** Makes what finds the board of a table and tries it out. @param {Oche.SettingsField[]} fields @param {number} card */
+function makeFinder(fields, card) {
+  const [board, profile] = ["board", "profile"].map((key) => /** @type {Oche.SettingsField} */ (fields.find((each) => each.key === key)));
+  const place = make("div");
+  const said = make("p", { role: "status" });
+  const { find, try: test, chosen } = text.finding;
+  const usual = schemaOf("table").properties.profile.default;
+  return make("div", { className: "finder" }, make("div", { className: "buttons" },
+    make("button", { type: "button", test: `find-${card}`, async onclick() {
+      const { findBoard } = await import("./find_board.js");
+      findBoard(place, { call, card, choose(address, fitting) {
+        board.write(address);
+        if (fitting) profile.write(fitting);
+        setText(said, chosen);
+        $("save").focus();
+      } });
+    } }, find),
+    make("button", { type: "button", test: `try-${card}`, async onclick() {
+      const { tryBoard } = await import("./find_board.js");
+      tryBoard(place, call, board.read() ?? "", profile.read() ?? usual);
+    } }, test)), place, said);
 }
 
 function makePassword() {

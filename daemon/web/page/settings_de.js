@@ -37,6 +37,15 @@ export const settings = {
     backup: "Sicherung herunterladen", backupHelp: "Einstellungen, alle Matches und die Schlüssel in einer Datei. Darin sind Passwörter und die Karten des laufenden Matchs: behalte sie für dich. Auf der Maschine spielt sudo oche restore DATEI sie zurück.",
     restart: "oche neu starten", restartHelp: "Mit der Datei, wie sie jetzt ist, in etwa einer Sekunde; Matches gehen weiter, wo sie waren. Nach einem Update, oder wenn oche ein Recht bekommen hat, gib stattdessen sudo systemctl restart oche ein.", restarted: "oche ist neu gestartet.",
   },
+  finding: {
+    find: "Boards suchen", try: "Ausprobieren", use: "Dieses Board nehmen", stop: "Nicht mehr zuhören", close: "Liste schließen", simulated: "Noch kein Board: ein simuliertes", none: "Ohne Sensor: tippen",
+    looking: "Sieht nach, was angesteckt ist, und hört auf Bluetooth …", found: "Bisher gefunden; drück an einem Bluetooth-Board eine Taste, es schläft vielleicht:",
+    foundNone: "Nichts ist angesteckt, und auf Bluetooth ist kein Board zu hören. Ein Board im Netz braucht seine Adresse, etwa tcp:192.168.1.20:8888.",
+    sure: { sure: "sicher", likely: "wahrscheinlich", possible: "vielleicht" }, fits: (sure, profile) => `${sure} ${profile}`, fitsNothing: "von keiner bekannten Art: lerne es unten an",
+    inUse: (table) => `der Tisch ${table} spielt damit`, face: "Was das Board sagt", press: "Drück ein beliebiges Feld: es leuchtet hier auf.", connecting: "Verbinde …",
+    heard: (bed) => `Gehört: ${bed}`, unknown: "Etwas gehört, das dieses Profil nicht kennt: wähl ein anderes Profil, oder lerne das Board unten an.", ended: "Es hört nicht mehr zu: probier es noch einmal.",
+    chosen: "Eingetragen: speichere, und der Tisch spielt damit.",
+  },
   learn: {
     title: "Ein unbekanntes Board anlernen", about: "Für ein Board, dessen Verdrahtung unbekannt ist: drücke etwa ein Dutzend seiner Felder, so wie sie hier aufleuchten, und oche findet heraus, welcher Kontakt welches ist. Ein Board, das keinem bekannten gleicht, wird nach allen 62 oder 82 gefragt.",
     board: "Adresse des Boards", boardHelp: "Etwa serial:/dev/ttyUSB0. Spielt ein Tisch darauf, bekommt er es am Ende zurück.",

@@ -39,6 +39,7 @@ export function makeField(place, schema, form, value, choices = []) {
   input.element.oninput = () => say("");
   return {
     key: place.key, element, say, focus: () => { open(element); input.element.focus(); },
+    write(value) { input.element.value = value; say(""); },
     read: input.read, isChanged: () => JSON.stringify(input.read()) !== initial,
   };
 }

@@ -60,11 +60,17 @@ declare global {
     /** A value of the configuration: `path` without the numbers of lists, `test` with them. */
     interface SettingsPlace { key: string; path: string; test: string; label: string }
     interface SettingsInput { element: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement; more: HTMLElement[]; read(): any }
-    interface SettingsField { key: string; element: HTMLElement; read(): any; isChanged(): boolean; say(sentence: string): void; focus(): void }
+    interface SettingsField { key: string; element: HTMLElement; read(): any; isChanged(): boolean; write(value: string): void; say(sentence: string): void; focus(): void }
     interface SettingsCard { index?: number; fields: SettingsField[]; say(sentence: string): void; focus(): void }
     interface MadeToken { role: "play" | "setup"; token: string; url: string; qr: QrCode }
 
     interface CareTools { call(path: string, body?: object): Promise<{ status: number; answer: any }>; restart(): Promise<string> }
+
+    interface FoundBoard { address: string; what: string; fits: { profile: string; sure: "sure" | "likely" | "possible" }[]; table: string | null }
+    interface FindTools {
+      call(path: string, body?: object): Promise<{ status: number; answer: any }>;
+      card: number; choose(board: string, profile: string | null): void;
+    }
 
     interface LearnTools {
       call(path: string, body?: object): Promise<{ status: number; answer: any }>;

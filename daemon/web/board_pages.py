@@ -1,0 +1,138 @@
+"""Finding a board on the web, and trying it out before a table plays with it.
+
+    POST /api/boards/scan            what `oche scan` finds; `table` is the one that plays on it
+    POST /api/boards/try             {"board": "serial:/dev/ttyUSB0", "profile": "opendarts"}: listens to it
+    GET  /api/boards/try?since=1.3   what it has said; with `since`, once it is of another version, or after ten seconds
+    POST /api/boards/stop            ends that
+
+They are for clients with the role "setup". A table whose board is tried out gets it back at the end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from daemon.config.schemes import SCHEMES
+from daemon.errors import UserError
+from daemon.learning.board_trial import BoardTrial
+from daemon.plugins.profiles import find_codebook
+from daemon.service.own_commands import run_command
+from daemon.service.supervisor import run_to_end
+from daemon.table.listener import Listener, is_same_board, lend_board
+from daemon.web.http_messages import HttpRequest, HttpResponse, Route, read_body, respond_error, respond_json
+from drivers.address import AddressError
+from drivers.schemes import parse
+from protocol.sentence import get_reason
+
+_WAIT_S = 10.0
+_PATIENCE_S = 60.0
+_LENT = "its board is being tried out on the settings page: it is back when that has ended"
+
+
+class _Wanted(Struct, frozen=True, forbid_unknown_fields=True):
+    board: str
+    profile: str
+
+
+class BoardPages:
+    """What the settings page asks for to find a board.
+
+    `folder` is that of the state; `listeners` have the boards of the tables, by table.
+    """
+
+    def __init__(self, folder: Path, listeners: Mapping[str, Listener]) -> None:
+        self._folder = folder
+        self._listeners = listeners
+        self._scan: asyncio.Task[dict[str, Any]] | None = None  # Any: JSON
+        self._trial: BoardTrial | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._runs = 0
+        self.routes = [
+            Route("POST", "/api/boards/scan", self._find),
+            Route("POST", "/api/boards/try", self._try),
+            Route("GET", "/api/boards/try", self._tell),
+            Route("POST", "/api/boards/stop", self._stop),
+        ]
+
+    async def close(self) -> None:
+        """Ends what goes on, and gives the board back."""
+        for task in (self._task, self._scan):
+            if task is not None:
+                task.cancel()
+                await asyncio.wait({task})
+
+    async def _find(self, request: HttpRequest) -> HttpResponse:
+        if self._scan is None or self._scan.done():  # who asks meanwhile gets the same answer
+            self._scan = asyncio.create_task(self._look_around(), name="looking for boards")
+        try:
+            found = await asyncio.shield(self._scan)
+        except (UserError, OSError) as error:
+            return respond_error(503, "unavailable", str(error))
+        for each in found["found"]:
+            each["table"] = self._find_table(each["address"])
+        return respond_json({"v": 1, **found})
+
+    async def _look_around(self) -> dict[str, Any]:  # Any: JSON
+        """In a process of its own, for its libraries are large and old ones hang."""
+        with TemporaryFile(dir=self._folder) as out:
+            if await run_command("scan", "--json", out=out, patience_s=_PATIENCE_S):
+                raise UserError("oche scan has failed: type it on the machine itself")
+            out.seek(0)
+            found: dict[str, Any] = msgspec.json.decode(out.read())
+        return found
+
+    def _find_table(self, address: str) -> str | None:
+        board = parse(address, SCHEMES)
+        same = (name for name, each in self._listeners.items() if is_same_board(board, each.session.address))
+        return next(same, None)
+
+    async def _try(self, request: HttpRequest) -> HttpResponse:
+        try:
+            wanted = read_body(request.body, _Wanted)
+            codebook = await asyncio.to_thread(find_codebook, wanted.profile)
+            trial = BoardTrial(wanted.board, codebook)
+        except (UserError, AddressError) as error:
+            return respond_error(400, "invalid", str(error))
+        except ValueError as error:
+            return respond_error(400, "invalid", get_reason(error))
+        await self._end_trial()
+        self._trial = trial
+        self._runs += 1
+        self._task = asyncio.create_task(self._run(trial), name="trying a board out")
+        return self._describe()
+
+    async def _run(self, trial: BoardTrial) -> None:
+        try:
+            async with lend_board(self._listeners, parse(trial.address, SCHEMES), _LENT):
+                await run_to_end(trial.run(), "the board that is tried out")
+        finally:
+            self._trial = None
+
+    async def _tell(self, request: HttpRequest) -> HttpResponse:
+        run, _, version = request.query.get("since", "").partition(".")
+        if self._trial is not None and run == str(self._runs) and version.isascii() and version.isdecimal():
+            await self._trial.wait_for_change(int(version), _WAIT_S)
+        return self._describe()
+
+    async def _stop(self, request: HttpRequest) -> HttpResponse:
+        await self._end_trial()
+        return self._describe()
+
+    async def _end_trial(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait({self._task})
+
+    def _describe(self) -> HttpResponse:
+        trial = self._trial
+        if trial is None:
+            return respond_json({"v": 1, "run": self._runs, "version": 0, "state": "idle"})
+        shown = {"board": trial.address, "layout": trial.layout.name, "heard": trial.heard, "trouble": trial.trouble}
+        return respond_json({"v": 1, "run": self._runs, "version": trial.version, "state": "listening", **shown})

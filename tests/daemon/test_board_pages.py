@@ -1,0 +1,78 @@
+"""Finding a board over HTTP and trying it out: its table gets it back, and who only plays is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+
+from daemon.web.token import make_setup_token, make_token
+from simulator.pty_board import PtyBoard
+from tests.daemon.process import eventually, journal, throw
+from tests.daemon.test_settings import overwrite, run, write_file, written
+
+JSON = Any  # JSON
+
+
+async def order(client: aiohttp.ClientSession, name: str, body: JSON = None) -> tuple[int, JSON]:
+    """Returns the status and the answer."""
+    async with client.post(f"/api/boards/{name}", json=body or {}) as answer:
+        return answer.status, await answer.json()
+
+
+async def look(client: aiohttp.ClientSession) -> JSON:
+    """Returns what the board that is tried out has said."""
+    async with client.get("/api/boards/try") as answer:
+        assert answer.status == 200
+        return await answer.json()
+
+
+async def test_a_table_lends_its_board_and_no_dart_of_the_trial_counts(
+    tmp_path: Path, unused_tcp_port: int, board: PtyBoard
+) -> None:
+    file = write_file(tmp_path, unused_tcp_port)
+    overwrite(file, written(file).replace("sim:opendarts", board.address))
+    async with run(file, unused_tcp_port) as (_, client):
+
+        async def is_connected() -> bool:
+            return (await look(client)).get("trouble", "") is None
+
+        async def has_heard() -> bool:
+            return bool((await look(client))["heard"] == ["T20"])
+
+        async def plays() -> bool:
+            throw(board, "T19")
+            return {"throw": "T19"} in journal(tmp_path)
+
+        await board.wait_until_open()
+        status, told = await order(client, "try", {"board": board.address, "profile": "opendarts"})
+        assert (status, told["state"], told["layout"]) == (200, "listening", "standard")
+        await eventually(is_connected)
+        throw(board, "T20")
+        await eventually(has_heard)
+        assert (await order(client, "stop"))[1]["state"] == "idle"
+        assert journal(tmp_path) == []
+        await eventually(plays)
+
+
+async def test_it_needs_the_right_to_set_up_and_says_what_is_wrong(
+    tmp_path: Path, unused_tcp_port_factory: Callable[[], int]
+) -> None:
+    port = unused_tcp_port_factory()
+    file = write_file(tmp_path, port, web='host = "0.0.0.0"\n')
+    token, setup = make_token(tmp_path / "state"), make_setup_token(tmp_path / "state")
+    async with run(file, port, Authorization=f"Bearer {token}") as (_, client):
+        assert [(await order(client, name))[0] for name in ("scan", "try", "stop")] == [403] * 3
+        async with client.get("/api/boards/try") as answer:
+            assert answer.status == 403
+        client.headers["Authorization"] = f"Bearer {setup}"
+        said = []
+        for board, profile in (("serial:", "opendarts"), ("carrier:pigeon", "opendarts"), ("none", "opendarst")):
+            status, told = await order(client, "try", {"board": board, "profile": profile})
+            said.append((status, told["error"]["message"]))
+        assert [status for status, _ in said] == [400] * 3, said
+        assert "opendarts" in said[2][1], "the nearest spelling"
+        status, told = await order(client, "scan")
+        assert (status, {"found", "notes"} <= told.keys()) == (200, True), told
