@@ -12,8 +12,11 @@ import logging
 import os
 import socket
 import sys
+from collections import deque
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 FIELDS = ("table", "board", "match", "game", "event", "part", "broker")
 """What `extra` may hold; in the journal OCHE_TABLE and so on."""
@@ -23,6 +26,9 @@ SOCKET = Path("/run/systemd/journal/socket")
 _PRIORITIES = {logging.DEBUG: 7, logging.INFO: 6, logging.WARNING: 4, logging.ERROR: 3, logging.CRITICAL: 2}
 _SEALS = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE | fcntl.F_SEAL_SEAL
 
+
+MOST_KEPT = 500
+"""So many of the latest lines are kept in memory."""
 
 _from_command_line: list[int] = []
 """The level that was asked for there; empty: none was."""
@@ -41,7 +47,7 @@ def set_up(level: int | None = None) -> None:
     lines = logging.StreamHandler()
     lines.setFormatter(OneLine("%(levelname)s %(message)s"))
     handler = JournaldHandler(SOCKET, lines) if is_on_journal() else lines
-    logging.basicConfig(level=max(level, logging.INFO), handlers=[handler])
+    logging.basicConfig(level=max(level, logging.INFO), handlers=[handler, latest])
     logging.getLogger("oche").setLevel(level)
 
 
@@ -69,6 +75,39 @@ class OneLine(logging.Formatter):
     def formatException(self, ei: logging._SysExcInfoType) -> str:  # noqa: N802  logging's name
         """The traceback."""
         return "\n".join(f"    {_escape_line(line)}" for line in super().formatException(ei).splitlines())
+
+
+class LogLine(NamedTuple):
+    """A line of the log: its number, when it was written (ISO 8601), "info" or another level, and what it says."""
+
+    number: int
+    at: str
+    level: str
+    text: str
+
+
+class LatestLines(logging.Handler):
+    """Keeps the latest lines in memory, for those who have the page alone."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFormatter(OneLine("%(message)s"))
+        self._kept: deque[LogLine] = deque(maxlen=MOST_KEPT)
+        self._count = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keeps one."""
+        self._count += 1
+        at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        self._kept.append(LogLine(self._count, at, record.levelname.lower(), self.format(record)))
+
+    def list_since(self, number: int) -> list[LogLine]:
+        """Returns those after the line of this number, the oldest first."""
+        return [line for line in self._kept if line.number > number]
+
+
+latest = LatestLines()
+"""What `set_up` has logged to."""
 
 
 class JournaldHandler(logging.Handler):

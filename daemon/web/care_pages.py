@@ -1,6 +1,7 @@
 """Care for the daemon on the web: a report of what is wrong, the doctor, a backup, a new start.
 
     GET  /api/care/traffic    {"main": "…"}: the latest bytes of each board, as `oche capture` records them
+    GET  /api/care/log?since=7  {"v": 1, "lines": [[8, "2026-11-26T…", "info", "…"]]}: the latest lines of the log
     POST /api/care/report     a zip for a bug report, as `oche report` writes it
     POST /api/care/doctor     {"v": 1, "checks": [{"name": …, "verdict": "ok", "text": …, "remedy": …}]}
     POST /api/care/backup     a tar.gz with everything, as `oche backup` writes it: it has secrets
@@ -24,6 +25,7 @@ import msgspec
 
 from daemon.config.settings_file import SettingsFile
 from daemon.errors import UserError
+from daemon.service import logs
 from daemon.service.own_commands import find_lack_of_room, run_command
 from daemon.table.listener import Listener
 from daemon.web.http_messages import HttpRequest, HttpResponse, Route, respond_error, respond_json
@@ -47,6 +49,7 @@ class CarePages:
         self._busy = False
         self.routes = [
             Route("GET", "/api/care/traffic", self._tell_traffic),
+            Route("GET", "/api/care/log", self._tell_log),
             Route("POST", "/api/care/report", self._report),
             Route("POST", "/api/care/doctor", self._examine),
             Route("POST", "/api/care/backup", self._back_up),
@@ -55,6 +58,13 @@ class CarePages:
 
     async def _tell_traffic(self, request: HttpRequest) -> HttpResponse:
         return respond_json(self._list_traffic(), accepted=request.header("accept-encoding"))
+
+    async def _tell_log(self, request: HttpRequest) -> HttpResponse:
+        since = request.query.get("since", "0")
+        if not (since.isascii() and since.isdecimal()):
+            return respond_error(400, "invalid", "since must be the number of a line, such as 7")
+        found = {"v": 1, "lines": logs.latest.list_since(int(since[:15]))}
+        return respond_json(found, accepted=request.header("accept-encoding"))
 
     async def _report(self, request: HttpRequest) -> HttpResponse:
         given = msgspec.json.encode(self._list_traffic())

@@ -22,7 +22,7 @@ _OF_SETTINGS = (
     *(("POST", "/api/settings/revert"), ("POST", "/api/settings/token")),
 )
 _OF_CARE = (
-    ("GET", "/api/care/traffic"),
+    *(("GET", "/api/care/traffic"), ("GET", "/api/care/log")),
     *(("POST", f"/api/care/{name}") for name in ("report", "doctor", "backup", "restart")),
 )
 _OF_LEARN = (

@@ -15,7 +15,8 @@ import pytest_asyncio
 from playwright.async_api import Browser, Page, expect
 
 from daemon.web.token import make_setup_token, make_token
-from tests.daemon.process import Process
+from simulator.pty_board import PtyBoard
+from tests.daemon.process import Process, throw
 from tests.daemon.test_settings import overwrite, write_file, written
 from tests.page.test_axe import LOOKS, VIEWS, Findings
 
@@ -266,6 +267,27 @@ async def test_care_saves_a_report_and_a_backup(settings: Page, tmp_path: Path) 
         assert zipfile.is_zipfile(file) or tarfile.is_tarfile(file)
         await expect(settings.get_by_test_id("care-said")).to_contain_text(saved.suggested_filename)
         await expect(settings.get_by_test_id(f"care-{what}")).to_be_focused()
+
+
+async def test_care_shows_the_log_and_what_a_board_says(file: Path, page: Page, board: PtyBoard) -> None:
+    overwrite(file, written(file).replace("sim:opendarts", board.address))
+    async with run(file) as address:
+        await board.wait_until_open()
+        await page.goto(f"{address}settings")
+        await open_care(page)
+        await page.get_by_test_id("care-log").locator("summary").click()
+        line = page.get_by_test_id("lines-log").locator("li.info", has_text="running; tables: main")
+        await expect(line).to_be_visible()
+        await page.get_by_test_id("care-level").select_option("warning")
+        await expect(line).to_be_hidden()
+        await page.get_by_test_id("care-traffic").locator("summary").click()
+        said = page.get_by_test_id("lines-traffic").locator(
+            "li", has_text=re.compile(r"main: [\d.]+ s ← .+ {2}[0-9a-f]{4,}")
+        )
+        await expect(page.get_by_test_id("lines-traffic").locator("li").first).to_be_visible()
+        before = await said.count()
+        throw(board, "T20")
+        await expect(said.nth(before)).to_be_visible()
 
 
 async def test_care_asks_the_doctor_and_starts_anew(settings: Page, file: Path) -> None:

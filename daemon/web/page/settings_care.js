@@ -7,6 +7,10 @@ import { sayFailure } from "./tasks.js";
 import { words } from "./words.js";
 
 const GIVEN_BACK_MS = 60_000;
+const LOOK_MS = 1_000;
+const MOST_LINES = 500;
+const MOST_CHUNKS = 40;
+const LEVELS = ["debug", "info", "warning", "error", "critical"];
 
 /** Fills the part. @param {HTMLElement} place @param {Oche.CareTools} tools */
 export function fillCare(place, { call, restart }) {
@@ -33,8 +37,76 @@ export function fillCare(place, { call, restart }) {
       return status === 200 ? text.care.examined : sayFailure(answer.error);
     }, found),
     part("backup", () => download("backup")),
+    makeLive("log", (lines) => followLog(call, lines), makeLevels()),
+    makeLive("traffic", (lines) => followTraffic(call, lines)),
     part("restart", restart),
   );
+}
+
+/** Makes a part that looks anew each second while it is unfolded. @param {"log" | "traffic"} name
+    @param {(lines: HTMLElement) => () => Promise<void>} follow @param {HTMLElement[]} more */
+function makeLive(name, follow, ...more) {
+  const lines = make("ol", { className: "lines", lang: "en", tabIndex: 0, ariaLabel: text.care[name], test: `lines-${name}` });
+  const element = make("details", { test: `care-${name}`, async ontoggle() {
+    lines.replaceChildren();
+    for (const look = follow(lines); element.open && element.isConnected;) {
+      await look().catch(() => undefined); // it is there again soon
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+  } }, make("summary", {}, text.care[name]), make("p", { className: "help" }, text.care[`${name}Help`]), ...more, lines);
+  return element;
+}
+
+function makeLevels() {
+  const choices = Object.entries(text.care.levels).map(([level, label]) => make("option", { value: level }, label));
+  /** @type {HTMLSelectElement} */
+  const select = make("select", { test: "care-level", onchange() {
+    const hidden = LEVELS.slice(0, LEVELS.indexOf(select.value));
+    const lines = /** @type {HTMLElement} */ (select.closest("details")?.querySelector("ol"));
+    lines.dataset.hidden = hidden.join(" ");
+  } }, ...choices);
+  return make("label", {}, `${text.care.level} `, select);
+}
+
+/** Appends lines, and stays at the end where the reader is there. @param {HTMLElement} list @param {Node[]} lines @param {number} most */
+function append(list, lines, most) {
+  const isAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
+  list.append(...lines);
+  while (list.children.length > most) list.firstElementChild?.remove();
+  if (isAtEnd && lines.length) list.scrollTop = list.scrollHeight;
+}
+
+/** @param {Oche.CareTools["call"]} call @param {HTMLElement} list */
+function followLog(call, list) {
+  let last = 0;
+  return async () => {
+    const { status, answer } = await call(`care/log?since=${last}`);
+    if (status !== 200) return;
+    append(list, answer.lines.map((/** @type {[number, string, string, string]} */ [number, at, level, said]) => {
+      last = number;
+      return make("li", { className: level }, `${new Date(at).toLocaleTimeString()} ${level} ${said}`);
+    }), MOST_LINES);
+  };
+}
+
+/** @param {Oche.CareTools["call"]} call @param {HTMLElement} list */
+function followTraffic(call, list) {
+  return async () => {
+    const { status, answer } = await call("care/traffic");
+    if (status !== 200) return;
+    const chunks = Object.entries(answer).flatMap(([table, recorded]) => recorded.trim().split("\n").slice(1).slice(-MOST_CHUNKS)
+      .map((/** @type {string} */ line) => `${table}: ${describeChunk(JSON.parse(line))}`));
+    list.replaceChildren(...chunks.map((chunk) => make("li", {}, chunk)));
+  };
+}
+
+/** A line of a recording, for people. @param {{ ms: number, in?: string, out?: string, link?: string, left_out?: number }} line */
+function describeChunk({ ms, in: heard, out, link, left_out: leftOut }) {
+  const hex = heard ?? out ?? "";
+  const bytes = (hex.match(/../g) ?? []).map((each) => parseInt(each, 16));
+  const readable = bytes.map((each) => (each >= 32 && each < 127 ? String.fromCharCode(each) : "·")).join("");
+  const what = link ?? (leftOut === undefined ? `${out === undefined ? "←" : "→"} ${readable}  ${hex}` : `← ${leftOut} bytes`);
+  return `${(ms / 1000).toFixed(3)} s ${what}`;
 }
 
 /** Saves what the daemon makes as a file; returns what to say. @param {string} what */

@@ -35,6 +35,8 @@ export const settings = {
     report: "Bericht erstellen", reportHelp: "Wenn etwas nicht stimmt: eine Datei mit dem, was der Doctor sagt, den Einstellungen, den letzten Bytes jedes Boards, dem laufenden Match und der Maschine. Passwörter, Token und Schlüssel sind nicht darin, Namen schon. Sieh sie durch, und schicke sie.",
     doctor: "Den Doctor fragen", doctorHelp: "Er sieht nach allem, was oche braucht, und sagt auf Englisch, was auf der Maschine einzugeben ist, wo etwas nicht stimmt.", examined: "Der Doctor hat nach allem gesehen.",
     backup: "Sicherung herunterladen", backupHelp: "Einstellungen, alle Matches und die Schlüssel in einer Datei. Darin sind Passwörter und die Karten des laufenden Matchs: behalte sie für dich. Auf der Maschine spielt sudo oche restore DATEI sie zurück.",
+    log: "Protokoll", logHelp: "Die letzten Zeilen, wie sie kommen, auf Englisch. Was überhaupt protokolliert wird, steht unter Name und Sprache.", level: "Zeige", levels: { info: "alles", warning: "Warnungen und Fehler", error: "Fehler" },
+    traffic: "Was die Boards sagen", trafficHelp: "Die letzten Bytes von jedem Board (←) und zu ihm (→), als Text und als hexadezimale Ziffern: um zu sehen, ob ein Dart überhaupt ankam.",
     restart: "oche neu starten", restartHelp: "Mit der Datei, wie sie jetzt ist, in etwa einer Sekunde; Matches gehen weiter, wo sie waren. Nach einem Update, oder wenn oche ein Recht bekommen hat, gib stattdessen sudo systemctl restart oche ein.", restarted: "oche ist neu gestartet.",
   },
   finding: {

@@ -36,6 +36,8 @@ export const settings = {
     report: "Make a report", reportHelp: "When something is wrong: one file with what the doctor says, the settings, the latest bytes of each board, the match at hand and the machine. Passwords, tokens and keys are not in it; names are. Look through it, and send it.",
     doctor: "Ask the doctor", doctorHelp: "Looks at everything that oche needs, and says what to type on the machine where something is not as it should be.", examined: "The doctor has looked at everything.",
     backup: "Download a backup", backupHelp: "Settings, all matches and the keys in one file. It has passwords in it, and the hands of the match at hand: keep it for yourself. On the machine, sudo oche restore FILE puts it back.",
+    log: "Log", logHelp: "The latest lines, as they come. What is logged at all is set in Name and language.", level: "Show", levels: { info: "everything", warning: "warnings and errors", error: "errors" },
+    traffic: "What the boards say", trafficHelp: "The latest bytes from each board (←) and to it (→), as text and as hexadecimal digits: to see whether a dart came at all.",
     restart: "Start oche anew", restartHelp: "With the file as it is now, in about a second; matches go on where they were. After an update, or when oche was given a permission, type sudo systemctl restart oche instead.", restarted: "oche has started anew.",
   },
   finding: {
