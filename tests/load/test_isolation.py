@@ -148,12 +148,12 @@ async def test_no_table_waits_for_a_history_that_is_read(tmp_path: Path, broker:
             evening.throw(match)
     copy_matches(state / "archive.sqlite3", 4950)
     async with opened(tmp_path, broker.port, TABLES, Random(seed)) as pub, aiohttp.ClientSession(pub.page) as web:
-        await pub.play(40)  # a hundredth of the darts is to be more than two
+        await pub.play(8)
         calm = pub.delays()
         for how in ("replayed", "read"):
             began, readings = asyncio.get_running_loop().time(), 0
             async with asyncio.TaskGroup() as tasks:
-                playing = tasks.create_task(pub.play(40))
+                playing = tasks.create_task(pub.play(8))
                 while not playing.done():
                     async with web.get("/api/stats") as answer:
                         readings += answer.status == 200
