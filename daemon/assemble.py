@@ -1,31 +1,56 @@
-"""The daemon put together, until it is told to stop: first its tables, then what is around them (parts.py)."""
+"""The daemon put together: tables, boards, broker and page, each kept going by itself, until it is told to stop."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import secrets
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
+
+from daemon.config.credentials import read_password
 from daemon.config.reader import Setup
+from daemon.config.sections import Config
 from daemon.errors import UserError
+from daemon.health import HealthReport, StatusLine
+from daemon.history.figures_writer import FiguresWriter
+from daemon.history.process import HistoryProcess
+from daemon.home_assistant.discovery import Discovery
+from daemon.mqtt.link import MqttLink
+from daemon.mqtt.local_broker import run_local_broker
+from daemon.mqtt.stale import PublishedFile
+from daemon.release import read_version
 from daemon.service.lock import lock_folder
+from daemon.service.supervisor import keep_running
+from daemon.service.systemd import Watchdog
+from daemon.table.bots import Bots
+from daemon.table.effects import BoardNews, Update
 from daemon.table.journal_errors import StoreError
+from daemon.table.lamps import Lamps
+from daemon.table.listener import Listener
+from daemon.table.match_log import MatchLog
 from daemon.table.table import Table
+from daemon.web.auth import Auth
+from daemon.web.seats import read_key
+from daemon.web.server import WebServer
+from daemon.web.token import PageToken
+from engine.game import Preset
+from engine.games import GAMES, PRESETS, ROUTINES
 from protocol.match_spec import Unreadable
-from protocol.messages import BoardInfo
+from protocol.messages import BoardInfo, BridgeInfo, UpdateInfo
 
 if TYPE_CHECKING:
-    from daemon.mqtt.link import MqttLink
-    from daemon.table.listener import Listener
-    from daemon.web.server import WebServer
     from simulator.board import SimulatedBoard
 
 log = logging.getLogger("oche")
 
+Parts = dict[str, Callable[[], Coroutine[None, None, None]]]
+"""What is kept running, by its name in the log."""
 _PATIENCE_S = 10.0
 """The start does not wait longer for a disk."""
 
@@ -53,15 +78,48 @@ class RunningDaemon(NamedTuple):
 @asynccontextmanager
 async def run_daemon(setup: Setup) -> AsyncIterator[RunningDaemon]:
     """The daemon while the block lasts; leaving it stops everything cleanly. Raises UserError when it cannot start."""
+    config = setup.config
     async with AsyncExitStack() as stack:
-        stack.enter_context(lock_folder(Path(setup.config.bridge.state_dir)))
-        opening = asyncio.create_task(open_tables(setup, stack))
-        await asyncio.sleep(0)  # it begins, and waits for the disk: that takes as long as to load the rest
-        from daemon.parts import run_parts  # noqa: PLC0415  at the top it would come before the disk
-
-        tables, unusable = await opening
-        running = await stack.enter_async_context(run_parts(setup.config, tables, unusable))
-        yield RunningDaemon(tables, *running)
+        stack.enter_context(lock_folder(Path(config.bridge.state_dir)))
+        tables, unusable = await open_tables(setup, stack)
+        listeners = {name: Listener(table) for name, table in tables.items()}
+        boards = {name: listener.board for name, listener in listeners.items() if listener.board is not None}
+        for board in boards.values():
+            await stack.enter_async_context(board)
+        if config.mqtt.on and config.mqtt.host is None:
+            await stack.enter_async_context(run_local_broker(config.mqtt.port))
+        token = PageToken(config.web.host, config.web.token_file, Path(config.bridge.state_dir))
+        layouts = {name: table.codebook.layout for name, table in tables.items()}
+        history = HistoryProcess(Path(config.bridge.state_dir), layouts)
+        stack.push_async_callback(history.close)
+        auth = Auth(config.web.names, token, read_key(Path(config.bridge.state_dir)), config.web.proxies)
+        web = WebServer(tables, auth, Path(config.bridge.state_dir), history)
+        web.setup.listeners |= listeners
+        page = None
+        if config.web.on:
+            page = await stack.enter_async_context(web.serve(config.web.host, config.web.port))
+        parts: Parts = {}
+        mqtt = None
+        if config.mqtt.on:
+            mqtt = _make_link(config, listeners, unusable, page, parts)
+            mqtt.status.watchers.append(web.show_broker_trouble)
+        status, match_log = StatusLine(tables, unusable, mqtt), MatchLog(tables)
+        figures = FiguresWriter(history, tables)
+        parts |= {"the status line": status.run, "the figures of matches": figures.run}
+        for name, listener in listeners.items():
+            parts[f"the table {name}"] = listener.table.run
+            parts[f"the board of the table {name}"] = listener.run
+            bots = Bots(listener.table)
+            parts[f"the bots of the table {name}"] = bots.run
+            listener.table.outlets += [web, bots, status, match_log, figures]
+            if listener.table.config.lamps:
+                lamps = Lamps(listener.table.codebook.layout, listener.send)
+                listener.table.outlets.append(lamps)
+                parts[f"the lamps of the table {name}"] = lamps.run
+        kept = await stack.enter_async_context(_run_parts(parts))
+        watchdog = Watchdog(tables, kept, Path(config.bridge.state_dir))
+        await stack.enter_async_context(_run_parts({"the watchdog": watchdog.run}))
+        yield RunningDaemon(tables, listeners, mqtt, web, page, boards)
 
 
 async def open_tables(setup: Setup, stack: AsyncExitStack) -> tuple[dict[str, Table], dict[str, BoardInfo]]:
@@ -105,3 +163,71 @@ async def _open_journal(table: Table) -> Exception | None:
     except (StoreError, Unreadable) as error:
         return error
     return None
+
+
+def _make_link(
+    config: Config,
+    listeners: Mapping[str, Listener],
+    unusable: Mapping[str, BoardInfo],
+    page: str | None,
+    parts: Parts,
+) -> MqttLink:
+    """The link to the broker; it and all that speaks over it are added to the parts. Raises UserError.
+
+    What is published at the first connect is put into its outbox here, before the link runs.
+    """
+    tables = {name: listener.table for name, listener in listeners.items()}
+    reasons = {name: info.text for name, info in unusable.items()}
+    published = PublishedFile(Path(config.bridge.state_dir), [each.host for each in config.mqtt.brokers()])
+    bridge = config.bridge
+    password = partial(read_password, config.mqtt)
+    mqtt = MqttLink(config.mqtt, bridge.name, tables, password, published, reasons, bridge.language)
+    mqtt.outbox.put("bridge_info", _describe_bridge(config), bridge=config.bridge.name)
+    for name, info in unusable.items():
+        mqtt.publish(Update(name, board=BoardNews(False, info)))
+    for table in tables.values():
+        mqtt.publish(table.everything)
+    _tell_update(config, mqtt, parts)
+    discovery = Discovery(config, tables, mqtt, page, published)
+    health = HealthReport(config, listeners, mqtt)
+    for table in tables.values():
+        table.outlets += [mqtt, discovery, health]
+    parts["the link to the broker"] = mqtt.run
+    parts["the health report"] = health.run
+    parts["the discovery"] = discovery.run
+    return mqtt
+
+
+def _tell_update(config: Config, mqtt: MqttLink, parts: Parts) -> None:
+    """Publishes the version that runs, and has the latest one looked for where its address is configured."""
+    publish = partial(mqtt.outbox.put, "bridge_update", bridge=config.bridge.name)
+    publish(UpdateInfo(read_version()))
+    if config.bridge.update_url is not None:
+        from daemon.update_check import UpdateCheck  # noqa: PLC0415  its libraries are large
+
+        parts["the look for a newer version"] = UpdateCheck(config.bridge.update_url, publish).run
+
+
+@asynccontextmanager
+async def _run_parts(parts: Parts) -> AsyncIterator[list[asyncio.Task[None]]]:
+    """Keeps these parts going while the block lasts; none of these tasks ends before."""
+    tasks = [asyncio.create_task(keep_running(name, part), name=name) for name, part in parts.items()]
+    try:
+        yield tasks
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+
+
+def _describe_bridge(config: Config) -> BridgeInfo:
+    shipped = msgspec.json.decode(Path(__file__).with_name("shipped_games.json").read_bytes())
+    games = {name: shipped["games"].get(name) or msgspec.json.schema(GAMES[name].options_type) for name in GAMES}
+    presets = {name: shipped["presets"].get(name) or _describe_preset(PRESETS[name]) for name in PRESETS}
+    routines = {name: tuple(each.game for each in routine.exercises) for name, routine in ROUTINES.items()}
+    tables = tuple(table.name for table in config.table)
+    return BridgeInfo(read_version(), 1, tables, games, presets, routines, config.bridge.log_level)
+
+
+def _describe_preset(preset: Preset) -> dict[str, object]:
+    return {"game": preset.game, "options": preset.options}
