@@ -87,7 +87,7 @@ class LogLine(NamedTuple):
 
 
 class LatestLines(logging.Handler):
-    """Keeps the latest lines in memory, for those who have the page alone."""
+    """Keeps the latest lines in memory, so that the page can show them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -102,12 +102,12 @@ class LatestLines(logging.Handler):
         self._kept.append(LogLine(self._count, at, record.levelname.lower(), self.format(record)))
 
     def list_since(self, number: int) -> list[LogLine]:
-        """Returns those after the line of this number, the oldest first."""
-        return [line for line in self._kept if line.number > number]
+        """Returns those after the line of this number, the oldest first; all for a number of a process before."""
+        return [line for line in self._kept if line.number > number or number > self._count]
 
 
 latest = LatestLines()
-"""What `set_up` has logged to."""
+"""The latest lines of this process: `set_up` has everything logged to it, too."""
 
 
 class JournaldHandler(logging.Handler):

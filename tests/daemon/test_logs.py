@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.service.logs import JournaldHandler, OneLine, is_on_journal
+from daemon.service.logs import MOST_KEPT, JournaldHandler, LatestLines, OneLine, is_on_journal
 from simulator.pty_board import PtyBoard
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import Process, configure, run, throw
@@ -184,3 +184,12 @@ async def test_an_option_of_the_log_says_where_it_goes(arguments: tuple[str, ...
     said = await run(*arguments)
     assert said.process.returncode == 2
     assert said.errors.strip() == f"oche: {sentence}"
+
+
+def test_the_latest_lines_follow_a_number_or_are_all_told_after_a_restart() -> None:
+    lines = LatestLines()
+    for number in range(MOST_KEPT + 2):
+        lines.emit(logging.makeLogRecord({"msg": f"line\n{number}", "levelname": "INFO"}))
+    assert [line.number for line in lines.list_since(MOST_KEPT)] == [MOST_KEPT + 1, MOST_KEPT + 2]
+    assert lines.list_since(0)[0].text == "line\\n2", "one line each, and no more than are kept"
+    assert len(lines.list_since(9_999)) == MOST_KEPT

@@ -47,9 +47,11 @@ export function fillCare(place, { call, restart }) {
     @param {(lines: HTMLElement) => () => Promise<void>} follow @param {HTMLElement[]} more */
 function makeLive(name, follow, ...more) {
   const lines = make("ol", { className: "lines", lang: "en", tabIndex: 0, ariaLabel: text.care[name], test: `lines-${name}` });
+  let turns = 0;
   const element = make("details", { test: `care-${name}`, async ontoggle() {
+    const turn = ++turns; // a loop from before it was folded ends
     lines.replaceChildren();
-    for (const look = follow(lines); element.open && element.isConnected;) {
+    for (const look = follow(lines); turn === turns && element.open && element.isConnected;) {
       await look().catch(() => undefined); // it is there again soon
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
