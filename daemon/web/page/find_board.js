@@ -7,6 +7,7 @@ import { text } from "./settings_fields.js";
 import { sayFailure } from "./tasks.js";
 import { words } from "./words.js";
 
+const AGAIN_MS = 3_000; // each look takes a process of its own
 const say = text.finding;
 
 /** Looks for boards below a card, and goes on while the list is open. @param {HTMLElement} place @param {Oche.FindTools} tools */
@@ -45,6 +46,7 @@ export function findBoard(place, { call, card, choose }) {
       setText(notes, answer.notes.join(" "));
       if (shown !== JSON.stringify(answer.found)) list.replaceChildren(...answer.found.map(makeItem));
       shown = JSON.stringify(answer.found);
+      do await new Promise((resolve) => setTimeout(resolve, AGAIN_MS)); while (document.hidden);
     }
   })();
 }
