@@ -17,6 +17,7 @@ from daemon.config.schemes import SCHEMES
 from daemon.errors import UserError
 from daemon.learning.base_profile import Described, make_base
 from daemon.learning.press_file import PressFile
+from daemon.learning.watched import Watched
 from drivers.address import Scheme
 from drivers.session import LinkDown, LinkUp, Session, now_ns
 from protocol.codebook import make_blank_codebook
@@ -27,22 +28,19 @@ from protocol.sentence import Sentence, write_sentence
 from protocol.source import SourceError
 
 _IDLE_S = 300.0
-"""Without a word of the page for so long it ends; the presses are kept."""
+"""When no page has asked for so long it ends; the presses are kept."""
 
 
-class BoardLearning:
-    """One board that is being learned: `run` it as a task. Raises UserError for what cannot be learned.
-
-    `version` grows whenever there is something else to show.
-    """
+class BoardLearning(Watched):
+    """One board that is being learned: `run` it as a task. Raises UserError for what cannot be learned."""
 
     def __init__(self, described: Described, presses: PressFile, schemes: Mapping[str, Scheme] = SCHEMES) -> None:
+        super().__init__(_IDLE_S)
         answers = presses.read()
         base = make_base(described)
         if presses.frame is not None:
             base = replace(base, hits=replace(base.hits, frame=presses.frame))
         self.described = described
-        self.version = 0
         self._presses = presses
         try:
             self._dialogue = Dialogue(base, answers)
@@ -52,15 +50,13 @@ class BoardLearning:
         self._link: LinkUp | LinkDown | None = None
         self._notes: list[Sentence] = []
         self._turn = asyncio.Lock()
-        self._changed = asyncio.Event()
-        self._limit: asyncio.Timeout | None = None
         self.shown = self._describe()
         """What the page shows: of the last step that is done with, for the next one may be in its thread."""
 
     async def run(self) -> None:
         """Listens to the board until cancelled, or as long as the page looks on."""
         try:
-            async with asyncio.timeout(_IDLE_S) as self._limit, self._session as session:
+            async with self.limit_idleness(), self._session as session:
                 while True:
                     try:
                         deadline = self._dialogue.deadline()
@@ -74,25 +70,6 @@ class BoardLearning:
                     await self._take(item)
         except TimeoutError:
             return
-
-    def note_page(self) -> None:
-        """The page looks on."""
-        if self._limit is not None and not self._limit.expired():
-            self._limit.reschedule(asyncio.get_running_loop().time() + _IDLE_S)
-
-    async def wait_for_change(self, version: int, seconds: float) -> None:
-        """Waits until the version is another one, at most for so many seconds."""
-        try:
-            async with asyncio.timeout(seconds):
-                while self.version == version:
-                    await self._changed.wait()
-        except TimeoutError:
-            return
-
-    def end(self) -> None:
-        """Notes that it has ended: who waits for a change has one."""
-        self.version += 1
-        self._changed.set()
 
     async def undo(self) -> None:
         """Takes the last press back. Raises UserError when that cannot be kept."""
@@ -167,6 +144,4 @@ class BoardLearning:
                 await asyncio.to_thread(self._presses.write, tuple(self._dialogue.answers))
             self._notes = [*self._notes, *(each.said for each in said if isinstance(each, Note))][-3:]
             self.shown = self._describe()
-            self.version += 1
-            self._changed.set()
-            self._changed.clear()
+            self.note_change()

@@ -69,7 +69,7 @@ class BoardPages:
                 await asyncio.wait({task})
 
     async def _find(self, request: HttpRequest) -> HttpResponse:
-        if self._scan is None or self._scan.done():  # who asks meanwhile gets the same answer
+        if self._scan is None or self._scan.done():  # a client that asks meanwhile gets the same answer
             self._scan = asyncio.create_task(self._look_around(), name="looking for boards")
         try:
             found = await asyncio.shield(self._scan)
@@ -80,7 +80,7 @@ class BoardPages:
         return respond_json({"v": 1, **found})
 
     async def _look_around(self) -> dict[str, Any]:  # Any: JSON
-        """In a process of its own, for its libraries are large and old ones hang."""
+        """Runs `oche scan`: in a process of its own, whose libraries need much memory. Raises UserError and OSError."""
         with TemporaryFile(dir=self._folder) as out:
             if await run_command("scan", "--json", out=out, patience_s=_PATIENCE_S):
                 raise UserError("oche scan has failed: type it on the machine itself")
@@ -114,11 +114,14 @@ class BoardPages:
                 await run_to_end(trial.run(), "the board that is tried out")
         finally:
             self._trial = None
+            trial.note_change()  # a page that waits is answered
 
     async def _tell(self, request: HttpRequest) -> HttpResponse:
         run, _, version = request.query.get("since", "").partition(".")
-        if self._trial is not None and run == str(self._runs) and version.isascii() and version.isdecimal():
-            await self._trial.wait_for_change(int(version), _WAIT_S)
+        if self._trial is not None:
+            self._trial.note_page()
+            if run == str(self._runs) and version.isascii() and version.isdecimal():
+                await self._trial.wait_for_change(int(version), _WAIT_S)
         return self._describe()
 
     async def _stop(self, request: HttpRequest) -> HttpResponse:

@@ -133,7 +133,7 @@ class LearnPages:
                     self._trouble = "oche could not go on with that press: go on, or begin anew; its log says more"
         finally:
             self._learning = None
-            learning.end()
+            learning.note_change()  # a page that waits is answered
 
     async def _undo(self, request: HttpRequest) -> HttpResponse:
         return await self._act(BoardLearning.undo)
