@@ -78,7 +78,7 @@ class HistoryProcess:
             *(sys.executable, "-I", "-S", "-c", _CODE.format(path=sys.path, parent=os.getpid())),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
-            start_new_session=True,  # Ctrl-C is for the daemon
+            process_group=0,  # Ctrl-C is for the daemon. Linux weighs nice within a session: no new session
         )
         _write(process, (self._folder, self._layouts, loader.list_sources()))
         self._listening = asyncio.create_task(self._listen(process))

@@ -52,7 +52,7 @@ async def run_command(*arguments: str, out: IO[bytes], given: bytes = b"", patie
         stdin=asyncio.subprocess.PIPE,
         stdout=out,
         stderr=asyncio.subprocess.PIPE,
-        start_new_session=True,  # Ctrl-C is for the daemon
+        process_group=0,  # Ctrl-C is for the daemon. Linux weighs nice within a session: no new session
     )
     try:
         async with asyncio.timeout(patience_s):
