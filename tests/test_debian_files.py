@@ -61,6 +61,8 @@ def test_the_configuration_it_brings_is_right() -> None:
     setup = read_config(DEBIAN / "etc" / "oche.toml")
     assert [table.board for table in setup.config.table] == ["sim:granboard"]
     assert setup.config.web.host == "127.0.0.1"
+    (table,) = tomllib.loads((DEBIAN / "etc" / "oche.toml").read_text(encoding="utf-8"))["table"]
+    assert "board" not in table, "the page leads to one at the first visit"
 
 
 @pytest.mark.parametrize(

@@ -199,9 +199,10 @@ class Player(Struct, frozen=True, forbid_unknown_fields=True):
 class TableConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """A board and the game on it. Repeat the section for each board; at least one is needed."""
 
-    board: str
+    board: str = "sim:granboard"
     """Its address, as `oche scan` prints it; `sim:granboard` is a simulated board, `replay:FILE` a recording.
-    `none` is a table without a sensor, as for steel tip: its darts are entered on the page or by MQTT."""
+    `none` is a table without a sensor, as for steel tip: its darts are entered on the page or by MQTT. While no table
+    names a board, the page leads to one."""
     name: str = "main"
     """Its name in topics (`oche/table/NAME/state`). Tables need different names."""
     title: str | None = None

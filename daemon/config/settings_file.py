@@ -89,6 +89,19 @@ class SettingsFile:
         return ""
 
     @property
+    def lacks_board(self) -> bool:
+        """Whether no table has been given a board yet, and the file can be changed here to give it one."""
+        if self.trouble:
+            return False
+        if not os.path.lexists(self.file):
+            return True
+        try:
+            tables = self.read_values().get("table", [])
+        except UserError:
+            return False
+        return isinstance(tables, list) and not any(isinstance(each, dict) and "board" in each for each in tables)
+
+    @property
     def can_revert(self) -> bool:
         """Whether the file is still as the last change has left it, and the one before is kept."""
         return self._history.find_former(self.read()[1]) is not None

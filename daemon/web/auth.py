@@ -46,7 +46,7 @@ _COOKIE_S = 400 * 24 * 3600
 _MOST_SHOWN = 1024
 _BODY_S = 10.0
 _LOOK_S = 1.0
-_OPEN = ("/", "/history", "/settings")
+_OPEN = ("/", "/history", "/settings", "/guide")
 _FOR_COMMANDS = ("/api/broker", "/api/care/traffic")
 """What `oche doctor` and `oche report` ask for on this machine. Neither is a secret: the bytes of a board are darts."""
 _CLIENT_HEADERS = ("forwarded", "x-forwarded-for")

@@ -45,7 +45,8 @@ class PageFiles:
         self._folder = folder
         self._kept: dict[str, _PageFile] = {}
         self.routes = [
-            Route("GET", path, self._send, "nothing") for path in ("/", "/history", "/settings", "/static/{file}")
+            Route("GET", path, self._send, "nothing")
+            for path in ("/", "/history", "/settings", "/guide", "/static/{file}")
         ]
 
     @property

@@ -158,8 +158,10 @@ class WebServer:
     async def _list_tables(self, request: HttpRequest) -> HttpResponse:
         tables = self._tables.values()
         role = request.role
+        settings = self.setup.settings if role == "setup" else None
+        more = {"lacks_board": True} if settings is not None and settings.lacks_board else {}
         return respond_json(
-            [{"table": t.name, "name": t.title, "tap": t.name in self.taps, "role": role} for t in tables]
+            [{"table": t.name, "name": t.title, "tap": t.name in self.taps, "role": role, **more} for t in tables]
         )
 
     async def _get_broker(self, request: HttpRequest) -> HttpResponse:

@@ -336,3 +336,17 @@ async def test_tables_are_added_and_removed(file: Path, port: int) -> None:
         found = await started_anew(client, answer["run"])
         assert [each["name"] for each in found["effective"]["table"]] == ["cellar"]
     assert tomllib.loads(written(file))["table"] == [{"board": "none", "name": "cellar", "game": "cricket"}]
+
+
+async def test_a_page_is_told_that_no_table_has_a_board_if_it_may_change_that(file: Path, port: int) -> None:
+    overwrite(file, written(file).replace('board = "sim:opendarts"\nprofile = "opendarts"\n', ""))
+    through_proxy = {"X-Forwarded-For": "192.0.2.1"}
+    async with run(file, port) as (_, client):
+        for headers, told in (({}, [True]), (through_proxy, [None])):
+            async with client.get("/api/tables", headers=headers) as answer:
+                assert [table.get("lacks_board") for table in await answer.json()] == told
+        run_before = (await read(client))["run"]
+        await change(client, (["table", 0, "board"], "sim:granboard"))
+        await started_anew(client, run_before)
+        async with client.get("/api/tables") as answer:
+            assert "lacks_board" not in (await answer.json())[0]

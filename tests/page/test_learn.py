@@ -52,7 +52,7 @@ class Finger:
 
     async def press(self, segment: str) -> None:
         """Presses this, and waits until the page shows another state."""
-        heard = self._page.locator("#learn-parts")
+        heard = self._page.locator("#learn")
         before = await heard.inner_text()
         self.presses += 1
         assert self._board.hit(standard()[segment if segment in self._beds else merged(segment)])

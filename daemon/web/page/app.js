@@ -11,7 +11,7 @@ import { follow, read, seatPath, tablePath } from "./link.js";
 import { compareLives, endMoment, showMoment } from "./moments.js";
 import { hasSplitSingles } from "./naming.js";
 import { openIdle, openJoin, openLobby, openMenu, openRules, openSummary } from "./parts.js";
-import { linkTo } from "./preferences.js";
+import { linkTo, preference } from "./preferences.js";
 import { render } from "./scoreboard.js";
 import { followSeats, prepareSeats } from "./seats.js";
 import { put, store, watch } from "./store.js";
@@ -181,17 +181,29 @@ async function begin() {
   watch(draw);
   const asked = new URLSearchParams(location.search);
   const seat = asked.get("seat");
-  await (seat === null ? beginTable(asked.get("table")) : beginSeat(seat));
+  await (seat === null ? beginTable(asked) : beginSeat(seat));
 }
 
-/** @param {string | null} wanted */
-async function beginTable(wanted) {
+/** Opens the lobby when what it needs was heard, as the guide has the address say. */
+function openLobbyOnce() {
+  history.replaceState(null, "", linkTo("./", { lobby: null }));
+  const unwatch = watch(() => {
+    if (!store.plan || !store.state) return;
+    unwatch();
+    openLobby();
+  });
+}
+
+/** @param {URLSearchParams} asked */
+async function beginTable(asked) {
+  const wanted = asked.get("table");
   /** @type {Oche.TableInfo[]} */
   let tables = (await read("tables")) ?? [];
   if (tables.length && await bring(tables[0].role)) tables = (await read("tables")) ?? [];
   if (!tables.length) return showToast(words.noTables);
   const found = tables.find((each) => each.table === wanted) ?? tables[0];
   const { role, table } = found;
+  if (found.lacks_board && preference("guide") && !preference("kiosk")) return location.replace(linkTo("guide", {}));
   isAnother = Boolean(wanted) && table !== wanted;
   if (isAnother) showToast(words.noSuchTable(wanted, found.name));
   $("tables").hidden = tables.length < 2;
@@ -204,6 +216,7 @@ async function beginTable(wanted) {
   put({ table, place: tablePath(table), isTapped: found.tap && role !== "look", role });
   prepareSeats();
   prepareKeys();
+  if (asked.has("lobby")) openLobbyOnce();
   await follow(store.place, hear, linked);
   setTimeout(() => location.reload(), RELOAD_MS); // a restart may have renamed the tables
 }

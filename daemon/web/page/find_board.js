@@ -11,7 +11,7 @@ const AGAIN_MS = 3_000; // each look takes a process of its own
 const say = text.finding;
 
 /** Looks for boards below a card, and goes on while the list is open. @param {HTMLElement} place @param {Oche.FindTools} tools */
-export function findBoard(place, { call, card, choose }) {
+export function findBoard(place, { call, card, choose, learn }) {
   const said = make("p", { role: "status", test: `found-said-${card}` });
   const list = make("ul", { className: "found", test: `found-${card}` });
   const notes = make("p", { className: "help", lang: "en" });
@@ -22,18 +22,20 @@ export function findBoard(place, { call, card, choose }) {
     place.replaceChildren();
   } }, say.close);
   let isOpen = true;
+  const makeLearn = (address = "") => (learn ? [make("button", { type: "button", test: address ? "found-learn" : `found-learn-${card}`, onclick: () => learn(address) }, address ? say.learn : say.unlisted)] : []);
   const others = [["sim:granboard", say.simulated], ["none", say.none]].map(([board, label]) =>
     make("button", { type: "button", test: `found-${board.split(":")[0]}-${card}`, onclick: () => choose(board, null) }, label));
-  place.replaceChildren(said, list, notes, trial, make("div", { className: "buttons" }, ...others, close));
+  place.replaceChildren(said, list, notes, trial, make("div", { className: "buttons" }, ...others, ...(learn ? makeLearn() : [close])));
 
   /** @param {Oche.FoundBoard} found */
   const makeItem = ({ address, what, fits, table }) => {
     const [best] = fits;
     const about = [what || address, best ? say.fits(say.sure[best.sure], best.profile) : say.fitsNothing, table ? say.inUse(table) : ""];
-    const use = () => choose(address, best?.profile ?? null);
-    return make("li", {}, make("b", {}, about.filter(Boolean).join(" · ")), make("code", {}, address), make("div", { className: "buttons" },
-      make("button", { type: "button", test: "found-try", onclick: () => tryBoard(trial, call, address, best?.profile ?? "opendarts") }, say.try),
-      make("button", { type: "button", test: "found-use", onclick: use }, say.use)));
+    const profile = make("select", { ariaLabel: text.fields.profile, test: "found-profile" }, ...fits.map((each) => make("option", {}, each.profile)));
+    const use = () => choose(address, profile.value || null);
+    return make("li", {}, make("b", {}, about.filter(Boolean).join(" · ")), make("code", {}, address), ...(fits.length > 1 ? [profile] : []), make("div", { className: "buttons" },
+      make("button", { type: "button", test: "found-try", onclick: () => tryBoard(trial, call, address, profile.value || "opendarts", use) }, say.try),
+      make("button", { type: "button", test: "found-use", onclick: use }, say.use), ...(best?.sure === "sure" ? [] : makeLearn(address))));
   };
   let shown = "";
   (async () => {
@@ -52,15 +54,17 @@ export function findBoard(place, { call, card, choose }) {
 }
 
 /** Listens to a board, and lights up what it says until the place is used otherwise.
-    @param {HTMLElement} place @param {Oche.FindTools["call"]} call @param {string} board @param {string} profile */
-export async function tryBoard(place, call, board, profile) {
+    @param {HTMLElement} place @param {Oche.FindTools["call"]} call @param {string} board @param {string} profile
+    @param {() => void} [use] has a table play on it */
+export async function tryBoard(place, call, board, profile, use) {
   const svg = makeSvg("svg", { role: "img", "aria-label": say.face, "data-testid": "try-face" });
   const told = make("p", { className: "press", role: "status", test: "try-said" });
   const stop = make("button", { type: "button", test: "try-stop", onclick() {
     call("boards/stop", {});
     place.replaceChildren();
   } }, say.stop);
-  place.replaceChildren(told, svg, make("div", { className: "buttons" }, stop));
+  const take = use ? [make("button", { type: "button", className: "go", test: "try-use", onclick: use }, say.use)] : [];
+  place.replaceChildren(told, svg, make("div", { className: "buttons" }, ...take, stop));
   let { status, answer } = await call("boards/try", { board, profile });
   if (status !== 200) {
     svg.remove();
@@ -68,6 +72,7 @@ export async function tryBoard(place, call, board, profile) {
   }
   const layout = await (await fetch(new URL(`api/layout/${encodeURIComponent(answer.layout)}`, document.baseURI))).json();
   const face = new Board(svg, layout);
+  place.scrollIntoView({ block: "nearest" });
   const { run } = answer;
   while (told.isConnected && status === 200 && answer.state === "listening" && answer.run === run) {
     const last = answer.heard.at(-1);

@@ -6,13 +6,11 @@ import { bring, enter } from "./enter.js";
 import { linkTo } from "./preferences.js";
 import { makeCode } from "./seats.js";
 import { makeField, text, Unreadable } from "./settings_fields.js";
+import { call, changeBoard, waitForStart } from "./setup_link.js";
 import { put } from "./store.js";
 import { sayFailure } from "./tasks.js";
 import { words } from "./words.js";
 
-const PAUSE_MS = 300;
-const PATIENCE_MS = 60_000;
-const UNAUTHORIZED = 401;
 const FORBIDDEN = 403;
 
 /** The sections in their order: which keys are seen at once; all others unfold. @type {[string, string, string[]][]} */
@@ -36,22 +34,6 @@ const single = new Map();
 const cards = new Map();
 /** @type {{ read: () => string, say: (text: string) => void, focus: () => void } | null} */
 let password = null;
-
-/** Asks the daemon. @param {string} path @param {object} [body] @returns {Promise<{ status: number, answer: any }>} */
-async function call(path, body) {
-  const how = body && { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
-  const response = await fetch(new URL(`api/${path}`, document.baseURI), { cache: "no-store", ...how });
-  if (response.status === UNAUTHORIZED) {
-    await enter();
-    return call(path, body);
-  }
-  const told = await response.text();
-  try {
-    return { status: response.status, answer: JSON.parse(told) };
-  } catch {
-    return { status: response.status, answer: { error: { code: "", message: told } } };
-  }
-}
 
 /** @param {string} kind @param {string} section @param {any} schema @param {any} values @param {string} prefix */
 function makeFields(kind, section, schema, values, prefix) {
@@ -259,7 +241,7 @@ async function apply(path, body, done) {
       $("said").replaceChildren(text.moved, " ", make("a", { href: there }, there.split("#")[0]));
       return;
     }
-    await waitForStart(answer.run, done);
+    await showStart(answer.run, done);
   } catch {
     setText($("problem"), words.unreachable);
   } finally {
@@ -269,17 +251,12 @@ async function apply(path, body, done) {
   }
 }
 
-/** @param {string} run the start that was @param {string} done */
-async function waitForStart(run, done) {
-  for (const until = Date.now() + PATIENCE_MS; Date.now() < until;) {
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-    const found = await call("settings").catch(() => null);
-    if (found?.status !== 200 || found.answer.run === run) continue;
-    show(found.answer);
-    setText($("said"), found.answer.notice ? sayFailure({ code: "", message: found.answer.notice.text, ...found.answer.notice }) : done);
-    return;
-  }
-  setText($("problem"), text.lost);
+/** Shows what is so once the daemon has started anew. @param {string} run the start that was @param {string} done */
+async function showStart(run, done) {
+  const found = await waitForStart(run);
+  if (!found) return setText($("problem"), text.lost);
+  show(found);
+  setText($("said"), found.notice ? sayFailure({ code: "", message: found.notice.text, ...found.notice }) : done);
 }
 
 function sayFile() {
@@ -318,7 +295,7 @@ async function openCare() {
     const { run } = settings;
     const { status, answer } = await call("care/restart", {});
     if (status !== 200) return sayFailure(answer.error);
-    await waitForStart(run, text.care.restarted);
+    await showStart(run, text.care.restarted);
     return settings.run === run ? text.lost : text.care.restarted;
   } });
 }
@@ -332,12 +309,8 @@ async function openLearn() {
     tables: () => (settings.written.table ?? []).map((/** @type {any} */ each) => ({ board: each.board, name: each.title || each.name || tables })),
     profiles: () => settings.choices.profile,
     async use(index, board, profile) {
-      const there = settings.written.table?.[index] ?? {};
-      const keys = ["mat", "wiring"].filter((key) => key in there); // they are of the profile that was
-      const values = { board, profile, ...Object.fromEntries(keys.map((key) => [key, null])) };
-      const changes = Object.entries(values).map(([key, value]) => ({ path: ["table", index, key], value }));
       clear();
-      await apply("settings", { version: settings.version, changes }, used);
+      await apply("settings", { version: settings.version, changes: changeBoard(settings, index, board, profile) }, used);
     },
   });
 }
@@ -347,6 +320,8 @@ async function begin() {
   for (const id of /** @type {const} */ (["title", "back", "save", "revert"])) setText($(id), text[id]);
   document.title = `${text.title} – oche`;
   $("back").href = linkTo("./", {});
+  setText($("guide"), text.guide.title);
+  $("guide").href = linkTo("guide", {});
   let { status, answer } = await call("settings");
   if (status === FORBIDDEN && await bring("look")) ({ status, answer } = await call("settings"));
   if (status !== 200) return offerEntry(answer.error);

@@ -40,13 +40,17 @@ export const settings = {
     restart: "oche neu starten", restartHelp: "Mit der Datei, wie sie jetzt ist, in etwa einer Sekunde; Matches gehen weiter, wo sie waren. Nach einem Update, oder wenn oche ein Recht bekommen hat, gib stattdessen sudo systemctl restart oche ein.", restarted: "oche ist neu gestartet.",
   },
   finding: {
-    find: "Boards suchen", try: "Ausprobieren", use: "Dieses Board nehmen", stop: "Nicht mehr zuhören", close: "Liste schließen", simulated: "Noch kein Board: ein simuliertes", none: "Ohne Sensor: tippen",
+    find: "Boards suchen", try: "Ausprobieren", use: "Dieses Board nehmen", stop: "Nicht mehr zuhören", close: "Liste schließen", learn: "Anlernen", unlisted: "Mein Board ist nicht dabei: anlernen", simulated: "Noch kein Board: ein simuliertes", none: "Ohne Sensor: tippen",
     looking: "Sieht nach, was angesteckt ist, und hört auf Bluetooth …", found: "Bisher gefunden; drück an einem Bluetooth-Board eine Taste, es schläft vielleicht:",
     foundNone: "Nichts ist angesteckt, und auf Bluetooth ist kein Board zu hören. Ein Board im Netz braucht seine Adresse, etwa tcp:192.168.1.20:8888.",
     sure: { sure: "sicher", likely: "wahrscheinlich", possible: "vielleicht" }, fits: (sure, profile) => `${sure} ${profile}`, fitsNothing: "von keiner bekannten Art: lerne es unten an",
     inUse: (table) => `der Tisch ${table} spielt damit`, face: "Was das Board sagt", press: "Drück ein beliebiges Feld: es leuchtet hier auf.", connecting: "Verbinde …",
     heard: (bed) => `Gehört: ${bed}`, unknown: "Etwas gehört, das dieses Profil nicht kennt: wähl ein anderes Profil, oder lerne das Board unten an.", ended: "Es hört nicht mehr zu: probier es noch einmal.",
     chosen: "Eingetragen: speichere, und der Tisch spielt damit.",
+  },
+  guide: {
+    title: "Erste Schritte", later: "Später", progress: (number) => `Schritt ${number} von 3`, language: "Sprache / Language", board: "Welches Board ist es?", back: "Zurück zu den Boards",
+    replaces: (board) => `Der Tisch spielt auf ${board}; was hier gewählt wird, tritt an seine Stelle.`, address: "Es ist im Netz oder hat eine andere Adresse",
   },
   learn: {
     title: "Ein unbekanntes Board anlernen", about: "Für ein Board, dessen Verdrahtung unbekannt ist: drücke etwa ein Dutzend seiner Felder, so wie sie hier aufleuchten, und oche findet heraus, welcher Kontakt welches ist. Ein Board, das keinem bekannten gleicht, wird nach allen 62 oder 82 gefragt.",
@@ -64,7 +68,7 @@ export const settings = {
     saved: (file) => `Das Profil ist gespeichert als ${file}.`, download: "Herunterladen", use: (name) => `Damit spielen: ${name}`, tables: "der Tisch", used: "Der Tisch spielt jetzt mit dem Profil.",
   },
   help: {
-    "table.board": "Seine Adresse, wie `oche scan` sie ausgibt; `sim:granboard` ist ein simuliertes Board, `replay:DATEI` eine Aufzeichnung. `none` ist ein Tisch ohne Sensor, wie für Steeldarts: seine Darts werden auf der Seite oder über MQTT eingegeben.",
+    "table.board": "Seine Adresse, wie `oche scan` sie ausgibt; `sim:granboard` ist ein simuliertes Board, `replay:DATEI` eine Aufzeichnung. `none` ist ein Tisch ohne Sensor, wie für Steeldarts: seine Darts werden auf der Seite oder über MQTT eingegeben. Solange kein Tisch ein Board nennt, führt die Seite zu einem.",
     "table.name": "Sein Name in Topics (`oche/table/NAME/state`). Tische brauchen verschiedene Namen.",
     "table.title": "Was Menschen statt des Namens lesen.",
     "table.profile": "Das Profil des Boards: eine ID aus `oche boards list` oder eine eigene Datei. Boards an Bluetooth und USB brauchen eines. Ohne Angabe hat ein simuliertes Board das, nach dem es heißt, jedes andere `opendarts`. Ein Tisch ohne Sensor hat die Scheibe seines Profils, sonst `plain-standard`.",

@@ -18,7 +18,7 @@ declare global {
 
     interface Segment { id: string; points: number; groups: string[]; outline: Ring[] }
     interface Layout { face: string | null; name: string; radius: number; miss: string; segments: Segment[] }
-    interface TableInfo { table: string; name: string; tap: boolean; role: Role }
+    interface TableInfo { table: string; name: string; tap: boolean; role: Role; lacks_board?: true }
     type Role = "setup" | "play" | "look";
     interface FreeSeat { seat: number; player: string; url: string; qr: QrCode; local: boolean }
     interface Health { state: string; sensor: boolean; text: string; stuck: string[]; trouble: string | null }
@@ -70,6 +70,8 @@ declare global {
     interface FindTools {
       call(path: string, body?: object): Promise<{ status: number; answer: any }>;
       card: number; choose(board: string, profile: string | null): void;
+      /** In the guide, which has no list to close; "" is a board that is not listed. */
+      learn?(address: string): void;
     }
 
     interface LearnTools {

@@ -1,0 +1,43 @@
+/* What the pages that set oche up ask of the daemon, and how they wait until it has started anew. */
+
+import { enter } from "./enter.js";
+
+const PAUSE_MS = 300;
+const PATIENCE_MS = 60_000;
+const UNAUTHORIZED = 401;
+
+/** Asks the daemon. @param {string} path @param {object} [body] @returns {Promise<{ status: number, answer: any }>} */
+export async function call(path, body) {
+  const how = body && { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  const response = await fetch(new URL(`api/${path}`, document.baseURI), { cache: "no-store", ...how });
+  if (response.status === UNAUTHORIZED) {
+    await enter();
+    return call(path, body);
+  }
+  const told = await response.text();
+  try {
+    return { status: response.status, answer: JSON.parse(told) };
+  } catch {
+    return { status: response.status, answer: { error: { code: "", message: told } } };
+  }
+}
+
+/** Returns the settings once the daemon has started anew; null when it has not for a minute.
+    @param {string} run the start that was @returns {Promise<Oche.Settings | null>} */
+export async function waitForStart(run) {
+  for (const until = Date.now() + PATIENCE_MS; Date.now() < until;) {
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    const found = await call("settings").catch(() => null);
+    if (found?.status === 200 && found.answer.run !== run) return found.answer;
+  }
+  return null;
+}
+
+/** Returns the changes that have a table play on another board. A mat and a wiring are of the profile that was.
+    @param {Oche.Settings} settings @param {number} index @param {string} board
+    @param {string | null} profile null: as the address says */
+export function changeBoard({ written }, index, board, profile) {
+  const there = written.table?.[index] ?? {};
+  return Object.entries({ board, profile, mat: null, wiring: null }).filter(([key, value]) => value !== null || key in there)
+    .map(([key, value]) => ({ path: ["table", index, key], value }));
+}

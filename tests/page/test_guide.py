@@ -1,0 +1,214 @@
+"""The guide of the first visit: from the package's configuration and an empty state folder to the first dart.
+
+The taps are counted and held to what docs/page.md tells; the seconds are printed (pytest --capture no).
+"""
+
+from __future__ import annotations
+
+import time
+import tomllib
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, Page, Route, expect
+
+from daemon.web.token import make_setup_token, make_token
+from simulator.pty_board import PtyBoard
+from tests.daemon.process import eventually, journal, throw
+from tests.daemon.test_settings import overwrite, written
+from tests.page.test_axe import LOOKS, VIEWS, Findings
+from tests.page.test_learn import SECRET, Finger
+from tests.page.test_settings import PATIENCE_MS, run
+
+FRESH = (Path(__file__).parents[2] / "debian" / "etc" / "oche.toml").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def file(tmp_path: Path, unused_tcp_port: int) -> Path:
+    return write_fresh(tmp_path, unused_tcp_port)
+
+
+def write_fresh(folder: Path, port: int) -> Path:
+    """Returns the file that the package brings, with folder and port of the test and without a broker."""
+    text = FRESH.replace("port = 8180", f"port = {port}").replace("[mqtt]", "[mqtt]\non = false")
+    (file := folder / "oche.toml").write_text(f'{text}\n[bridge]\nstate_dir = "{folder}/state"\n', encoding="utf-8")
+    return file
+
+
+class Visitor:
+    """Taps, and counts the taps and the time."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.taps = 0
+        self._began = time.monotonic()
+
+    async def tap(self, name: str) -> None:
+        """Taps what has this name, once it is there."""
+        self.taps += 1
+        await self.page.get_by_test_id(name).first.click(timeout=PATIENCE_MS)
+
+    async def start(self) -> None:
+        """Begins what the lobby proposes."""
+        await expect(self.page.get_by_test_id("lobby")).to_be_visible(timeout=PATIENCE_MS)
+        self.taps += 1
+        await self.page.locator("#lobby .go").click()
+        await expect(self.page.get_by_test_id("lobby")).to_be_hidden(timeout=PATIENCE_MS)
+
+    def tell(self, what: str, presses: int = 0) -> None:
+        """Prints what it took."""
+        print(f"\n{what}: {self.taps} taps, {presses} presses, {time.monotonic() - self._began:.0f} s")  # noqa: T201
+
+
+async def find(page: Page, address: str, sure: str) -> None:
+    """Has the machine find a board there, as if the kernel said so; all that follows is real."""
+    fits = [] if sure == "unknown" else [{"profile": "opendarts", "sure": sure}]
+    port = {"address": address, "what": "ttyUSB0, CH340", "fits": fits, "table": None}
+
+    async def tell(route: Route) -> None:
+        await route.fulfill(json={"v": 1, "notes": [], "found": [port]})
+
+    await page.route("**/api/boards/scan", tell)
+
+
+async def test_a_known_board(file: Path, tmp_path: Path, page: Page, board: PtyBoard) -> None:
+    before = written(file)
+    await find(page, board.address, "likely")
+    async with run(file) as address:
+        visitor = Visitor(page)
+        await page.goto(address)
+        await visitor.tap("guide-en")
+        await visitor.tap("found-try")
+        await board.wait_until_open()
+        await expect(page.get_by_test_id("try-said")).to_contain_text("Press any segment", timeout=PATIENCE_MS)
+        throw(board, "T20")
+        await expect(page.get_by_test_id("try-said")).to_contain_text("T20", timeout=PATIENCE_MS)
+        await expect(page.locator("[data-testid=try-face] .hits path")).to_be_attached()
+        await visitor.tap("try-use")
+        await visitor.start()
+        await board.wait_until_open()
+        throw(board, "T19")
+        await eventually(lambda: {"throw": "T19"} in journal(tmp_path))
+        visitor.tell("a known board", 2)
+        assert visitor.taps == 4
+        settings = tomllib.loads(written(file))
+        assert settings["table"][0]["board"] == board.address
+        assert settings["table"][0]["profile"] == "opendarts"
+        assert [line for line in before.splitlines() if line.startswith("#")] == [
+            line for line in written(file).splitlines() if line.startswith("#")
+        ]
+        await page.goto(address)
+        await expect(page.get_by_test_id("score-0")).to_be_visible()
+        await expect(page).to_have_url(address)
+
+
+async def test_no_board(file: Path, tmp_path: Path, page: Page) -> None:
+    async with run(file) as address:
+        visitor = Visitor(page)
+        await page.goto(address)
+        await visitor.tap("guide-de")
+        await expect(page.get_by_test_id("step-title")).to_have_text("Welches Board ist es?")
+        await visitor.tap("found-none-0")
+        await visitor.start()
+        await visitor.tap("pad-total-60")
+        await eventually(lambda: {"total": 60} in journal(tmp_path))
+        visitor.tell("no board")
+        assert visitor.taps == 4
+        settings = tomllib.loads(written(file))
+        assert (settings["table"][0]["board"], settings["bridge"]["language"]) == ("none", "de")
+
+
+async def test_an_unknown_matrix(file: Path, tmp_path: Path, page: Page) -> None:
+    async with PtyBoard(SECRET, tmp_path / "port") as board, run(file) as address:
+        await find(page, board.address, "unknown")
+        visitor, finger = Visitor(page), Finger(page, board)
+        await page.goto(address)
+        await visitor.tap("guide-en")
+        await visitor.tap("found-try")
+        await board.wait_until_open()
+        await visitor.tap("found-learn")
+        await expect(page.get_by_test_id("learn-board")).to_have_value(board.address)
+        await visitor.tap("learn-start")
+        await board.wait_until_open()
+        await finger.press_all()
+        for bed in ("T20", "D3", "DB"):
+            await finger.press(bed)
+        await visitor.tap("learn-save")
+        await visitor.tap("learn-use-0")
+        await visitor.start()
+        await board.wait_until_open()
+        assert board.hit(SECRET.layout["T19"])
+        await eventually(lambda: {"throw": "T19"} in journal(tmp_path))
+        visitor.tell("an unknown matrix", finger.presses + 1)
+        assert visitor.taps == 7
+
+
+async def test_it_is_left_and_opened_again_and_leads_no_guest(
+    file: Path, tmp_path: Path, page: Page, browser: Browser
+) -> None:
+    overwrite(file, written(file).replace('host = "127.0.0.1"\nport = ', 'host = "0.0.0.0"\nport = '))
+    token, setup = make_token(tmp_path / "state"), make_setup_token(tmp_path / "state")
+    async with run(file) as address:
+        await page.goto(f"{address}#token={token}")
+        await expect(page.get_by_test_id("score-0")).to_be_visible()
+        await page.goto(f"{address}guide")
+        await expect(page.get_by_test_id("problem")).to_contain_text("this device changes no settings")
+        owner = await browser.new_page()
+        await owner.goto(f"{address}#token={setup}")
+        await owner.get_by_test_id("guide-en").click()
+        await owner.get_by_test_id("later").click()
+        await expect(owner.get_by_test_id("score-0")).to_be_visible()
+        for name in ("menu", "settings", "guide", "guide-en"):
+            await owner.get_by_test_id(name).click()
+        await expect(owner.get_by_test_id("step-title")).to_have_text("Which board is it?")
+
+
+async def test_a_refused_board_is_told_and_another_is_taken_by_the_keyboard_alone(file: Path, page: Page) -> None:
+    async with run(file) as address:
+        await page.goto(address)
+        await expect(page.get_by_test_id("step-title")).to_be_focused()
+        await page.keyboard.press("Tab")
+        await expect(page.get_by_test_id("guide-en")).to_be_focused()
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_test_id("step-title")).to_be_focused()
+        await page.get_by_test_id("guide-other").locator("summary").focus()
+        await page.keyboard.press("Enter")
+        await page.keyboard.press("Tab")
+        await expect(page.get_by_test_id("guide-address")).to_be_focused()
+        await page.keyboard.type('nonsense:"<b>')
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_test_id("try-said")).to_contain_text("nonsense", timeout=PATIENCE_MS)
+        await page.get_by_test_id("found-sim-0").focus()
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_test_id("lobby")).to_be_visible(timeout=PATIENCE_MS)
+        await expect(page).to_have_url(address)
+        assert tomllib.loads(written(file))["table"][0]["board"] == "sim:granboard"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("look", LOOKS)
+async def test_it_is_accessible_and_fits(
+    file: Path, browser: Browser, axe_path: Path, board: PtyBoard, look: str
+) -> None:
+    findings = Findings()
+    context = await browser.new_context(reduced_motion="reduce")
+    await context.add_init_script(path=axe_path)
+    page = await context.new_page()
+    await find(page, board.address, "possible")
+    async with run(file) as address:
+        for view, size in VIEWS.items():
+            await page.set_viewport_size(size)
+            await page.goto(f"{address}guide?{look}")
+            await expect(page.get_by_test_id("guide-en")).to_be_visible()
+            await findings.audit(page, f"{view}, languages")
+            await page.goto(f"{address}guide?{look}&step=board")
+            await page.get_by_test_id("guide-other").locator("summary").click()
+            await page.get_by_test_id("found-try").click()
+            await expect(page.get_by_test_id("try-use")).to_be_visible()
+            await findings.audit(page, f"{view}, boards")
+            assert await page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+            await page.get_by_test_id("found-learn").click()
+            await expect(page.get_by_test_id("learn-start")).to_be_visible()
+            await findings.audit(page, f"{view}, learning")
+    await context.close()
+    assert not findings.all, "\n".join(findings.all)
