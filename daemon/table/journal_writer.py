@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import TypeVar, TypeVarTuple
@@ -65,9 +66,13 @@ class JournalWriter:
         self._set_aside_s: float | None = None
         self._disk = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"journal {table}")
 
-    async def open(self) -> StoredMatch | None:
-        """Opens the journal (anew), to be read and written; the match begun last."""
-        return await self._on_disk(self._explain_unforeseen, self._open)
+    async def open(self, *, rehearse: bool = True) -> StoredMatch | None:
+        """Opens the journal (anew), to be read and written; the match begun last. `rehearse`: as the method does."""
+        return await self._on_disk(self._explain_unforeseen, partial(self._open, rehearse=rehearse))
+
+    async def rehearse(self) -> None:
+        """Writes more than a dart takes and removes it again. After an error the journal is to be opened anew."""
+        await self._on_disk(self._rehearse)
 
     async def peek(self) -> StoredMatch | None:
         """The match begun last, where the journal cannot be opened; None: it cannot be read."""
@@ -122,6 +127,13 @@ class JournalWriter:
             self._remember(item)
         self._copy.append(news)
 
+    def _rehearse(self) -> None:
+        try:
+            self._give_file().rehearse()
+        except StoreError as error:
+            self._fault = error
+            raise
+
     def _peek(self) -> StoredMatch | None:
         stored, copied = peek(self._path), self._copy.read()
         copy = copied and copied.match
@@ -153,7 +165,7 @@ class JournalWriter:
         elif self._committed is not None and self._committed.id == item.match:
             self._committed.lines.append(item)
 
-    def _open(self) -> StoredMatch | None:
+    def _open(self, *, rehearse: bool = True) -> StoredMatch | None:
         try:
             files.make_folder(self._path.parent)  # it was removed, or the disk has not taken it yet
         except OSError as failure:
@@ -166,21 +178,22 @@ class JournalWriter:
             if isinstance(self._fault, Damaged):
                 raise self._fault
             self._fault = None
-            return self._read()
+            return self._read(rehearse=rehearse)
         except Damaged as error:
             self._fault = error
             self._set_aside(error)
             self._fault = None
-            return self._read()
+            return self._read(rehearse=True)
 
-    def _read(self) -> StoredMatch | None:
+    def _read(self, *, rehearse: bool) -> StoredMatch | None:
         copied = self._copy.read() if self._committed is None else None
         self._file = file = JournalFile(self._path)
         stored = file.latest()
         if not self._is_checked and (file.was_cut or self._committed is not None):
             file.check()
         self._is_checked = True
-        file.rehearse(self._refused)
+        if rehearse or self._refused:
+            file.rehearse(self._refused)
         if self._refused:
             self._refused.clear()
             stored = file.latest()

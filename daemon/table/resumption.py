@@ -26,6 +26,8 @@ log = logging.getLogger("oche.table")
 
 _AGAIN_S = 2.0
 """The wait before a journal that cannot be used is tried again."""
+_PATIENCE_S = 5.0
+"""A disk that takes longer to write a test is in trouble."""
 
 
 class Resumption:
@@ -56,9 +58,12 @@ class Resumption:
         self._in_trouble.set()
 
     async def begin(self) -> None:
-        """Opens the journal for the first time. Raises Unusable; an error that may pass by itself becomes `trouble`."""
+        """Opens the journal for the first time. Raises Unusable; an error that may pass by itself becomes `trouble`.
+
+        Whether the disk has room for a dart is found out later, by `retry`: a start does not wait for it.
+        """
         try:
-            await self._open_journal()
+            await self._open_journal(rehearse=False)
         except StoreError as error:
             if isinstance(error, Unusable) and not self.is_begun:
                 raise
@@ -68,10 +73,13 @@ class Resumption:
 
     async def retry(self) -> AsyncIterator[str]:
         """Tries again and again to go on while there is trouble; a notice whenever the trouble changes or is over."""
+        if self.trouble is None and (trouble := await self._find_trouble()) is not None:
+            self.stop(trouble)
+            yield trouble
         while True:
             await self._in_trouble.wait()
             try:
-                await self._open_journal()
+                await self._open_journal(rehearse=True)
             except StoreError as error:
                 if str(error) != self.trouble:
                     self.stop(str(error))
@@ -81,9 +89,20 @@ class Resumption:
                 log.info("%s: the journal is kept again", self._config.name, extra={"table": self._config.name})
                 yield f"throw on: {self.remark or 'the journal is kept again'}"
 
-    async def _open_journal(self) -> None:
+    async def _find_trouble(self) -> str | None:
+        """Returns why the disk would not take a dart; None: it would."""
+        try:
+            async with asyncio.timeout(_PATIENCE_S):
+                await self._writer.rehearse()
+        except StoreError as error:
+            return str(error)
+        except TimeoutError:
+            return f"the disk has not written a test in {_PATIENCE_S:.0f} s: check the disk"
+        return None
+
+    async def _open_journal(self, *, rehearse: bool) -> None:
         """Resumes the match begun last, or begins the first one of the configuration. Raises StoreError."""
-        stored = await self._writer.open()
+        stored = await self._writer.open(rehearse=rehearse)
         if stored is None or not self._resume(stored):
             self._begin_first()
             await self._writer.write(self._scorer.sheet.begin().lines)
