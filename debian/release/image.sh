@@ -67,11 +67,12 @@ install -D -m 644 "$root/usr/share/oche/oche.toml" "$root/etc/oche/oche.toml"
 install -m 755 "$here/health.py" "$root/usr/lib/oche/health.py"
 
 # No container may write the compiled modules, and each start would compile them anew. They are the same for every machine.
+# -B: those that it imports itself would get the name of this folder.
 own=$(dpkg --print-architecture)
 [[ -d $work/$own ]] || unpack "$own" python3
 loader=$(find "$work/$own/usr" -name 'ld-linux-*' | head -n 1)
 PYTHONHOME=$work/$own/usr PYTHONHASHSEED=0 "$loader" --library-path "$(dirname "$loader")" "$work/$own/usr/bin/python3" \
-    -s -S -m compileall -q -j 1 --invalidation-mode unchecked-hash -s "$root" -p / "$root/usr/lib"
+    -B -s -S -m compileall -q -j 1 --invalidation-mode unchecked-hash -s "$root" -p / "$root/usr/lib"
 
 pack() { tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --numeric-owner --format=gnu -C "$root" -f "$work/layer.tar" "$@"; }
 pack -c --owner=0 --group=0 --exclude=./var/lib/oche .
