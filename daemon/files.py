@@ -195,6 +195,23 @@ def overwrite(path: Path, content: bytes) -> None:
         os.fsync(descriptor)
 
 
+def rewrite(place: Path, content: bytes) -> None:
+    """Writes a file, which keeps its owner and rights: as a whole where its folder may be written, else in place.
+
+    Raises OSError, and has changed nothing then.
+    """
+    if place.exists() and place.read_bytes() == content:
+        return
+    if place.exists() and not os.access(place.parent, os.W_OK):
+        overwrite(place, content)
+        return
+    found = place.stat() if place.exists() else place.parent.stat()
+    mode = found.st_mode & 0o777 if place.exists() else 0o644
+    with open_replacement(place, mode=mode, owner=(found.st_uid, found.st_gid)) as file:
+        os.fchmod(file.fileno(), mode)
+        file.write(content)
+
+
 def make_folder(folder: Path, owner: Owner | None = None) -> list[Path]:
     """Makes this folder and its parents where they are missing; returns those it has made, the outermost first.
 

@@ -66,8 +66,9 @@ class Member(NamedTuple):
 
 
 class ArchivedFile(Struct, frozen=True):
-    """A file in a backup: the SHA-256 of its content, its permissions, and the names of its user and group."""
+    """A file in a backup: size, SHA-256 of its content, permissions, and the names of its user and group."""
 
+    size: int
     digest: bytes
     mode: int
     user: str
@@ -141,7 +142,7 @@ def unpack(source: BinaryIO) -> Contents:
             digest.update(configuration)
         for piece in pieces:
             digest.update(piece)
-        found[top][path] = ArchivedFile(digest.digest(), member.mode & 0o777, member.uname, member.gname)
+        found[top][path] = ArchivedFile(member.size, digest.digest(), member.mode & 0o777, member.uname, member.gname)
     if manifest is None:
         raise UserError("this is no backup of oche: it has no manifest at its beginning", 2)
     contents = Contents(manifest, configuration, found["config"], found["state"], left_out)

@@ -6,13 +6,18 @@ import re
 from pathlib import PurePosixPath
 
 from daemon.config import credentials
+from daemon.config.settings_history import PASSWORDS
 from daemon.web import token
 
 _MOST_CHARACTERS = 1024
 _PLUGINS = ("games", "boards")
 _CREDENTIALS = (credentials.CREDENTIAL, token.CREDENTIAL)
-_STATE = re.compile(r"[^.].*\.sqlite3.*|(bridge|profile|seats|web|said|watchdog|statistics|discovery)\.[\w.-]+")
-"""The files of the state but its lock: journals, also damaged ones, and what is kept beside them."""
+_STATE = re.compile(
+    r"[^.].*\.sqlite3.*|(bridge|profile|seats|web|said|watchdog|statistics|discovery)\.[\w.-]+|"
+    rf"{PASSWORDS}[0-9a-f]+"
+)
+"""The files of the state but its lock: journals, also damaged ones, and what is kept beside them, also
+passwords that were typed on the page."""
 
 
 def is_state(name: str) -> bool:

@@ -36,7 +36,7 @@ def find_folder(contents: Contents, config: Path, named: Path | None) -> Path:
     Where there is no configuration that can be read, it is the one in the backup if oche uses it without a
     configuration too. Raises UserError when it would be the backup's word alone.
     """
-    wanted = _read_state_dir(contents.configuration)
+    wanted = read_state_dir(contents.configuration)
     if named is not None:
         return named.absolute()
     present = _read_present(config)
@@ -60,9 +60,9 @@ def restore(contents: Contents, source: BinaryIO, config: Path, folder: Path) ->
         try:
             aside = drafts.make_folder(folder / stamp)
             for top, name, pieces in read_files(source, contents):
-                path = folder / name if top == "state" else _find_place(name, contents, config)
+                path = folder / name if top == "state" else find_place(name, contents, config)
                 kept = (contents.state if top == "state" else contents.config)[name]
-                if top == "state" or not _has_content(path, kept):
+                if top == "state" or not has_content(path, kept):
                     drafts.write(path, kept, pieces)
         except OSError as error:
             raise _explain_write_error(error, folder, "; nothing was changed") from None
@@ -72,14 +72,14 @@ def restore(contents: Contents, source: BinaryIO, config: Path, folder: Path) ->
         except OSError as error:
             left = f"; what was there before is in {aside} and, beside the configuration, in *.{stamp}"
             raise _explain_write_error(error, folder, left) from None
-    wanted = _read_state_dir(contents.configuration)
+    wanted = read_state_dir(contents.configuration)
     remarks = [f"{name!r} in the backup is left out, because {reason}" for name, reason in contents.left_out.items()]
     if wanted.absolute() != folder:
         remarks.append(f'{config} names another folder, {wanted}: write state_dir = "{folder}" there')
     return remarks
 
 
-def _find_place(name: PurePosixPath, contents: Contents, config: Path) -> Path:
+def find_place(name: PurePosixPath, contents: Contents, config: Path) -> Path:
     """The path of a file beside the configuration, which may have another name now."""
     return config if str(name) == contents.manifest.config else config.parent / name
 
@@ -93,13 +93,13 @@ def _check_strangers(contents: Contents, config: Path) -> None:
     present, beside = _read_present(config), config.absolute().parent
     named = [] if present is None else [find_relative_path(beside, path) for path in list_named_files(beside, present)]
     for name, kept in contents.config.items():
-        path = _find_place(name, contents, config)
+        path = find_place(name, contents, config)
         is_ours = path == config or is_plugin_or_secret(name) or Path(name) in named
-        if not is_ours and os.path.lexists(path) and not _has_content(path, kept):
+        if not is_ours and os.path.lexists(path) and not has_content(path, kept):
             raise UserError(f"{path} is in the way, and no file of this oche: move it elsewhere first")
 
 
-def _has_content(path: Path, kept: ArchivedFile) -> bool:
+def has_content(path: Path, kept: ArchivedFile) -> bool:
     """Whether a file has this content. Raises OSError."""
     if not path.is_file():
         return False
@@ -161,7 +161,7 @@ class _Drafts:
                 folder.rmdir()
 
 
-def _read_state_dir(configuration: bytes) -> Path:
+def read_state_dir(configuration: bytes) -> Path:
     """The state folder of that configuration. Its other sections may need a board or a library that is not here yet."""
     try:
         bridge = tomllib.loads(configuration.decode()).get("bridge", {})

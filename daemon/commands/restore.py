@@ -18,7 +18,8 @@ from daemon.files import explain_errors, open_file
 @click.argument("source", metavar="FILE", type=click.Path(path_type=Path, allow_dash=True))
 @config_option()
 @click.option("--state-dir", type=click.Path(path_type=Path), help="Where the matches go, if not where they are now.")
-def command(source: Path, config: Path, state_dir: Path | None) -> None:
+@click.option("--stage", hidden=True, type=click.Path(path_type=Path), help="Unpack it into this folder, for the page.")
+def command(source: Path, config: Path, state_dir: Path | None, stage: Path | None) -> None:
     """Put back what `oche backup` wrote into FILE: the configuration, all matches and the keys; - is standard input.
 
     The daemon must not be running. What is there now is set aside: look for before-restore.
@@ -26,6 +27,9 @@ def command(source: Path, config: Path, state_dir: Path | None) -> None:
     from daemon.backup.archive import unpack
     from daemon.backup.restore import find_folder, restore
 
+    if stage is not None:
+        _stage(source, config, stage)
+        return
     with _open(source, config) as file:
         contents = unpack(file)
         folder = find_folder(contents, config, state_dir)
@@ -40,8 +44,21 @@ def command(source: Path, config: Path, state_dir: Path | None) -> None:
         print(f"oche: {remark}", file=sys.stderr)
 
 
+def _stage(source: Path, config: Path, folder: Path) -> None:
+    import msgspec
+
+    from daemon.backup.staging import stage
+    from daemon.config.staged_backup import StagedBackup
+
+    with _open(source, config) as file:
+        summary = stage(file, config, StagedBackup(folder))
+    sys.stdout.buffer.write(msgspec.json.encode(summary))
+
+
 def _open(source: Path, config: Path) -> BinaryIO:
     """Opens the backup, which is read twice; what comes through a pipe is kept on the disk meanwhile."""
+    if str(source) == "-" and sys.stdin.buffer.seekable():
+        return sys.stdin.buffer
     if str(source) != "-":
         with explain_errors(f"cannot read {source}", None, 2):
             return open_file(source)

@@ -43,9 +43,10 @@ def command(config: Path | None) -> None:
     settings = SettingsFile(config or DEFAULT_FILE)
     settings.resume()
     try:
+        _put_staged(settings)
         setup = settings.load(is_needed=not is_unconfigured(config))
     except UserError as error:
-        if not settings.put_back(error):
+        if not _put_back(settings, error):
             raise
         setup = settings.load()
     logs.set_up()
@@ -74,14 +75,32 @@ async def run(setup: Setup | None, settings: SettingsFile) -> None:
             await _run_once(setup, settings, stop)
             if stop.is_set():
                 return
+            _put_staged(settings)
             setup = settings.load()
         except Exception as error:
-            if not settings.put_back(error):
+            if not _put_back(settings, error):
                 raise
             logging.getLogger("oche").error("%s", settings.notice, exc_info=not isinstance(error, UserError))
             setup = settings.load()
         gc.unfreeze()
         gc.collect()  # only now nothing has the former daemon any more, nor an error of it
+
+
+def _put_staged(settings: SettingsFile) -> None:
+    """Puts the matches of a backup in the place of those that are there, if the daemon is to start with them."""
+    if (staged := settings.staged) is not None:
+        from daemon.backup.staging import put_staged
+
+        put_staged(staged)
+
+
+def _put_back(settings: SettingsFile, error: Exception) -> bool:
+    """Puts back the former file and the former matches, if the daemon was to start with others, and returns whether."""
+    if (staged := settings.staged) is not None:
+        from daemon.backup.staging import take_back_staged
+
+        take_back_staged(staged)
+    return settings.put_back(error)
 
 
 async def _run_once(setup: Setup | None, settings: SettingsFile, stop: asyncio.Event) -> None:

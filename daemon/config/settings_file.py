@@ -15,16 +15,19 @@ import asyncio
 import os
 import secrets
 import tomllib
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
+
+import msgspec
 
 from daemon import files
 from daemon.config.fixed_settings import check_fixed, with_password
 from daemon.config.reader import Setup, check_text, read_config
 from daemon.config.sections import Bridge, Config
-from daemon.config.settings_history import PASSWORDS, Pending, SettingsHistory, version_of
+from daemon.config.settings_history import NO_FILE, PASSWORDS, Pending, SettingsHistory, version_of
+from daemon.config.staged_backup import StagedBackup, find_staged, forget_staged
 from daemon.config.toml_edit import Change, change_text
 from daemon.config.unconfigured import find_state_folder
 from daemon.errors import UserError
@@ -32,8 +35,8 @@ from engine.games import set_routines
 from protocol.sentence import Sentence, say
 from protocol.source import Source, SourceError
 
-NO_FILE = "none"
-"""The version of a file that is not there."""
+Part = Literal["config", "state"]
+"""What is put back of a backup: the configuration, or the matches with what is kept beside them."""
 _ANSWER_S = 0.3
 """What asked for the change is answered before the daemon stops."""
 
@@ -102,6 +105,11 @@ class SettingsFile:
         return isinstance(tables, list) and not any(isinstance(each, dict) and "board" in each for each in tables)
 
     @property
+    def staged(self) -> StagedBackup | None:
+        """The backup that the daemon is to start with the state of; None: with that which is there."""
+        return StagedBackup(Path(self._pending.staged)) if self._pending is not None and self._pending.staged else None
+
+    @property
     def can_revert(self) -> bool:
         """Whether the file is still as the last change has left it, and the one before is kept."""
         return self._history.find_former(self.read()[1]) is not None
@@ -114,10 +122,11 @@ class SettingsFile:
             return
         with files.explain_errors(f"cannot write {self.file}", None):
             found = files.read_bytes(self.file) if self.file.exists() else None
-            if found is not None and found not in _encode(pending.before, pending.after) and pending.is_torn(found):
+            before, after = (None if text is None else text.encode() for text in (pending.before, pending.after))
+            if found is not None and found not in (before, after) and pending.is_torn(found):
                 self._write(pending.after)
-                found = pending.after.encode()
-            if found == pending.after.encode():
+                found = after
+            if found == after:
                 self._pending = pending
             else:
                 self._history.end(pending, is_applied=False)
@@ -141,6 +150,7 @@ class SettingsFile:
             if pending is not None:
                 self._history.end(pending, is_applied=True)
             self._history.forget_old(self.read()[0])
+        forget_staged(self.state)
 
     def read(self) -> tuple[str, str]:
         """Returns the text of the file, and its version; what was found where there is no file. Raises UserError."""
@@ -175,6 +185,32 @@ class SettingsFile:
         """Puts back the file before the last change. Raises SettingsChanged, SourceError and UserError."""
         return await _finish(self._revert(version))
 
+    def check_staged(self, staged: StagedBackup) -> str:
+        """Returns why the configuration of a backup cannot be put back here, in a sentence; "" when it can."""
+        try:
+            text = self.read()[0]
+            if self.trouble:
+                return self.trouble
+            self._check_text(self._check_changed(text, *self._read_staged(staged, text))[0].text)
+        except SourceError as error:
+            return error.message
+        except UserError as error:
+            return str(error)
+        return ""
+
+    async def restore(
+        self,
+        version: str,
+        name: str,
+        parts: Collection[Part],
+        prepare: Callable[[Config], None] | None = None,
+    ) -> Config:
+        """Has the daemon start with these parts of the backup that is staged under this name.
+
+        `version` and `prepare` are as for save, and so is what is raised.
+        """
+        return await _finish(self._restore(version, name, parts, prepare))
+
     def start_anew(self) -> None:
         """Has the daemon start anew with the file as it is now.
 
@@ -183,11 +219,9 @@ class SettingsFile:
         self._check_started()
         if os.path.lexists(self.file):
             try:
-                check_text(files.read_source(self.file))
+                self._check_text(files.read_source(self.file).text)
             except SourceError as error:
                 raise UserError(f"oche could not start with the file as it is now: {error}") from None
-            finally:  # the reader has set those of the text
-                set_routines([routine.routine() for routine in self._running.routine])
         asyncio.get_running_loop().call_later(_ANSWER_S, self.changed.set)
 
     def put_back(self, error: Exception) -> bool:
@@ -199,10 +233,7 @@ class SettingsFile:
         if pending is None or self.read()[1] != pending.version:
             return False
         with files.explain_errors(f"cannot write {self.file}", None):
-            if pending.before is None:
-                self.file.unlink(missing_ok=True)
-            else:
-                self._write(pending.before)
+            self._write(pending.before)
             self._history.end(pending, is_applied=False)
         self.notice = say(
             "settings.put_back", "taken back, for oche cannot start with it: {details}", details=str(error)
@@ -210,12 +241,13 @@ class SettingsFile:
         return True
 
     @property
-    def _state(self) -> Path:
+    def state(self) -> Path:
+        """The state folder."""
         return Path(self._running.bridge.state_dir)
 
     @property
     def _history(self) -> SettingsHistory:
-        return SettingsHistory(self._state)
+        return SettingsHistory(self.state)
 
     def _find_state(self) -> Path:
         """Returns the state folder that the file names, the usual one where that cannot be read."""
@@ -235,14 +267,58 @@ class SettingsFile:
     ) -> Config:
         async with self.writing:
             text = self._check_version(version)
-            source = Source(change_text(text, changes), str(self.file))
-            check_fixed(Source(text, source.file), source, password)
-            name = str(self._state / f"{PASSWORDS}{secrets.token_hex(4)}") if password else None
-            if (told := with_password(source, name, password)) is not None:
-                source = source._replace(text=change_text(source.text, [told]))
+            return await self._write_checked(text, change_text(text, changes), password, prepare)
+
+    async def _restore(
+        self,
+        version: str,
+        name: str,
+        parts: Collection[Part],
+        prepare: Callable[[Config], None] | None,
+    ) -> Config:
+        async with self.writing:
+            text = self._check_version(version)
+            if (staged := find_staged(self.state, name)) is None:
+                raise UserError("this backup is not there any more: choose it again")
+            folder = str(staged.folder.absolute()) if "state" in parts else ""
+            if "config" in parts:
+                restored, password = self._read_staged(staged, text)
+                return await self._write_checked(text, restored, password, prepare, folder)
             former = self._read_as_written() if version != NO_FILE else None
-            after = source.text.replace("\n", "\r\n") if former is not None and "\r\n" in former else source.text
-            return await self._replace(former, after, "", prepare, (name, password) if name and password else None)
+            return await self._put(Pending(str(self.file.absolute()), former, former, staged=folder), self._running)
+
+    def _read_staged(self, staged: StagedBackup, text: str) -> tuple[str, str | None]:
+        """Returns the configuration of a backup, and its password if that was typed: it gets another file again."""
+        restored, password = files.read_source(staged.configuration).text, None
+        if staged.password.exists():
+            password = files.read_source(staged.password).text.strip()
+            kept = tomllib.loads(text).get("mqtt", {}).get("password_file")
+            restored = change_text(restored, [Change(("mqtt", "password_file"), kept)])
+        return restored, password
+
+    async def _write_checked(
+        self,
+        text: str,
+        changed: str,
+        password: str | None,
+        prepare: Callable[[Config], None] | None,
+        staged: str = "",
+    ) -> Config:
+        """Checks what is made of this text of the file, and writes it. Raises SourceError and UserError."""
+        source, name = self._check_changed(text, changed, password)
+        former = self._read_as_written() if self.read()[1] != NO_FILE else None
+        after = source.text.replace("\n", "\r\n") if former is not None and "\r\n" in former else source.text
+        kept = (name, password) if name and password else None
+        return await self._replace(former, after, "", prepare, kept, staged)
+
+    def _check_changed(self, text: str, changed: str, password: str | None) -> tuple[Source, str | None]:
+        """Returns what is to be written, and the file that the password gets. Raises SourceError for what is fixed."""
+        source = Source(changed, str(self.file))
+        check_fixed(Source(text, source.file), source, password)
+        name = str(self.state / f"{PASSWORDS}{secrets.token_hex(4)}") if password else None
+        if (told := with_password(source, name, password)) is not None:
+            source = source._replace(text=change_text(source.text, [told]))
+        return source, name
 
     async def _revert(self, version: str) -> Config:
         async with self.writing:
@@ -275,15 +351,24 @@ class SettingsFile:
         used: str,
         prepare: Callable[[Config], None] | None = None,
         password: tuple[str, str] | None = None,
+        staged: str = "",
     ) -> Config:
         """Checks the text `after` and writes it. Raises SourceError and UserError."""
-        try:
-            config = check_text(Source(after.replace("\r\n", "\n"), str(self.file))).config
-        finally:  # the reader has set those of the text
-            set_routines([routine.routine() for routine in self._running.routine])
+        config = self._check_text(after.replace("\r\n", "\n"))
         if prepare is not None:
             prepare(config)
-        pending = Pending(str(self.file.absolute()), before, after, used=used)
+        return await self._put(
+            Pending(str(self.file.absolute()), before, after, used=used, staged=staged), config, password
+        )
+
+    def _check_text(self, text: str) -> Config:
+        """Returns the configuration in this text. Raises SourceError."""
+        try:
+            return check_text(Source(text, str(self.file))).config
+        finally:  # the reader has set those of the text
+            set_routines([routine.routine() for routine in self._running.routine])
+
+    async def _put(self, pending: Pending, config: Config, password: tuple[str, str] | None = None) -> Config:
         self._pending = pending = await asyncio.to_thread(self._keep_and_write, pending, password)
         self.notice = None
         asyncio.get_running_loop().call_later(_ANSWER_S, self.changed.set)
@@ -295,9 +380,9 @@ class SettingsFile:
             try:
                 if password is not None:
                     files.write(Path(password[0]), f"{password[1]}\n".encode(), mode=0o600)
-                if pending.before is not None and not pending.used:
+                if pending.before not in (None, pending.after) and not pending.used:
                     made = history.keep(pending.before, pending.version)
-                    pending = Pending(pending.file, pending.before, pending.after, made)
+                    pending = msgspec.structs.replace(pending, made=made)
                 history.begin(pending)
                 self._write(pending.after)
             except OSError:
@@ -312,23 +397,14 @@ class SettingsFile:
         with files.explain_errors(f"cannot read {self.file}", None):
             return files.read_bytes(self.file).decode()
 
-    def _write(self, text: str) -> None:
-        """Writes the file durably, which keeps its owner and rights. Raises OSError, and has changed nothing then."""
-        place = self.file.resolve()
-        if place.exists() and not os.access(place.parent, os.W_OK):
-            files.overwrite(place, text.encode())
-            return
-        found = place.stat() if place.exists() else place.parent.stat()
-        mode = found.st_mode & 0o777 if place.exists() else 0o644
-        with files.open_replacement(place, mode=mode, owner=(found.st_uid, found.st_gid)) as file:
-            os.fchmod(file.fileno(), mode)
-            file.write(text.encode())
+    def _write(self, text: str | None) -> None:
+        """Writes the file; None removes it. Raises OSError, and has changed nothing then."""
+        if text is None:
+            self.file.unlink(missing_ok=True)
+        else:
+            files.rewrite(self.file.resolve(), text.encode())
 
 
 async def _finish(work: Coroutine[Any, Any, Config]) -> Config:
     """Does the work to its end, also where who waits for it goes away."""
     return await asyncio.shield(asyncio.create_task(work))
-
-
-def _encode(*texts: str | None) -> list[bytes]:
-    return [text.encode() for text in texts if text is not None]

@@ -22,6 +22,8 @@ _KEPT = 20
 """Changes that can be taken back."""
 _NAME = re.compile(r"(?P<number>\d{6})-(?P<after>[0-9a-f]{20})\.toml")
 _PENDING = "pending.json"
+NO_FILE = "none"
+"""The version of a file that is not there."""
 PASSWORDS = "mqtt-password-"
 """How the files of passwords that were typed on the page begin."""
 
@@ -32,20 +34,23 @@ class Pending(Struct, frozen=True):
     file: str
     before: str | None
     """None: there was no file."""
-    after: str
+    after: str | None
+    """None: there is none still, and only the state is restored."""
     made: str = ""
     """The kept file that this change has made of `before`; "" where a change is taken back."""
     used: str = ""
     """The kept file that is put back; "" where nothing is."""
+    staged: str = ""
+    """The folder with the state that is put in place of the present one; "" where it stays."""
 
     @property
     def version(self) -> str:
         """The version of the changed file."""
-        return version_of(self.after)
+        return NO_FILE if self.after is None else version_of(self.after)
 
     def is_torn(self, found: bytes) -> bool:
         """Returns whether a file is a mixture of both texts, as when the power failed while it was written."""
-        parts = [(self.before or "").encode(), self.after.encode()]
+        parts = [(text or "").encode() for text in (self.before, self.after)]
         return all(
             byte == 0 or any(part[at : at + 1] == bytes([byte]) for part in parts) for at, byte in enumerate(found)
         )

@@ -41,22 +41,22 @@ def find_lack_of_room(folder: Path) -> Sentence | None:
     )
 
 
-async def run_command(*arguments: str, out: IO[bytes], given: bytes = b"", patience_s: float) -> int:
+async def run_command(*arguments: str, out: IO[bytes], given: bytes | IO[bytes] = b"", patience_s: float) -> int:
     """Runs `oche` with these arguments, and writes its standard output into this file; returns its exit status.
 
-    `given` is its standard input. Raises UserError with its last line when it fails without any output, or does not
-    end in time.
+    `given` is its standard input, bytes or a file. Raises UserError with its last line when it fails without any
+    output, or does not end in time.
     """
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-I", "-S", "-c", _CODE.format(path=sys.path, parent=os.getpid()), *arguments),
-        stdin=asyncio.subprocess.PIPE,
+        stdin=asyncio.subprocess.PIPE if isinstance(given, bytes) else given,
         stdout=out,
         stderr=asyncio.subprocess.PIPE,
         process_group=0,  # Ctrl-C is for the daemon. Linux weighs nice within a session: no new session
     )
     try:
         async with asyncio.timeout(patience_s):
-            _, said = await process.communicate(given)
+            _, said = await process.communicate(given if isinstance(given, bytes) else None)
     except TimeoutError:
         raise UserError(f"oche {arguments[0]} has not ended in time: type it on the machine itself") from None
     finally:

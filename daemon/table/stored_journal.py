@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from daemon.files import explain_errors
 from daemon.table.journal import SCHEMA
-from daemon.table.journal_errors import UNREADABLE, StoreError
+from daemon.table.journal_errors import UNREADABLE, StoreError, Unusable
 from daemon.table.journal_reader import decode_object, open_read_only, read_match
 from daemon.table.match_copy import MatchCopy
 from daemon.table.salvage import find_numbers
@@ -69,6 +69,10 @@ class StoredJournal(NamedTuple):
             if not heads:
                 raise
             return [head for head in heads if only in (None, head.id)]
+
+    def count_matches(self) -> int:
+        """The number of matches."""
+        return sum(number for (number,) in self._select("select count(*) from match"))
 
     def headers(self, most: int) -> list[tuple[str, dict[str, Any]]]:  # Any: JSON
         """When the latest matches began that have an input other than stop, and their headers; the latest first."""
@@ -136,7 +140,7 @@ class StoredJournal(NamedTuple):
             with closing(open_read_only(self.path)) as db:
                 found = db.execute("pragma user_version").fetchone()[0]
                 if found > SCHEMA:
-                    raise StoreError(f"the journal {self.path} was written by a newer oche; update this one")
+                    raise Unusable(f"the journal {self.path} was written by a newer oche; update this one")
                 yield db
         except UNREADABLE as error:
             sentence = f"cannot read the journal {self.path}: {error}; see whether it is intact and of oche"

@@ -145,7 +145,7 @@ class Auth:
     async def guard(self, request: HttpRequest, routes: Sequence[Route]) -> HttpResponse:
         """Refuses a request, or passes it to its route. Raises Answered."""
         route = find_route(routes, request)
-        response = await self._check(request, route.role) or await route.handler(request)
+        response = await self._check(request, route) or await route.handler(request)
         if request.path in _OPEN:
             if (device := self._find_device(request)) is not None:
                 cookie = request.cookie(self._token_cookie)
@@ -157,8 +157,9 @@ class Auth:
                 self._set_browser_cookie(request, response)
         return response
 
-    async def _check(self, request: HttpRequest, needed: Role | None) -> HttpResponse | None:
+    async def _check(self, request: HttpRequest, route: Route) -> HttpResponse | None:
         """Returns the refusal; None: the request is admitted. Raises Answered for another origin."""
+        needed = route.role
         _check_origin(request, self.public_url.names, is_proxied=self._is_proxied(request))
         judged = self._judge_request(request)
         is_read, client = request.method in ("GET", "HEAD"), request.link.client
@@ -180,9 +181,9 @@ class Auth:
             refused = _check_role(request.role, needed, _NO_SETUP if self._token.is_needed else _SETUP_HERE)
         if refused is None and request.header("content-encoding"):
             refused = respond_error(415, "invalid", "a body is taken as it is: send it without Content-Encoding")
-        if refused is None and int(request.header("content-length") or 0) > MAX_BODY_BYTES:
+        if refused is None and not route.takes_file and int(request.header("content-length") or 0) > MAX_BODY_BYTES:
             refused = _refuse_length()
-        if refused is None and not is_read:
+        if refused is None and not is_read and not route.takes_file:
             refused = await _read_whole(request)
         return refused
 
@@ -321,15 +322,18 @@ def _bearer(request: HttpRequest) -> str | None:
 
 
 async def _read_whole(request: HttpRequest) -> HttpResponse | None:
-    """Reads the body before it is used. Returns the refusal of a body that does not come in full."""
+    """Reads the body before it is used. Returns the refusal of one that is too long or does not come in full."""
     try:
         async with asyncio.timeout(_BODY_S):
-            request.body = await request.link.receive_body()
+            async for piece in request.link.receive_pieces():
+                request.body += piece
+                if len(request.body) > MAX_BODY_BYTES:
+                    return _refuse_length()
     except TimeoutError:
         return respond_error(408, "invalid", "the rest of the request did not come: send it again")
     except h11.RemoteProtocolError:
         return respond_error(400, "invalid", "the request ended before its body was complete, or its body is none")
-    return _refuse_length() if len(request.body) > MAX_BODY_BYTES else None
+    return None
 
 
 def _refuse_length() -> HttpResponse:

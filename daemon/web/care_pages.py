@@ -5,6 +5,7 @@
     POST /api/care/report     a zip for a bug report, as `oche report` writes it
     POST /api/care/doctor     {"v": 1, "checks": [{"name": …, "verdict": "ok", "text": …, "remedy": …}]}
     POST /api/care/backup     a tar.gz with everything, as `oche backup` writes it: it has secrets
+    POST /api/care/restore    see restore_pages.py
     POST /api/care/restart    starts the daemon anew, within its process
 
 What takes work is a POST, since another site may have a browser GET what it likes by a link.
@@ -29,6 +30,7 @@ from daemon.service import logs
 from daemon.service.own_commands import find_lack_of_room, run_command
 from daemon.table.listener import Listener
 from daemon.web.http_messages import HttpRequest, HttpResponse, Route, respond_error, respond_json
+from daemon.web.restore_pages import RestorePages
 from protocol.sentence import say
 
 _PATIENCE_S = 300.0
@@ -54,6 +56,7 @@ class CarePages:
             Route("POST", "/api/care/doctor", self._examine),
             Route("POST", "/api/care/backup", self._back_up),
             Route("POST", "/api/care/restart", self._restart),
+            *RestorePages(settings, folder, self._run_with, self._release).routes,
         ]
 
     async def _tell_traffic(self, request: HttpRequest) -> HttpResponse:
@@ -116,8 +119,11 @@ class CarePages:
         response.headers |= {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
         return response
 
+    async def _run_with(self, given: IO[bytes], typed: tuple[str, ...]) -> IO[bytes] | HttpResponse:
+        return await self._run(*typed, given=given, patience_s=_BACKUP_S)
+
     async def _run(
-        self, command: str, *more: str, given: bytes = b"", patience_s: float = _PATIENCE_S
+        self, command: str, *more: str, given: bytes | IO[bytes] = b"", patience_s: float = _PATIENCE_S
     ) -> IO[bytes] | HttpResponse:
         """Returns the output of a command, which is to be released, or a refusal.
 

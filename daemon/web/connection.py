@@ -39,7 +39,6 @@ from daemon.web.http_messages import (
 )
 from daemon.web.public_url import is_any, is_loopback
 from drivers.rate_limit import Rate, RateLimit
-from protocol.bodies import MAX_BODY_BYTES
 
 log = logging.getLogger("oche.web")
 
@@ -163,7 +162,7 @@ class HttpConnection(asyncio.StreamReaderProtocol):
             transport.close()
             return
         super().connection_made(transport)
-        self._link = Link(client, *addresses, self._receive_body, transport.abort, is_this_machine(*addresses))
+        self._link = Link(client, *addresses, self._receive_pieces, transport.abort, is_this_machine(*addresses))
         self._output = asyncio.StreamWriter(transport, self, self._input, asyncio.get_running_loop())
         self._job = asyncio.create_task(self._serve())
         self._others[self] = None
@@ -298,15 +297,13 @@ class HttpConnection(asyncio.StreamReaderProtocol):
                     while await self._input.read(_HEAD_BYTES):
                         pass
 
-    async def _receive_body(self) -> bytes:
-        """Returns the body; of one that is too long, only so much that this can be seen. Raises RemoteProtocolError."""
+    async def _receive_pieces(self) -> AsyncIterator[bytes]:
+        """Yields the body of the request. Raises RemoteProtocolError when it ends before that."""
         if self._http.they_are_waiting_for_100_continue:
             go_on = h11.InformationalResponse(status_code=HTTPStatus.CONTINUE, headers=[])
             self._output.write(self._http.send(go_on))
-        body = b""
-        while isinstance(event := await self._next_event(), h11.Data) and len(body) <= MAX_BODY_BYTES:
-            body += event.data
-        return body
+        while isinstance(event := await self._next_event(), h11.Data):
+            yield bytes(event.data)
 
     async def _next_event(self) -> type[h11.NEED_DATA | h11.PAUSED] | h11.Event:
         while (event := self._http.next_event()) is h11.NEED_DATA:

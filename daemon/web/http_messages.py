@@ -8,7 +8,7 @@ from __future__ import annotations
 import gzip
 import math
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeVar
 from urllib.parse import parse_qsl, unquote
@@ -172,14 +172,14 @@ class Link:
     """The connection that a request came over.
 
     `client` is the client as make_client_key names it, `peer` its address, `ours` the address that it has connected to.
-    `receive_body` returns the complete body and raises h11.RemoteProtocolError; `abort` hangs up at once.
+    `receive_pieces` yields the body of the request, and raises h11.RemoteProtocolError; `abort` hangs up at once.
     `is_known`: the client is on this machine, or has shown a token that is right; such a connection keeps its place.
     """
 
     client: str
     peer: str | None
     ours: str | None
-    receive_body: Callable[[], Awaitable[bytes]]
+    receive_pieces: Callable[[], AsyncIterator[bytes]]
     abort: Callable[[], None]
     is_known: bool = False
 
@@ -191,13 +191,14 @@ class Route(NamedTuple):
     """A method and a path, whose steps in braces may be anything, and the handler of such requests.
 
     `needs` is the role that a client needs for it, or "nothing", not even a token; left out, it is "look" for what is
-    read, and else "play".
+    read, and else "play". The body of one that `takes_file` is left to its handler.
     """
 
     method: str
     path: str
     handler: Handler
     needs: Role | Literal["nothing"] | None = None
+    takes_file: bool = False
 
     @property
     def role(self) -> Role | None:

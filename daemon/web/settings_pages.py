@@ -3,6 +3,7 @@
     GET  /api/settings           what is written and what it comes to, the form, and whether it can be changed
     POST /api/settings           {"version": "…", "changes": [{"path": ["table", 0, "takeout"], "value": "timer"}]}
     POST /api/settings/revert    {"version": "…"}: takes back the last change
+    POST /api/settings/restore   {"version": "…", "restore": "restore-…", "parts": ["config", "state"]}: of a backup
     POST /api/settings/token     {"role": "play"}: another token of the page, or of the setup; the former one ends
 
 A change is answered before the daemon starts anew with it. What is refused has the path of the value to blame. No
@@ -12,7 +13,8 @@ secret is ever returned, but for a token that was made just now.
 from __future__ import annotations
 
 import secrets
-from typing import Any, Literal
+from functools import partial
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Struct
@@ -20,7 +22,7 @@ from msgspec import Struct
 from daemon.config.credentials import find_secret
 from daemon.config.form import make_form
 from daemon.config.sections import Config, Web
-from daemon.config.settings_file import SettingsChanged, SettingsFile
+from daemon.config.settings_file import Part, SettingsChanged, SettingsFile
 from daemon.config.toml_edit import Change
 from daemon.errors import UserError
 from daemon.release import read_version
@@ -46,6 +48,13 @@ class _Version(Struct, forbid_unknown_fields=True):
     version: str
 
 
+class _Restore(Struct, forbid_unknown_fields=True):
+    version: str
+    restore: str
+    """The name that POST /api/care/restore has told."""
+    parts: Annotated[list[Part], msgspec.Meta(min_length=1)]
+
+
 class _Wanted(Struct, forbid_unknown_fields=True):
     role: Literal["play", "setup"]
 
@@ -61,6 +70,7 @@ class SettingsPages:
             Route("GET", "/api/settings", self._get),
             Route("POST", "/api/settings", self._change),
             Route("POST", "/api/settings/revert", self._revert),
+            Route("POST", "/api/settings/restore", self._restore),
             Route("POST", "/api/settings/token", self._make_token),
         ]
 
@@ -95,14 +105,21 @@ class SettingsPages:
         return respond_json(found, accepted=request.header("accept-encoding"))
 
     async def _change(self, request: HttpRequest) -> HttpResponse:
+        tokens: list[dict[str, Any]] = []  # Any: JSON
         try:
             wanted = read_body(request.body, _Changes)
-            tokens: list[dict[str, Any]] = []  # Any: JSON
+            prepare = partial(self._make_missing_tokens, tokens)
+            config = await self._settings.save(wanted.version, wanted.changes, wanted.password, prepare)
+        except (SettingsChanged, UserError, ValueError) as error:
+            return _refuse(error)
+        return self._answer(request, config, tokens)
 
-            def make_tokens(config: Config) -> None:  # before anything is written: without a token nothing is opened
-                tokens.extend(self._make_missing_tokens(config))
-
-            config = await self._settings.save(wanted.version, wanted.changes, wanted.password, make_tokens)
+    async def _restore(self, request: HttpRequest) -> HttpResponse:
+        tokens: list[dict[str, Any]] = []  # Any: JSON
+        try:
+            wanted = read_body(request.body, _Restore)
+            prepare = partial(self._make_missing_tokens, tokens)
+            config = await self._settings.restore(wanted.version, wanted.restore, wanted.parts, prepare)
         except (SettingsChanged, UserError, ValueError) as error:
             return _refuse(error)
         return self._answer(request, config, tokens)
@@ -128,15 +145,17 @@ class SettingsPages:
             self._auth.admit_setup(request, response)
         return response
 
-    def _make_missing_tokens(self, config: Config) -> list[dict[str, Any]]:  # Any: JSON
-        """Returns the tokens that a page which is opened to others needs and has not. Raises UserError."""
-        folder, web, made = self._auth.folder, config.web, []
+    def _make_missing_tokens(self, made: list[dict[str, Any]], config: Config) -> None:  # Any: JSON
+        """Adds the tokens that a page which is opened to others needs and has not. Raises UserError.
+
+        They are made before anything is written: without a token nothing is opened.
+        """
+        folder, web = self._auth.folder, config.web
         if is_loopback(self._settings.running.web.host) and not is_loopback(web.host):
             if find_secret(CREDENTIAL, web.token_file) is None and not locate_token_hash(folder).exists():
                 made.append(self._describe_token("play", web))
             if not locate_setup_hash(folder).exists():
                 made.append(self._describe_token("setup", web))
-        return made
 
     def _answer(self, request: HttpRequest, config: Config, tokens: list[dict[str, Any]]) -> HttpResponse:  # Any: JSON
         """Tells where the page will be, and the tokens that were made: this browser is let in where it needs one."""

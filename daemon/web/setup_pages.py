@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _OF_SETTINGS = (
     *(("GET", "/api/settings"), ("POST", "/api/settings")),
-    *(("POST", "/api/settings/revert"), ("POST", "/api/settings/token")),
+    *(("POST", f"/api/settings/{name}") for name in ("revert", "restore", "token")),
 )
 _OF_CARE = (
     *(("GET", "/api/care/traffic"), ("GET", "/api/care/log")),
@@ -54,6 +54,7 @@ class SetupPages:
         self.routes = [
             *(Route(method, path, self._manage_settings, "setup") for method, path in _OF_SETTINGS),
             *(Route(method, path, self._care, "setup") for method, path in _OF_CARE),
+            Route("POST", "/api/care/restore", self._care, "setup", takes_file=True),
             *(Route(method, path, self._learn, "setup") for method, path in _OF_LEARN),
             *(Route(method, path, self._find_board, "setup") for method, path in _OF_BOARDS),
         ]

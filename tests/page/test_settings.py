@@ -269,6 +269,27 @@ async def test_care_saves_a_report_and_a_backup(settings: Page, tmp_path: Path) 
         await expect(settings.get_by_test_id(f"care-{what}")).to_be_focused()
 
 
+async def test_care_puts_a_backup_back(settings: Page, file: Path, tmp_path: Path) -> None:
+    await open_care(settings)
+    async with settings.expect_download(timeout=PATIENCE_MS) as download:
+        await settings.get_by_test_id("care-backup").click()
+    await (await download.value).save_as(backup := tmp_path / "backup.tar.gz")
+    text = written(file)
+    await settings.get_by_test_id("set-table.0.title").fill("The Oak")
+    await save(settings)
+    said, choose = settings.get_by_test_id("care-said"), settings.get_by_test_id("restore-file")
+    await choose.set_input_files(file)
+    await expect(said).to_contain_text("this is no backup of oche", timeout=PATIENCE_MS)
+    await choose.set_input_files(backup)
+    await expect(settings.get_by_test_id("restore-found")).to_contain_text("A backup of", timeout=PATIENCE_MS)
+    assert "The Oak" in written(file), "it asks first"
+    await settings.get_by_test_id("restore-state").uncheck()
+    await settings.get_by_test_id("restore-go").click()
+    await expect(said).to_have_text("The backup is put back.", timeout=PATIENCE_MS)
+    assert written(file) == text
+    await expect(settings.get_by_test_id("set-table.0.title")).to_have_value("")
+
+
 async def test_care_shows_the_log_and_what_a_board_says(file: Path, page: Page, board: PtyBoard) -> None:
     overwrite(file, written(file).replace("sim:opendarts", board.address))
     async with run(file) as address:

@@ -1,8 +1,9 @@
-/* Care for the daemon, on the settings page: a report for a bug, what the doctor says, a backup, a new start. It is loaded
+/* Care for the daemon, on the settings page: a report for a bug, what the doctor says, backups, a new start. It is loaded
    when its part is opened. */
 
 import { make, setText } from "./dom.js";
 import { text } from "./settings_fields.js";
+import { makeRestore } from "./settings_restore.js";
 import { sayFailure } from "./tasks.js";
 import { words } from "./words.js";
 
@@ -13,7 +14,7 @@ const MOST_CHUNKS = 40;
 const LEVELS = ["debug", "info", "warning", "error", "critical"];
 
 /** Fills the part. @param {HTMLElement} place @param {Oche.CareTools} tools */
-export function fillCare(place, { call, restart }) {
+export function fillCare(place, { call, restart, putBack }) {
   const said = make("p", { role: "status", test: "care-said" });
   const found = make("ul", { className: "checks", lang: "en", test: "checks" });
   /** @param {"report" | "doctor" | "backup" | "restart"} name @param {() => Promise<string>} work @param {Node[]} more */
@@ -37,6 +38,7 @@ export function fillCare(place, { call, restart }) {
       return status === 200 ? text.care.examined : sayFailure(answer.error);
     }, found),
     part("backup", () => download("backup")),
+    makeRestore(said, putBack),
     makeLive("log", (lines) => followLog(call, lines), makeLevels()),
     makeLive("traffic", (lines) => followTraffic(call, lines)),
     part("restart", restart),

@@ -64,7 +64,11 @@ declare global {
     interface SettingsCard { index?: number; fields: SettingsField[]; say(sentence: string): void; focus(): void }
     interface MadeToken { role: "play" | "setup"; token: string; url: string; qr: QrCode }
 
-    interface CareTools { call(path: string, body?: object): Promise<{ status: number; answer: any }>; restart(): Promise<string> }
+    interface CareTools { call(path: string, body?: object): Promise<{ status: number; answer: any }>; restart(): Promise<string>; putBack(restore: string, parts: string[]): Promise<string> }
+    /** What POST /api/care/restore returns. */
+    interface StagedBackup {
+      restore: string; at: string; oche: string; matches: Record<string, number>; matches_now: Record<string, number>; beside: string[]; config_trouble: string; aside: string;
+    }
 
     interface FoundBoard { address: string; what: string; fits: { profile: string; sure: "sure" | "likely" | "possible" }[]; table: string | null }
     interface FindTools {

@@ -1,0 +1,54 @@
+"""A backup that was sent to the page: unpacked and checked in a folder of the state folder, and not used yet.
+
+What is put back from it is decided on the page; the files change places while the daemon starts anew
+(daemon/backup/staging.py). So a backup that is none, or a full disk, is found while the matches go on.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+from typing import NamedTuple
+
+PREFIX = "restore-"
+_NAME = re.compile(rf"{PREFIX}\d{{8}}T\d{{6}}Z-[0-9a-f]{{8}}")
+
+
+class StagedBackup(NamedTuple):
+    """The folder of such a backup, and what is where in it."""
+
+    folder: Path
+
+    @property
+    def files(self) -> Path:
+        """The folder of the files that go into the state folder."""
+        return self.folder / "state"
+
+    @property
+    def configuration(self) -> Path:
+        """The configuration that was in the backup."""
+        return self.folder / "oche.toml"
+
+    @property
+    def password(self) -> Path:
+        """The password of the broker, where it was typed on the page and so was in the backup; else missing."""
+        return self.folder / "mqtt-password"
+
+    @property
+    def aside(self) -> Path:
+        """The folder that what is in the state folder now is kept in."""
+        return self.folder.with_name(f"before-{self.folder.name}")
+
+
+def find_staged(state: Path, name: str) -> StagedBackup | None:
+    """Returns the one of this name in the state folder; None: there is none."""
+    found = StagedBackup(state / name)
+    return found if _NAME.fullmatch(name) and found.folder.is_dir() else None
+
+
+def forget_staged(state: Path) -> None:
+    """Removes all of them; what cannot be removed stays."""
+    for folder in state.glob(f"{PREFIX}*"):
+        if _NAME.fullmatch(folder.name):
+            shutil.rmtree(folder, ignore_errors=True)

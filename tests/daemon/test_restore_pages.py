@@ -1,0 +1,232 @@
+"""A backup put back over HTTP: a real daemon checks it, sets aside what is there, starts anew, and takes it back."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import socket
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from daemon.backup.staging import put_staged, take_back_staged
+from daemon.config.settings_file import SettingsFile
+from daemon.config.staged_backup import StagedBackup
+from daemon.web.token import make_setup_token, make_token
+from tests.daemon.backups import MANIFEST, NEWER, archive, everything
+from tests.daemon.process import eventually
+from tests.daemon.test_care import JSON, fetch
+from tests.daemon.test_settings import overwrite, post, read, run, started_anew, write_file, written
+from tests.manners.guest import ANYWHERE
+
+
+@pytest.fixture
+def port(unused_tcp_port: int) -> int:
+    return unused_tcp_port
+
+
+@pytest.fixture
+def file(tmp_path: Path, port: int) -> Path:
+    return write_file(tmp_path, port)
+
+
+async def send(client: aiohttp.ClientSession, backup: bytes) -> tuple[int, JSON]:
+    """Returns the status and the answer to an upload."""
+    async with client.post("/api/care/restore", data=backup) as answer:
+        return answer.status, await answer.json()
+
+
+async def score(client: aiohttp.ClientSession) -> int:
+    async with client.get("/api/table/main/state") as state:
+        return int((await state.json())["sides"][0]["score"])
+
+
+def move_all(source: Path, into: Path) -> None:
+    for path in source.iterdir():
+        path.replace(into / path.name)
+
+
+async def put_back(client: aiohttp.ClientSession, found: JSON, *parts: str) -> JSON:
+    """Has it put back; returns the settings of the daemon that has started with it."""
+    body = {"version": (await read(client))["version"], "restore": found["restore"], "parts": parts}
+    status, answer = await post(client, "/api/settings/restore", body)
+    assert status == 200, answer
+    return await started_anew(client, answer["run"])
+
+
+async def test_a_backup_is_put_back_and_what_was_there_is_kept(file: Path, port: int, tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    async with run(file, port) as (daemon, client):
+        assert (await post(client, "/api/table/main/throw", {"throw": "T20"}))[0] == 200
+        backup = await fetch(client, "/api/care/backup")
+        assert (await post(client, "/api/table/main/throw", {"throw": "T19"}))[0] == 200
+        overwrite(file, text := written(file).replace("[web]", "# changed\n[web]"))
+        status, found = await send(client, backup)
+        assert status == 200, found
+        assert (found["matches"], found["matches_now"]) == ({"main": 1}, {"main": 1})
+        assert (found["config_trouble"], found["beside"]) == ("", [])
+        assert await score(client) == 384, "nothing is changed before it is wanted"
+        assert (await post(client, "/api/table/main/throw", {"throw": "D20"}))[0] == 200
+
+        settings = await put_back(client, found, "state")
+        assert (settings["notice"], await score(client), written(file)) == (None, 441, text)
+        aside = Path(found["aside"])
+        assert aside.parent == state
+        assert [path.name for path in state.glob("restore-*")] == []
+        settings = await put_back(client, (await send(client, backup))[1], "config")
+        assert "# changed" not in written(file)
+        assert settings["can_revert"]
+        assert await score(client) == 441
+        assert "Traceback" not in daemon.errors
+    move_all(aside, state)
+    async with run(file, port) as (_, client):
+        assert await score(client) == 344, "the darts that were thrown until the end are there"
+
+
+async def test_with_a_configuration_that_cannot_start_all_is_as_it_was(file: Path, port: int, tmp_path: Path) -> None:
+    text = written(file)
+    async with run(file, port) as (_, client):
+        assert (await post(client, "/api/table/main/throw", {"throw": "T20"}))[0] == 200
+        with socket.create_server(("127.0.0.1", 0)) as other:
+            overwrite(file, text.replace(f"port = {port} ", f"port = {other.getsockname()[1]} "))
+            backup = await fetch(client, "/api/care/backup")
+            overwrite(file, text)
+            assert (await post(client, "/api/table/main/throw", {"throw": "T19"}))[0] == 200
+            settings = await put_back(client, (await send(client, backup))[1], "config", "state")
+        assert "taken back, for oche cannot start with it: the page" in settings["notice"]["text"]
+        assert (written(file), await score(client)) == (text, 384)
+        assert not [*(tmp_path / "state").glob("*restore-*")]
+
+
+async def test_what_is_no_backup_changes_nothing(file: Path, port: int, tmp_path: Path) -> None:
+    bomb = gzip.compress(b"\0" * (200 << 20))
+    async with run(file, port) as (daemon, client):
+        whole = await fetch(client, "/api/care/backup")
+        before = everything(tmp_path / "state")
+        for content, sentence in (
+            (b"", "this is no backup of oche"),
+            (b"PK\3\4" * 100_000, "this is no backup of oche"),
+            (bomb, "this is no backup of oche"),
+            (whole[: len(whole) // 2], "this is no backup of oche, or it is damaged"),
+            (archive(tmp_path, {"manifest.json": NEWER}).read_bytes(), "made by oche 9: update this one first"),
+            (archive(tmp_path, {"manifest.json": MANIFEST, "state/../../x": b""}).read_bytes(), "it leads elsewhere"),
+        ):
+            status, answer = await send(client, content)
+            assert (status, answer["error"]["code"]) == (503, "unavailable")
+            assert sentence in answer["error"]["message"]
+        with socket.create_connection(("127.0.0.1", port)) as half:
+            half.sendall(b"POST /api/care/restore HTTP/1.1\r\nHost: localhost\r\nContent-Length: 999\r\n\r\nabc")
+        headers = b"POST /api/care/restore HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\n"
+        with socket.create_connection(("127.0.0.1", port)) as large:
+            large.sendall(headers)
+
+        async def is_free() -> bool:
+            return bool((await send(client, b""))[1]["error"]["code"] == "unavailable")
+
+        await eventually(is_free)
+        body = {"version": (await read(client))["version"], "restore": "../state", "parts": ["state"]}
+        status, answer = await post(client, "/api/settings/restore", body)
+        assert (status, answer["error"]["code"]) == (503, "unavailable")
+        assert everything(tmp_path / "state") == before
+        assert "Traceback" not in daemon.errors
+
+
+async def test_a_configuration_that_leads_to_other_secrets_is_not_put_back(file: Path, port: int) -> None:
+    text = written(file)
+    async with run(file, port) as (_, client):
+        overwrite(file, text.replace("on = false", 'on = false\nusername = "x"\npassword_file = "oche.toml"'))
+        backup = await fetch(client, "/api/care/backup")
+        overwrite(file, text)
+        _, found = await send(client, backup)
+        assert found["config_trouble"] == (
+            "mqtt.password_file is changed in the file itself: files with secrets are named there alone"
+        )
+        body = {"version": (await read(client))["version"], "restore": found["restore"], "parts": ["config"]}
+        status, answer = await post(client, "/api/settings/restore", body)
+        assert (status, answer["error"]["code"]) == (400, "invalid")
+        assert written(file) == text
+
+
+async def test_a_password_that_was_typed_is_put_back_with_its_broker(file: Path, port: int, tmp_path: Path) -> None:
+    def find_password() -> list[str]:
+        return [path.read_text() for path in (tmp_path / "state").glob("mqtt-password-*")]
+
+    text = written(file)
+    async with run(file, port) as (_, client):
+        changes = [{"path": ["mqtt", "username"], "value": "oche"}]
+        version = (await read(client))["version"]
+        status, answer = await post(
+            client, "/api/settings", {"version": version, "changes": changes, "password": "s3cret"}
+        )
+        assert status == 200, answer
+        await started_anew(client, answer["run"])
+        backup = await fetch(client, "/api/care/backup")
+    overwrite(file, text)
+    for kept in (tmp_path / "state").glob("mqtt-password-*"):
+        kept.unlink()
+    async with run(file, port) as (_, client):
+        await put_back(client, (await send(client, backup))[1], "config", "state")
+        assert find_password() == ["s3cret\n"]
+        assert str(next((tmp_path / "state").glob("mqtt-password-*"))) in written(file)
+
+
+async def test_who_only_plays_sends_no_backup(tmp_path: Path, port: int) -> None:
+    file = write_file(tmp_path, port, web=ANYWHERE)
+    page, setup = make_token(tmp_path / "state"), make_setup_token(tmp_path / "state")
+    async with run(file, port, Authorization=f"Bearer {setup}") as (_, client):
+        backup = await fetch(client, "/api/care/backup")
+        for token, status in ((page, 403), ("x", 401)):
+            headers = {"Authorization": f"Bearer {token}"}
+            for path, body in (("/api/care/restore", backup), ("/api/settings/restore", b"{}")):
+                async with client.post(path, data=body, headers=headers) as answer:
+                    assert answer.status == status, path
+        found = (await send(client, backup))[1]
+        assert (await put_back(client, found, "config", "state"))["notice"] is None  # the token still counts
+
+
+@pytest.mark.parametrize("interrupted", range(1, 7))
+def test_after_a_power_cut_it_is_completed(tmp_path: Path, interrupted: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And so is taking it back: each file is there once, whichever rename was the last one."""
+    staged = StagedBackup(tmp_path / "restore-20261126T120000Z-0123abcd")
+    staged.files.mkdir(parents=True)
+    for name in ("main.sqlite3", "new.sqlite3", "said.json"):
+        (staged.files / name).write_text("restored")
+    for name in ("main.sqlite3", "old.sqlite3", "said.json", "web.token"):
+        (tmp_path / name).write_text("before")
+
+    def list_files(folder: Path) -> dict[str, str]:
+        return {path.name: path.read_text() for path in folder.iterdir() if path.is_file() and path.name != "lock"}
+
+    rename, left = Path.rename, interrupted
+
+    def rename_some(path: Path, target: Path) -> Path:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            raise KeyboardInterrupt
+        return rename(path, target)
+
+    restored = {**dict.fromkeys(("main.sqlite3", "new.sqlite3", "said.json"), "restored"), "web.token": "before"}
+    before = dict.fromkeys(("main.sqlite3", "old.sqlite3", "said.json", "web.token"), "before")
+    for change, after in ((put_staged, restored), (take_back_staged, before)):
+        left = interrupted
+        monkeypatch.setattr(Path, "rename", rename_some)
+        with pytest.raises(KeyboardInterrupt):
+            change(staged)
+        monkeypatch.undo()
+        change(staged)
+        assert list_files(tmp_path) == after
+
+
+def test_a_start_after_a_kill_puts_it_back(file: Path, tmp_path: Path) -> None:
+    """What was wanted before the power failed is known at the next start."""
+    (tmp_path / "state").mkdir()
+    settings = SettingsFile(file)
+    settings.resume()
+    assert settings.staged is None
+    pending = {"file": str(file.absolute()), "before": written(file), "after": written(file), "staged": "/x"}
+    (tmp_path / "state" / "settings").mkdir()
+    (tmp_path / "state" / "settings" / "pending.json").write_text(json.dumps(pending))
+    settings.resume()
+    assert settings.staged == StagedBackup(Path("/x"))
