@@ -21,7 +21,7 @@ from daemon.plugins.profiles import is_file_name
 from daemon.service.lock import FILE as LOCK
 from daemon.web import token
 
-_LEFT_OUT = re.compile(rf"{re.escape(CACHE)}.*|{LOCK}|.*\.new|.*\.sqlite3-(wal|shm|journal|copy)")
+_LEFT_OUT = re.compile(rf"{re.escape(CACHE)}.*|{LOCK}|.*\.new|.*\.(sqlite3|db)-(wal|shm|journal|copy)")
 _NO_PLUGIN = ("__pycache__", ".git")
 _NOT_IN_USE = re.compile(r".*\.new|.*\.before-restore-\w+")
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
@@ -50,7 +50,7 @@ def list_members(file: Path, content: Path, config: Config, folder: Path) -> tup
             plugins = _find_plugin_files(file.parent / name)
             members += [Member(f"config/{path.relative_to(file.parent)}", path, path) for path in plugins]
         for path in _find_state_files(Path(config.bridge.state_dir).absolute()):
-            copy = _copy_journal(path, folder) if path.suffix == ".sqlite3" else path
+            copy = _copy_database(path, folder) if path.suffix in (".sqlite3", ".db") else path
             members.append(Member(f"state/{path.name}", copy or path, path))
             if copy is None:
                 remarks.append(f"{path} is damaged: it is in the backup as it lies there")
@@ -114,8 +114,8 @@ def _find_state_files(folder: Path) -> list[Path]:
     return [path for path in sorted(folder.iterdir()) if path.is_file() and not _LEFT_OUT.fullmatch(path.name)]
 
 
-def _copy_journal(path: Path, folder: Path) -> Path | None:
-    """Copies a journal as it is at this moment, while it may be written; returns None when it is damaged.
+def _copy_database(path: Path, folder: Path) -> Path | None:
+    """Copies a database as it is at this moment, while it may be written; returns None when it is damaged.
 
     Raises OSError when it cannot be read, and UserError when it cannot be copied: the file alone would lack the matches
     that are still in its log.

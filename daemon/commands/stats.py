@@ -13,6 +13,7 @@ from daemon.commands.shared import check_form, config_option, open_history, prin
 from daemon.errors import UserError
 from daemon.history import players, spreadsheet, text
 from daemon.history.history import PlayedMatch
+from daemon.players.names import name_key
 from engine.games import GAMES, PRESETS
 from protocol.spelling import suggest_nearest
 
@@ -49,10 +50,10 @@ def command(
     history = open_history(config)
     matches = list(read_history(history, history.counted_matches, is_quiet=as_json or as_csv))
     selection = players.Selection(game_name, players.start_of_day(since.date()) if since else None, table, bots)
-    appearances = players.collect_appearances(matches, selection)
+    appearances = players.collect_appearances(matches, selection, history.names)
     if game_name is not None and not appearances:
         _check_game(game_name, matches)
-    found = _find(name, appearances) if name is not None else None
+    found = _find(history.names.get(name), appearances) if name is not None else None
     if throws:
         darts = history.list_throws(_group_players(appearances.values() if found is None else [found]))
         rows = (msgspec.json.encode(dart._asdict()) + b"\n" for dart in darts)
@@ -70,7 +71,7 @@ def command(
 
 
 def _find(name: str, appearances: Mapping[str, list[players.Appearance]]) -> list[players.Appearance]:
-    found = appearances.get(players.name_key(name))
+    found = appearances.get(name_key(name))
     if found is None:
         names = [each[-1].part.player for each in appearances.values()]
         raise UserError(f"no match of {name!r} is over{suggest_nearest(name, names)}")

@@ -54,7 +54,7 @@ class FiguresWriter:
     async def _tell_bests(self, table: str, match: str) -> None:
         if self._told.get(table) == match:
             return
-        names = msgspec.json.decode(await self._history.ask("find_bests", match) or b"[]", type=list[str])
-        if names:
+        seats = msgspec.json.decode(await self._history.ask("find_bests", match) or b"[]", type=list[int])
+        if seats:
             self._told[table] = match
-            self._tables[table].award(match, names, PERSONAL_BEST)
+            self._tables[table].award(match, seats, PERSONAL_BEST)

@@ -18,6 +18,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from daemon import files
+from daemon.players.book import Book
+from daemon.players.names import NO_NAMES
 from daemon.plugins.containment import Limit, end_limit, is_interrupt
 from daemon.table.journal_errors import StoreError
 from daemon.table.stored_journal import Head, StoredJournal, find_journals
@@ -155,6 +157,8 @@ class History:
         """What the latest reading could not read, a sentence each."""
         self.folder = folder
         self.layouts = layouts
+        self.names = NO_NAMES
+        """What players were called when the latest reading began."""
         self._version = f"{version} {_TALLY_VERSION}"
         self.progress = 0, 0
         """How many matches of how many the latest reading has done."""
@@ -165,8 +169,12 @@ class History:
         return (match for match in self.all_matches() if match.parts and match.game not in uncounted)
 
     def all_matches(self) -> Iterator[PlayedMatch]:
-        """Yields every match, table by table, also those that do not count. Raises as `counted_matches` does."""
+        """Yields every match, table by table, also those that do not count. Raises as `counted_matches` does.
+
+        The players have their present names.
+        """
         self.problems = []
+        self.names = Book(self.folder).read_names()
         self.progress = 0, 0
         news: list[CachedMatch] = []
         heads = self.find_matches()
@@ -189,7 +197,7 @@ class History:
                 news.clear()
             if played.problem is not None:
                 self.problems.append(played.problem)
-            yield replace(played, table=journal.table)
+            yield self._rename_players(replace(played, table=journal.table))
         self.progress = len(heads), len(heads)
         cache.put(news)
         if has_all:
@@ -207,7 +215,8 @@ class History:
                 continue
             try:
                 stored = journal.match(head)
-                match = replay_match(stored, self.layouts.get(journal.table))
+                renamed = stored._replace(header=self.names.rename_header(stored.header))
+                match = replay_match(renamed, self.layouts.get(journal.table))
             except (StoreError, ValueError) as error:
                 self.problems.append(str(error))  # it could be read a moment ago
                 continue
@@ -239,6 +248,17 @@ class History:
                 found = self._replay(journal, head, journal.match(head))
                 append_matches(self.folder / FILE, [CachedMatch(head.id, self._make_stamp(head), found)])
         return found
+
+    def _rename_players(self, played: PlayedMatch) -> PlayedMatch:
+        """With the present names; the cache has those of the record."""
+        if not self.names.shown:
+            return played
+        return replace(
+            played,
+            parts=tuple(
+                part if part.is_bot else replace(part, player=self.names.get(part.player)) for part in played.parts
+            ),
+        )
 
     def _make_stamp(self, head: Head) -> str:
         """What the figures of a match depend on: the program, the rules of its game, its header and its lines."""

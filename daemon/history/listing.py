@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from daemon.errors import UserError
 from daemon.history.history import History, PlayedMatch
-from daemon.history.players import name_key
+from daemon.players.names import Names, name_key
 from daemon.table.journal_errors import StoreError
 from daemon.table.stored_journal import Head, StoredJournal
 from protocol.spelling import suggest_nearest
@@ -54,11 +54,16 @@ class Listing:
 
     def __init__(self, history: History, played: Iterable[PlayedMatch]) -> None:
         self._places = {head.id: (journal, head) for journal, head in history.find_matches()}
-        listed = [_make_entry(match, *self._places[match.id]) for match in played if match.id in self._places]
+        self._names = history.names
+        listed = [
+            _make_entry(match, *self._places[match.id], history.names) for match in played if match.id in self._places
+        ]
         self.entries = sorted(listed, key=lambda entry: entry.at)
 
     def filter(self, wanted: MatchFilter) -> list[ListedMatch]:
         """The matches that pass this filter."""
+        if wanted.player is not None:
+            wanted = wanted._replace(player=self._names.get(wanted.player))
         return [entry for entry in self.entries if wanted.has(entry)]
 
     def find(self, name: str) -> ListedMatch:
@@ -91,11 +96,11 @@ def list_match(played: PlayedMatch) -> ListedMatch:
     )
 
 
-def _make_entry(played: PlayedMatch, journal: StoredJournal, head: Head) -> ListedMatch:
+def _make_entry(played: PlayedMatch, journal: StoredJournal, head: Head, names: Names) -> ListedMatch:
     if played.parts:
         return list_match(played)
     try:
-        header = journal.match(head).header
+        header = names.rename_header(journal.match(head).header)
         game, players = str(header.get("game", "")), tuple(map(str, header.get("players", ())))
     except (StoreError, TypeError):
         game, players = "", ()

@@ -15,6 +15,8 @@ from msgspec import Struct
 
 from daemon.errors import UserError
 from daemon.history.history import History, replay_match
+from daemon.players.book import Book
+from daemon.players.names import Names
 from daemon.plugins.containment import Limit, end_limit, is_interrupt
 from daemon.snapshot import take_snapshot
 from daemon.table.journal_errors import StoreError
@@ -94,13 +96,14 @@ class MatchReport(Struct, frozen=True):
 
 
 class _Replayed(NamedTuple):
-    """A match of the history, played again; `may_go_on` after an undo."""
+    """A match of the history, played again with the present `names`; `may_go_on` after an undo."""
 
     id: str
     stamp: str
     at: str
     table: str
     stored: StoredMatch
+    names: Names
     match: Match
     positions: tuple[Position, ...]
     may_go_on: bool
@@ -145,30 +148,35 @@ class MatchReader:
         return found
 
     def _find(self, match_id: str) -> _Replayed | None:
+        names = Book(self._history.folder).read_names()
         for journal in find_journals(self._history.folder, self._history.layouts):
             try:
-                found = self._read(journal, match_id)
+                found = self._read(journal, match_id, names)
             except StoreError as error:
                 raise UserError(str(error)) from None
             if found is not None:
                 return found
         return None
 
-    def _read(self, journal: StoredJournal, match_id: str) -> _Replayed | None:
+    def _read(self, journal: StoredJournal, match_id: str, names: Names) -> _Replayed | None:
         """The match in this journal; None when it is not there, or not over. Raises StoreError and UserError."""
         for head in journal.heads(match_id):
             kept = self._latest
-            if kept is None or (kept.id, kept.stamp, kept.table) != (head.id, head.stamp, journal.table):
+            key = head.id, head.stamp, journal.table, names
+            if kept is None or (kept.id, kept.stamp, kept.table, kept.names) != key:
                 stored = journal.match(head)
+                renamed = stored._replace(header=names.rename_header(stored.header))
 
-                def replay(stored: StoredMatch = stored) -> tuple[Match, tuple[Position, ...]]:
+                def replay(stored: StoredMatch = renamed) -> tuple[Match, tuple[Position, ...]]:
                     match = replay_match(stored, self._history.layouts.get(journal.table))
                     return match, tuple(match.list_positions()) if match.position.over else ()
 
                 match, positions = _contain(head.id, replay)
                 if not positions:
                     return None
-                kept = _Replayed(head.id, head.stamp, head.begun_at, journal.table, stored, match, positions, False)
+                kept = _Replayed(
+                    *(head.id, head.stamp, head.begun_at, journal.table, stored, names), match, positions, False
+                )
             is_hidden = kept.match.position.stopped or kept.match.game.has_secrets(kept.match.options)
             at_table = is_hidden and head.number == max(other.number for other in journal.heads())
             self._latest = kept._replace(may_go_on=at_table)

@@ -1,12 +1,12 @@
 """Players and their figures, for the command line and the page: who played which matches, and what that comes to.
 
-A player is a name: trimmed, and the same in capitals or not; shown as it was written last. Games are told apart by
+A player has one name or several (daemon/players/names.py), and is shown by the present one; of two spellings of it, by
+the one written last. Games are told apart by
 their rules (the variant), so a best leg of 301 is not one of 501. Bots are left out unless asked for.
 """
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, date, datetime, time
@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from daemon.history.history import PlayedMatch
+from daemon.players.names import NO_NAMES, Names, is_neutral_name, name_key
 from daemon.table.journal_errors import StoreError
 from daemon.table.stored_journal import StoredJournal, find_journals
 from engine.game import Better
@@ -80,17 +82,14 @@ def sum_up(appearances: list[Appearance]) -> Totals:
     )
 
 
-def name_key(name: str) -> str:
-    """The name without what tells two spellings of it apart: blanks, capitals, composed characters."""
-    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
-
-
-def collect_appearances(matches: Iterable[PlayedMatch], selection: Selection) -> dict[str, list[Appearance]]:
+def collect_appearances(
+    matches: Iterable[PlayedMatch], selection: Selection, names: Names = NO_NAMES
+) -> dict[str, list[Appearance]]:
     """The appearances in the selected matches, oldest first, by the player's name key."""
     found: dict[str, list[Appearance]] = {}
     for match in sorted(filter(selection.has, matches), key=lambda match: match.at):
         for part in match.parts:
-            if selection.with_bots or not part.is_bot:
+            if selection.with_bots if part.is_bot else names.is_counted(part.player):
                 found.setdefault(name_key(part.player), []).append(Appearance(match, part))
     return found
 
@@ -113,18 +112,18 @@ def pool_figures(appearances: list[Appearance]) -> Figures:
     return collect_figures(sum_up(appearances).tally, choose_main_figure(appearances[0]))
 
 
-def find_bests(matches: Iterable[PlayedMatch], match_id: str) -> list[str]:
-    """The people for whom the result of this match is better than all they had before in its variant."""
+def find_bests(matches: Iterable[PlayedMatch], match_id: str, names: Names) -> list[int]:
+    """The seats of those for whom the result of this match is better than all they had before in its variant."""
     found = [*matches]
     match = next((each for each in found if each.id == match_id), None)
     if match is None or not any(part.better for part in match.parts):
         return []
-    of_variant = collect_appearances((each for each in found if each.variant == match.variant), Selection())
+    of_variant = collect_appearances((each for each in found if each.variant == match.variant), Selection(), names)
     bests = []
-    for part in match.parts:
+    for seat, part in enumerate(match.parts):  # with a result, all who play have a part
         _, _, results = list_results(of_variant.get(name_key(part.player), []))
         if any(result.match == match_id and result.is_best for result in results):
-            bests.append(part.player)
+            bests.append(seat)
     return bests
 
 
@@ -332,27 +331,38 @@ def _compute_main_value(appearances: list[Appearance]) -> float | None:
 
 
 class RecentPlayer(Struct, frozen=True):
-    """A person who has played: the name as it was written last, and when that match began (ISO 8601, UTC)."""
+    """A person who has played: the present name, and when the latest match began (ISO 8601, UTC)."""
 
     name: str
     last: str
 
 
-def list_recent_players(folder: Path) -> list[RecentPlayer]:
+def list_recent_players(folder: Path, names: Names) -> list[RecentPlayer]:
     """The people in the headers of the journals of this folder, the latest first. Reads the disk. Raises UserError."""
     found: dict[str, RecentPlayer] = {}
     for journal in find_journals(folder):
         with suppress(StoreError):  # the statistics tell of a damaged one
-            for player in _list_players(journal):
+            for recorded in _list_players(journal, _MATCHES):
+                player = replace(recorded, name=names.get(recorded.name))
                 known = found.get(name_key(player.name))
-                if known is None or player.last > known.last:
+                if not is_neutral_name(player.name) and (known is None or player.last > known.last):
                     found[name_key(player.name)] = player
     return sorted(found.values(), key=lambda player: player.last, reverse=True)[:_MOST_RECENT]
 
 
-def _list_players(journal: StoredJournal) -> Iterator[RecentPlayer]:
-    """Yields the people of its latest matches; one may come more than once."""
-    for begun_at, written in journal.headers(_MATCHES):
+def list_recorded_names(folder: Path) -> list[str]:
+    """All names of people in the headers of the journals of this folder. Raises as `list_recent_players` does."""
+    found: dict[str, str] = {}
+    for journal in find_journals(folder):
+        with suppress(StoreError):  # as above
+            for player in _list_players(journal):
+                found.setdefault(name_key(player.name), player.name)
+    return [*found.values()]
+
+
+def _list_players(journal: StoredJournal, most: int = -1) -> Iterator[RecentPlayer]:
+    """Yields the people of its latest matches, of all without `most`, by their names there; some more than once."""
+    for begun_at, written in journal.headers(most):
         with suppress(Unreadable):
             header = read_header(written)
             for seat, name in enumerate(header.players):

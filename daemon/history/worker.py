@@ -20,6 +20,7 @@ from daemon.history.history import History, PlayedMatch
 from daemon.history.listing import MatchFilter, list_match
 from daemon.history.match_report import MatchReader
 from daemon.history.process import FRAME
+from daemon.players.names import name_key
 from daemon.plugins import loader
 from daemon.release import read_version
 from protocol.segment import Layout
@@ -57,7 +58,7 @@ class Worker:
 
     def describe_player(self, name: str, selection: players.Selection) -> bytes | None:
         """All figures of this player; None when no match of that name is over. Raises UserError."""
-        appearances = self._collect(selection).get(players.name_key(name))
+        appearances = self._collect(selection).get(name_key(self._history.names.get(name)))
         if appearances is None:
             return None
         return msgspec.json.encode({"v": 1, **msgspec.to_builtins(players.report_player(appearances))})
@@ -65,6 +66,8 @@ class Worker:
     def list_matches(self, game: str | None, wanted: MatchFilter) -> bytes:
         """The latest of these matches, and whether there are more before them. Raises UserError."""
         selection = players.Selection(game)
+        if wanted.player is not None:
+            wanted = wanted._replace(player=self._history.names.get(wanted.player))
         found = [each for match in self._counted() if selection.has(match) and wanted.has(each := list_match(match))]
         latest = sorted(found, key=lambda each: each.at, reverse=True)[:_LISTED]
         return msgspec.json.encode({"v": 1, "matches": latest, "more": len(found) > len(latest)})
@@ -91,12 +94,12 @@ class Worker:
         return b"1" if has_results else None
 
     def find_bests(self, match: str) -> bytes:
-        """The names of those for whom the result of this match is better than all they had before. Raises UserError."""
+        """The seats of those for whom the result of this match is better than all they had before. Raises UserError."""
         self.read()
-        return msgspec.json.encode(players.find_bests(self._counted(), match))
+        return msgspec.json.encode(players.find_bests(self._counted(), match, self._history.names))
 
     def _collect(self, selection: players.Selection) -> dict[str, list[players.Appearance]]:
-        return players.collect_appearances(self._counted(), selection)
+        return players.collect_appearances(self._counted(), selection, self._history.names)
 
     def _counted(self) -> list[PlayedMatch]:
         if self._matches is None:

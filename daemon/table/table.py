@@ -288,16 +288,18 @@ class Table:
         notice = say("refused.not_kept", "the last input was not kept: {why}", why=trouble)
         return replace(left, is_board_changed=True, notice=notice)
 
-    def award(self, match_id: str, players: Sequence[str], award: str) -> None:
-        """Publishes this award to these players of the match; nothing when another one is at the table by now."""
+    def award(self, match_id: str, seats: Sequence[int], award: str) -> None:
+        """Publishes this award to the players in these seats; nothing when another match is at the table by now."""
         state, match = self._public, self.match
         if state.match != match_id:
             return
         facts = [
-            make_event(Award(side=index, award=award), match=match_id, line=state.line, player=player)
+            make_event(
+                Award(side=index, award=award), match=match_id, line=state.line, player=match.seating.players[seat]
+            )
             for index, side in enumerate(match.seating.sides)
-            for player in (match.seating.players[seat] for seat in side.seats)
-            if player in players
+            for seat in side.seats
+            if seat in seats
         ]
         self._show(Effects(events=tuple(facts)))
 

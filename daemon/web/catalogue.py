@@ -210,10 +210,11 @@ class Catalogue:
 
     async def _answer_players(self, request: HttpRequest) -> HttpResponse:
         from daemon.history.players import list_recent_players  # noqa: PLC0415  most evenings need no history
+        from daemon.players.book import Book  # noqa: PLC0415  the same
 
         try:
-            return respond_json(
-                await asyncio.to_thread(list_recent_players, self._folder), accepted=request.header("accept-encoding")
-            )
+            names = await asyncio.to_thread(Book(self._folder).read_names)
+            found = await asyncio.to_thread(list_recent_players, self._folder, names)
+            return respond_json(found, accepted=request.header("accept-encoding"))
         except UserError as error:
             return respond_error(503, "unavailable", str(error))

@@ -1,0 +1,306 @@
+"""The book of players: what they are called, and what they have said of themselves. One SQLite file, `players.db`.
+
+It stands beside the journals and is written seldom, by the daemon and by `oche players`: each call opens it, so both
+see what the other wrote. A player need not be in it: who has only played is known from the records. A player has one
+name that is shown, and all names under which the records have that player; so renaming and merging change no record.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+from collections.abc import Collection, Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec.structs import fields
+
+from daemon import files
+from daemon.config.sections import Doubles
+from daemon.errors import UserError
+from daemon.players.names import Names, is_neutral_name, name_key
+from protocol.match_spec import MAX_NAME, Unreadable, clean_name
+
+FILE = "players.db"
+MOST_PICTURE_BYTES = 8000
+_FORM = 1
+"""`pragma user_version`."""
+_MOST = 500
+_TABLES = """
+create table player (
+  id integer primary key,
+  name text not null,
+  profile text not null,
+  picture blob,
+  added text not null
+);
+create table name (
+  key text primary key,
+  name text not null,
+  player integer not null references player (id)
+);
+"""
+_KINDS = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG\r\n\x1a\n": "image/png", b"RIFF": "image/webp"}
+"""How pictures begin."""
+
+
+class Profile(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """What a player has said of him- or herself."""
+
+    nickname: Annotated[str, Meta(max_length=MAX_NAME)] = ""
+    colour: Annotated[int, Meta(ge=0, le=7)] | None = None
+    doubles: Annotated[Doubles, Meta(max_length=5)] = ()
+    """The favourite ones, the dearest first; 25 is the bull."""
+    hand: Literal["", "left", "right"] = ""
+    sound: Literal["", "name", "rising", "fanfare", "bell", "drum"] = ""
+    """What sounds when a match of the player begins; `name` is the caller's voice."""
+    counts: bool = True
+
+
+ProfileChange = msgspec.defstruct(
+    "ProfileChange",
+    [("name", str), *((each.name, each.type | UnsetType, UNSET) for each in fields(Profile))],
+    frozen=True,
+    forbid_unknown_fields=True,
+)
+"""The name of a player, and some fields of the profile."""
+
+
+class Player(Struct, frozen=True):
+    """A player of the book. `names` are all in the records, `added` is when the player was (ISO 8601, UTC).
+
+    `picture` tells the picture from any other; None: there is none.
+    """
+
+    name: str
+    names: tuple[str, ...]
+    profile: Profile
+    picture: str | None
+    added: str
+
+
+class Book:
+    """The book of players in this folder. Every method reads or writes the disk, and raises UserError."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / FILE
+
+    def list_players(self) -> list[Player]:
+        """All players of the book, by their names."""
+        with self._read() as db:
+            names: dict[int, list[str]] = {}
+            for player, name in db.execute("select player, name from name order by key"):
+                names.setdefault(player, []).append(name)
+            rows = db.execute("select id, name, profile, picture, added from player").fetchall()
+        found = [
+            Player(name, tuple(names.get(key, ())), _decode(profile), picture and hash_picture(picture), added)
+            for key, name, profile, picture, added in rows
+        ]
+        return sorted(found, key=lambda player: name_key(player.name))
+
+    def read_names(self) -> Names:
+        """What players are called now."""
+        with self._read() as db:
+            rows = db.execute(
+                "select key, player.name, profile from name join player on player.id = name.player"
+            ).fetchall()
+        uncounted = frozenset(name_key(name) for _, name, profile in rows if not _decode(profile).counts)
+        return Names({key: name for key, name, _ in rows}, uncounted)
+
+    def find(self, name: str) -> Player | None:
+        """The player who has, or had, this name; None when the book has none."""
+        key = name_key(name)
+        return next((each for each in self.list_players() if key in map(name_key, (each.name, *each.names))), None)
+
+    def read_picture(self, picture: str) -> tuple[str, bytes] | None:
+        """The media type and the content of the picture that `Player.picture` names; None: no player has it."""
+        with self._read() as db:
+            for (content,) in db.execute("select picture from player where picture is not null"):
+                if hash_picture(content) == picture:
+                    return find_kind(content), content
+        return None
+
+    def change(self, wanted: Struct) -> None:
+        """Changes what is said in `wanted`, a ProfileChange; the player is added if need be."""
+        given = msgspec.to_builtins(wanted)  # what is UNSET is left out of it
+        name = given.pop("name")
+        if any(20 < number < 25 for number in given.get("doubles", ())):
+            raise UserError("doubles are 1 to 20, and 25 for the bull", 2)
+        if given.get("nickname"):
+            given["nickname"] = _clean(given["nickname"])
+        with self._write() as db:
+            player = _find_or_add(db, name)
+            (written,) = db.execute("select profile from player where id = ?", (player,)).fetchone()
+            profile = msgspec.convert({**msgspec.json.decode(written), **given}, Profile)
+            db.execute("update player set profile = ? where id = ?", (_encode(profile), player))
+
+    def set_picture(self, name: str, content: bytes) -> None:
+        """Keeps the picture of a player, who is added if need be; b"" removes it."""
+        if content:
+            find_kind(content)
+        with self._write() as db:
+            player = _find_or_add(db, name)
+            db.execute("update player set picture = ? where id = ?", (content or None, player))
+
+    def rename(self, name: str, to: str, known: Collection[str]) -> None:
+        """Has the player of this name called `to`; `known` are the names that the records have."""
+        to = _clean(to)
+        with self._write() as db:
+            player = _find_or_add(db, name)
+            other = _find(db, to)
+            if other not in (None, player) or (other is None and name_key(to) in map(name_key, known)):
+                raise UserError(f"there is another player {to}: merge the two if they are the same person", 2)
+            _add_name(db, to, player)
+            db.execute("update player set name = ? where id = ?", (to, player))
+
+    def merge(self, name: str, into: str) -> None:
+        """Makes two players one, who is called `into` and keeps that one's profile."""
+        with self._write() as db:
+            one, other = _find_or_add(db, name), _find_or_add(db, into)
+            if one == other:
+                raise UserError(f"{name} and {into} are one player already", 2)
+            db.execute("update name set player = ? where player = ?", (other, one))
+            picture = "(select picture from player where id = ?)"
+            db.execute(f"update player set picture = coalesce(picture, {picture}) where id = ?", (one, other))  # noqa: S608  no input
+            db.execute("delete from player where id = ?", (one,))
+
+    def split(self, name: str) -> None:
+        """Makes a name in the records a player of its own again."""
+        with self._write() as db:
+            found = db.execute(
+                "select name.name, player.name, player from name join player on player.id = player where key = ?",
+                (name_key(name),),
+            ).fetchone()
+            if found is None or name_key(found[1]) == name_key(name):
+                raise UserError(f"{name} is no other name of a player", 2)
+            db.execute("delete from name where key = ?", (name_key(name),))
+            _find_or_add(db, found[0])
+
+    def remove(self, name: str) -> None:
+        """Deletes all that the book has of the player of this name, and overwrites it on the disk."""
+        with self._write() as db:
+            player = _find(db, name)
+            db.execute("delete from name where player = ?", (player,))
+            db.execute("delete from player where id = ?", (player,))
+
+    @contextmanager
+    def _read(self) -> Iterator[sqlite3.Connection]:
+        with self._explain("read"), closing(self._connect()) as db:
+            yield db
+
+    def _connect(self) -> sqlite3.Connection:
+        """The book to be read; an empty one where there is none yet."""
+        if self._path.exists():
+            db = sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro", uri=True)
+            if _check_form(db):
+                return db
+            db.close()
+        db = sqlite3.connect(":memory:")
+        db.executescript(_TABLES)
+        return db
+
+    @contextmanager
+    def _write(self) -> Iterator[sqlite3.Connection]:
+        """The book within a transaction."""
+        with self._explain("write"):
+            is_new = not self._path.exists()
+            with closing(sqlite3.connect(self._path, isolation_level=None)) as db:
+                if is_new and os.geteuid() == 0:  # the daemon is not root
+                    os.chown(self._path, *files.read_owner(self._path.parent))
+                db.execute("pragma secure_delete = on")
+                db.execute("begin immediate")
+                try:
+                    if not _check_form(db):
+                        for statement in _TABLES.split(";"):
+                            db.execute(statement)
+                        db.execute(f"pragma user_version = {_FORM}")
+                    yield db
+                    db.execute("commit")
+                except BaseException:
+                    if db.in_transaction:
+                        db.execute("rollback")
+                    raise
+
+    @contextmanager
+    def _explain(self, verb: str) -> Iterator[None]:
+        remedy = "; run this as the user oche runs as, and look whether the disk is full"
+        with files.explain_errors(f"cannot {verb} {self._path}", remedy):
+            try:
+                yield
+            except (sqlite3.Error, msgspec.DecodeError) as error:
+                raise UserError(f"cannot {verb} {self._path}: {error}{remedy}") from None
+
+
+def find_kind(content: bytes) -> str:
+    """The media type of a picture. Raises UserError for what is none, or is too large."""
+    if len(content) > MOST_PICTURE_BYTES:
+        raise UserError(f"a picture has at most {MOST_PICTURE_BYTES} bytes: make it smaller", 2)
+    kind = next((kind for begin, kind in _KINDS.items() if content.startswith(begin)), None)
+    if kind is None or (kind == "image/webp" and content[8:12] != b"WEBP"):
+        raise UserError("a picture is a JPEG, a PNG or a WebP", 2)
+    return kind
+
+
+def hash_picture(content: bytes) -> str:
+    """What tells this picture from any other."""
+    return hashlib.sha256(content).hexdigest()[:20]
+
+
+def check_name(name: str) -> str:
+    """The name as records have it. Raises UserError for one that no player can have."""
+    if name.strip().lower().startswith("bot:") or is_neutral_name(name.strip()):
+        raise UserError(f"no player can be called {name}: choose another name", 2)
+    return _clean(name)
+
+
+def _clean(text: str) -> str:
+    try:
+        return clean_name(text, "a player")
+    except Unreadable as error:
+        raise UserError(str(error), 2) from None
+
+
+def _check_form(db: sqlite3.Connection) -> bool:
+    """Whether the book has its tables. Raises UserError for a newer one."""
+    (form,) = db.execute("pragma user_version").fetchone()
+    if form > _FORM:
+        raise UserError("the players were written by a newer oche; update this one")
+    return bool(form)
+
+
+def _find(db: sqlite3.Connection, name: str) -> int | None:
+    found = db.execute("select player from name where key = ?", (name_key(name),)).fetchone()
+    return None if found is None else int(found[0])
+
+
+def _find_or_add(db: sqlite3.Connection, name: str) -> int:
+    found = _find(db, name)
+    if found is not None:
+        return found
+    name = check_name(name)
+    (count,) = db.execute("select count(*) from player").fetchone()
+    if count >= _MOST:
+        raise UserError(f"there are {_MOST} players, and no room for another: forget one first")
+    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    statement = "insert into player (name, profile, added) values (?, ?, ?)"
+    added = db.execute(statement, (name, _encode(Profile()), now)).lastrowid
+    assert added is not None
+    _add_name(db, name, added)
+    return added
+
+
+def _add_name(db: sqlite3.Connection, name: str, player: int) -> None:
+    db.execute("insert or replace into name (key, name, player) values (?, ?, ?)", (name_key(name), name, player))
+
+
+def _encode(profile: Profile) -> str:
+    return msgspec.json.encode(profile).decode()
+
+
+def _decode(profile: str) -> Profile:
+    return msgspec.json.decode(profile, type=Profile)

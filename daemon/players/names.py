@@ -1,0 +1,61 @@
+"""What players are called now, over the names in the records: those are never rewritten when a player is renamed.
+
+A player is known by the names in the headers of matches, the same in capitals or not.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+
+_FORGOTTEN = "Forgotten player"
+
+
+def name_key(name: str) -> str:
+    """The name without what tells two spellings of it apart: blanks, capitals, composed characters."""
+    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
+
+
+def make_neutral_name(seat: int) -> str:
+    """The name that a forgotten player in this seat (from 0) has in a record."""
+    return f"{_FORGOTTEN} {seat + 1}"
+
+
+def is_neutral_name(name: str) -> bool:
+    """Whether a player of this name was forgotten: such names are no one player's, and count in no figures."""
+    return re.fullmatch(rf"{_FORGOTTEN} \d+", name, re.IGNORECASE) is not None
+
+
+class Names(Struct, frozen=True):
+    """What players are called now, `shown` by the keys of all their names.
+
+    `uncounted` are the keys of those whose matches count in no figures.
+    """
+
+    shown: Mapping[str, str] = {}
+    uncounted: frozenset[str] = frozenset()
+
+    def get(self, name: str) -> str:
+        """What the player of this name in a record is called now."""
+        return self.shown.get(name_key(name), name) if self.shown else name
+
+    def is_counted(self, name: str) -> bool:
+        """Whether the matches of the player who is called this now count in figures."""
+        return not (is_neutral_name(name) or name_key(name) in self.uncounted)
+
+    def rename_header(self, header: dict[str, Any]) -> dict[str, Any]:  # Any: JSON
+        """This header of a record with the present names of its people; bots keep theirs."""
+        players, bots = header.get("players"), header.get("bots") or ()
+        if not self.shown or not isinstance(players, list) or not all(isinstance(name, str) for name in players):
+            return header
+        is_bot = [seat < len(bots) and bots[seat] is not None for seat in range(len(players))]
+        named = [name if bot else self.get(name) for name, bot in zip(players, is_bot, strict=True)]
+        return {**header, "players": named}
+
+
+NO_NAMES = Names()
+"""Where no player was renamed, and all count."""

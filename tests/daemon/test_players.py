@@ -1,0 +1,132 @@
+"""The book of players: names over the records, which no renaming changes, and what a player has said."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from daemon.errors import UserError
+from daemon.history.history import FILE, History
+from daemon.history.listing import Listing, MatchFilter
+from daemon.history.match_report import MatchReader
+from daemon.history.players import (
+    Selection,
+    collect_appearances,
+    list_recent_players,
+    list_recorded_names,
+    rank_players,
+)
+from daemon.players.book import MOST_PICTURE_BYTES, Book, ProfileChange
+from tests.daemon.backups import list_names, make_backup, play_evening
+from tests.daemon.evenings import Evening
+from tests.daemon.process import Saying
+
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(50)
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Book:
+    return Book(tmp_path)
+
+
+def change(book: Book, **wanted: object) -> None:
+    book.change(msgspec.convert(wanted, ProfileChange))
+
+
+def test_a_renamed_and_a_merged_player_keep_their_history(tmp_path: Path, book: Book) -> None:
+    with Evening(tmp_path) as evening:
+        first = evening.play("T20 S1 D20", options={"start": 101})
+        evening.play("T20 S1 D20", day=1, players=["ANNA", "Bo"], options={"start": 101})
+        evening.play("T20 S1 D20", day=2, players=["Ann", "Bot"], bots=[None, 40], options={"start": 101})
+    history = History(tmp_path, {}, "1")
+
+    def rank() -> list[tuple[str, int, int]]:
+        found = collect_appearances(history.counted_matches(), Selection(), history.names)
+        return [(each.name, each.matches, each.won) for each in rank_players(found)]
+
+    assert rank() == [("Ann", 2, 2), ("Bo", 2, 0), ("ANNA", 1, 1)]
+    cached = (tmp_path / FILE).read_bytes()
+    book.merge("ANNA", "Ann")
+    book.rename("ann", "Annie", list_recorded_names(tmp_path))
+    book.rename("bot", "Robert", [])
+    assert rank() == [("Annie", 3, 3), ("Bo", 2, 0)]
+    assert (tmp_path / FILE).read_bytes() == cached, "no match was played again for it"
+    listing = Listing(history, history.all_matches())
+    for name in ("Ann", "Anna", "annie"):
+        assert len(listing.filter(MatchFilter(player=name))) == 3
+    assert listing.entries[2].players == ("Annie", "Bot"), "a bot is no player of that name"
+    assert {throw.player for throw in history.list_throws({first: frozenset({"Annie"})})} == {"Annie"}
+    reader = MatchReader(history)
+    report = reader.describe(first)
+    assert report is not None
+    assert report.sides[0].name == "Annie"
+    assert json.loads((reader.read_record(first) or ("", b""))[1].splitlines()[0])["players"] == ["Ann", "Bo"]
+    recent = list_recent_players(tmp_path, book.read_names())
+    assert [each.name for each in recent] == ["Annie", "Bo"]
+    book.split("Anna")
+    assert rank() == [("Annie", 2, 2), ("Bo", 2, 0), ("ANNA", 1, 1)]
+
+
+def test_a_name_is_not_taken_from_another_player(tmp_path: Path, book: Book) -> None:
+    with Evening(tmp_path) as evening:
+        evening.play("T20")
+    known = list_recorded_names(tmp_path)
+    with pytest.raises(UserError, match="there is another player Bo: merge the two"):
+        book.rename("Ann", "Bo", known)
+    change(book, name="Cy", nickname="The Comet")
+    with pytest.raises(UserError, match="there is another player cy"):
+        book.rename("Ann", "cy", known)
+    book.rename("Ann", "ANN", known)
+    assert book.read_names().get("ann") == "ANN"
+    for name in ("bot:45", "Forgotten player 2", " \t"):
+        with pytest.raises(UserError):
+            change(book, name=name)
+
+
+def test_a_profile_is_changed_field_by_field(tmp_path: Path, book: Book) -> None:
+    change(book, name="Ann", nickname="Ace", doubles=[16, 8], counts=False)
+    change(book, name="ann", colour=3, hand="left")
+    (ann,) = book.list_players()
+    assert msgspec.to_builtins(ann.profile) == {
+        "nickname": "Ace",
+        "colour": 3,
+        "doubles": (16, 8),
+        "hand": "left",
+        "counts": False,
+    }
+    with pytest.raises(UserError, match="doubles are 1 to 20, and 25"):
+        change(book, name="Ann", doubles=[21])
+    with Evening(tmp_path) as evening:
+        evening.play("T20 S1 D20", options={"start": 101})
+    history = History(tmp_path, {}, "1")
+    matches = [*history.counted_matches()]
+    assert [*collect_appearances(matches, Selection(), history.names)] == ["bo"]
+
+
+def test_a_picture_is_one_and_small(book: Book) -> None:
+    book.set_picture("Ann", PNG)
+    (ann,) = book.list_players()
+    assert book.read_picture(ann.picture or "") == ("image/png", PNG)
+    for content in (b"<svg onload=alert(1)>", b"RIFF1234WAVE", b"\xff\xd8\xff" + bytes(MOST_PICTURE_BYTES)):
+        with pytest.raises(UserError, match="a picture"):
+            book.set_picture("Ann", content)
+    book.merge("Ann", "Bo")
+    assert [(each.name, each.picture) for each in book.list_players()] == [("Bo", ann.picture)]
+    book.remove("ann")
+    assert book.list_players() == []
+    assert book.read_picture(ann.picture or "") is None
+
+
+def test_a_backup_has_the_players(tmp_path: Path, oche: Saying) -> None:
+    config = play_evening(tmp_path)
+    change(Book(config.parent / "state"), name="Ann", nickname="Ace")
+    (config.parent / "state" / "players.db-journal").touch()
+    backup = make_backup(oche, config)
+    assert "state/players.db" in list_names(backup)
+    assert "state/players.db-journal" not in list_names(backup)
+    (config.parent / "state" / "players.db").unlink()
+    assert oche("restore", backup, "--config", config).status == 0
+    assert [each.profile.nickname for each in Book(config.parent / "state").list_players()] == ["Ace"]
