@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from daemon.config.credentials import read_password
 from daemon.config.reader import Setup
@@ -24,6 +25,7 @@ from daemon.home_assistant.discovery import Discovery
 from daemon.mqtt.link import MqttLink
 from daemon.mqtt.local_broker import run_local_broker
 from daemon.mqtt.stale import PublishedFile
+from daemon.players.doubles import FavouriteDoubles
 from daemon.release import read_version
 from daemon.service.lock import lock_folder
 from daemon.service.supervisor import keep_running
@@ -81,7 +83,8 @@ async def run_daemon(setup: Setup) -> AsyncIterator[RunningDaemon]:
     config = setup.config
     async with AsyncExitStack() as stack:
         stack.enter_context(lock_folder(Path(config.bridge.state_dir)))
-        tables, unusable = await open_tables(setup, stack)
+        doubles = FavouriteDoubles(Path(config.bridge.state_dir))
+        tables, unusable = await open_tables(setup, stack, doubles)
         listeners = {name: Listener(table) for name, table in tables.items()}
         boards = {name: listener.board for name, listener in listeners.items() if listener.board is not None}
         for board in boards.values():
@@ -93,7 +96,7 @@ async def run_daemon(setup: Setup) -> AsyncIterator[RunningDaemon]:
         history = HistoryProcess(Path(config.bridge.state_dir), layouts)
         stack.push_async_callback(history.close)
         auth = Auth(config.web.names, token, read_key(Path(config.bridge.state_dir)), config.web.proxies)
-        web = WebServer(tables, auth, Path(config.bridge.state_dir), history)
+        web = WebServer(tables, auth, Path(config.bridge.state_dir), history, doubles)
         web.setup.listeners |= listeners
         page = None
         if config.web.on:
@@ -122,20 +125,32 @@ async def run_daemon(setup: Setup) -> AsyncIterator[RunningDaemon]:
         yield RunningDaemon(tables, listeners, mqtt, web, page, boards)
 
 
-async def open_tables(setup: Setup, stack: AsyncExitStack) -> tuple[dict[str, Table], dict[str, BoardInfo]]:
+async def open_tables(
+    setup: Setup, stack: AsyncExitStack, doubles: FavouriteDoubles | None = None
+) -> tuple[dict[str, Table], dict[str, BoardInfo]]:
     """The tables by name, and what displays are told of those that cannot be used. Raises UserError when none can.
 
     All journals are opened at once, each in its own thread. What may pass by itself (a full disk, a slow one) stops no
     table from being there: it comes up in trouble, and goes on when it can. The stack closes them.
     """
     session, folder = secrets.token_hex(4), Path(setup.config.bridge.state_dir)
+    doubles = doubles or FavouriteDoubles(folder)
     tables: dict[str, Table] = {}
     failures: dict[str, Exception] = {}
     for config, codebook in zip(setup.config.table, setup.codebooks, strict=True):
         try:
-            tables[config.name] = Table(config, codebook, folder / f"{config.name}.sqlite3", session)
+            tables[config.name] = Table(
+                replace(config, doubles=doubles.add_table(config.doubles)),
+                codebook,
+                folder / f"{config.name}.sqlite3",
+                session,
+            )
         except Unreadable as error:
             failures[config.name] = error
+    try:
+        doubles.read()
+    except UserError as error:
+        log.error("%s; until then their favourite doubles are not known", error)
     for table in tables.values():
         stack.push_async_callback(table.close)
     errors = await asyncio.gather(*map(_open_journal, tables.values()))

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from daemon import files
 from daemon.players.book import Book
-from daemon.players.names import NO_NAMES
+from daemon.players.names import NO_NAMES, name_key
 from daemon.plugins.containment import Limit, end_limit, is_interrupt
 from daemon.table.journal_errors import StoreError
 from daemon.table.stored_journal import Head, StoredJournal, find_journals
@@ -128,6 +128,11 @@ class MatchCache:
         if len(kept) < len(self._kept):
             self._kept = kept
             self._write_all()
+
+    def drop_players(self, keys: Collection[str]) -> None:
+        """Deletes the matches in which a player has a name of these keys."""
+        named = {each.id for each in self._kept.values() if any(name_key(p.player) in keys for p in each.body.parts)}
+        self.keep_only(self._kept.keys() - named)
 
     def _write_all(self) -> None:
         with suppress(OSError):

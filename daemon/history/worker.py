@@ -6,7 +6,7 @@ import os
 import pickle
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -14,8 +14,9 @@ from typing import Any, BinaryIO
 import msgspec
 
 from daemon.die_with_parent import die_with
-from daemon.errors import UserError
+from daemon.errors import UserError, to_user_error
 from daemon.history import players
+from daemon.history.forget import forget_player
 from daemon.history.history import History, PlayedMatch
 from daemon.history.listing import MatchFilter, list_match
 from daemon.history.match_report import MatchReader
@@ -23,6 +24,7 @@ from daemon.history.process import FRAME
 from daemon.players.names import name_key
 from daemon.plugins import loader
 from daemon.release import read_version
+from daemon.table.journal_errors import StoreError
 from protocol.segment import Layout
 
 _NICENESS = 19
@@ -97,6 +99,14 @@ class Worker:
         """The seats of those for whom the result of this match is better than all they had before. Raises UserError."""
         self.read()
         return msgspec.json.encode(players.find_bests(self._counted(), match, self._history.names))
+
+    def forget_player(self, keys: Collection[str], is_trial: bool) -> bytes:
+        """Takes the name of the player of these keys out of all matches; a trial counts them. Raises UserError."""
+        with to_user_error(StoreError):
+            found = forget_player(self._history.folder, keys, is_trial=is_trial)
+        self._matches = None
+        self._reader = MatchReader(self._history)
+        return msgspec.json.encode(found)
 
     def _collect(self, selection: players.Selection) -> dict[str, list[players.Appearance]]:
         return players.collect_appearances(self._counted(), selection, self._history.names)

@@ -25,6 +25,7 @@ from daemon.config.sections import Doubles
 from daemon.errors import UserError
 from daemon.players.names import Names, is_neutral_name, name_key
 from protocol.match_spec import MAX_NAME, Unreadable, clean_name
+from protocol.sentence import Sentence, say
 
 FILE = "players.db"
 MOST_PICTURE_BYTES = 8000
@@ -54,12 +55,14 @@ class Profile(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     nickname: Annotated[str, Meta(max_length=MAX_NAME)] = ""
     colour: Annotated[int, Meta(ge=0, le=7)] | None = None
+    """The number of a colour of the page."""
     doubles: Annotated[Doubles, Meta(max_length=5)] = ()
     """The favourite ones, the dearest first; 25 is the bull."""
     hand: Literal["", "left", "right"] = ""
     sound: Literal["", "name", "rising", "fanfare", "bell", "drum"] = ""
     """What sounds when a match of the player begins; `name` is the caller's voice."""
     counts: bool = True
+    """Whether the figures have the player's matches."""
 
 
 ProfileChange = msgspec.defstruct(
@@ -82,6 +85,14 @@ class Player(Struct, frozen=True):
     profile: Profile
     picture: str | None
     added: str
+
+
+class PlayerRefused(UserError):
+    """What is asked for cannot be; `said` is why."""
+
+    def __init__(self, said: Sentence) -> None:
+        super().__init__(str(said), 2)
+        self.said = said
 
 
 class Book:
@@ -130,7 +141,7 @@ class Book:
         given = msgspec.to_builtins(wanted)  # what is UNSET is left out of it
         name = given.pop("name")
         if any(20 < number < 25 for number in given.get("doubles", ())):
-            raise UserError("doubles are 1 to 20, and 25 for the bull", 2)
+            raise PlayerRefused(say("players.doubles", "doubles are 1 to 20, and 25 for the bull"))
         if given.get("nickname"):
             given["nickname"] = _clean(given["nickname"])
         with self._write() as db:
@@ -154,7 +165,13 @@ class Book:
             player = _find_or_add(db, name)
             other = _find(db, to)
             if other not in (None, player) or (other is None and name_key(to) in map(name_key, known)):
-                raise UserError(f"there is another player {to}: merge the two if they are the same person", 2)
+                raise PlayerRefused(
+                    say(
+                        "players.taken",
+                        "there is another player {name}: merge the two if they are the same person",
+                        name=to,
+                    )
+                )
             _add_name(db, to, player)
             db.execute("update player set name = ? where id = ?", (to, player))
 
@@ -163,7 +180,9 @@ class Book:
         with self._write() as db:
             one, other = _find_or_add(db, name), _find_or_add(db, into)
             if one == other:
-                raise UserError(f"{name} and {into} are one player already", 2)
+                raise PlayerRefused(
+                    say("players.same", "{name} and {into} are one player already", name=name, into=into)
+                )
             db.execute("update name set player = ? where player = ?", (other, one))
             picture = "(select picture from player where id = ?)"
             db.execute(f"update player set picture = coalesce(picture, {picture}) where id = ?", (one, other))  # noqa: S608  no input
@@ -177,7 +196,7 @@ class Book:
                 (name_key(name),),
             ).fetchone()
             if found is None or name_key(found[1]) == name_key(name):
-                raise UserError(f"{name} is no other name of a player", 2)
+                raise PlayerRefused(say("players.no_other", "{name} is no other name of a player", name=name))
             db.execute("delete from name where key = ?", (name_key(name),))
             _find_or_add(db, found[0])
 
@@ -239,10 +258,12 @@ class Book:
 def find_kind(content: bytes) -> str:
     """The media type of a picture. Raises UserError for what is none, or is too large."""
     if len(content) > MOST_PICTURE_BYTES:
-        raise UserError(f"a picture has at most {MOST_PICTURE_BYTES} bytes: make it smaller", 2)
+        raise PlayerRefused(
+            say("players.large", "a picture has at most {most} bytes: make it smaller", most=MOST_PICTURE_BYTES)
+        )
     kind = next((kind for begin, kind in _KINDS.items() if content.startswith(begin)), None)
     if kind is None or (kind == "image/webp" and content[8:12] != b"WEBP"):
-        raise UserError("a picture is a JPEG, a PNG or a WebP", 2)
+        raise PlayerRefused(say("players.no_picture", "a picture is a JPEG, a PNG or a WebP"))
     return kind
 
 
@@ -254,15 +275,15 @@ def hash_picture(content: bytes) -> str:
 def check_name(name: str) -> str:
     """The name as records have it. Raises UserError for one that no player can have."""
     if name.strip().lower().startswith("bot:") or is_neutral_name(name.strip()):
-        raise UserError(f"no player can be called {name}: choose another name", 2)
+        raise PlayerRefused(say("players.no_name", "no player can be called {name}: choose another name", name=name))
     return _clean(name)
 
 
 def _clean(text: str) -> str:
     try:
         return clean_name(text, "a player")
-    except Unreadable as error:
-        raise UserError(str(error), 2) from None
+    except Unreadable:
+        raise PlayerRefused(say("players.invisible", "a name needs a character that can be seen")) from None
 
 
 def _check_form(db: sqlite3.Connection) -> bool:
@@ -285,7 +306,9 @@ def _find_or_add(db: sqlite3.Connection, name: str) -> int:
     name = check_name(name)
     (count,) = db.execute("select count(*) from player").fetchone()
     if count >= _MOST:
-        raise UserError(f"there are {_MOST} players, and no room for another: forget one first")
+        raise PlayerRefused(
+            say("players.full", "there are {most} players, and no room for another: forget one first", most=_MOST)
+        )
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     statement = "insert into player (name, profile, added) values (?, ?, ?)"
     added = db.execute(statement, (name, _encode(Profile()), now)).lastrowid

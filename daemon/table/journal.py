@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 
 from daemon.table.journal_errors import ROOM_BYTES, Damaged, Moved, Unusable, explain_errors
-from daemon.table.journal_reader import need_int, read_latest
+from daemon.table.journal_reader import need_int, read_latest, read_record
 from daemon.table.stored_match import Begin, Line, Record, StoredMatch
 
 SCHEMA = 1
@@ -134,6 +134,19 @@ class JournalFile:
             for item in news:
                 self._insert(item)
 
+    def rewrite_header(self, match: str, header: dict[str, Any]) -> None:  # Any: JSON
+        """Replaces the header of the match of this id, and overwrites the former on the disk."""
+        number = self.find_number(match)
+        with explain_errors("write", self._path):
+            self._db.execute("pragma secure_delete = on")
+            try:
+                with self._commit():
+                    rewrite_header(self._db, number, header)
+                self._db.execute("pragma wal_checkpoint(truncate)")  # the log still had it
+            finally:
+                self._db.execute("pragma secure_delete = off")
+        self._places = None  # the log is smaller now, and it was not another program
+
     def rehearse(self, refused: Sequence[Begin | Line] = ()) -> None:
         """Writes more than a dart takes and removes it again: raises StoreError when the disk has no room for a dart.
 
@@ -215,6 +228,20 @@ class JournalFile:
             case Line(match, number):
                 statement = "delete from entry where match = (select number from match where id = ?) and line = ?"
                 self._db.execute(statement, (match, number))
+
+
+def rewrite_header(db: sqlite3.Connection, number: int, header: dict[str, Any]) -> None:  # Any: JSON
+    """Replaces the header of a match, also in its record, within a transaction."""
+    db.execute("update match set header = ? where number = ?", (_encode(header), number))
+    has_records = db.execute("select 1 from sqlite_master where name = 'record'").fetchone()
+    if not has_records or not db.execute("select 1 from record where number = ?", (number,)).fetchone():
+        return
+    record = read_record(db, number)
+    if record is None:  # it is damaged, and what it has cannot be told
+        db.execute("delete from record where number = ?", (number,))
+    else:
+        packed = zlib.compress(msgspec.json.encode(record._replace(header=header)))
+        db.execute("update record set record = ? where number = ?", (packed, number))
 
 
 def _find_place(path: Path) -> _Place:

@@ -26,7 +26,7 @@ from daemon.table.journal_errors import Damaged, Moved, StoreError
 from daemon.table.journal_reader import peek
 from daemon.table.match_copy import MatchCopy, to_news
 from daemon.table.salvage import remove_draft, salvage
-from daemon.table.stored_match import Begin, Line, Record, StoredMatch
+from daemon.table.stored_match import Begin, Line, Record, RewriteHeader, StoredMatch
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -88,6 +88,10 @@ class JournalWriter:
         if self._file is not None and self._commits % _COMMITS_IN_LOG == 0:
             self._disk.submit(self._file.empty_log)  # nothing waits for it
 
+    async def rewrite_header(self, rewrite: RewriteHeader) -> StoredMatch:
+        """Replaces the header of the match at hand, also in its copy; returns the match."""
+        return await self._on_disk(self._rewrite_header, rewrite)
+
     async def close(self) -> None:
         """Closes the journal. All that was written is in it."""
         await self._on_disk(self._close_file)
@@ -133,6 +137,16 @@ class JournalWriter:
         except StoreError as error:
             self._fault = error
             raise
+
+    def _rewrite_header(self, rewrite: RewriteHeader) -> StoredMatch:
+        file, match = self._give_file(), self._committed
+        if match is None:
+            raise StoreError(f"the journal {self._path} has no match")
+        self._committed = match._replace(header=rewrite(match.header))
+        file.rewrite_header(match.id, self._committed.header)
+        self._copy.close()
+        self._copy.replace(self._committed)
+        return self._committed
 
     def _peek(self) -> StoredMatch | None:
         stored, copied = peek(self._path), self._copy.read()

@@ -16,7 +16,7 @@ from daemon.table import matches
 from daemon.table.journal_errors import StoreError, Unusable
 from daemon.table.journal_writer import JournalWriter
 from daemon.table.scorer import Scorer
-from daemon.table.stored_match import StoredMatch
+from daemon.table.stored_match import RewriteHeader, StoredMatch
 from drivers.session import now_ns
 from engine.match import remark_older_rules
 from protocol.match_spec import Unreadable
@@ -99,6 +99,10 @@ class Resumption:
         except TimeoutError:
             return f"the disk has not written a test in {_PATIENCE_S:.0f} s: check the disk"
         return None
+
+    async def rewrite_header(self, rewrite: RewriteHeader) -> None:
+        """Replaces the header of the match at hand, which goes on with it. Raises StoreError."""
+        self._resume(await self._writer.rewrite_header(rewrite))
 
     async def _open_journal(self, *, rehearse: bool) -> None:
         """Resumes the match begun last, or begins the first one of the configuration. Raises StoreError."""

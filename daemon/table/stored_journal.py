@@ -8,7 +8,7 @@ from __future__ import annotations
 import sqlite3
 import time
 import zlib
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from daemon.files import explain_errors
-from daemon.table.journal import SCHEMA
+from daemon.table.journal import SCHEMA, rewrite_header
 from daemon.table.journal_errors import UNREADABLE, StoreError, Unusable
 from daemon.table.journal_reader import decode_object, open_read_only, read_match
 from daemon.table.match_copy import MatchCopy
@@ -114,17 +114,37 @@ class StoredJournal(NamedTuple):
             raise StoreError(f"the journal {self.path} is damaged: {' '.join(found.split())}")
         return True
 
+    def all_headers(self) -> dict[int, tuple[str, dict[str, Any]]]:  # Any: JSON
+        """The ids and headers of all matches by their numbers, the oldest first; of those that can be read."""
+        found = {}
+        for number, match, header in self._select("select number, id, header from match order by number"):
+            with suppress(msgspec.DecodeError, RecursionError):
+                found[number] = (str(match), decode_object(header))
+        return found
+
     def delete(self, numbers: Collection[int]) -> None:
         """Deletes the matches of these numbers, all or none, and overwrites their darts on the disk."""
-        path = quote(str(self.path.absolute()))
         given = [(number,) for number in numbers]
+        with self._change() as db:
+            db.executemany("delete from entry where match = ?", given)
+            db.executemany("delete from match where number = ?", given)
+
+    def rewrite_headers(self, headers: Mapping[int, dict[str, Any]]) -> None:  # Any: JSON
+        """Replaces the headers of the matches of these numbers, all or none, and overwrites the former on the disk."""
+        with self._change() as db:
+            for number, header in headers.items():
+                rewrite_header(db, number, header)
+
+    @contextmanager
+    def _change(self) -> Iterator[sqlite3.Connection]:
+        """The journal within a transaction, in which nothing is left on the disk of what is replaced."""
+        path = quote(str(self.path.absolute()))
         try:
             with closing(sqlite3.connect(f"file:{path}?mode=rw", uri=True, timeout=_PATIENCE_S)) as db:
                 db.execute("pragma secure_delete = on")
                 with db:
-                    db.executemany("delete from entry where match = ?", given)
-                    db.executemany("delete from match where number = ?", given)
-                db.execute("pragma wal_checkpoint(truncate)")  # the log still had them
+                    yield db
+                db.execute("pragma wal_checkpoint(truncate)")  # the log still had it
         except sqlite3.Error as error:
             raise StoreError(f"cannot write the journal {self.path}: {error}; run this as the daemon's user") from error
 

@@ -5,7 +5,11 @@ Values without a file: what is played makes them, and what writes and reads a jo
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
+
+RewriteHeader = Callable[[dict[str, Any]], dict[str, Any]]  # Any: JSON
+"""Returns what takes the place of a header."""
 
 
 class Begin(NamedTuple):

@@ -30,6 +30,7 @@ from daemon.table.journal_writer import JournalWriter
 from daemon.table.resumption import Resumption
 from daemon.table.scorer import Checkpoint, Scorer
 from daemon.table.scoresheet import Sender, merge
+from daemon.table.stored_match import RewriteHeader
 from drivers.rate_limit import Rate, RateLimit
 from drivers.session import LinkDown, LinkUp, now_ns
 from engine.match import Match
@@ -123,6 +124,7 @@ class Table:
         self.backlog = Backlog()
         self._commands = RateLimit(_COMMANDS)
         self._has_run = False
+        self._scoring = asyncio.Lock()
         self.scorer = Scorer(matches.begin_first(config, codebook.layout), config, codebook)
         self.resumption = Resumption(config, codebook.layout, self._writer, self.scorer)
         self._take_snapshots()
@@ -217,29 +219,35 @@ class Table:
 
     async def _work(self) -> None:
         while True:
-            taken, scored = await self._take(), list[Effects]()
-            checkpoint = self.scorer.checkpoint()
-            try:
-                scored += [self._score(work) for work in taken] or [self.scorer.tick(now_ns())]
-                while taken and len(taken) < _BATCH and self.backlog:
-                    taken.append(await self.backlog.take())  # one by one: what is behind a failure stays in the queue
-                    scored.append(self._score(taken[-1]))
-                effects = merge(scored)
-                trouble = await self._commit(effects)
-            except Exception:  # not foreseen: who waits is told, and the table starts again from the disk
-                said = say("refused.table_stopped", "the table stopped at this; look, and try again")
-                stopped = CommandError(said, "unavailable")
-                _answer(taken, [stopped] * len(taken))
-                raise
-            try:
-                if trouble is not None:
-                    effects = self._roll_back(checkpoint, effects, trouble if taken else None)
-                self._show(effects)
-            finally:
-                refused = None if trouble is None else CommandError(trouble, "unavailable")
-                _answer(taken, [refused or each.reply for each in scored])
+            taken = await self._take()
+            async with self._scoring:
+                await self._do(taken)
             self.backlog.done(len(taken))
             await asyncio.sleep(0)  # the other tables have their turn also when nothing was to be written
+
+    async def _do(self, taken: list[Work]) -> None:
+        """Scores these inputs, and more that have come by now, commits and shows what follows, and answers."""
+        scored = list[Effects]()
+        checkpoint = self.scorer.checkpoint()
+        try:
+            scored += [self._score(work) for work in taken] or [self.scorer.tick(now_ns())]
+            while taken and len(taken) < _BATCH and self.backlog:
+                taken.append(await self.backlog.take())  # one by one: what is behind a failure stays in the queue
+                scored.append(self._score(taken[-1]))
+            effects = merge(scored)
+            trouble = await self._commit(effects)
+        except Exception:  # not foreseen: who waits is told, and the table starts again from the disk
+            said = say("refused.table_stopped", "the table stopped at this; look, and try again")
+            stopped = CommandError(said, "unavailable")
+            _answer(taken, [stopped] * len(taken))
+            raise
+        try:
+            if trouble is not None:
+                effects = self._roll_back(checkpoint, effects, trouble if taken else None)
+            self._show(effects)
+        finally:
+            refused = None if trouble is None else CommandError(trouble, "unavailable")
+            _answer(taken, [refused or each.reply for each in scored])
 
     async def _recover(self) -> None:
         """Publishes all again whenever there is new trouble with the journal, or it is over."""
@@ -287,6 +295,25 @@ class Table:
             return left
         notice = say("refused.not_kept", "the last input was not kept: {why}", why=trouble)
         return replace(left, is_board_changed=True, notice=notice)
+
+    async def rewrite_header(self, rewrite: RewriteHeader) -> None:
+        """Replaces the header of the match by what `rewrite` makes of it, and publishes all there is anew.
+
+        The plan of the next match is the one that follows from it. Raises CommandError when the match is not over, or
+        cannot be written.
+        """
+        async with self._scoring:
+            if self.trouble is not None:
+                raise CommandError(self.trouble, "unavailable")
+            if not self.match.position.over:
+                raise CommandError(say("refused.goes_on", "the match goes on: end it first"), "illegal")
+            try:
+                await self.resumption.rewrite_header(rewrite)
+            except StoreError as error:
+                self.resumption.stop(str(error))
+                raise CommandError(str(error), "unavailable") from None
+            self._take_snapshots()
+            self._publish(self.everything)
 
     def award(self, match_id: str, seats: Sequence[int], award: str) -> None:
         """Publishes this award to the players in these seats; nothing when another match is at the table by now."""

@@ -1,27 +1,23 @@
-"""What a new match is made of, as JSON: the games that a table can play, their options, and the players known here.
+"""What a new match is made of, as JSON: the games that a table can play, and their options.
 
     GET /api/table/{table}/games        what the board of this table can play: a list of GameSummary
     GET /api/games/{name}               one game or preset: GameSheet
     GET /api/table/{table}/rules        the game at hand: GameSheet, `chosen` being the options of the match
-    GET /api/players                    [{"name": "Ann", "last": "2026-11-22T08:00:00.000+00:00"}], the latest first
 
-The first three take `?lang=de`: the language of what people read. docs/web.md has an example of each. A plug-in game
+They take `?lang=de`: the language of what people read. docs/web.md has an example of each. A plug-in game
 that is withdrawn, or fails when asked, is left out.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from daemon.errors import UserError
 from daemon.languages import LANGUAGES
 from daemon.languages.game_words import OptionNames, name_options, tell_game
 from daemon.plugins import containment
@@ -159,18 +155,16 @@ def _read_language(request: HttpRequest) -> str:
 
 
 class Catalogue:
-    """The routes for these tables, whose journals are in the folder."""
+    """The routes for these tables."""
 
-    def __init__(self, tables: Mapping[str, Table], folder: Path) -> None:
+    def __init__(self, tables: Mapping[str, Table]) -> None:
         self._tables = tables
-        self._folder = folder
         self._by_layout: dict[tuple[str, str], list[GameSummary]] = {}
         """What list_games yields: a Raspberry Pi takes its time to ask a hundred games."""
         self.routes = [
             Route("GET", "/api/table/{table}/games", self._answer_games),
             Route("GET", "/api/games/{name}", self._show_sheet),
             Route("GET", "/api/table/{table}/rules", self._show_rules),
-            Route("GET", "/api/players", self._answer_players),
         ]
 
     def _find_table(self, request: HttpRequest) -> Table:
@@ -207,14 +201,3 @@ class Catalogue:
             return respond_error(503, "unavailable", str(error))
         except ValueError as error:
             raise answer_text(404, str(error)) from None
-
-    async def _answer_players(self, request: HttpRequest) -> HttpResponse:
-        from daemon.history.players import list_recent_players  # noqa: PLC0415  most evenings need no history
-        from daemon.players.book import Book  # noqa: PLC0415  the same
-
-        try:
-            names = await asyncio.to_thread(Book(self._folder).read_names)
-            found = await asyncio.to_thread(list_recent_players, self._folder, names)
-            return respond_json(found, accepted=request.header("accept-encoding"))
-        except UserError as error:
-            return respond_error(503, "unavailable", str(error))

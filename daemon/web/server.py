@@ -47,7 +47,10 @@ from protocol.sentence import get_reason, say, write_sentence
 
 if TYPE_CHECKING:
     from daemon.history.process import HistoryProcess
+    from daemon.players.doubles import FavouriteDoubles
+    from daemon.web.player_pages import PlayerPages
     from daemon.web.stats_pages import StatsPages
+    from daemon.web.token import Role
 
 _FULL_S = 10.0
 _BACKLOG = 500
@@ -57,13 +60,25 @@ _OF_HISTORY = (
     *("/api/stats", "/api/stats/player", "/api/matches"),
     *("/api/match/{match}", "/api/match/{match}/steps", "/api/match/{match}/record"),
 )
+_OF_PLAYERS: tuple[tuple[str, str, Role], ...] = (
+    *(("GET", "/api/players", "look"), ("GET", "/api/players/picture/{picture}", "look")),
+    *(("POST", "/api/players", "play"), ("POST", "/api/players/picture", "play")),
+    *(("POST", f"/api/players/{name}", "setup") for name in ("rename", "merge", "split", "forget")),
+)
 _STATUS = {"unknown": 404, "invalid": 400, "busy": 503, "unavailable": 503}
 
 
 class WebServer:
     """The page of all tables. An Outlet."""
 
-    def __init__(self, tables: Mapping[str, Table], auth: Auth, folder: Path, history: HistoryProcess) -> None:
+    def __init__(
+        self,
+        tables: Mapping[str, Table],
+        auth: Auth,
+        folder: Path,
+        history: HistoryProcess,
+        doubles: FavouriteDoubles,
+    ) -> None:
         self.taps: dict[str, ThrowTap] = {}
         """Tables that take darts from the page, because their board is simulated or they have no sensor, and how."""
         self.setup = SetupPages(auth, folder)
@@ -76,7 +91,10 @@ class WebServer:
         self._history = history
         self._stats: StatsPages | None = None
         self._files = PageFiles()
-        self._catalogue = Catalogue(tables, folder)
+        self._catalogue = Catalogue(tables)
+        self._folder = folder
+        self._players: PlayerPages | None = None
+        self._doubles = doubles
         self._streams: dict[str, set[EventStream]] = {name: set() for name in tables}
         self._broker = ""
 
@@ -126,6 +144,7 @@ class WebServer:
             *self._auth.routes,
             *self._catalogue.routes,
             *(Route("GET", path, self._get_stats) for path in _OF_HISTORY),
+            *(Route(method, path, self._manage_players, role) for method, path, role in _OF_PLAYERS),
             *self.setup.routes,
         ]
 
@@ -193,6 +212,13 @@ class WebServer:
 
         self._stats = self._stats or StatsPages(self._history)
         return await dispatch(self._stats.routes, request)
+
+    async def _manage_players(self, request: HttpRequest) -> HttpResponse:
+        from daemon.web.player_pages import PlayerPages  # noqa: PLC0415  as above
+
+        if self._players is None:
+            self._players = PlayerPages(self._folder, self._tables, self._history, self._doubles)
+        return await dispatch(self._players.routes, request)
 
     async def _list_free_seats(self, request: HttpRequest) -> HttpResponse:
         table, base = self._table(request), self._find_base(request)

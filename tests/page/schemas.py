@@ -10,9 +10,10 @@ import msgspec
 
 from daemon.history.listing import ListedMatch
 from daemon.history.match_report import MatchReport
-from daemon.history.players import PlayerReport, PlayerSummary, RecentPlayer
+from daemon.history.players import PlayerReport, PlayerSummary
 from daemon.web.catalogue import GameSheet, GameSummary
 from daemon.web.joining import JoinCodes
+from daemon.web.player_pages import KnownPlayer
 from daemon.web.taps import TappedDart
 from protocol.contract import make_schemas
 
@@ -26,7 +27,7 @@ _OVER_HTTP_ALONE = (
     MatchReport,
     PlayerReport,
     PlayerSummary,
-    RecentPlayer,
+    KnownPlayer,
     TappedDart,
 )
 

@@ -48,7 +48,7 @@ export async function openLobby() {
   const { place, plan, state } = store;
   if (!state || !plan) throw new Error(words.unreachable); // nothing was heard yet
   if (!lobby?.isFor(plan)) {
-    /** @type {[Oche.GameSummary[], Oche.RecentPlayer[]]} */
+    /** @type {[Oche.GameSummary[], Oche.KnownPlayer[]]} */
     const [games, recent] = await Promise.all([ask(`${place}/games?lang=${language}`), ask("players").catch(() => [])]);
     lobby?.element.remove();
     lobby = new Lobby(plan, games, recent);
@@ -58,7 +58,7 @@ export async function openLobby() {
 }
 
 class Lobby {
-  /** @param {Oche.Plan} plan what it begins with @param {Oche.GameSummary[]} games @param {Oche.RecentPlayer[]} recent */
+  /** @param {Oche.Plan} plan what it begins with @param {Oche.GameSummary[]} games @param {Oche.KnownPlayer[]} recent */
   constructor(plan, games, recent) {
     this.plan = plan;
     /** The match at the table, as far as it was seen. @type {string | null} */

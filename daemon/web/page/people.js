@@ -18,7 +18,7 @@ const makeLine = (/** @type {Node[]} */ ...content) => make("div", { className: 
 
 export class People {
   /** Puts the list into `place`, with the players of the plan; `tell` says a sentence, `changed` is called at each change.
-      @param {HTMLElement} place @param {Oche.Plan} plan @param {Oche.RecentPlayer[]} recent
+      @param {HTMLElement} place @param {Oche.Plan} plan @param {Oche.KnownPlayer[]} recent
       @param {(sentence: string) => void} tell @param {(marks: Oche.Marks) => void} changed */
   constructor(place, { players, team_names: names, teams }, recent, tell, changed) {
     this.tell = tell;

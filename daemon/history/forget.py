@@ -1,0 +1,89 @@
+"""Forgetting a player: each match keeps its darts, and has a neutral name in the place of the player's.
+
+Only for this are journals rewritten. What is no journal that is read, a backup or one that was set aside, keeps the
+name: the caller is told of those that are beside the journals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from daemon.history.history import FILE, MatchCache
+from daemon.players.book import Book
+from daemon.players.names import make_neutral_name, name_key
+from daemon.table.journal_errors import StoreError
+from daemon.table.match_copy import MatchCopy
+from daemon.table.stored_journal import StoredJournal, find_copies, find_journals
+
+
+class Forgotten(Struct, frozen=True):
+    """In how many matches a player was; `left` are the files that may still have the name, a path or sentence each."""
+
+    matches: int
+    left: tuple[str, ...]
+
+
+def find_keys(folder: Path, name: str) -> frozenset[str]:
+    """The keys of all names of the player of this name. Raises UserError."""
+    player = Book(folder).find(name)
+    return frozenset(map(name_key, (name,) if player is None else (name, player.name, *player.names)))
+
+
+def has_player(header: dict[str, Any], keys: Collection[str]) -> bool:  # Any: JSON
+    """Whether a person with a name of these keys is in the match of this header."""
+    return write_neutral_names(header, keys) != header
+
+
+def forget_player(
+    folder: Path, keys: Collection[str], *, is_trial: bool = False, but: Collection[str] = ()
+) -> Forgotten:
+    """Rewrites the headers of all matches with this player, but those of the ids in `but`.
+
+    A trial only counts them. Raises StoreError and UserError when it cannot be done to the end: it can be repeated.
+    """
+    rewritten: set[str] = set()
+    left: list[str] = []
+    for journal in find_journals(folder):
+        try:
+            headers = journal.all_headers()
+        except StoreError as error:
+            left.append(str(error))
+            continue
+        found = {number: each for number, each in headers.items() if each[0] not in but and has_player(each[1], keys)}
+        rewritten |= {match for match, _ in found.values()}
+        if found and not is_trial:
+            journal.rewrite_headers(
+                {number: write_neutral_names(header, keys) for number, (_, header) in found.items()}
+            )
+            _rewrite_copy(journal, keys, {match for match, _ in found.values()})
+    if not is_trial:
+        MatchCache(folder / FILE).drop_players(keys)
+    return Forgotten(len(rewritten), (*left, *map(str, find_copies(folder))))
+
+
+def _rewrite_copy(journal: StoredJournal, keys: Collection[str], matches: Collection[str]) -> None:
+    copy = MatchCopy(journal.path)
+    copied = copy.read()
+    if copied is not None and copied.match is not None and copied.id in matches:
+        copy.replace(copied.match._replace(header=write_neutral_names(copied.match.header, keys)))
+
+
+def write_neutral_names(header: dict[str, Any], keys: Collection[str]) -> dict[str, Any]:  # Any: JSON
+    """The header with neutral names for the people of these keys; teams that are called after them lose their names."""
+    players, bots, teams = header.get("players"), header.get("bots") or (), header.get("team_names")
+    if not isinstance(players, list):
+        return header
+    changed = dict(header)
+    changed["players"] = [
+        make_neutral_name(seat)
+        if isinstance(name, str) and name_key(name) in keys and not (seat < len(bots) and bots[seat] is not None)
+        else name
+        for seat, name in enumerate(players)
+    ]
+    if changed["players"] != players and isinstance(teams, list):
+        changed["team_names"] = ["" if any(key in name_key(str(team)) for key in keys) else team for team in teams]
+    return changed

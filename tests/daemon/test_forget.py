@@ -1,0 +1,134 @@
+"""Forgetting a player: nothing beside the journals names them afterwards, and every match keeps its darts."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from collections.abc import AsyncIterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from daemon.assemble import RunningDaemon, run_daemon
+from daemon.config.reader import read_config
+from daemon.history.forget import find_keys, forget_player
+from daemon.players.book import Book
+from tests.commanding import give
+from tests.daemon.evenings import Evening
+from tests.daemon.process import configure
+from tests.daemon.test_players import PNG
+from tests.daemon.test_stats_pages import ask
+
+JSON = dict[str, Any]  # Any: JSON
+FINISH = "T20 S1 D20"
+
+
+@pytest.fixture
+async def running(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[RunningDaemon]:
+    """Zoë and Bo have played twice, once as a team and with another spelling, and Zoë in a table that is gone."""
+    with Evening(tmp_path / "state") as evening:
+        evening.play(FINISH, players=["Zoë", "Bo"], options={"start": 101})
+        evening.play(
+            FINISH,
+            day=1,
+            players=["Bo", "ZOË", "Cy"],
+            teams=[[0, 1], [2]],
+            team_names=["Zoë's", "Rest"],
+            options={"start": 101},
+        )
+    with Evening(tmp_path / "state", "garage") as evening:
+        evening.play(FINISH, day=2, players=["Zoë", "Bo"], options={"start": 101})
+    async with run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as running:
+        yield running
+
+
+@pytest.fixture
+async def web(running: RunningDaemon) -> AsyncIterator[aiohttp.ClientSession]:
+    async with aiohttp.ClientSession(running.page) as web:
+        yield web
+
+
+async def post(web: aiohttp.ClientSession, path: str, body: JSON, status: int = 200) -> JSON:
+    async with web.post(path, json=body) as answer:
+        assert answer.status == status, await answer.text()
+        found: JSON = await answer.json()
+        return found
+
+
+def find_in_files(folder: Path, name: str) -> list[str]:
+    """The files that have the name, as it is, escaped, or in a compressed record."""
+    forms = [name.encode(), json.dumps(name).strip('"').encode(), name.upper().encode()]
+    found = [path.name for path in folder.iterdir() if any(form in path.read_bytes() for form in forms)]
+    for path in folder.glob("*.sqlite3"):
+        with closing(sqlite3.connect(path)) as db:
+            packed = b"".join(zlib.decompress(record) for (record,) in db.execute("select record from record"))
+            found += [f"{path.name}: record"] if any(form in packed for form in forms) else []
+    return found
+
+
+async def test_nothing_names_a_forgotten_player(
+    web: aiohttp.ClientSession, running: RunningDaemon, tmp_path: Path
+) -> None:
+    table, state = running.tables["main"], tmp_path / "state"
+    await post(web, "/api/players", {"name": "Zoë", "nickname": "Zoë the Great", "doubles": [16]})
+    assert (await web.post("/api/players/picture?name=Zo%C3%AB", data=PNG)).status == 200
+    for _ in range(2):
+        await give(table, {"start": {"game": "101", "players": ["Zoë", "Bo"], "seed": "a"}}, "page")
+        for dart in FINISH.split():
+            await give(table, {"throw": dart}, "page")
+    assert len((await ask(web, "/api/stats"))["players"]) == 3
+    assert {"main.sqlite3", "main.sqlite3-copy", "statistics.cache", "players.db", "main.sqlite3: record"} <= set(
+        find_in_files(state, "Zoë")
+    )
+    (state / "main.sqlite3.damaged-2026-01-01").write_bytes(b"")
+
+    told = await post(web, "/api/players/forget", {"name": "zoë"})
+    assert (told["matches"], told["configured"]) == (5, False)
+    assert find_in_files(state, "Zoë"), "it was only asked"
+    told = await post(web, "/api/players/forget", {"name": "zoë", "sure": True})
+    assert told["matches"] == 5
+    assert [Path(path).name for path in told["left"]] == ["main.sqlite3.damaged-2026-01-01"]
+    assert find_in_files(state, "Zoë") == []
+    assert table.state().sides[0].name == "Forgotten player 1"
+    assert table.trouble is None
+    assert {each["name"] for each in (await ask(web, "/api/stats"))["players"]} == {"Bo", "Cy"}
+    assert "Zo" not in json.dumps(await ask(web, "/api/players"))
+    matches = (await ask(web, "/api/matches"))["matches"]
+    assert len(matches) == 5
+    assert "Forgotten player 2" in matches[3]["players"]
+    found = await ask(web, "/api/match/" + matches[3]["match"])
+    assert [side["name"] for side in found["sides"]] == ["Bo & Forgotten player 2", "Rest"]
+
+    for _ in range(2):
+        await give(table, {"undo": True}, "page")
+    assert table.state().phase == "throwing", "the match goes on by undo, and is written on"
+    await give(table, {"throw": "D20"}, "page")
+    assert table.trouble is None
+    assert running.tables["main"].resumption.remark is None
+
+
+async def test_a_player_at_the_oche_is_not_forgotten(web: aiohttp.ClientSession, running: RunningDaemon) -> None:
+    table = running.tables["main"]
+    await give(table, {"start": {"game": "101", "players": ["Zoë", "Bo"], "seed": "a"}}, "page")
+    for body in ({"name": "Zoë"}, {"name": "Zoë", "sure": True}):
+        refused = await post(web, "/api/players/forget", body, 409)
+        assert refused["error"]["key"] == "refused.still_playing"
+    assert table.state().sides[0].name == "Zoë"
+    await give(table, {"stop": True}, "page")
+    assert (await post(web, "/api/players/forget", {"name": "Zoë", "sure": True}))["matches"] == 4
+
+
+def test_without_a_daemon_the_copy_of_the_last_match_is_rewritten_too(tmp_path: Path) -> None:
+    with Evening(tmp_path) as evening:
+        match = evening.play("T20", players=["Zoë", "Zo"])
+    Book(tmp_path).set_picture("Zoë", PNG)
+    Book(tmp_path).rename("Zoë", "Zora", [])
+    assert forget_player(tmp_path, find_keys(tmp_path, "zora"), but={match}).matches == 0
+    assert forget_player(tmp_path, find_keys(tmp_path, "zora")).matches == 1
+    with closing(sqlite3.connect(tmp_path / "main.sqlite3")) as db:
+        ((header,),) = db.execute("select header from match").fetchall()
+    assert json.loads(header)["players"] == ["Forgotten player 1", "Zo"]

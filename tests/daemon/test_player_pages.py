@@ -1,0 +1,87 @@
+"""The players on the web: who may say what of whom, and what is answered."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from daemon.assemble import RunningDaemon, run_daemon
+from daemon.config.reader import read_config
+from daemon.web.token import make_setup_token, make_token
+from tests.commanding import give
+from tests.daemon.evenings import Evening
+from tests.daemon.process import configure
+from tests.daemon.test_players import PNG
+
+JSON = dict[str, Any]  # Any: JSON
+
+
+@pytest.fixture
+async def running(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[RunningDaemon]:
+    with Evening(tmp_path / "state") as evening:
+        evening.play("T20 S1 D20", players=["Ann", "Bo"], options={"start": 101})
+        evening.play("T20 S1 D20", day=1, players=["Anna", "Bo"], options={"start": 101})
+    async with run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as running:
+        yield running
+
+
+async def test_a_profile_and_names(running: RunningDaemon) -> None:
+    async with aiohttp.ClientSession(running.page) as web:
+
+        async def post(path: str, body: JSON, status: int = 200) -> JSON:
+            async with web.post(path, json=body) as answer:
+                assert answer.status == status, await answer.text()
+                found: JSON = await answer.json()
+                return found
+
+        await post("/api/players", {"name": "Ann", "nickname": "Ace", "doubles": [16, 8], "colour": 2})
+        await post("/api/players/merge", {"name": "Anna", "to": "Ann"})
+        refused = await post("/api/players/rename", {"name": "Ann", "to": "Bo"}, 400)
+        assert (refused["error"]["key"], refused["error"]["values"]) == ("players.taken", {"name": "Bo"})
+        await post("/api/players/rename", {"name": "Ann", "to": "Annie"})
+        async with web.post("/api/players/picture?name=Annie", data=PNG) as answer:
+            assert answer.status == 200
+        async with web.get("/api/players") as answer:
+            bo, annie = sorted(await answer.json(), key=lambda each: -len(each["name"]))[::-1]
+        assert bo == {"name": "Bo", "last": "2026-10-04T20:00:00.000+00:00"}
+        picture = annie.pop("picture")
+        assert annie == {
+            "name": "Annie",
+            "last": "2026-10-04T20:00:00.000+00:00",
+            "names": ["Ann", "Anna", "Annie"],
+            "nickname": "Ace",
+            "doubles": [16, 8],
+            "colour": 2,
+        }
+        async with web.get(f"/api/players/picture/{picture}") as answer:
+            assert (answer.content_type, await answer.read()) == ("image/png", PNG)
+            assert answer.headers["X-Content-Type-Options"] == "nosniff"
+            assert answer.headers["Content-Security-Policy"] == "default-src 'none'; sandbox"
+        for data in (b"<svg/>", b"\x89PNG\r\n\x1a\n" + bytes(8200)):
+            async with web.post("/api/players/picture?name=Annie", data=data) as answer:
+                assert answer.status in (400, 413)
+        for body in ({"name": "Cy", "colour": 8}, {"name": "Cy", "token": "x"}, {"nickname": "x"}, {"name": "bot:45"}):
+            await post("/api/players", body, 400)
+
+        await give(running.tables["main"], {"start": {"game": "501", "players": ["Annie", "Bo"]}}, "page")
+        assert running.tables["main"].match.header.options["doubles"] == ((16, 8), ())
+
+
+async def test_who_may_change_what(tmp_path: Path, unused_tcp_port: int) -> None:
+    setup = read_config(configure(tmp_path, unused_tcp_port, web='host = "0.0.0.0"'))
+    state = tmp_path / "state"
+    async with run_daemon(setup) as running:
+        tokens = {"play": make_token(state), "setup": make_setup_token(state)}
+        page = (running.page or "").replace("0.0.0.0", "127.0.0.1")
+        names = {"rename": {"name": "Zed", "to": "B"}, "merge": {"name": "B", "to": "C"}, "split": {"name": "B"}}
+        for role, token in (*tokens.items(), ("nobody", "wrong")):
+            async with aiohttp.ClientSession(page, headers={"Authorization": f"Bearer {token}"}) as web:
+                async with web.post("/api/players", json={"name": "Ann", "hand": "left"}) as answer:
+                    assert answer.status == (401 if role == "nobody" else 200)
+                for path, body in ({"forget": {"name": "Zed"}} | names).items():
+                    async with web.post(f"/api/players/{path}", json=body) as answer:
+                        assert answer.status == {"nobody": 401, "play": 403, "setup": 200}[role], (role, path)
