@@ -22,6 +22,7 @@ COMMANDS = {
     "replay": "A match record, to a scoreboard or one JSON line an input.",
     "history": "The matches that were played: list, show, export, delete.",
     "stats": "Who has played and how well; figures, trends, every dart as CSV.",
+    "players": "Who is known here: list, rename, merge, split, forget.",
     "games": "The games; one game's rule sheet and options.",
     "boards": "The board profiles: list, show, check, decode, learn, udev.",
     "scan": "What is plugged in or in the air, which profile fits, and the lines for the configuration.",

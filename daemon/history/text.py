@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
+from daemon.history.known_players import KnownPlayer
 from daemon.history.listing import ListedMatch
 from daemon.history.players import WINDOW, GameReport, PlayerReport, PlayerSummary, Point
+from daemon.players.names import name_key
 from engine.statistics import Figures
 
 _BARS = "▁▂▃▄▅▆▇█"
@@ -29,6 +31,17 @@ def format_players(players: Sequence[PlayerSummary]) -> str:
         name = f"{each.name} (bot)" if each.is_bot else each.name
         rows.append((name, str(each.matches), str(each.won), legs, str(each.darts), _format_day(each.last), mostly))
     return _align(rows, numbers=range(1, 5))
+
+
+def format_known_players(players: Sequence[KnownPlayer]) -> str:
+    """Those who are known, a line each."""
+    if not players:
+        return "No one has thrown a dart here."
+    rows = [("player", "last", "also called", "nickname", "")]
+    for each in players:
+        others = ", ".join(name for name in each.names if name_key(name) != name_key(each.name))
+        rows.append((each.name, _format_day(each.last), others, each.nickname, "" if each.counts else "does not count"))
+    return _align(rows)
 
 
 def format_player(report: PlayerReport) -> str:

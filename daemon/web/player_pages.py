@@ -25,9 +25,10 @@ from msgspec import Struct
 
 from daemon.errors import UserError
 from daemon.history.forget import Forgotten, find_keys, has_player, write_neutral_names
-from daemon.history.players import list_recent_players, list_recorded_names
+from daemon.history.known_players import list_known_players
+from daemon.history.players import list_recorded_names
 from daemon.history.process import HistoryProcess
-from daemon.players.book import Book, PlayerRefused, Profile, ProfileChange
+from daemon.players.book import Book, PlayerRefused, ProfileChange
 from daemon.players.doubles import FavouriteDoubles
 from daemon.players.names import name_key
 from daemon.table.table import Table
@@ -47,18 +48,6 @@ from protocol.sentence import Sentence, say
 T = TypeVar("T")
 
 
-class KnownPlayer(Profile, frozen=True, omit_defaults=True, kw_only=True):
-    """A player who has thrown here, or was added; `last` is when (ISO 8601, UTC). What was not said is left out.
-
-    `names` are those in the records, where the player has several; `picture` is the ID of the picture.
-    """
-
-    name: str
-    last: str
-    names: tuple[str, ...] = ()
-    picture: str | None = None
-
-
 class _Change(Struct, forbid_unknown_fields=True):
     name: str
     to: str
@@ -67,26 +56,6 @@ class _Change(Struct, forbid_unknown_fields=True):
 class _Name(Struct, forbid_unknown_fields=True):
     name: str
     sure: bool = False
-
-
-def list_known_players(folder: Path) -> list[KnownPlayer]:
-    """Who has thrown here lately, the latest first, and all who are in the book. Reads the disk; raises UserError."""
-    book = Book(folder)
-    recent = {name_key(each.name): each for each in list_recent_players(folder, book.read_names())}
-    known = {name_key(each.name): each for each in book.list_players()}
-    found = [KnownPlayer(name=each.name, last=each.last) for key, each in recent.items() if key not in known]
-    for key, player in known.items():
-        profile = {name: getattr(player.profile, name) for name in Profile.__struct_fields__}
-        found.append(
-            KnownPlayer(
-                name=player.name,
-                last=recent[key].last if key in recent else player.added,
-                names=player.names if len(player.names) > 1 else (),
-                picture=player.picture,
-                **profile,
-            )
-        )
-    return sorted(found, key=lambda player: player.last, reverse=True)
 
 
 class PlayerPages:

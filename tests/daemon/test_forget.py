@@ -17,9 +17,10 @@ from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
 from daemon.history.forget import find_keys, forget_player
 from daemon.players.book import Book
+from daemon.service.lock import lock_folder
 from tests.commanding import give
 from tests.daemon.evenings import Evening
-from tests.daemon.process import configure
+from tests.daemon.process import Said, Saying, configure
 from tests.daemon.test_players import PNG
 from tests.daemon.test_stats_pages import ask
 
@@ -132,3 +133,28 @@ def test_without_a_daemon_the_copy_of_the_last_match_is_rewritten_too(tmp_path: 
     with closing(sqlite3.connect(tmp_path / "main.sqlite3")) as db:
         ((header,),) = db.execute("select header from match").fetchall()
     assert json.loads(header)["players"] == ["Forgotten player 1", "Zo"]
+
+
+def test_the_command_asks_and_leaves_a_match_at_hand_alone(tmp_path: Path, oche: Saying) -> None:
+    config = configure(tmp_path, 1)
+    with Evening(tmp_path / "state") as evening:
+        evening.play(FINISH, players=["Zoë", "Bo"], options={"start": 101})
+        evening.play("T20", day=1, players=["Zoe", "Bo"])
+
+    def say(*arguments: str, typed: str = "") -> Said:
+        return oche("players", *arguments, "--config", config, typed=typed)
+
+    assert "there is no player 'Zo'; did you mean" in say("rename", "Zo", "Zora").errors
+    assert say("merge", "Zoe", "Zoë", typed="n\n").status == 130
+    assert say("merge", "Zoe", "Zoë", "--yes").status == 0
+    assert say("rename", "zoe", "Zora", "--yes").status == 0
+    assert say("list").output.splitlines()[2].split() == ["Zora", "2026-10-04", "Zoe,", "Zoë"]
+    assert "there is another player Bo" in say("rename", "Zora", "Bo", "--yes").errors
+    with lock_folder(tmp_path / "state"):
+        said = say("forget", "Zora", "--yes")
+        assert (said.status, "Zora is in the match at the table main: begin another" in said.errors) == (1, True)
+    said = say("forget", "Zora", typed="y\n")
+    assert said.status == 0
+    assert "Forget Zora, in 2 matches, for good?" in said.errors
+    assert find_in_files(tmp_path / "state", "Zo") == []
+    assert [json.loads(line)["name"] for line in say("list", "--json").output.splitlines()] == ["Bo"]

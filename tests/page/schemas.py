@@ -8,12 +8,12 @@ from typing import Any
 
 import msgspec
 
+from daemon.history.known_players import KnownPlayer
 from daemon.history.listing import ListedMatch
 from daemon.history.match_report import MatchReport
 from daemon.history.players import PlayerReport, PlayerSummary
 from daemon.web.catalogue import GameSheet, GameSummary
 from daemon.web.joining import JoinCodes
-from daemon.web.player_pages import KnownPlayer
 from daemon.web.taps import TappedDart
 from protocol.contract import make_schemas
 

@@ -1,0 +1,129 @@
+"""`oche players`: lists, renames, merges, splits and forgets the players who are known here."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+import msgspec
+
+from daemon.commands.shared import Subcommands, config_option, open_history, print_bytes
+from daemon.errors import UserError, to_user_error
+from daemon.history import text
+from daemon.history.forget import find_keys, forget_player, has_player
+from daemon.history.history import History
+from daemon.history.known_players import list_known_players
+from daemon.history.players import list_recorded_names
+from daemon.players.book import Book
+from daemon.players.names import name_key
+from protocol.spelling import suggest_nearest
+
+
+@click.group(cls=Subcommands)
+def command() -> None:
+    """The players who are known here. The daemon may be running meanwhile."""
+
+
+_players_option = config_option("Whose players.")
+_yes_option = click.option("--yes", is_flag=True, help="Do not ask.")
+
+
+@command.command("list")
+@click.option("--json", "as_json", is_flag=True, help="JSON, an object a line.")
+@_players_option
+def list_players(config: Path, as_json: bool) -> None:
+    """The players, a line each, the latest first: the name, other names in the records, and the nickname."""
+    found = list_known_players(open_history(config).folder)
+    if as_json:
+        print_bytes(msgspec.json.encode(each) + b"\n" for each in found)
+    else:
+        print_bytes([text.format_known_players(found).encode(), b"\n"])
+
+
+@command.command()
+@click.argument("name")
+@click.argument("to")
+@_yes_option
+@_players_option
+def rename(name: str, to: str, yes: bool, config: Path) -> None:
+    """Call the player NAME by the name TO, in all that was played, too. The records stay as they are."""
+    history = open_history(config)
+    _check_known(history, name)
+    _ask(f"Call {name} {to} from now on?", is_sure=yes)
+    Book(history.folder).rename(name, to, list_recorded_names(history.folder))
+
+
+@command.command()
+@click.argument("name")
+@click.argument("to")
+@_yes_option
+@_players_option
+def merge(name: str, to: str, yes: bool, config: Path) -> None:
+    """Make NAME and TO one player, who is called TO. The records stay as they are."""
+    history = open_history(config)
+    for each in (name, to):
+        _check_known(history, each)
+    _ask(f"Are {name} and {to} the same person?", is_sure=yes)
+    Book(history.folder).merge(name, to)
+
+
+@command.command()
+@click.argument("name")
+@_players_option
+def split(name: str, config: Path) -> None:
+    """Make NAME, which was merged, a player of its own again."""
+    Book(open_history(config).folder).split(name)
+
+
+@command.command()
+@click.argument("name")
+@_yes_option
+@_players_option
+def forget(name: str, yes: bool, config: Path) -> None:
+    """Forget the player NAME for good: the name in all matches, and all that was said of the player.
+
+    The darts stay, for the sake of those who have played along, and count for no one.
+    """
+    from daemon.service.lock import prevent_start
+    from daemon.table.journal_errors import StoreError
+
+    history = open_history(config)
+    folder = history.folder
+    _check_known(history, name)
+    keys = find_keys(folder, name)
+    with to_user_error(StoreError):
+        found = forget_player(folder, keys, is_trial=True)
+    _ask(f"Forget {name}, in {found.matches} match{'es' * (found.matches != 1)}, for good?", is_sure=yes)
+    with prevent_start(folder) as is_running, to_user_error(StoreError):
+        if is_running is not False:
+            _check_not_at_table(history, keys, name)
+        done = forget_player(folder, keys)
+        Book(folder).remove(name)
+    print(f"Forgotten, in {done.matches} match{'es' * (done.matches != 1)}.", file=sys.stderr)
+    for kept in done.left:
+        print(f"oche: {kept} may still have the name: delete it, if it is not needed", file=sys.stderr)
+    print("oche: backups that were made before have the name, too", file=sys.stderr)
+
+
+def _check_known(history: History, name: str) -> None:
+    """Raises UserError for a name that no player has, or had."""
+    names = list_recorded_names(history.folder)
+    if name_key(name) not in map(name_key, names) and Book(history.folder).find(name) is None:
+        raise UserError(f"there is no player {name!r}{suggest_nearest(name, names)}", 2)
+
+
+def _ask(question: str, *, is_sure: bool) -> None:
+    if not is_sure and not click.confirm(question, err=True):
+        raise click.Abort
+
+
+def _check_not_at_table(history: History, keys: frozenset[str], name: str) -> None:
+    """Raises UserError when the player is in a match at hand: the daemon has it in memory."""
+    from daemon.table.stored_journal import find_journals
+
+    for journal in find_journals(history.folder):
+        headers = journal.all_headers()
+        if headers and has_player(headers[max(headers)][1], keys):
+            remedy = "begin another there first, or stop oche (sudo systemctl stop oche)"
+            raise UserError(f"{name} is in the match at the table {journal.table}: {remedy}, or forget on the page")

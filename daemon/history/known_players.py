@@ -1,0 +1,42 @@
+"""Who is known here: the people of the latest matches, and all who are in the book of players."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from daemon.history.players import list_recent_players
+from daemon.players.book import Book, Profile
+from daemon.players.names import name_key
+
+
+class KnownPlayer(Profile, frozen=True, omit_defaults=True, kw_only=True):
+    """A player who has thrown here, or was added; `last` is when (ISO 8601, UTC). What was not said is left out.
+
+    `names` are those in the records, where the player has several; `picture` is the ID of the picture.
+    """
+
+    name: str
+    last: str
+    names: tuple[str, ...] = ()
+    picture: str | None = None
+
+
+def list_known_players(folder: Path) -> list[KnownPlayer]:
+    """Who has thrown here lately, the latest first, and all who are in the book. Reads the disk; raises UserError."""
+    book = Book(folder)
+    recent = {name_key(each.name): each for each in list_recent_players(folder, book.read_names())}
+    known = {name_key(each.name): each for each in book.list_players()}
+    found = [KnownPlayer(name=each.name, last=each.last) for key, each in recent.items() if key not in known]
+    for key, player in known.items():
+        profile = {name: getattr(player.profile, name) for name in Profile.__struct_fields__}
+        found.append(
+            KnownPlayer(
+                name=player.name,
+                last=recent[key].last if key in recent else player.added,
+                names=player.names if len(player.names) > 1 else (),
+                picture=player.picture,
+                **profile,
+            )
+        )
+    found.sort(key=lambda player: name_key(player.name))
+    return sorted(found, key=lambda player: player.last, reverse=True)
