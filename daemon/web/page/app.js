@@ -22,6 +22,7 @@ import { words } from "./words.js";
 
 const STRAY_MS = 2_400;
 const RELOAD_MS = 2_000;
+const PLAYERS_MS = 2_000; // when the scoreboard stands, their pictures may come
 const REST_MS = 120_000; // without any news of a match that is not played
 
 let isAnother = false; // table than the address asks for, which may be back after a restart
@@ -217,6 +218,7 @@ async function beginTable(asked) {
   prepareSeats();
   prepareKeys();
   if (asked.has("lobby")) openLobbyOnce();
+  setTimeout(() => import("./wall_players.js").catch(() => {}), PLAYERS_MS);
   await follow(store.place, hear, linked);
   setTimeout(() => location.reload(), RELOAD_MS); // a restart may have renamed the tables
 }

@@ -58,7 +58,7 @@ function describeResult(of, facts) {
 }
 
 /** @param {string} text */
-function speak(text) {
+export function speak(text) {
   if (!text || !preference("speech") || !globalThis.speechSynthesis) return;
   const spoken = new SpeechSynthesisUtterance(text);
   spoken.lang = words.voice;

@@ -113,20 +113,27 @@ async function begin() {
   nameForTests();
   for (const id of /** @type {const} */ (["title", "back", "all", "rule"])) setText($(id), words[id]);
   setText($("list"), words.matchList);
+  setText($("who"), words.who);
   const bots = asked.has("bots");
   setText($("bots"), bots ? words.bots.hide : words.bots.show);
   $("bots").href = linkHere({ bots: bots ? null : "1" });
-  const none = { player: null, game: null, match: null, matches: null, before: null };
+  const none = { player: null, game: null, match: null, matches: null, before: null, players: null };
   $("back").href = linkTo("./", { ...none, bots: null });
   $("all").href = linkHere(none);
+  $("who").href = linkHere({ ...none, players: "1" });
+  $("who").hidden = asked.has("players");
   $("list").href = linkHere({ ...none, player: asked.get("player"), matches: "1" });
   $("all").hidden = ![...asked.keys()].some((name) => name in none);
   $("list").hidden = asked.has("matches") && !asked.has("before");
-  $("bots").hidden = asked.has("match") || asked.has("matches");
+  $("bots").hidden = asked.has("match") || asked.has("matches") || asked.has("players");
   const match = asked.get("match");
   if (match !== null) {
     const [{ showMatch }] = await Promise.all([import("./match.js"), loadSheet("static/match.css")]);
     return showMatch(match);
+  }
+  if (asked.has("players")) {
+    const [{ showPlayers: showProfiles }] = await Promise.all([import("./players.js"), loadSheet("static/players.css")]);
+    return showProfiles(asked.get("player") ?? "");
   }
   if (asked.has("matches")) return (await import("./matches.js")).showMatches(asked);
   const query = new URLSearchParams(bots ? { bots: "1" } : {});

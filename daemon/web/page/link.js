@@ -84,7 +84,7 @@ export const send = (place, command, body) => fetchAnswer(`${place}/${command}`,
 });
 
 /** @param {string} path @param {RequestInit} how */
-async function fetchAnswer(path, how) {
+export async function fetchAnswer(path, how) {
   let response, answer;
   try {
     response = await fetch(apiUrl(path), { ...how, signal: AbortSignal.timeout(ANSWER_MS) });

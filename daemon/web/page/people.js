@@ -1,5 +1,6 @@
 /* Who plays: people and bots in the order of throwing, alone or together with all of the same team. */
 
+import { makeAvatar } from "./avatar.js";
 import { make, setSideColour, setText } from "./dom.js";
 import { makeLabelled } from "./form.js";
 import { words } from "./words.js";
@@ -22,6 +23,7 @@ export class People {
       @param {(sentence: string) => void} tell @param {(marks: Oche.Marks) => void} changed */
   constructor(place, { players, team_names: names, teams }, recent, tell, changed) {
     this.tell = tell;
+    this.known = new Map(recent.map((player) => [player.name.toLowerCase(), player]));
     this.changed = changed;
     this.added = 0;
     /** @type {Map<Element, Row>} */
@@ -36,7 +38,13 @@ export class People {
       onkeydown: ({ key }) => { if (key === "Enter") this.addTyped(); },
     });
     this.chips = make("div", { className: "row chips", role: "group", ariaLabel: text.recent },
-      ...recent.slice(0, CHIPS).map(({ name }) => makeButton(name, () => this.welcome(name))));
+      ...recent.slice(0, CHIPS).map((player) => {
+        const { name, nickname } = player;
+        const chip = makeButton(name, () => this.welcome(name));
+        if (nickname) chip.title = nickname;
+        if (player.picture) chip.prepend(makeAvatar(player));
+        return chip;
+      }));
     place.append(this.list, makeLine(this.field, makeButton(text.add, () => this.addTyped())), this.chips,
       makeLine(makeButton(text.clear, () => this.clear()), makeButton(text.bot, () => this.welcome("bot:60")),
         makeButton(text.shuffle, () => this.shuffle())),
@@ -62,6 +70,8 @@ export class People {
   add(name, team = String(1 + (this.list.children.length % 2))) {
     const [isBot, level, tempo, called] = /^bot:(\d+)(?::([\d.]*))?(?::(.*))?$/.exec(name) ?? [];
     const seen = isBot ? "Bot" : name;
+    const player = this.known.get(name.toLowerCase());
+    const looks = player && (player.picture || player.colour != null) ? player : null;
     const skill = make("input", { type: "number", min: "20", max: "110", required: true, value: level ?? "", ariaLabel: text.level });
     const seconds = make("input", {
       type: "number", min: "0.1", max: "60", step: "any", value: tempo ?? "", placeholder: text.seconds, ariaLabel: text.tempo,
@@ -72,7 +82,7 @@ export class People {
     });
     const up = makeButton("↑", () => this.moveUp(element, up), text.up(seen));
     const off = makeButton("×", () => this.remove(element), text.remove(seen));
-    const element = make("li", {}, make("span", { className: "badge" }), make("b", {}, seen), ...(isBot ? [title, skill, seconds] : []),
+    const element = make("li", {}, make("span", { className: "badge" }), ...(looks ? [makeAvatar(looks)] : []), make("b", {}, seen), ...(isBot ? [title, skill, seconds] : []),
       together, up, off);
     const read = () => (isBot ? `bot:${[skill.value, seconds.value, title.value.trim()].join(":").replace(/:+$/, "")}` : name);
     this.byElement.set(element, { mark: this.added++, element, team: together, read });

@@ -23,11 +23,17 @@ for (const gesture of ["pointerup", "keyup"]) addEventListener(gesture, wake, tr
 
 /** Plays the tones of a kind of moment, if it has any. @param {string} kind */
 export function playTones(kind) {
-  const audio = context;
-  if (!preference("sound") || audio?.state !== "running") return;
   const tone = kind in MOMENTS ? MOMENTS[/** @type {keyof typeof MOMENTS} */ (kind)] : kind;
-  (TONES[tone] ?? []).forEach((hertz, place) => {
-    const from = audio.currentTime + place * STEP_S;
+  playSequence(TONES[tone] ?? []);
+}
+
+/** Plays tones of these hertz, one after the other; returns how long that takes, in seconds.
+    @param {number[]} tones @param {number} after seconds to wait */
+export function playSequence(tones, after = 0) {
+  const audio = context;
+  if (!preference("sound") || audio?.state !== "running") return 0;
+  tones.forEach((hertz, place) => {
+    const from = audio.currentTime + after + place * STEP_S;
     const [source, loudness] = [audio.createOscillator(), audio.createGain()];
     Object.assign(source, { type: "triangle" }).frequency.value = hertz;
     loudness.gain.setValueAtTime(LOUDNESS, from);
@@ -36,4 +42,5 @@ export function playTones(kind) {
     source.start(from);
     source.stop(from + LENGTH_S);
   });
+  return tones.length && tones.length * STEP_S + LENGTH_S;
 }

@@ -213,6 +213,7 @@ export const history = {
   title: "Statistik", back: "Anzeige", all: "Alle Spieler",
   rule: "Ein Match zählt, wenn es vorbei ist. Ein abgebrochenes zählt für seine Darts, nicht für Legs und Siege.",
   bots: { show: "Bots zeigen", hide: "Bots verbergen" },
+  who: "Profile",
   noMatch: "Noch ist kein Match zu Ende gespielt.", unknown: "Von diesem Spieler ist kein Match vorbei.",
   reading: (done, of) => `Die Matches werden gelesen: ${done} von ${of}.`,
   unread: (n) => `${n} ${n === 1 ? "ist" : "sind"} nicht lesbar: siehe oche stats.`,

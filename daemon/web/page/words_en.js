@@ -184,6 +184,7 @@ export const history = {
   title: "Statistics", back: "Scoreboard", all: "All players",
   rule: "A match counts when it is over. A stopped one counts for its darts, but not for legs and wins.",
   bots: { show: "Show bots", hide: "Hide bots" },
+  who: "Profiles",
   noMatch: "No match has been played to its end yet.", unknown: "No match of this player is over.",
   reading: (done, of) => `The matches are being read: ${done} of ${of}.`,
   unread: (n) => `${n} could not be read: see oche stats.`,

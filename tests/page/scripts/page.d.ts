@@ -1,6 +1,7 @@
 /* The types of the page's scripts that no schema has; those of what the daemon tells are generated: see check.sh. */
 
 import type { Board } from "../../../daemon/web/page/board.js";
+import type { players } from "../../../daemon/web/page/players_en.js";
 import type { settings } from "../../../daemon/web/page/settings_en.js";
 import type { history, words } from "../../../daemon/web/page/words_en.js";
 
@@ -55,6 +56,7 @@ declare global {
     /** A short text, or a label and its value. */
     type Short = string | [label: string, value: string | number];
 
+    type PlayersLanguage = typeof players;
     type SettingsLanguage = Omit<typeof settings, "help"> & { help: Record<string, string> };
 
     /** A value of the configuration: `path` without the numbers of lists, `test` with them. */

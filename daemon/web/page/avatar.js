@@ -1,0 +1,15 @@
+/* What a player looks like: the picture, else the first letter, in the colour of the player. */
+
+import { make, setSideColour } from "./dom.js";
+
+/** Returns where a picture is. @param {string} picture */
+export const pictureUrl = (picture) => String(new URL(`api/players/picture/${encodeURIComponent(picture)}`, document.baseURI));
+
+/** @param {Pick<Oche.KnownPlayer, "name" | "picture" | "colour">} player */
+export function makeAvatar({ name, picture, colour }) {
+  const element = picture
+    ? make("img", { className: "avatar", src: pictureUrl(picture), alt: "", loading: "lazy" })
+    : make("span", { className: "avatar", ariaHidden: "true" }, [...name][0]?.toUpperCase() ?? "");
+  setSideColour(element, colour ?? null);
+  return element;
+}
