@@ -181,6 +181,14 @@ class SettingsFile:
         """
         return await _finish(self._save(version, changes, password, prepare))
 
+    async def preview(self, version: str, changes: Sequence[Change], password: str | None = None) -> Config:
+        """Returns what `save` would make of the file, and writes nothing. Raises as it does."""
+        async with self.writing:
+            text = self._check_version(version)
+            changed = Source(change_text(text, changes), str(self.file))
+            check_fixed(Source(text, changed.file), changed, password)
+            return self._check_text(changed.text)
+
     async def revert(self, version: str) -> Config:
         """Puts back the file before the last change. Raises SettingsChanged, SourceError and UserError."""
         return await _finish(self._revert(version))

@@ -6,6 +6,7 @@ A daemon that runs is asked by its page what the broker denies. What may be said
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 import ssl
 import time
@@ -16,6 +17,7 @@ from ipaddress import ip_address
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from daemon.config.credentials import VARIABLE, find_password, make_tls_context, read_password
 from daemon.config.reader import Setup
@@ -121,6 +123,34 @@ async def check_broker(setup: Setup, *, is_running: bool | None) -> AsyncIterato
             good = where
     if good is not None and may_log_in:
         async for check in _check_login(setup, good, Attempts(mqtt).version):
+            yield check
+
+
+class TypedBroker(msgspec.Struct):
+    """What the settings page has in its fields: the configuration with them, and what the daemon runs with.
+
+    `password` is the one that was typed; None: the one that is kept.
+    """
+
+    config: Config
+    running: Mqtt
+    password: str | None = None
+
+
+async def check_typed_broker(typed: TypedBroker) -> AsyncIterator[Check]:
+    """Yields what `check_broker` finds at the broker that was typed, also while it is to be off.
+
+    For a process that does nothing else: the typed password goes into its environment.
+    """
+    mqtt, running = replace(typed.config.mqtt, on=True), typed.running
+    if typed.password:
+        os.environ[VARIABLE] = typed.password
+        mqtt = replace(mqtt, password_file=None)
+    config = replace(typed.config, mqtt=mqtt)
+    has_started_it = mqtt.host is None and running.on and (running.host, running.port) == (None, mqtt.port)
+    async for check in check_broker(Setup(config, ()), is_running=has_started_it):
+        is_typed = check.name == "password" and check.verdict != "problem"
+        if not is_typed and check.name not in ("table", "service"):  # these are not about the broker
             yield check
 
 

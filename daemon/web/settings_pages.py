@@ -4,6 +4,7 @@
     POST /api/settings           {"version": "…", "changes": [{"path": ["table", 0, "takeout"], "value": "timer"}]}
     POST /api/settings/revert    {"version": "…"}: takes back the last change
     POST /api/settings/restore   {"version": "…", "restore": "restore-…", "parts": ["config", "state"]}: of a backup
+    POST /api/settings/broker    {"version": "…", "changes": […]}: what `oche doctor` says of the broker that is typed
     POST /api/settings/token     {"role": "play"}: another token of the page, or of the setup; the former one ends
 
 A change is answered before the daemon starts anew with it. What is refused has the path of the value to blame. No
@@ -13,7 +14,9 @@ secret is ever returned, but for a token that was made just now.
 from __future__ import annotations
 
 import secrets
+import time
 from functools import partial
+from tempfile import TemporaryFile
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -26,15 +29,21 @@ from daemon.config.settings_file import Part, SettingsChanged, SettingsFile
 from daemon.config.toml_edit import Change
 from daemon.errors import UserError
 from daemon.release import read_version
+from daemon.service.own_commands import run_command
 from daemon.web.auth import Auth
 from daemon.web.http_messages import HttpRequest, HttpResponse, Route, read_body, respond_error, respond_json
 from daemon.web.public_url import PublicUrl, format_host_port, is_any, is_loopback
 from daemon.web.qr_code import draw_qr_code
 from daemon.web.token import CREDENTIAL, locate_setup_hash, locate_token_hash, make_setup_token, make_token
+from drivers.rate_limit import Rate, RateLimit
 from engine.games import GAMES, PRESETS, ROUTINES
 from protocol.codebook import list_profiles
 from protocol.sentence import say, write_sentence
 from protocol.source import SourceError
+
+_TESTS = Rate(6, 0.1)
+"""How often a broker may be tried: often enough for a person, and too seldom to look for open ports."""
+_TEST_S = 60.0
 
 
 class _Changes(Struct, forbid_unknown_fields=True):
@@ -66,11 +75,14 @@ class SettingsPages:
         self._settings = settings
         self._auth = auth
         self._run = secrets.token_hex(4)
+        self._tests = RateLimit(_TESTS)
+        self._is_testing = False
         self.routes = [
             Route("GET", "/api/settings", self._get),
             Route("POST", "/api/settings", self._change),
             Route("POST", "/api/settings/revert", self._revert),
             Route("POST", "/api/settings/restore", self._restore),
+            Route("POST", "/api/settings/broker", self._test_broker),
             Route("POST", "/api/settings/token", self._make_token),
         ]
 
@@ -130,6 +142,32 @@ class SettingsPages:
         except (SettingsChanged, UserError, ValueError) as error:
             return _refuse(error)
         return self._answer(request, config, [])
+
+    async def _test_broker(self, request: HttpRequest) -> HttpResponse:
+        """Answers with what `oche doctor` finds at the broker as it was typed; nothing is written."""
+        try:
+            wanted = read_body(request.body, _Changes)
+            if any(change.path[:1] != ("mqtt",) for change in wanted.changes):
+                raise ValueError("only changes of mqtt are tried at a broker")
+            config = await self._settings.preview(wanted.version, wanted.changes, wanted.password)
+        except (SettingsChanged, UserError, ValueError) as error:
+            return _refuse(error)
+        if self._is_testing or not self._tests.take(time.monotonic_ns()):
+            said = say("settings.many_tests", "a broker was tried several times just now: try again in a moment")
+            return respond_error(503, "busy", said, 10)
+        self._is_testing = True
+        typed = {"config": config, "running": self._settings.running.mqtt, "password": wanted.password}
+        try:
+            with TemporaryFile(dir=self._auth.folder) as out:
+                given = msgspec.json.encode(typed)
+                await run_command("doctor", "--json", "--broker", "-", out=out, given=given, patience_s=_TEST_S)
+                out.seek(0)
+                checks = [msgspec.Raw(line) for line in out.read().splitlines()]
+        except (UserError, OSError) as error:
+            return respond_error(503, "unavailable", str(error))
+        finally:
+            self._is_testing = False
+        return respond_json({"v": 1, "checks": checks})
 
     async def _make_token(self, request: HttpRequest) -> HttpResponse:
         try:

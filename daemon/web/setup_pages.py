@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _OF_SETTINGS = (
     *(("GET", "/api/settings"), ("POST", "/api/settings")),
-    *(("POST", f"/api/settings/{name}") for name in ("revert", "restore", "token")),
+    *(("POST", f"/api/settings/{name}") for name in ("revert", "restore", "broker", "token")),
 )
 _OF_CARE = (
     *(("GET", "/api/care/traffic"), ("GET", "/api/care/log")),

@@ -31,6 +31,7 @@ ROUTES = (
     ("GET", "/api/settings", None),
     ("POST", "/api/settings", {"version": "x", "changes": []}),
     ("POST", "/api/settings/revert", {"version": "x"}),
+    ("POST", "/api/settings/broker", {"version": "x", "changes": []}),
     ("POST", "/api/settings/token", {"role": "setup"}),
 )
 

@@ -119,6 +119,21 @@ async def test_a_password_that_is_needed_is_asked_for_beside_its_field(settings:
     assert tomllib.loads(written(file))["mqtt"]["username"] == "other"
 
 
+async def test_a_broker_is_tried_before_it_is_saved(settings: Page, file: Path, unused_tcp_port: int) -> None:
+    before = written(file)
+    await settings.get_by_test_id("section-mqtt").locator("summary").first.click()
+    await settings.get_by_test_id("set-mqtt.host").fill("<img src=x>")
+    await settings.get_by_test_id("test-broker").click()
+    await expect(settings.get_by_test_id("error-mqtt.host")).to_contain_text("is no broker's address")
+    await settings.get_by_test_id("set-mqtt.host").fill("127.0.0.1:1")
+    await settings.get_by_test_id("test-broker").click()
+    said = settings.get_by_test_id("broker-said")
+    await expect(said).to_have_text("oche cannot use this broker so:", timeout=PATIENCE_MS)
+    checks = settings.get_by_test_id("broker-checks")
+    await expect(checks.locator(".problem")).to_contain_text("no broker answers at 127.0.0.1:1")
+    assert written(file) == before
+
+
 async def test_another_address_of_the_page_is_shown_with_the_token_for_it(settings: Page) -> None:
     await settings.get_by_test_id("section-web").locator("summary").first.click()
     host = settings.get_by_test_id("set-web.host")

@@ -74,7 +74,7 @@ function makeSection(kind, section, first) {
   } else {
     const fields = makeFields(kind, section, schemaOf(section), settings.written[section], section);
     single.set(kind, fields);
-    const extra = kind === "mqtt" ? [makePassword()] : kind === "web" && settings.needs_token ? [makeTokenButtons()] : [];
+    const extra = kind === "mqtt" ? [makePassword(), makeBrokerTest()] : kind === "web" && settings.needs_token ? [makeTokenButtons()] : [];
     inner.append(...arrange(first, fields, ...extra));
   }
   return make("details", { open: kind === "table", test: `section-${kind}` },
@@ -139,6 +139,20 @@ function makePassword() {
     make("p", { id: "password-help", className: "help" }, text.keptSecret));
 }
 
+/** Makes the button that tries the broker as it is typed. */
+function makeBrokerTest() {
+  const place = make("div", { className: "wide" });
+  return make("div", { className: "field wide" }, make("button", { type: "button", test: "test-broker", async onclick() {
+    clear();
+    /** @type {Oche.SettingsChange[]} */
+    const changes = [];
+    for (const kind of ["mqtt", "home_assistant"]) compare(changes, single.get(kind) ?? [], ["mqtt"]);
+    const { testBroker } = await import("./settings_broker.js");
+    const typed = password?.read() || null;
+    await testBroker(place, call, { version: settings.version, changes, ...(typed && { password: typed }) }, showRefusal);
+  } }, text.broker.test), make("p", { className: "help" }, text.broker.help), place);
+}
+
 function makeTokenButtons() {
   /** @param {"play" | "setup"} role @param {string} label */
   const button = (role, label) => make("button", { type: "button", test: `token-${role}`, async onclick() {
@@ -161,20 +175,24 @@ function showTokens(tokens) {
   $("tokens").scrollIntoView({ block: "nearest" });
 }
 
+/** Adds what was changed in these fields. @param {Oche.SettingsChange[]} changes @param {Oche.SettingsField[]} fields
+    @param {(string | number)[]} at */
+function compare(changes, fields, at) {
+  for (const each of fields) if (isChanged(each)) changes.push({ path: [...at, each.key], value: each.read() });
+}
+
 /** Returns what was changed; says beside the field what cannot be read. Throws Unreadable. */
 function collectChanges() {
-  /** @type {{ path: (string | number)[], value: any }[]} */
+  /** @type {Oche.SettingsChange[]} */
   const changes = [];
-  /** @param {Oche.SettingsField[]} fields @param {(string | number)[]} at */
-  const compare = (fields, at) => { for (const each of fields) if (isChanged(each)) changes.push({ path: [...at, each.key], value: each.read() }); };
   for (const [kind, section] of SECTIONS) {
     const own = cards.get(section);
     if (!own) {
-      compare(single.get(kind) ?? [], [section]);
+      compare(changes, single.get(kind) ?? [], [section]);
       continue;
     }
     const kept = own.filter(({ index }) => index !== undefined);
-    for (const { index, fields } of kept) compare(fields, [section, /** @type {number} */ (index)]);
+    for (const { index, fields } of kept) compare(changes, fields, [section, /** @type {number} */ (index)]);
     const there = [...(settings.written[section] ?? []).keys()];
     const gone = there.filter((each) => !kept.some(({ index }) => index === each));
     for (const index of gone.reverse()) changes.push({ path: [section, index], value: null });

@@ -124,6 +124,6 @@ async function download(what) {
   return text.care.saved(name);
 }
 
-/** @param {{ name: string, verdict: "ok" | "warning" | "problem", text: string, remedy: string }} check */
-const makeCheck = ({ name, verdict, text: found, remedy }) => make("li", { className: verdict },
+/** @param {Oche.DoctorCheck} check */
+export const makeCheck = ({ name, verdict, text: found, remedy }) => make("li", { className: verdict },
   make("b", {}, verdict), ` ${name}: ${found}`, ...(remedy ? [make("code", {}, remedy)] : []));

@@ -30,6 +30,10 @@ export const settings = {
     discovery: "Discovery", discovery_prefix: "Ihre Topics beginnen mit", response_topics: "Topics von Antworten", on: "Eingeschaltet", names: "Namen der Seite",
     "web.host": "Wer sie erreicht", proxies: "Proxys mit Anmeldung", exercises: "Übungen", update_url: "Wo die neueste Version steht", log_level: "Was protokolliert wird", requests: "Nimmt Anfragen an",
   },
+  broker: {
+    test: "Diesen Broker ausprobieren", help: "Verbindet sich mit dem, was in den Feldern steht, neben der Verbindung, die spielt, und speichert nichts. Was der Doctor dazu sagt, ist englisch.", trying: "Verbinde …",
+    ok: "oche kann diesen Broker benutzen.", warning: "oche kann diesen Broker benutzen; sieh dir die Warnungen an.", problem: "So kann oche diesen Broker nicht benutzen:",
+  },
   care: {
     title: "Pflege", working: "Das dauert einen Moment …", saved: (name) => `In deinen Downloads: ${name}`,
     report: "Bericht erstellen", reportHelp: "Wenn etwas nicht stimmt: eine Datei mit dem, was der Doctor sagt, den Einstellungen, den letzten Bytes jedes Boards, dem laufenden Match und der Maschine. Passwörter, Token und Schlüssel sind nicht darin, Namen schon. Sieh sie durch, und schicke sie.",

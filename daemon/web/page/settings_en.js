@@ -31,6 +31,10 @@ export const settings = {
     discovery: "Discovery", discovery_prefix: "Its topics begin with", response_topics: "Topics of answers", on: "Switched on", names: "Names of the page",
     "web.host": "Who may reach it", proxies: "Proxies with a login", exercises: "Exercises", update_url: "Where the latest version is told", log_level: "What is logged", requests: "Takes requests",
   },
+  broker: {
+    test: "Try this broker", help: "Connects with what is in the fields, beside the connection that plays, and saves nothing.", trying: "Connecting …",
+    ok: "oche can use this broker.", warning: "oche can use this broker; look at the warnings.", problem: "oche cannot use this broker so:",
+  },
   care: {
     title: "Care", working: "That takes a moment …", saved: (name) => `It is in your downloads: ${name}`,
     report: "Make a report", reportHelp: "When something is wrong: one file with what the doctor says, the settings, the latest bytes of each board, the match at hand and the machine. Passwords, tokens and keys are not in it; names are. Look through it, and send it.",

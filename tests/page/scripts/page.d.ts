@@ -64,6 +64,8 @@ declare global {
     interface SettingsInput { element: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement; more: HTMLElement[]; read(): any }
     interface SettingsField { key: string; element: HTMLElement; read(): any; isChanged(): boolean; write(value: string): void; say(sentence: string): void; focus(): void }
     interface SettingsCard { index?: number; fields: SettingsField[]; say(sentence: string): void; focus(): void }
+    interface SettingsChange { path: (string | number)[]; value: any }
+    interface DoctorCheck { name: string; verdict: "ok" | "warning" | "problem"; text: string; remedy: string }
     interface MadeToken { role: "play" | "setup"; token: string; url: string; qr: QrCode }
 
     interface CareTools { call(path: string, body?: object): Promise<{ status: number; answer: any }>; restart(): Promise<string>; putBack(restore: string, parts: string[]): Promise<string> }
