@@ -286,6 +286,26 @@ def load(folder: Path) -> tuple[BrokenPlugin, ...]:
     return _loaded[1]
 
 
+class PluginStatus(NamedTuple):
+    """A plug-in, and why it is not used; `reason` is "" where it is."""
+
+    name: str
+    where: str
+    reason: str = ""
+
+
+def list_statuses() -> list[PluginStatus]:
+    """Returns what became of each plug-in that `load` has found, with the games that were withdrawn since."""
+    used = []
+    for each in _found:
+        game = each.game if isinstance(each, Plugin) else None
+        if game is not None and games.GAMES.get(game.id) is game:
+            used.append(PluginStatus(game.id, each.where, containment.find_withdrawal_reason(game) or ""))
+    used += [PluginStatus(name, source.file) for name, source in codebook.ADDED.items()]
+    broken = _loaded[1] if _loaded is not None else ()
+    return [*used, *(PluginStatus(each.name, each.where, each.reason) for each in broken)]
+
+
 def forget() -> None:
     """Removes all plug-ins that were added."""
     global _loaded, _found, _sources

@@ -28,6 +28,7 @@ from daemon.config.sections import Config, Web
 from daemon.config.settings_file import Part, SettingsChanged, SettingsFile
 from daemon.config.toml_edit import Change
 from daemon.errors import UserError
+from daemon.plugins.loader import list_statuses
 from daemon.release import read_version
 from daemon.service.own_commands import run_command
 from daemon.web.auth import Auth
@@ -108,6 +109,7 @@ class SettingsPages:
             "written": written,
             "effective": msgspec.to_builtins(settings.running),
             "form": make_form(),
+            "plugins": [status._asdict() for status in list_statuses()],
             "choices": {
                 "game": [*GAMES, *PRESETS, *ROUTINES],
                 "exercises": [*GAMES, *PRESETS],

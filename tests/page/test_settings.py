@@ -20,6 +20,7 @@ from tests.daemon.process import Process, throw
 from tests.daemon.test_settings import overwrite, write_file, written
 from tests.page.test_axe import LOOKS, VIEWS, Findings
 
+BOARDS = Path(__file__).parents[2] / "protocol" / "boards"
 PATIENCE_MS = 60_000
 
 
@@ -358,3 +359,25 @@ async def test_care_is_german_and_fits_a_phone(settings: Page) -> None:
         "Der Doctor hat nach allem gesehen.", timeout=PATIENCE_MS
     )
     assert await settings.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+async def test_a_plugin_that_is_not_used_says_why(file: Path, page: Page) -> None:
+    for folder, name, text in (
+        ("games", "broken.py", "1 / 0\n"),
+        ("games", "<img src=x onerror=alert(1)>.py", "GAMES = []\n"),
+        (
+            "boards",
+            "mine.toml",
+            (BOARDS / "opendarts.toml").read_text(encoding="utf-8").replace('"opendarts"', '"mine"'),
+        ),
+    ):
+        (file.parent / folder).mkdir(exist_ok=True)
+        overwrite(file.parent / folder / name, text)
+    async with run(file) as address:
+        await page.goto(f"{address}settings")
+        await page.get_by_test_id("plugins").locator("summary").click()
+        items = page.get_by_test_id("plugins-list").locator("li")
+        await expect(items).to_have_count(3)
+        await expect(items.filter(has_text="mine: in use")).to_contain_text("mine.toml")
+        await expect(items.filter(has_text="broken: not used")).to_contain_text("ZeroDivisionError")
+        await expect(items.filter(has_text="<img src=x onerror=alert(1)>: not used")).to_contain_text("GAMES is empty")

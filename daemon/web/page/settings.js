@@ -348,6 +348,9 @@ async function begin() {
   if (status === FORBIDDEN && await bring("look")) ({ status, answer } = await call("settings"));
   if (status !== 200) return offerEntry(answer.error);
   show(answer);
+  setText($("plugins-title"), text.plugins.title);
+  $("plugins").hidden = false;
+  $("plugins").addEventListener("toggle", async () => (await import("./settings_plugins.js")).fillPlugins($("plugins-parts"), settings.plugins));
   setText($("learn-title"), text.learn.title);
   $("learn").hidden = false;
   $("learn").addEventListener("toggle", openLearn, { once: true });

@@ -34,6 +34,10 @@ export const settings = {
     test: "Diesen Broker ausprobieren", help: "Verbindet sich mit dem, was in den Feldern steht, neben der Verbindung, die spielt, und speichert nichts. Was der Doctor dazu sagt, ist englisch.", trying: "Verbinde …",
     ok: "oche kann diesen Broker benutzen.", warning: "oche kann diesen Broker benutzen; sieh dir die Warnungen an.", problem: "So kann oche diesen Broker nicht benutzen:",
   },
+  plugins: {
+    title: "Plug-ins", about: "Spiele und Boards von anderen, wie oche sie beim Start gefunden hat. Geändert werden sie auf der Maschine. Warum eines nicht benutzt wird, steht auf Englisch da.", isUsed: "wird benutzt", isRefused: "wird nicht benutzt",
+    empty: "Es gibt keine. Lege Spiele in den Ordner games und Boards in den Ordner boards neben der Datei der Einstellungen, und starte oche neu.",
+  },
   care: {
     title: "Pflege", working: "Das dauert einen Moment …", saved: (name) => `In deinen Downloads: ${name}`,
     report: "Bericht erstellen", reportHelp: "Wenn etwas nicht stimmt: eine Datei mit dem, was der Doctor sagt, den Einstellungen, den letzten Bytes jedes Boards, dem laufenden Match und der Maschine. Passwörter, Token und Schlüssel sind nicht darin, Namen schon. Sieh sie durch, und schicke sie.",

@@ -35,6 +35,10 @@ export const settings = {
     test: "Try this broker", help: "Connects with what is in the fields, beside the connection that plays, and saves nothing.", trying: "Connecting …",
     ok: "oche can use this broker.", warning: "oche can use this broker; look at the warnings.", problem: "oche cannot use this broker so:",
   },
+  plugins: {
+    title: "Plug-ins", about: "Games and boards of others, as oche has found them at its start. They are changed on the machine.", isUsed: "in use", isRefused: "not used",
+    empty: "There are none. Put games into the folder games and boards into the folder boards beside the file of the settings, and start oche anew.",
+  },
   care: {
     title: "Care", working: "That takes a moment …", saved: (name) => `It is in your downloads: ${name}`,
     report: "Make a report", reportHelp: "When something is wrong: one file with what the doctor says, the settings, the latest bytes of each board, the match at hand and the machine. Passwords, tokens and keys are not in it; names are. Look through it, and send it.",

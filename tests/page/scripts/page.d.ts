@@ -66,6 +66,7 @@ declare global {
     interface SettingsCard { index?: number; fields: SettingsField[]; say(sentence: string): void; focus(): void }
     interface SettingsChange { path: (string | number)[]; value: any }
     interface DoctorCheck { name: string; verdict: "ok" | "warning" | "problem"; text: string; remedy: string }
+    interface PluginStatus { name: string; where: string; reason: string }
     interface MadeToken { role: "play" | "setup"; token: string; url: string; qr: QrCode }
 
     interface CareTools { call(path: string, body?: object): Promise<{ status: number; answer: any }>; restart(): Promise<string>; putBack(restore: string, parts: string[]): Promise<string> }
@@ -99,7 +100,7 @@ declare global {
     /** What GET /api/settings returns. */
     interface Settings {
       run: string; oche: string; file: string; version: string; trouble: string; notice: Sentence | null; can_revert: boolean; runs_with_file: boolean;
-      needs_token: boolean; written: Record<string, any>; form: any; choices: Record<string, string[]>;
+      needs_token: boolean; plugins: PluginStatus[]; written: Record<string, any>; form: any; choices: Record<string, string[]>;
     }
 
     /** What the page was told: see store.js. */
