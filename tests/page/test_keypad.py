@@ -143,6 +143,19 @@ async def test_a_total_is_corrected_by_a_keypad(page: Page, steel: RunningDaemon
     await expect_scores(page, steel, 241, 161)
 
 
+async def test_a_total_is_corrected_to_a_bust(page: Page, steel: RunningDaemon) -> None:
+    await page.set_viewport_size({"width": 1280, "height": 800})
+    await page.goto(steel.page or "")
+    await tap(page, "total-140", "total-100")
+    await expect_scores(page, steel, 161, 201)
+    await tap(page, "total-60")
+    await expect_scores(page, steel, 101, 201)
+    await page.get_by_test_id("last-0").click()
+    await tap(page, "correct-bust")
+    await expect(page.get_by_test_id("pad-dialog")).to_have_count(0)
+    await expect_scores(page, steel, 161, 201)
+
+
 async def test_the_face_is_there_for_who_likes_it_and_for_games_that_need_beds(
     page: Page, steel: RunningDaemon
 ) -> None:

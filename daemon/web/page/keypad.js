@@ -188,11 +188,15 @@ let correction = null;
 /** Opens a keypad for a total that was another one. @param {Pick<Oche.Dart, "line" | "points">} dart */
 export function correctTotal({ line, points }) {
   const match = store.state?.match;
-  const pad = new Pad((total) => {
+  /** @param {{ total: number, bust?: boolean }} right */
+  const amend = (right) => {
     dialog.close();
-    if (match === store.state?.match) sendCommand("amend", { amend: line, total });
+    if (match === store.state?.match) sendCommand("amend", { amend: line, ...right });
     else showToast(words.stale);
-  });
+  };
+  // Whether that visit could be bust the daemon says: what may be entered now is of another visit.
+  const bust = makeKey("correct-bust", words.keypad.bustKey, () => amend({ total: 0, bust: true }), "words");
+  const pad = new Pad((total) => amend({ total }), bust);
   const title = words.keypad.correct(points);
   const cancel = make("button", { type: "button", test: "pad-cancel", onclick: () => dialog.close() }, words.fixed["correction-cancel"]);
   /** @type {HTMLDialogElement} */
