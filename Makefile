@@ -176,7 +176,7 @@ release: $(BIN)/pip
 test-release: $(VENV)/.dev
 	$(call as_root,test-release)
 	.ci/packages.sh need test-release bin/git:git dh:debhelper apt-ftparchive:apt-utils gpg:gpg mmdebstrap:mmdebstrap \
-	    unshare:util-linux ip:iproute2
+	    unshare:util-linux ip:iproute2 qemu-system-aarch64:qemu-system-arm cpio:cpio depmod:kmod mke2fs:e2fsprogs
 	$(BIN)/python -m pytest -m release --override-ini faulthandler_timeout=3600 tests/release $(ARGS)
 
 ## asks PyPI for advisories about what is carried and allowed

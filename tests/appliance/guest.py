@@ -44,6 +44,9 @@ class Guest:
     raises Dead when the guest does not answer in time.
     """
 
+    slowness = 1
+    """By how much longer it takes than usual; every patience is multiplied by it."""
+
     def __init__(self, kernel: Path, disk: Path, folder: Path, *, is_kept: bool = False) -> None:
         self.shown: list[str] = []
         """The lines that were shown to players since it was last switched on."""
@@ -94,14 +97,7 @@ class Guest:
         self.shown = []
         ends = [socket.socketpair() for _ in range(2)]
         theirs = [end.fileno() for _, end in ends]
-        self._machine = switch_on(
-            self._kernel,
-            self._folder,
-            f"ubd0={self._disk}",
-            *("root=/dev/ubda", "rootfstype=ext4", "ssl=null"),
-            *(f"ssl{number}=fd:{file}" for number, file in enumerate(theirs)),
-            lines=theirs,
-        )
+        self._machine = self._switch_on(theirs)
         for _, end in ends:
             end.close()
         self._agent = ends[0][0]
@@ -113,6 +109,17 @@ class Guest:
             reader.start()
         self._answer(0, BOOT_S)
         self.boot_s = time.monotonic() - begin
+
+    def _switch_on(self, lines: list[int]) -> subprocess.Popen[bytes]:
+        """Starts its process, with these sockets as its serial lines."""
+        return switch_on(
+            self._kernel,
+            self._folder,
+            f"ubd0={self._disk}",
+            *("root=/dev/ubda", "rootfstype=ext4", "ssl=null"),
+            *(f"ssl{number}=fd:{file}" for number, file in enumerate(lines)),
+            lines=lines,
+        )
 
     def cut(self) -> None:
         """The power is gone. All that was shown before is in `shown` afterwards."""
@@ -149,7 +156,7 @@ class Guest:
 
     def until(self, command: str, *, patience_s: float = COMMAND_S) -> str:
         """Runs this command until it succeeds; what it said then."""
-        end = time.monotonic() + patience_s
+        end = time.monotonic() + patience_s * self.slowness
         while True:
             status, output = self.sh(command)
             if status == 0:
@@ -159,7 +166,7 @@ class Guest:
 
     def until_shown(self, is_so: Callable[[list[str]], bool], *, patience_s: float = COMMAND_S) -> None:
         """Waits until what was shown makes this true."""
-        end = time.monotonic() + patience_s
+        end = time.monotonic() + patience_s * self.slowness
         while not is_so(self.shown):
             if time.monotonic() > end:
                 raise Dead(f"this was never so; shown was {self.shown[-3:]}")
@@ -183,6 +190,7 @@ class Guest:
         self.said(f"systemd-run --quiet --collect --unit={unit} /bin/sh /run/rig/{unit}")
 
     def _answer(self, number: int, patience_s: float, command: str = "the agent") -> Answer:
+        patience_s *= self.slowness
         with self._news:
             if self._news.wait_for(lambda: number in self._answers, patience_s):
                 return self._answers.pop(number)

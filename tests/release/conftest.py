@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -20,6 +22,9 @@ ROOT = Path(__file__).resolve().parents[2]
 LOGS = ROOT / "build" / "test-release"
 KEY = "oche, the key of a test"
 NAMES = {"12": "bookworm", "13": "trixie"}
+
+OLD_COMMIT = "37fc4b1"
+"""The last one of 2026-11-22, the date that CHANGELOG.md has for 0.1.0."""
 
 # The services of packages are not started: there is no systemd, and their ports may be taken on this machine.
 NO_SERVICES = "printf '#!/bin/sh\\nexit 101\\n' >/usr/sbin/policy-rc.d && chmod 755 /usr/sbin/policy-rc.d"
@@ -113,6 +118,34 @@ def build(signing: Path, tmp_path_factory: pytest.TempPathFactory) -> Build:
 def dist(build: Build) -> Path:
     """The release that all tests but one install."""
     return build("release")
+
+
+BuildOld = Callable[[str, str], Path]
+
+
+@pytest.fixture(scope="session")
+def build_old(tmp_path_factory: pytest.TempPathFactory) -> BuildOld:
+    """Builds the package of 0.1.0 for an architecture and a Debian, from its commit."""
+    folder = tmp_path_factory.mktemp("old") / "oche"
+    subprocess.run(("git", "clone", "--quiet", ROOT, folder), check=True)
+    subprocess.run(("git", "-C", folder, "checkout", "--quiet", OLD_COMMIT), check=True)
+
+    def run(arch: str, debian: str) -> Path:
+        log = LOGS / f"old-package-{arch}-{debian}.log"
+        with log.open("wb") as output:
+            built = subprocess.run(
+                (folder / "debian" / "build.sh", sys.executable),
+                env={**os.environ, "ARCH": arch, "DEBIAN": debian},
+                stdout=subprocess.PIPE,
+                stderr=output,
+                text=True,
+                check=False,
+            )
+        if built.returncode:
+            pytest.fail(f"the package of {OLD_COMMIT} could not be built: {log}", pytrace=False)
+        return folder / built.stdout.strip()
+
+    return run
 
 
 @pytest.fixture(scope="session")

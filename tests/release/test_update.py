@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.release.conftest import BROKER, LOGS, ROOT, SERVICE, STATE, Enter, Fresh
+from tests.release.conftest import BROKER, SERVICE, STATE, BuildOld, Enter, Fresh
 
 pytestmark = pytest.mark.release
-
-OLD_COMMIT = "37fc4b1"
-"""The last one of 2026-11-22, the date that CHANGELOG.md has for 0.1.0."""
 
 INSTALL = "DEBIAN_FRONTEND=noninteractive apt-get install -qq --yes --allow-downgrades"
 BEFORE = f"{STATE} && {BROKER}"
@@ -29,23 +23,9 @@ SUMS = "sha256sum /var/lib/oche/main.sqlite3*"
 
 
 @pytest.fixture(scope="session")
-def old(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The package of 0.1.0, built from its commit."""
-    folder = tmp_path_factory.mktemp("old") / "oche"
-    subprocess.run(("git", "clone", "--quiet", ROOT, folder), check=True)
-    subprocess.run(("git", "-C", folder, "checkout", "--quiet", OLD_COMMIT), check=True)
-    with (LOGS / "old-package.log").open("wb") as log:
-        built = subprocess.run(
-            (folder / "debian" / "build.sh", sys.executable),
-            env={**os.environ, "ARCH": "amd64", "DEBIAN": "12"},
-            stdout=subprocess.PIPE,
-            stderr=log,
-            text=True,
-            check=False,
-        )
-    if built.returncode:
-        pytest.fail(f"the package of {OLD_COMMIT} could not be built: {LOGS}/old-package.log", pytrace=False)
-    return folder / built.stdout.strip()
+def old(build_old: BuildOld) -> Path:
+    """The package of 0.1.0."""
+    return build_old("amd64", "12")
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,112 @@
+"""The package for arm64 on the machine it is for, emulated: Debian's own kernel, systemd, and one gigabyte of memory.
+
+Everything comes from the disk: the signed repository of the release, and the package of 0.1.0 that a leg is begun with.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import tarfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.appliance.guest import Guest
+from tests.release.conftest import BuildOld, Shown
+
+pytestmark = pytest.mark.release
+
+HERE = Path(__file__).parent
+SLOWNESS = 10  # of the emulator, on a machine that others use as well
+
+APT = "DEBIAN_FRONTEND=noninteractive apt-get -qq --yes"
+SERVICE = "systemctl start --wait oche"
+STARTED = "systemctl show --value -p ExecMainStartTimestampMonotonic oche"
+MEMORY = r"""
+procs=$(sed 's,.*,/proc/&/smaps_rollup,' /sys/fs/cgroup/system.slice/oche.service/cgroup.procs)
+sum() { awk -v name="$1:" '$1 == name { kb += $2 } END { print int(kb / 1024) }' $procs; }
+sum Rss; sum Pss
+"""
+
+
+class Arm64(Guest):
+    """`with Arm64(made, disk, folder) as guest`: `made` is the folder of make.sh; `disk` is a tar, seen as /dev/vdb.
+
+    What it writes is lost when it is switched off.
+    """
+
+    slowness = SLOWNESS
+
+    def __init__(self, made: Path, tar: Path, folder: Path) -> None:
+        super().__init__(made, made / "disk", folder)
+        self._tar = tar
+
+    def _switch_on(self, lines: list[int]) -> subprocess.Popen[bytes]:
+        made = self._kernel
+        command = [str(HERE / "arm64/run.sh"), str(made), f"{made}/disk,format=raw,snapshot=on", ""]
+        for number, file in enumerate(lines):
+            command += ["-chardev", f"socket,id=line{number},fd={file}", "-device", f"pci-serial,chardev=line{number}"]
+        command += ["-drive", f"if=none,id=tar,format=raw,readonly=on,file={self._tar}"]
+        command += ["-device", "virtio-blk-pci,drive=tar"]
+        with (self._folder / "console").open("ab") as console:
+            return subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=console,
+                stderr=console,
+                start_new_session=True,
+                pass_fds=lines,
+            )
+
+    def plays(self, *actions: str) -> Shown:
+        """What is shown of these actions; see player.py."""
+        *_, last = self.said(f"cd /run && python3 /srv/player.py '{SERVICE}' {' '.join(actions)}").splitlines()
+        return Shown(**json.loads(last))
+
+
+@pytest.fixture
+def guest(dist: Path, build_old: BuildOld, tmp_path: Path) -> Iterator[Arm64]:
+    """The machine, with the release in /srv."""
+    made = subprocess.run((HERE / "arm64/make.sh",), stdout=subprocess.PIPE, text=True, check=False)
+    if made.returncode:
+        pytest.fail("no arm64 machine could be made: what make.sh said above tells why", pytrace=False)
+    with tarfile.open(tmp_path / "srv.tar", "w") as tar:
+        tar.add(dist / "apt", "apt")
+        tar.add(build_old("arm64", "13"), "old.deb")
+        tar.add(HERE / "player.py", "player.py")
+    with Arm64(Path(made.stdout.strip()), tmp_path / "srv.tar", tmp_path) as guest:
+        guest.said("tar -x -f /dev/vdb -C /srv")
+        guest.write("/etc/apt/sources.list.d/oche.list", "deb [signed-by=/srv/apt/oche.asc] file:/srv/apt trixie main")
+        yield guest
+
+
+def test_the_package_plays_a_leg_and_is_updated_within_one(guest: Arm64, figure: Callable[[str, object], None]) -> None:
+    assert guest.said("uname -m") == "aarch64"
+    guest.until("systemctl is-active mosquitto")
+    hear = "mosquitto_sub -t oche/table/main/state -C 1 >/dev/null && cut -d ' ' -f 1 /proc/uptime >/run/heard"
+    guest.start("first-state", hear)
+    guest.said(f"{APT} update && {APT} install oche")
+    heard = float(guest.until("test -s /run/heard && cat /run/heard"))
+    shown = guest.plays("start", "T20", "S1", "D20")
+    assert (shown.state["phase"], shown.state["winners"]) == ("over", [0])
+    resident, proportional = guest.said(MEMORY).split()
+    figure(
+        "by apt on an emulated arm64, seconds from the start to the first state",
+        round(heard - int(guest.said(STARTED)) / 1e6, 1),
+    )
+    figure("memory there in MB, RSS and PSS", f"{resident}, {proportional}")
+    figure("seconds until that machine is up", round(guest.boot_s))
+
+    guest.said(f"{APT} purge oche && rm -r /var/lib/oche && dpkg --install /srv/old.deb")
+    assert score(guest, "start", "T20") == 41
+    guest.said(f"{APT} install oche")
+    assert score(guest, "S1") == 40
+    guest.said("dpkg --install /srv/old.deb")
+    assert score(guest, "D20") == 0
+
+
+def score(guest: Arm64, *actions: str) -> int:
+    """Ann's, after these."""
+    return int(guest.plays(*actions).state["sides"][0]["score"])
