@@ -199,7 +199,7 @@ class SettingsFile:
             text = self.read()[0]
             if self.trouble:
                 return self.trouble
-            self._check_text(self._check_changed(text, *self._read_staged(staged, text))[0].text)
+            self._check_text(self._check_changed(text, *staged.read_configuration(text))[0].text)
         except SourceError as error:
             return error.message
         except UserError as error:
@@ -290,19 +290,10 @@ class SettingsFile:
                 raise UserError("this backup is not there any more: choose it again")
             folder = str(staged.folder.absolute()) if "state" in parts else ""
             if "config" in parts:
-                restored, password = self._read_staged(staged, text)
+                restored, password = staged.read_configuration(text)
                 return await self._write_checked(text, restored, password, prepare, folder)
             former = self._read_as_written() if version != NO_FILE else None
             return await self._put(Pending(str(self.file.absolute()), former, former, staged=folder), self._running)
-
-    def _read_staged(self, staged: StagedBackup, text: str) -> tuple[str, str | None]:
-        """Returns the configuration of a backup, and its password if that was typed: it gets another file again."""
-        restored, password = files.read_source(staged.configuration).text, None
-        if staged.password.exists():
-            password = files.read_source(staged.password).text.strip()
-            kept = tomllib.loads(text).get("mqtt", {}).get("password_file")
-            restored = change_text(restored, [Change(("mqtt", "password_file"), kept)])
-        return restored, password
 
     async def _write_checked(
         self,

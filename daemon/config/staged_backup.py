@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import re
 import shutil
+import tomllib
 from pathlib import Path
 from typing import NamedTuple
+
+from daemon import files
+from daemon.config.toml_edit import Change, change_text
 
 PREFIX = "restore-"
 _NAME = re.compile(rf"{PREFIX}\d{{8}}T\d{{6}}Z-[0-9a-f]{{8}}")
@@ -39,6 +43,19 @@ class StagedBackup(NamedTuple):
     def aside(self) -> Path:
         """The folder that what is in the state folder now is kept in."""
         return self.folder.with_name(f"before-{self.folder.name}")
+
+    def read_configuration(self, present: str) -> tuple[str, str | None]:
+        """Returns the configuration that was in the backup, and the password that it names if that was typed.
+
+        Such a password gets a file of its own again: until then the one of the `present` configuration is named.
+        Raises UserError and SourceError.
+        """
+        restored, password = files.read_source(self.configuration).text, None
+        if self.password.exists():
+            password = files.read_source(self.password).text.strip()
+            kept = tomllib.loads(present).get("mqtt", {}).get("password_file")
+            restored = change_text(restored, [Change(("mqtt", "password_file"), kept)])
+        return restored, password
 
 
 def find_staged(state: Path, name: str) -> StagedBackup | None:
