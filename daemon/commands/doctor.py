@@ -59,7 +59,8 @@ async def _examine(file: Path | None, is_json: bool, broker: str | None) -> list
 
     checks = []
     async for check in _choose_checks(file, broker):
-        click.echo(msgspec.json.encode(check).decode() if is_json else _paint_verdict(check))
+        told = {**msgspec.structs.asdict(check), "repair": check.repair}
+        click.echo(msgspec.json.encode(told).decode() if is_json else _paint_verdict(check))
         checks.append(check)
     return checks
 

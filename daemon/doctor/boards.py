@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from daemon.config.reader import Setup
 from daemon.config.schemes import SCHEMES
-from daemon.doctor.checks import Check
+from daemon.doctor.checks import Check, Command, Remedy, write_remedy
 from daemon.doctor.service import Account
 from daemon.doctor.system import Process, System
 from drivers.address import Address
@@ -98,7 +98,7 @@ def _check_port(path: Path, table: str, account: Account | None, ours: Collectio
     others = holders.other_than(ours)
     if others:
         text = f"{path}, the port of table {table}, is held by {' and '.join(map(str, others))}"
-        return Check("serial", "problem", text, _release(others[0], path))
+        return Check("serial", "problem", text, *_release(others[0], path))
     if holders.processes:
         return Check("serial", "ok", f"the daemon has {path}, the port of table {table}")
     if not holders.all_seen:
@@ -111,21 +111,19 @@ def _report_denied_port(path: Path, account: Account) -> Check:
     group = find_port_group(path)
     text = f"{account.name} has no permission to use {path}"
     if _find_writing_group(path):
-        return Check("serial", "problem", text, account.remedy(group))
+        return Check("serial", "problem", text, *account.remedy(group))
     rule = f'KERNEL=="{path.resolve().name}", GROUP="{group}", MODE="0660"'
-    remedy = (
-        f"a rule in /etc/udev/rules.d takes it away: remove that, or add the line {rule}; then sudo udevadm trigger"
-    )
-    return Check("serial", "problem", text, remedy)
+    what = f"a rule in /etc/udev/rules.d takes it away: remove that, or add the line {rule}; then "
+    return Check("serial", "problem", text, *write_remedy(what, Command("sudo udevadm trigger")))
 
 
-def _release(program: Process, path: Path) -> str:
+def _release(program: Process, path: Path) -> Remedy:
     match program.name:
         case "agetty":
-            return f"sudo systemctl mask --now serial-getty@{path.resolve().name}.service"
+            return write_remedy(Command(f"sudo systemctl mask --now serial-getty@{path.resolve().name}.service"))
         case "ModemManager":
-            return "sudo systemctl disable --now ModemManager"
-    return f"close it: sudo kill {program.pid}"
+            return write_remedy(Command("sudo systemctl disable --now ModemManager"))
+    return write_remedy("close it: ", Command(f"sudo kill {program.pid}"))
 
 
 def _check_console(path: Path, system: System) -> Iterator[Check]:
@@ -133,11 +131,11 @@ def _check_console(path: Path, system: System) -> Iterator[Check]:
     name = path.resolve().name
     if name in system.read("/sys/class/tty/console/active").split():
         if system.at("/usr/bin/raspi-config").exists():
-            remedy = "sudo raspi-config nonint do_serial_cons 1, then sudo reboot"
+            what: str = Command("sudo raspi-config nonint do_serial_cons 1")
         else:
-            remedy = f"remove console={name} from the kernel's command line (see /proc/cmdline), then sudo reboot"
+            what = f"remove console={name} from the kernel's command line (see /proc/cmdline)"
         text = f"{path} is the console of this machine: its messages go to the board, and a login waits there"
-        yield Check("serial", "problem", text, remedy)
+        yield Check("serial", "problem", text, *write_remedy(what, ", then ", Command("sudo reboot")))
 
 
 def check_modem(boards: Collection[TableBoard], system: System) -> Iterator[Check]:
@@ -147,8 +145,8 @@ def check_modem(boards: Collection[TableBoard], system: System) -> Iterator[Chec
     asked = [board.address.target for board in boards if _looks_like_modem(Path(board.address.target), system)]
     if asked:
         text = f"ModemManager talks to {', '.join(asked)} whenever it is plugged in"
-        remedy = "sudo systemctl disable --now ModemManager, if this machine has no modem"
-        yield Check("modem", "warning", text, remedy)
+        disable = Command("sudo systemctl disable --now ModemManager")
+        yield Check("modem", "warning", text, *write_remedy(disable, ", if this machine has no modem"))
     else:
         yield Check("modem", "ok", "ModemManager runs, and leaves our ports alone")
 
@@ -159,11 +157,12 @@ def check_braille(plugged: Collection[UsbDevice], system: System) -> Iterator[Ch
     for device in plugged:
         if (device.vid, device.pid) in wanted:
             what = f"{device.product or 'the adapter'} ({device.label})"
-            remedy = "sudo apt remove brltty, and plug it in again (only if no one here reads braille)"
+            condition = ", and plug it in again (only if no one here reads braille)"
+            remedy = write_remedy(Command("sudo apt remove brltty"), condition)
             if list_bound_drivers(device, system.at("/sys/bus/usb/devices")) <= {"usbfs"}:
-                yield Check("braille", "problem", f"brltty has taken {what} for a braille display", remedy)
+                yield Check("braille", "problem", f"brltty has taken {what} for a braille display", *remedy)
             else:
-                yield Check("braille", "warning", f"brltty may take {what} for a braille display", remedy)
+                yield Check("braille", "warning", f"brltty may take {what} for a braille display", *remedy)
 
 
 def _looks_like_modem(path: Path, system: System) -> bool:
@@ -196,7 +195,8 @@ def check_usb_boards(
 ) -> Iterator[Check]:
     """Whether each USB board is plugged in, ours to use, and free. `ours` are our daemons, which may hold it."""
     if boards and not is_libusb_installed():
-        yield Check("usb", "problem", "USB boards need libusb, which is not installed", "sudo apt install libusb-1.0-0")
+        remedy = write_remedy(Command("sudo apt install libusb-1.0-0"))
+        yield Check("usb", "problem", "USB boards need libusb, which is not installed", *remedy)
     for board in boards:
         assert board.profile.usb is not None  # the configuration was checked
         found = match_address(plugged, board.address, board.profile.usb)
@@ -218,14 +218,14 @@ def _check_device(
     others = holders.other_than(ours)
     if others:
         text = f"{what} is held by {' and '.join(map(str, others))}"
-        return Check("usb", "problem", text, f"close it: sudo kill {others[0].pid}")
+        return Check("usb", "problem", text, *write_remedy("close it: ", Command(f"sudo kill {others[0].pid}")))
     return Check("usb", "ok", f"{what} is there" + (", and the daemon has it" if holders.processes else ""))
 
 
 def _report_denied_device(node: Path, device: UsbDevice, usb: Usb, what: str, account: Account) -> Check:
     text = f"{account.name} has no permission to use {what}"
     if _find_writing_group(node) == GROUP:
-        return Check("usb", "problem", text, account.remedy(GROUP))
+        return Check("usb", "problem", text, *account.remedy(GROUP))
     line = rule(device.vid, device.pid, usb.product)
     remedy = (
         f"write the line {line} to {RULES_FILE}, then sudo udevadm control --reload and sudo udevadm trigger {node}"
@@ -251,8 +251,8 @@ def check_switches(system: System) -> Iterator[Check]:
             yield Check("bluetooth", "problem", text, "switch it on there, or in the settings of its firmware")
         elif system.read(f"{place}/soft") == "1":
             text = f"{name} is blocked by software"
-            remedy = "sudo rfkill unblock bluetooth, then sudo bluetoothctl power on"
-            yield Check("bluetooth", "problem", text, remedy)
+            lines = Command("sudo rfkill unblock bluetooth"), ", then ", Command("sudo bluetoothctl power on")
+            yield Check("bluetooth", "problem", text, *write_remedy(*lines))
 
 
 async def check_radio(system: System) -> list[Check]:
@@ -293,8 +293,8 @@ async def _check_adapter(wanted: str | None, *, may_listen: bool) -> tuple[Check
         return Check.from_sentence("bluetooth", "problem", str(error)), None
     if view.is_listening and not may_listen:
         text = f"another program keeps {view.adapter} listening, which makes connections slow and fail"
-        remedy = "close it; sudo systemctl restart bluetooth ends what it left"
-        return Check("bluetooth", "warning", text, remedy), view.adapter
+        remedy = write_remedy("close it; ", Command("sudo systemctl restart bluetooth"), " ends what it left")
+        return Check("bluetooth", "warning", text, *remedy), view.adapter
     return Check("bluetooth", "ok", f"BlueZ answers, and {view.adapter} is on"), view.adapter
 
 

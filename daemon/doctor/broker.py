@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from daemon.config.credentials import VARIABLE, find_password, make_tls_context, read_password
 from daemon.config.reader import Setup
 from daemon.config.sections import BrokerAddress, Config, Mqtt, Web
-from daemon.doctor.checks import Check, Name
+from daemon.doctor.checks import Check, Command, Name, write_remedy
 from daemon.doctor.topics import DoctorClient
 from daemon.errors import PortTaken, UserError
 from daemon.mqtt.client import Login, UnsupportedVersion, Version
@@ -185,7 +185,9 @@ def _check_password(mqtt: Mqtt, username: str, *, is_running: bool) -> tuple[Che
 
 def _check_secret(name: Name, file: Path) -> Check:
     if file.stat().st_mode & 0o004:
-        return Check(name, "warning", f"every user of this machine can read {file}", f"chmod o= {file}")
+        return Check(
+            name, "warning", f"every user of this machine can read {file}", *write_remedy(Command(f"chmod o= {file}"))
+        )
     return Check(name, "ok", f"in {file}")
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from daemon.doctor import machine
-from daemon.doctor.checks import Check, Verdict
+from daemon.doctor.checks import Check, Command, Verdict, write_remedy
 from daemon.doctor.service import Account
 from daemon.doctor.system import System
 from daemon.errors import UserError
@@ -26,7 +26,9 @@ _UNSYNCHRONISED = 5
 """TIME_ERROR of adjtimex(2)."""
 _TIMEX_BYTES = 512
 """More than struct timex has anywhere; all zero, it only asks."""
-_SET_CLOCK = "sudo timedatectl set-ntp true, and let this machine reach a time server (timedatectl says which)"
+_SET_CLOCK = write_remedy(
+    Command("sudo timedatectl set-ntp true"), ", and let this machine reach a time server (timedatectl says which)"
+)
 _MEGABYTE = 1 << 20
 _FULL_MB, _SCARCE_MB = 20, 200
 _FULL_FILES = 100
@@ -83,10 +85,10 @@ def check_clock(system: System) -> Iterator[Check]:
 def judge_clock(year: int, *, is_right: bool) -> Check:
     """The check of a clock that shows this year. `is_right`: a time server has answered."""
     if not _FIRST_YEAR <= year <= _LAST_YEAR:
-        return Check("clock", "problem", f"the clock says that this is the year {year}", _SET_CLOCK)
+        return Check("clock", "problem", f"the clock says that this is the year {year}", *_SET_CLOCK)
     if not is_right:
         text = "no time server was heard, so matches may be dated wrongly and certificates seem not to be valid"
-        return Check("clock", "warning", text, _SET_CLOCK)
+        return Check("clock", "warning", text, *_SET_CLOCK)
     return Check("clock", "ok", "a time server has answered")
 
 
@@ -111,7 +113,9 @@ def check_storage(folder: Path, account: Account | None, system: System, *, is_m
     elif there != folder:
         yield from _check_missing(folder, there, account, is_made=is_made)
     elif not folder.is_dir():
-        yield Check("state", "problem", f"{folder} is no folder", f"sudo mv {folder} {folder}.old")
+        yield Check(
+            "state", "problem", f"{folder} is no folder", *write_remedy(Command(f"sudo mv {folder} {folder}.old"))
+        )
     elif account is not None:
         yield _check_permissions(folder, account)
     yield _check_room(there)
@@ -121,20 +125,21 @@ def _check_missing(folder: Path, there: Path, account: Account | None, *, is_mad
     if is_made or account is None or account.may(there, os.W_OK | os.X_OK):
         yield Check("state", "ok", f"{folder} will be made when oche starts")
         return
-    remedy = f"sudo install -d -o {account.name} -m 750 {folder}, or set another bridge.state_dir"
-    yield Check("state", "problem", f"{folder} is not there, and {account.name} may not make it", remedy)
+    make = Command(f"sudo install -d -o {account.name} -m 750 {folder}")
+    remedy = write_remedy(make, ", or set another bridge.state_dir")
+    yield Check("state", "problem", f"{folder} is not there, and {account.name} may not make it", *remedy)
 
 
 def _check_permissions(folder: Path, account: Account) -> Check:
-    remedy = f"sudo chown -R {account.name}: {folder}"
+    remedy = write_remedy(Command(f"sudo chown -R {account.name}: {folder}"))
     if not (account.may_reach(folder) and account.may(folder, os.R_OK | os.W_OK | os.X_OK)):
-        return Check("state", "problem", f"{account.name} may not write in {folder}", remedy)
+        return Check("state", "problem", f"{account.name} may not write in {folder}", *remedy)
     try:
         others = [file.name for file in sorted(folder.iterdir()) if not account.may(file, os.R_OK | os.W_OK)]
     except PermissionError:
         return Check("state", "warning", f"cannot look into {folder}", "run oche doctor as root (sudo)")
     if others:
-        return Check("state", "problem", f"{account.name} may not write {', '.join(others)} in {folder}", remedy)
+        return Check("state", "problem", f"{account.name} may not write {', '.join(others)} in {folder}", *remedy)
     return Check("state", "ok", f"{account.name} may write in {folder}")
 
 
@@ -145,8 +150,8 @@ def _check_mount(there: Path, system: System) -> Iterator[Check]:
         yield Check("state", "warning", f"{there} is in memory: every match is lost when the machine restarts", remedy)
     elif kind == "overlay" and any(f"upperdir={place}" in options for place in _MEMORY):
         text = f"the card is protected by an overlay, so what is written to {there} is lost when the machine restarts"
-        remedy = "sudo raspi-config nonint disable_overlayfs, then sudo reboot; or keep the state on another disk"
-        yield Check("state", "warning", text, remedy)
+        lines = Command("sudo raspi-config nonint disable_overlayfs"), ", then ", Command("sudo reboot")
+        yield Check("state", "warning", text, *write_remedy(*lines, "; or keep the state on another disk"))
 
 
 def _find_file_system(there: Path, system: System) -> tuple[str, str]:

@@ -15,7 +15,7 @@ from daemon.config.unconfigured import find_setup, find_state_folder, is_unconfi
 from daemon.doctor import boards, computer, configuration, service
 from daemon.doctor.boards import TableBoard
 from daemon.doctor.broker import check_running
-from daemon.doctor.checks import Check, Name
+from daemon.doctor.checks import RESTART, Check, Command, Name, write_remedy
 from daemon.doctor.configuration import ConfigFile
 from daemon.doctor.service import Account, Unit
 from daemon.doctor.system import Process, System
@@ -89,8 +89,8 @@ def _list_parts(
 
 def _check_service_account(unit: Unit, account: Account | None, ours: Iterable[Process]) -> Iterable[Check]:
     if account is None:
-        remedy = "sudo systemd-sysusers, then sudo systemctl restart oche"
-        yield Check("service", "problem", f"the service's user {unit.get('User')} does not exist", remedy)
+        remedy = write_remedy(Command("sudo systemd-sysusers"), ", then ", RESTART)
+        yield Check("service", "problem", f"the service's user {unit.get('User')} does not exist", *remedy)
     yield from service.check_service(unit, tuple(ours))
 
 

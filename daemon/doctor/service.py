@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from daemon.doctor.checks import Check
+from daemon.doctor.checks import RESTART, Check, Command, Remedy, write_remedy
 from daemon.doctor.system import Process, System
 
 _USUAL_USER = "oche"
@@ -59,14 +59,14 @@ class Account(NamedTuple):
         """Whether it may pass through all folders above this path."""
         return all(self.may(folder, os.X_OK) for folder in path.absolute().parents)
 
-    def remedy(self, group: str) -> str:
+    def remedy(self, group: str) -> Remedy:
         """What to type so that this group counts for it."""
-        again = "sudo systemctl restart oche" if self.is_service else "log out and in again"
+        again = RESTART if self.is_service else "log out and in again"
         number = _group_id(group)
         if number in self.listed:
-            return again
-        make = f"sudo groupadd --system {group}, then " if number is None else ""
-        return f"{make}sudo usermod -aG {group} {self.name}, then {again}"
+            return write_remedy(again)
+        make = (Command(f"sudo groupadd --system {group}"), ", then ") if number is None else ()
+        return write_remedy(*make, Command(f"sudo usermod -aG {group} {self.name}"), ", then ", again)
 
 
 def find_account(unit: Unit, system: System) -> Account | None:
@@ -95,7 +95,7 @@ def check_groups(account: Account, groups: Collection[str]) -> Iterator[Check]:
             text = f"{account.name} was put into the group {group} after {what}, so it does not count yet"
         else:
             text = f"{account.name} is not in the group {group}"
-        yield Check("groups", "problem", text, account.remedy(group))
+        yield Check("groups", "problem", text, *account.remedy(group))
     if not missing:
         yield Check("groups", "ok", f"{account.name} is in {', '.join(groups)}")
 
@@ -190,20 +190,22 @@ def _check_unit(unit: Unit) -> Iterator[Check]:
     if unit.get("ActiveState") == "failed":
         if unit.get("ExecMainStatus") == _UNUSABLE_CONFIG:
             why = "the daemon cannot use its configuration"
-            yield Check("service", "problem", f"{UNIT} failed: {why}", "mend it, then sudo systemctl restart oche")
+            yield Check("service", "problem", f"{UNIT} failed: {why}", *write_remedy("mend it, then ", RESTART))
         else:
             text = f"{UNIT} failed ({unit.get('Result', 'unknown')})"
-            yield Check("service", "problem", text, f"{_LOG}; then sudo systemctl restart oche")
+            yield Check("service", "problem", text, *write_remedy(_LOG, "; then ", RESTART))
     elif unit.get("SubState") == "auto-restart" or (unit.get("ActiveState") == "activating" and restarts >= _OFTEN):
         text = f"{UNIT} ends again and again ({restarts} times so far, the last time: {unit.get('Result', 'unknown')})"
         yield Check("service", "problem", text, _LOG)
     elif restarts >= _OFTEN:
         yield Check("service", "warning", f"{UNIT} runs, but had to be started again {restarts} times", _LOG)
     if unit.get("UnitFileState") == "disabled":
-        yield Check("service", "warning", f"{UNIT} does not start at boot", "sudo systemctl enable oche")
+        yield Check(
+            "service", "warning", f"{UNIT} does not start at boot", *write_remedy(Command("sudo systemctl enable oche"))
+        )
     if unit.get("NeedDaemonReload") == "yes":
-        remedy = "sudo systemctl daemon-reload, then sudo systemctl restart oche"
-        yield Check("service", "warning", f"{UNIT} was changed and systemd has not read it again", remedy)
+        remedy = write_remedy(Command("sudo systemctl daemon-reload"), ", then ", RESTART)
+        yield Check("service", "warning", f"{UNIT} was changed and systemd has not read it again", *remedy)
 
 
 def _check_other_daemons(unit: Unit, running: Sequence[Process]) -> Iterator[Check]:
@@ -211,5 +213,5 @@ def _check_other_daemons(unit: Unit, running: Sequence[Process]) -> Iterator[Che
     for process in running:
         if process.pid != main:
             text = f"a daemon that is not the service has the state folder: {process}"
-            remedy = f"stop it with sudo kill {process.pid}, then sudo systemctl restart oche"
-            yield Check("service", "problem", text, remedy)
+            stop = Command(f"sudo kill {process.pid}")
+            yield Check("service", "problem", text, *write_remedy("stop it with ", stop, ", then ", RESTART))

@@ -14,7 +14,7 @@ from typing import TypeVar
 import msgspec
 
 from daemon.config.sections import BrokerAddress, Config
-from daemon.doctor.checks import Check, Name
+from daemon.doctor.checks import RESTART, Check, Name, write_remedy
 from daemon.mqtt.client import Connection, Login, Version
 from daemon.mqtt.errors import BrokerError
 from daemon.mqtt.message import IncomingMessage, OutgoingMessage
@@ -287,7 +287,7 @@ def check_version(base: str, bridge: str, now: Mapping[str, bytes]) -> Iterator[
     info = _read(now.get(topic("bridge_info", base, bridge=bridge)), _BridgeInfo)
     if info is not None and info.version and info.version != read_version():
         text = f"the daemon that runs is {_make_printable(info.version)}, and {read_version()} is installed"
-        yield Check("service", "warning", text, "sudo systemctl restart oche")
+        yield Check("service", "warning", text, *write_remedy(RESTART))
 
 
 def _read(body: bytes | None, kind: type[_T]) -> _T | None:

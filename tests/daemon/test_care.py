@@ -205,6 +205,8 @@ async def test_the_doctor_is_asked_with_what_to_type(file: Path, port: int) -> N
         checks = {each["name"]: each for each in json.loads(await fetch(client, "/api/care/doctor"))["checks"]}
         assert checks["daemon"]["verdict"] == "ok"
         assert checks["page"]["text"].startswith("it is for this machine only")
+        assert (checks["page"]["commands"], checks["page"]["repair"]) == ([], "web")
+        assert checks["disk"]["repair"] is None
 
 
 async def test_a_backup_has_everything(file: Path, port: int, tmp_path: Path, oche: Saying) -> None:

@@ -349,6 +349,26 @@ async def test_care_asks_the_doctor_and_starts_anew(settings: Page, file: Path) 
     await expect(settings.get_by_test_id("care-said")).to_have_text("oche has started anew.", timeout=PATIENCE_MS)
 
 
+async def test_a_remedy_of_the_doctor_is_a_button_or_a_line_to_copy(file: Path, page: Page, tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    overwrite(secret, "s3cret")
+    secret.chmod(0o644)
+    user = f'on = true\nusername = "oche"\npassword_file = "{secret}"'
+    overwrite(file, written(file).replace("on = false", user).replace("port = 1883", "port = 1"))
+    async with run(file) as address:
+        await page.goto(f"{address}settings")
+        await open_care(page)
+        await page.get_by_test_id("care-doctor").click()
+        checks = page.get_by_test_id("checks")
+        await checks.locator(".typed", has_text=f"chmod o= {secret}").get_by_test_id("copy").click(timeout=PATIENCE_MS)
+        await expect(checks).to_contain_text(re.compile(r"Copied|Selected"))
+        assert await page.evaluate("getSelection().toString()") in ("", f"chmod o= {secret}")
+        await expect(page.get_by_test_id("section-mqtt")).not_to_have_attribute("open", "")
+        await page.get_by_test_id("repair-port").click()
+        await expect(page.get_by_test_id("set-mqtt.host")).to_be_visible()
+        await expect(checks.locator("li", has_text="disk:").locator("button")).to_have_count(0)
+
+
 async def test_care_is_german_and_fits_a_phone(settings: Page) -> None:
     await settings.set_viewport_size({"width": 390, "height": 844})
     await settings.goto(settings.url + "?lang=de")

@@ -306,6 +306,19 @@ function offerEntry(error) {
   if (error.key === "refused.no_setup") $("said").after(make("button", { type: "button", test: "enter", onclick: () => enter() }, words.enter));
 }
 
+/** Returns the button for what the settings can do about a finding of the doctor; null: not now. @param {string} what */
+function repair(what) {
+  if (what === "revert") return settings.can_revert ? { label: text.revert, run: () => $("revert").click() } : null;
+  const section = () => /** @type {HTMLDetailsElement | null} */ (document.querySelector(`[data-testid="section-${what}"]`));
+  return section() && { label: text.care.openSection(/** @type {any} */ (text.kinds)[what]), run() {
+    const found = section(); // made anew at each change
+    if (!found) return;
+    found.open = true;
+    found.scrollIntoView();
+    found.querySelector("summary")?.focus({ preventScroll: true });
+  } };
+}
+
 /** Loads the part Care when it is opened first. */
 async function openCare() {
   const { fillCare } = await import("./settings_care.js");
@@ -319,7 +332,7 @@ async function openCare() {
     clear();
     await apply("settings/restore", { version: settings.version, restore, parts }, text.care.restored);
     return $("problem").textContent || $("said").textContent || "";
-  } });
+  }, repair });
 }
 
 /** Loads the part that learns a board when it is opened first. */

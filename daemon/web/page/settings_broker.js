@@ -21,5 +21,5 @@ export async function testBroker(place, call, body, showRefusal) {
   const checks = answer.checks;
   const has = (/** @type {string} */ verdict) => checks.some((each) => each.verdict === verdict);
   setText(said, has("problem") ? text.broker.problem : has("warning") ? text.broker.warning : text.broker.ok);
-  list.append(...checks.map(makeCheck));
+  list.append(...checks.map((check) => makeCheck(check)));
 }

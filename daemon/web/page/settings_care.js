@@ -14,7 +14,7 @@ const MOST_CHUNKS = 40;
 const LEVELS = ["debug", "info", "warning", "error", "critical"];
 
 /** Fills the part. @param {HTMLElement} place @param {Oche.CareTools} tools */
-export function fillCare(place, { call, restart, putBack }) {
+export function fillCare(place, { call, restart, putBack, repair }) {
   const said = make("p", { role: "status", test: "care-said" });
   const found = make("ul", { className: "checks", lang: "en", test: "checks" });
   /** @param {"report" | "doctor" | "backup" | "restart"} name @param {() => Promise<string>} work @param {Node[]} more */
@@ -34,7 +34,7 @@ export function fillCare(place, { call, restart, putBack }) {
     part("report", () => download("report")),
     part("doctor", async () => {
       const { status, answer } = await call("care/doctor", {});
-      found.replaceChildren(...(status === 200 ? answer.checks.map(makeCheck) : []));
+      found.replaceChildren(...(status === 200 ? answer.checks.map((/** @type {Oche.DoctorCheck} */ check) => makeCheck(check, repair)) : []));
       return status === 200 ? text.care.examined : sayFailure(answer.error);
     }, found),
     part("backup", () => download("backup")),
@@ -124,6 +124,24 @@ async function download(what) {
   return text.care.saved(name);
 }
 
-/** @param {Oche.DoctorCheck} check */
-export const makeCheck = ({ name, verdict, text: found, remedy }) => make("li", { className: verdict },
-  make("b", {}, verdict), ` ${name}: ${found}`, ...(remedy ? [make("code", {}, remedy)] : []));
+/** What was found, and what to do about it: lines to copy, and a button for what the settings can do.
+    @param {Oche.DoctorCheck} check @param {Oche.CareTools["repair"]} [repair] */
+export function makeCheck({ name, verdict, text: found, remedy, commands, repair: what }, repair) {
+  const act = what && repair?.(what);
+  return make("li", { className: verdict }, make("b", {}, verdict), ` ${name}: ${found}`, ...(remedy && remedy !== commands[0] ? [make("code", {}, remedy)] : []),
+    ...(act || commands.length ? [make("div", { className: "buttons" },
+      ...(act ? [make("button", { type: "button", test: `repair-${name}`, onclick: act.run }, act.label)] : []),
+      ...commands.map(makeCopy))] : []));
+}
+
+/** A line to type, and what copies it. Without HTTPS a page may not copy: there it is selected. @param {string} line */
+function makeCopy(line) {
+  const code = make("code", {}, line);
+  const said = make("span", { role: "status" });
+  const button = make("button", { type: "button", lang: document.documentElement.lang, test: "copy", async onclick() {
+    const isCopied = await navigator.clipboard?.writeText(line).then(() => true, () => false);
+    if (!isCopied) getSelection()?.selectAllChildren(code);
+    setText(said, isCopied ? text.care.copied : text.care.selected);
+  } }, text.care.copy);
+  return make("span", { className: "typed" }, code, button, said);
+}

@@ -42,6 +42,7 @@ export const settings = {
     title: "Pflege", working: "Das dauert einen Moment …", saved: (name) => `In deinen Downloads: ${name}`,
     report: "Bericht erstellen", reportHelp: "Wenn etwas nicht stimmt: eine Datei mit dem, was der Doctor sagt, den Einstellungen, den letzten Bytes jedes Boards, dem laufenden Match und der Maschine. Passwörter, Token und Schlüssel sind nicht darin, Namen schon. Sieh sie durch, und schicke sie.",
     doctor: "Den Doctor fragen", doctorHelp: "Er sieht nach allem, was oche braucht, und sagt auf Englisch, was auf der Maschine einzugeben ist, wo etwas nicht stimmt.", examined: "Der Doctor hat nach allem gesehen.",
+    openSection: (kind) => `Einstellungen öffnen: ${kind}`, copy: "Kopieren", copied: "Kopiert.", selected: "Markiert: kopiere es.",
     backup: "Sicherung herunterladen", backupHelp: "Einstellungen, alle Matches und die Schlüssel in einer Datei. Darin sind Passwörter und die Karten des laufenden Matchs: behalte sie für dich.",
     restore: "Sicherung zurückspielen", restoreHelp: "Wähle die Datei einer Sicherung: sie wird erst geprüft, und du siehst, was darin ist. Bis du es sagst, ändert sich nichts.", checking: "Die Datei wird geschickt und geprüft …",
     restoreFound: (at, version) => `Eine Sicherung vom ${at}, gemacht von oche ${version}. Zurückspielen:`, restoreConfig: "die Einstellungen",

@@ -65,11 +65,14 @@ declare global {
     interface SettingsField { key: string; element: HTMLElement; read(): any; isChanged(): boolean; write(value: string): void; say(sentence: string): void; focus(): void }
     interface SettingsCard { index?: number; fields: SettingsField[]; say(sentence: string): void; focus(): void }
     interface SettingsChange { path: (string | number)[]; value: any }
-    interface DoctorCheck { name: string; verdict: "ok" | "warning" | "problem"; text: string; remedy: string }
+    interface DoctorCheck { name: string; verdict: "ok" | "warning" | "problem"; text: string; remedy: string; commands: string[]; repair: string | null }
     interface PluginStatus { name: string; where: string; reason: string }
     interface MadeToken { role: "play" | "setup"; token: string; url: string; qr: QrCode }
 
-    interface CareTools { call(path: string, body?: object): Promise<{ status: number; answer: any }>; restart(): Promise<string>; putBack(restore: string, parts: string[]): Promise<string> }
+    interface CareTools {
+      call(path: string, body?: object): Promise<{ status: number; answer: any }>; restart(): Promise<string>;
+      putBack(restore: string, parts: string[]): Promise<string>; repair(what: string): { label: string; run(): void } | null;
+    }
     /** What POST /api/care/restore returns. */
     interface StagedBackup {
       restore: string; at: string; oche: string; matches: Record<string, number>; matches_now: Record<string, number>; beside: string[]; config_trouble: string; aside: string;
