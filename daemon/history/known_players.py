@@ -38,5 +38,4 @@ def list_known_players(folder: Path) -> list[KnownPlayer]:
                 **profile,
             )
         )
-    found.sort(key=lambda player: name_key(player.name))
     return sorted(found, key=lambda player: player.last, reverse=True)
