@@ -26,8 +26,11 @@ def list_known_players(folder: Path) -> list[KnownPlayer]:
     book = Book(folder)
     recent = {name_key(each.name): each for each in list_recent_players(folder, book.read_names())}
     known = {name_key(each.name): each for each in book.list_players()}
-    found = [KnownPlayer(name=each.name, last=each.last) for key, each in recent.items() if key not in known]
-    for key, player in known.items():
+    found = []
+    for key in dict.fromkeys((*recent, *known)):
+        if (player := known.get(key)) is None:
+            found.append(KnownPlayer(name=recent[key].name, last=recent[key].last))
+            continue
         profile = {name: getattr(player.profile, name) for name in Profile.__struct_fields__}
         found.append(
             KnownPlayer(

@@ -148,7 +148,7 @@ def test_the_command_asks_and_leaves_a_match_at_hand_alone(tmp_path: Path, oche:
     assert say("merge", "Zoe", "Zoë", typed="n\n").status == 130
     assert say("merge", "Zoe", "Zoë", "--yes").status == 0
     assert say("rename", "zoe", "Zora", "--yes").status == 0
-    assert say("list").output.splitlines()[2].split() == ["Zora", "2026-10-04", "Zoe,", "Zoë"]
+    assert say("list").output.splitlines()[1].split() == ["Zora", "2026-10-04", "Zoe,", "Zoë"]
     assert "there is another player Bo" in say("rename", "Zora", "Bo", "--yes").errors
     with lock_folder(tmp_path / "state"):
         said = say("forget", "Zora", "--yes")
