@@ -108,17 +108,16 @@ class Handshake(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Timing(Struct, frozen=True, forbid_unknown_fields=True):
-    """Numbers of the debounce filter, in milliseconds; see protocol.debounce. 0 switches a rule off.
-
-    `repeat_ms`: the same contact or key again is the one from before. `contact_ms`: what one dart closes, it closes
-    within this time. `miss_ms`: a sensor of misses that fires on hits as well does so within this time of the hit; a
-    miss is held back as long. `stuck_ms`: a contact that has gone on for this long is called stuck.
-    """
+    """Numbers of the debounce filter, in milliseconds; see protocol.debounce. 0 switches a rule off."""
 
     repeat_ms: Annotated[int, Meta(ge=0, le=MOST_MS)] = 100
+    """The same contact or key again within this time is the one from before."""
     contact_ms: Annotated[int, Meta(ge=0, le=MOST_MS)] = 20
+    """What one dart closes, it closes within this time."""
     miss_ms: Annotated[int, Meta(ge=0, le=MOST_MS)] = 0
+    """A sensor of misses that fires on hits, too, does so within this time of the hit. A miss is held back as long."""
     stuck_ms: Annotated[int, Meta(ge=1, le=MOST_MS)] = 2000
+    """A contact that has gone on for this long is called stuck."""
 
 
 class Profile(Struct, frozen=True, forbid_unknown_fields=True):

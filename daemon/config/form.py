@@ -12,19 +12,24 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from daemon.config.fixed_settings import FIXED
-from daemon.config.sections import Config
+from daemon.config.sections import Config, TableConfig
+from protocol.profile import Timing
 from protocol.spelling import struct_of
 
 
 @cache
 def make_form() -> dict[str, Any]:  # Any: JSON Schema
     """Returns the schema of a configuration file; each property has its docstring as `description`."""
-    (whole,), parts = msgspec.json.schema_components([Config], ref_template="#/$defs/{name}")
-    for kind in _list_structs(Config):
+    (whole, timing), parts = msgspec.json.schema_components([Config, Timing], ref_template="#/$defs/{name}")
+    kinds: list[type[Struct]] = [*_list_structs(Config), Timing]
+    for kind in kinds:
         told, properties = describe_fields(kind), parts[kind.__name__]["properties"]
         for name, property_ in properties.items():
             if name in told:
                 property_["description"] = told[name]
+    for property_ in parts["Timing"]["properties"].values():
+        del property_["default"]  # what is left out is as in the profile
+    parts[TableConfig.__name__]["properties"]["timing"] |= timing
     for section, key in FIXED:
         (kind,) = (field.type for field in fields(Config) if field.name == section)
         parts[kind.__name__]["properties"][key]["readOnly"] = True

@@ -85,8 +85,10 @@ async def test_what_is_wrong_is_said_beside_its_field(settings: Page, file: Path
     before = written(file)
     for field, value, said in (
         ("table.0.game", "chess", "chess"),
-        ("table.0.options", "{start", "This is not JSON"),
-        ("table.0.options", '{"start": "<img src=x onerror=alert(1)>"}', "start"),
+        ("table.0.doubles", "{Ann", "This is not JSON"),
+        ("table.0.wiring.turn", "20", "this must be a whole number <= 19"),
+        ("table.0.wiring.rows", "0, one", "Numbers with commas"),
+        ("table.0.timing.stuck_ms", "0", "timing.stuck_ms = 0"),
         ("mqtt.port", "99999", "this must be a whole number <= 65535"),
         ("player.0.doubles", "16, bull", "Numbers with commas"),
     ):
@@ -95,6 +97,8 @@ async def test_what_is_wrong_is_said_beside_its_field(settings: Page, file: Path
             await section.locator("summary").first.click()
         if field.startswith("player"):
             await settings.get_by_test_id("add-player").click()
+        elif field.startswith(("table.0.doubles", "table.0.wiring", "table.0.timing")):
+            await section.locator(".more > summary").click()
         await settings.get_by_test_id(f"set-{field}").fill(value)
         await settings.get_by_test_id("save").click()
         await expect(settings.get_by_test_id(f"error-{field}")).to_contain_text(said)
@@ -104,6 +108,62 @@ async def test_what_is_wrong_is_said_beside_its_field(settings: Page, file: Path
         )
         await settings.reload()
     assert written(file) == before
+
+
+async def test_the_options_are_those_of_the_game(tmp_path: Path, unused_tcp_port: int, page: Page) -> None:
+    """What is left at its default is not written, and the options of one game are not those of another."""
+    second = '[[table]]\nboard = "none"\nname = "cellar"\noptions = { out = "straight" }'
+    file = write_file(tmp_path, unused_tcp_port, table=f'options = {{ start = 301, out = "double" }}\n{second}')
+    async with run(file) as address:
+        await page.goto(f"{address}settings")
+        options, other = (page.get_by_test_id(f"set-table.{table}.game-options") for table in (0, 1))
+        start = options.get_by_label("Start score")
+        await expect(start).to_have_value("301")
+        await expect(options.get_by_role("group", name="Out").get_by_label("Double")).to_be_checked()
+        await expect(other.get_by_role("group", name="Out").get_by_label("Straight")).to_be_checked()
+        await page.get_by_test_id("save").click()
+        await expect(page.get_by_test_id("problem")).to_have_text("Nothing was changed.")
+        await start.fill("")
+        await page.get_by_test_id("save").click()
+        await expect(page.get_by_test_id("error-table.0.game-options")).to_contain_text("start")
+        await expect(options).to_be_focused()
+        await start.fill("501")
+        await options.get_by_role("group", name="In", exact=True).get_by_label("Double").check()
+        await save(page)
+        first, second = tomllib.loads(written(file))["table"]
+        assert (first["options"], second["options"]) == ({"in": "double"}, {"out": "straight"})
+
+        await page.get_by_test_id("set-table.0.game").fill("count_up")
+        await page.get_by_test_id("set-table.1.game").fill("<img>")
+        await expect(options.get_by_label("Target score")).to_be_visible()
+        await page.get_by_test_id("set-table.1.game").press("Tab")
+        await expect(page.get_by_test_id("set-table.1.options")).to_have_value("")
+        await page.get_by_test_id("set-table.1.game").fill("cricket")
+        await page.get_by_test_id("set-table.1.game").press("Tab")
+        await other.get_by_label("Scoring").select_option(label="Cut throat")
+        await save(page)
+        first, second = tomllib.loads(written(file))["table"]
+        assert (first["game"], "options" in first) == ("count_up", False)
+        assert (second["game"], second["options"]) == ("cricket", {"scoring": "cut_throat"})
+
+
+async def test_times_and_wiring_have_a_field_each(settings: Page, file: Path) -> None:
+    before = written(file)
+    more = settings.get_by_test_id("section-table").locator(".more > summary")
+    await more.click()
+    await settings.get_by_test_id("set-table.0.timing.repeat_ms").fill("250")
+    await settings.get_by_test_id("set-table.0.wiring.turn").fill("3")
+    await settings.get_by_test_id("set-table.0.wiring.mirror").select_option("true")
+    await save(settings)
+    (table,) = tomllib.loads(written(file))["table"]
+    assert table["timing"] == {"repeat_ms": 250}
+    assert table["wiring"] == {"turn": 3, "mirror": True}
+    await more.click()
+    for value in ("timing.repeat_ms", "wiring.turn"):
+        await settings.get_by_test_id(f"set-table.0.{value}").fill("")
+    await settings.get_by_test_id("set-table.0.wiring.mirror").select_option("")
+    await save(settings)
+    assert written(file).strip() == before.strip()
 
 
 async def test_a_password_that_is_needed_is_asked_for_beside_its_field(settings: Page, file: Path) -> None:
@@ -244,11 +304,17 @@ async def test_german_has_every_label_and_every_help(settings: Page) -> None:
           const found = [];
           for (const [section, { $ref, items }] of Object.entries(form.$defs.Config.properties)) {
             const { properties } = form.$defs[($ref ?? items.$ref).split("/").at(-1)];
-            for (const [key, { readOnly, description }] of Object.entries(properties)) {
-              if (readOnly) continue;
-              if (!de.help[`${section}.${key}`] || !description) found.push(`help ${section}.${key}`);
+            const look = (path, { readOnly, description, $ref, anyOf = [] }) => {
+              if (readOnly) return;
+              const key = path.split(".").at(-1);
+              if (!de.help[path] || !description) found.push(`help ${path}`);
               if (!de.fields[key] || !en.fields[key]) found.push(`label ${key}`);
-            }
+              for (const part of [$ref, ...anyOf.map((each) => each.$ref)].filter(Boolean)) {
+                const { properties: parts } = form.$defs[part.split("/").at(-1)];
+                for (const [inner, each] of Object.entries(parts)) look(`${path}.${inner}`, each);
+              }
+            };
+            for (const [key, each] of Object.entries(properties)) look(`${section}.${key}`, each);
           }
           return found;
         }"""

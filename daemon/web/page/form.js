@@ -16,11 +16,14 @@ const FIRST = 6; // options that are always seen; the others unfold
 /** Returns a field with what it is called. @param {string} label @param {HTMLElement} field @param {string} className */
 export const makeLabelled = (label, field, className = "") => make("label", { className }, make("span", {}, label), field);
 
+let made = 0; // forms: each has choices of its own
+
 export class OptionForm {
   /** Puts the form into `place`. @param {HTMLElement} place @param {Oche.GameSheet} sheet of the game
       @param {Record<string, any>} values where they are not the game's own @param {Oche.Marks} marks of the sides and
       players that the lists among the values are for */
   constructor(place, sheet, values, marks) {
+    made++;
     this.chosen = sheet.chosen;
     this.names = sheet.names;
     for (const [key, { label }] of Object.entries(sheet.names)) optionLabels.set(key, label);
@@ -115,7 +118,7 @@ function makeChoiceField(key, choices, names, value) {
     return { key, element: makeLabelled(label, list), read: () => JSON.parse(list.value), write };
   }
   const buttons = named.map(({ json, checked }) =>
-    make("input", { type: "radio", name: `option-${key}`, value: json, checked }));
+    make("input", { type: "radio", name: `option-${key}-${made}`, value: json, checked }));
   const element = make("fieldset", {}, make("legend", {}, label),
     ...buttons.map((button, index) => makeLabelled(named[index].text, button)));
   return { key, element, read: () => JSON.parse(buttons.find((button) => button.checked)?.value ?? "null"), write };

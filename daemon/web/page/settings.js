@@ -6,6 +6,7 @@ import { bring, enter } from "./enter.js";
 import { linkTo } from "./preferences.js";
 import { makeCode } from "./seats.js";
 import { makeField, text, Unreadable } from "./settings_fields.js";
+import { makeOptions } from "./settings_options.js";
 import { call, changeBoard, waitForStart } from "./setup_link.js";
 import { put } from "./store.js";
 import { sayFailure } from "./tasks.js";
@@ -88,6 +89,7 @@ function addCard(section, first, list, index) {
   const values = index === undefined ? {} : settings.written[section][index];
   const number = list.children.length;
   const fields = makeFields(section, section, schemaOf(section), values, `${section}.${number}`);
+  if (section === "table") followGame(fields, number, values);
   const kind = /** @type {any} */ (text.one)[section];
   const called = values.name ?? (index === undefined ? "" : schemaOf(section).properties.name.default);
   const name = called ? `${kind} ${called}` : kind;
@@ -105,6 +107,14 @@ function addCard(section, first, list, index) {
   remove.setAttribute("aria-label", `${text.remove}: ${name}`);
   list.append(element);
   return card;
+}
+
+/** Has the options of a table be those of its game. @param {Oche.SettingsField[]} fields @param {number} card @param {any} values */
+function followGame(fields, card, values) {
+  const [at, game] = ["options", "game"].map((key) => fields.findIndex((each) => each.key === key));
+  const usual = schemaOf("table").properties.game.default;
+  const place = { key: "options", path: "table.options", test: `table.${card}.game-options`, label: text.fields.options };
+  fields[at] = makeOptions(place, { json: fields[at], game: fields[game], usual, written: values.options, call });
 }
 
 /** Makes what finds the board of a table and tries it out. @param {Oche.SettingsField[]} fields @param {number} card */
@@ -178,7 +188,7 @@ function showTokens(tokens) {
 /** Adds what was changed in these fields. @param {Oche.SettingsChange[]} changes @param {Oche.SettingsField[]} fields
     @param {(string | number)[]} at */
 function compare(changes, fields, at) {
-  for (const each of fields) if (isChanged(each)) changes.push({ path: [...at, each.key], value: each.read() });
+  for (const each of fields) if (each.isChanged()) changes.push({ path: [...at, each.key], value: each.read() });
 }
 
 /** Returns what was changed; says beside the field what cannot be read. Throws Unreadable. */
@@ -197,33 +207,21 @@ function collectChanges() {
     const gone = there.filter((each) => !kept.some(({ index }) => index === each));
     for (const index of gone.reverse()) changes.push({ path: [section, index], value: null });
     own.filter(({ index }) => index === undefined).forEach(({ fields }, place) => {
-      const values = fields.filter(isChanged).map((each) => [each.key, each.read()]);
+      const values = fields.filter((each) => each.isChanged()).map((each) => [each.key, each.read()]);
       changes.push({ path: [section, kept.length + place], value: Object.fromEntries(values) });
     });
   }
   return changes;
 }
 
-/** @param {Oche.SettingsField} field */
-function isChanged(field) {
-  try {
-    return field.isChanged();
-  } catch (problem) {
-    if (!(problem instanceof Unreadable)) throw problem;
-    field.say(problem.message);
-    field.focus();
-    throw problem;
-  }
-}
-
 /** Says what the daemon has refused, beside the field if it is one's. @param {any} error */
 function showRefusal(error) {
   const sentence = sayFailure(error);
-  const [section, index, key] = error.path ?? [];
+  const [section, index, key, inner] = error.path ?? [];
   const card = cards.get(section)?.[index];
   const fields = card?.fields ?? SECTIONS.filter((each) => each[1] === section).flatMap(([kind]) => single.get(kind) ?? []);
-  const field = section === "mqtt" && /^password/.test(index) ? password
-    : fields.find((each) => each.key === (cards.has(section) ? key : index));
+  const whole = fields.find((each) => each.key === (cards.has(section) ? key : index));
+  const field = section === "mqtt" && /^password/.test(index) ? password : whole?.fields?.find((each) => each.key === inner) ?? whole;
   if (field) {
     field.say(sentence);
     field.focus();

@@ -4,7 +4,7 @@
 /** @satisfies {Oche.Texts} */
 export const settings = {
   title: "Settings", back: "Scoreboard", save: "Save and apply", revert: "Take back the last change",
-  more: "More", add: "Add", remove: "Remove", usual: (value) => `Default: ${value}`, none: "none", required: "needed",
+  more: "More", add: "Add", remove: "Remove", usual: (value) => `Default: ${value}`, ofProfile: "Default: as in the profile", none: "none", required: "needed",
   byDefault: (value) => `Default: ${value}`, yes: "yes", no: "no", aLine: "One a line.", keptSecret: "What is typed replaces the password that is kept; it is never shown.",
   file: (file) => `All this is in ${file}. Saved settings are applied at once, in about a second; matches go on where they were.`,
   found: (file) => `There is no ${file} yet: this is what oche has found. Save it, and it stays so.`,
@@ -26,6 +26,8 @@ export const settings = {
   fields: {
     board: "Board", name: "Name", title: "Title", profile: "Profile", mat: "Mat", wiring: "Wiring", timing: "Times", face: "Face", game: "Game",
     options: "Options", players: "Players", teams: "Teams", seed: "Seed", takeout: "What opens the next visit", takeout_s: "Seconds for it", lamps: "Lamps",
+    turn: "Turned by", button_at: "Button beside", mirror: "Left and right exchanged", transpose: "Rows and columns exchanged", rows: "Lines of the rows", cols: "Lines of the columns",
+    repeat_ms: "Repetition, ms", contact_ms: "Neighbours, ms", miss_ms: "Wait for a hit, ms", stuck_ms: "Stuck after, ms",
     doubles: "Favourite doubles", bot_s: "Seconds of a bot", language: "Language", host: "Address", port: "Port", base: "Topics begin with", username: "User",
     password: "Password", tls: "Encrypted (TLS)", ca_file: "Authorities",
     discovery: "Discovery", discovery_prefix: "Its topics begin with", response_topics: "Topics of answers", on: "Switched on", names: "Names of the page",

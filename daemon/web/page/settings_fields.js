@@ -21,8 +21,10 @@ function listKinds({ anyOf, ...schema }, form) {
 /** Makes the field of a value. @param {Oche.SettingsPlace} place where it is @param {any} schema @param {any} form
     @param {any} value what is written; undefined where nothing is @param {string[]} choices @returns {Oche.SettingsField} */
 export function makeField(place, schema, form, value, choices = []) {
-  const id = `field-${made++}`;
   const kinds = listKinds(schema, form);
+  const keys = Object.keys(kinds[0].properties ?? {});
+  if (keys.length && Object.keys(value ?? {}).every((key) => keys.includes(key))) return makeGroup(place, schema, kinds[0], form, value);
+  const id = `field-${made++}`;
   const input = makeInput(id, place, kinds, schema, value, choices);
   const about = make("p", { id: `${id}-help`, className: "help" }, ...makeHelp(place, schema));
   const error = make("p", { id: `${id}-error`, className: "error", test: `error-${place.test}` });
@@ -37,10 +39,53 @@ export function makeField(place, schema, form, value, choices = []) {
     input.element.setAttribute("aria-invalid", String(Boolean(sentence)));
   };
   input.element.oninput = () => say("");
+  const focus = () => { open(element); input.element.focus(); };
+  const read = () => {
+    try {
+      return input.read();
+    } catch (problem) {
+      if (!(problem instanceof Unreadable)) throw problem;
+      say(problem.message);
+      focus();
+      throw problem;
+    }
+  };
   return {
-    key: place.key, element, say, focus: () => { open(element); input.element.focus(); },
+    key: place.key, element, say, focus, read, isChanged: () => JSON.stringify(read()) !== initial,
     write(value) { input.element.value = value; say(""); },
-    read: input.read, isChanged: () => JSON.stringify(input.read()) !== initial,
+  };
+}
+
+/** Makes the frame around several fields, with its own place for what is wrong. @param {Oche.SettingsPlace} place
+    @param {(Node | string)[]} content */
+export function makeFrame(place, ...content) {
+  const error = make("p", { className: "error", test: `error-${place.test}` });
+  const element = make("fieldset", { className: "group wide", tabIndex: -1, test: `set-${place.test}` },
+    make("legend", {}, place.label), error, ...content);
+  const say = (/** @type {string} */ sentence) => { error.textContent = sentence; };
+  return { element, say, focus: () => { open(element); element.focus(); } };
+}
+
+/** Makes a field for each of the values that belong together. @param {Oche.SettingsPlace} place @param {any} schema
+    @param {any} kind @param {any} form @param {any} value @returns {Oche.SettingsField} */
+function makeGroup(place, schema, kind, form, value) {
+  const labels = /** @type {Record<string, string>} */ (text.fields);
+  const fields = Object.entries(kind.properties).map(([key, each]) => makeField({
+    key, path: `${place.path}.${key}`, test: `${place.test}.${key}`, label: labels[key] ?? key,
+  }, each, form, value?.[key]));
+  const frame = makeFrame(place, make("p", { className: "help" }, ...makeHelp(place, schema)),
+    make("div", { className: "fields" }, ...fields.map(({ element }) => element)));
+  return {
+    ...frame, key: place.key, fields, isChanged: () => fields.some((each) => each.isChanged()),
+    read() {
+      const found = fields.map((each) => [each.key, each.read()]).filter(([, each]) => each !== null);
+      return found.length ? Object.fromEntries(found) : null;
+    },
+    write() { throw new TypeError(`${place.path} is written by its parts`); },
+    say(sentence) {
+      frame.say(sentence);
+      for (const each of fields) each.say("");
+    },
   };
 }
 
@@ -66,7 +111,8 @@ function describe(value) {
     @param {string[]} choices @returns {Oche.SettingsInput} */
 function makeInput(id, place, kinds, schema, value, choices) {
   const [kind] = kinds;
-  const usual = "default" in schema ? text.usual(describe(schema.default)) : text.required;
+  const usual = place.path.startsWith("table.timing.") ? text.ofProfile
+    : "default" in schema ? text.usual(describe(schema.default)) : text.required;
   const note = make("p", { className: "usual" }, usual);
   if (place.path === "web.host") return makeChoice(hostLabels(value), schema, value);
   if (kind.enum) return makeChoice(Object.fromEntries(kind.enum.map((/** @type {string} */ each) => [each, each])), schema, value);

@@ -62,7 +62,11 @@ declare global {
     /** A value of the configuration: `path` without the numbers of lists, `test` with them. */
     interface SettingsPlace { key: string; path: string; test: string; label: string }
     interface SettingsInput { element: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement; more: HTMLElement[]; read(): any }
-    interface SettingsField { key: string; element: HTMLElement; read(): any; isChanged(): boolean; write(value: string): void; say(sentence: string): void; focus(): void }
+    interface SettingsField { key: string; element: HTMLElement; fields?: SettingsField[]; read(): any; isChanged(): boolean; write(value: string): void; say(sentence: string): void; focus(): void }
+    interface SettingsGame {
+      json: SettingsField; game: SettingsField; usual: string; written: Record<string, any> | undefined;
+      call(path: string, body?: object): Promise<{ status: number; answer: any }>;
+    }
     interface SettingsCard { index?: number; fields: SettingsField[]; say(sentence: string): void; focus(): void }
     interface SettingsChange { path: (string | number)[]; value: any }
     interface DoctorCheck { name: string; verdict: "ok" | "warning" | "problem"; text: string; remedy: string; commands: string[]; repair: string | null }
