@@ -17,6 +17,7 @@ from protocol.messages import State
 from tests.commanding import give
 from tests.daemon.evenings import Evening
 from tests.daemon.process import Saying, configure
+from tests.daemon.test_stats_pages import ask
 
 JSON = dict[str, Any]  # Any: JSON
 LEGS = "D20 / S20 S20 S20 / T20 S1 MISS / S1 S1 S1 / D20"
@@ -51,15 +52,6 @@ async def running(tmp_path: Path, unused_tcp_port: int, played: Played) -> Async
         yield running
 
 
-async def read(web: aiohttp.ClientSession, path: str, **query: str) -> JSON:
-    while True:
-        async with web.get(path, params=query) as answer:
-            assert answer.status in (200, 202), await answer.text()
-            found: JSON = await answer.json()
-        if answer.status == 200:
-            return found
-
-
 async def refusal(web: aiohttp.ClientSession, path: str) -> tuple[int, str]:
     async with web.get(path) as answer:
         return answer.status, await answer.text()
@@ -68,7 +60,7 @@ async def refusal(web: aiohttp.ClientSession, path: str) -> tuple[int, str]:
 async def test_the_list_has_the_latest_first_and_can_be_chosen_from(
     web: aiohttp.ClientSession, played: Played, running: RunningDaemon
 ) -> None:
-    found = await read(web, "/api/matches")
+    found = await ask(web, "/api/matches")
     assert [each["match"] for each in found["matches"]] == [played.stopped, played.cricket, played.legs]
     assert (found["v"], found["more"]) == (1, False)
     assert found["matches"][2] == {
@@ -90,12 +82,12 @@ async def test_the_list_has_the_latest_first_and_can_be_chosen_from(
         ({"before": found["matches"][1]["at"]}, [played.legs]),
         ({"table": "other"}, []),
     ):
-        chosen = await read(web, "/api/matches", **query)
+        chosen = await ask(web, "/api/matches", **query)
         assert [each["match"] for each in chosen["matches"]] == wanted, query
 
 
 async def test_a_match_side_by_side_and_leg_by_leg(web: aiohttp.ClientSession, played: Played) -> None:
-    found = await read(web, f"/api/match/{played.legs}")
+    found = await ask(web, f"/api/match/{played.legs}")
     assert (found["title"], found["layout"], found["figure"], found["was_stopped"]) == (
         "101",
         "standard",
@@ -116,30 +108,30 @@ async def test_a_match_side_by_side_and_leg_by_leg(web: aiohttp.ClientSession, p
 
 
 async def test_in_cricket_it_is_marks(web: aiohttp.ClientSession, played: Played) -> None:
-    found = await read(web, f"/api/match/{played.cricket}")
+    found = await ask(web, f"/api/match/{played.cricket}")
     assert found["figure"] == "mpr"
     (leg,) = found["legs"]
     assert leg["values"] == [side["figures"]["mpr"] for side in found["sides"]]
 
 
 async def test_dart_by_dart_it_is_as_the_wall_was_and_as_corrected(web: aiohttp.ClientSession, played: Played) -> None:
-    of = (await read(web, f"/api/match/{played.legs}"))["steps"]
-    found = await read(web, f"/api/match/{played.legs}/steps")
+    of = (await ask(web, f"/api/match/{played.legs}"))["steps"]
+    found = await ask(web, f"/api/match/{played.legs}/steps")
     states = [msgspec.convert(step, State) for step in found["steps"]]
     assert len(states) == of
     assert [state.sides[0].score for state in states[:4]] == [101, 41, 40, 0]
     assert [dart.segment for dart in states[3].turn.darts] == ["T20", "S1", "D20"]
     assert (states[-1].phase, states[-1].winners) == ("over", (0,))
-    later = await read(web, f"/api/match/{played.legs}/steps", first="3")
+    later = await ask(web, f"/api/match/{played.legs}/steps", first="3")
     assert later["steps"] == found["steps"][3:]
-    assert (await read(web, f"/api/match/{played.legs}/steps", first="999"))["steps"] == []
+    assert (await ask(web, f"/api/match/{played.legs}/steps", first="999"))["steps"] == []
 
 
 async def test_a_long_match_comes_in_pieces(web: aiohttp.ClientSession, played: Played) -> None:
-    of = (await read(web, f"/api/match/{played.cricket}"))["steps"]
+    of = (await ask(web, f"/api/match/{played.cricket}"))["steps"]
     steps: list[JSON] = []
     while len(steps) < of:
-        found = (await read(web, f"/api/match/{played.cricket}/steps", first=str(len(steps))))["steps"]
+        found = (await ask(web, f"/api/match/{played.cricket}/steps", first=str(len(steps))))["steps"]
         assert 0 < len(found) <= 60
         steps += found
     assert len(steps) == of > 60
@@ -168,14 +160,14 @@ async def test_what_may_go_on_keeps_its_darts_until_another_match_begins(
         assert await refusal(web, f"/api/match/{match}{path}") == (404, "no match of that id is over")
     await give(table, {"throw": "DB"}, "page")
     await give(table, {"stop": True}, "page")
-    found = await read(web, f"/api/match/{match}")
+    found = await ask(web, f"/api/match/{match}")
     assert (found["was_stopped"], found["steps"]) == (True, 0)
     sentence = "this match may go on after an undo: its darts can be seen once another one has begun"
     for path in ("/steps", "/record"):
         assert await refusal(web, f"/api/match/{match}{path}") == (409, sentence)
     await give(table, {"start": {"game": "x01", "players": ["Ann"]}}, "page")
-    assert (await read(web, f"/api/match/{match}"))["steps"] > 2
-    steps = (await read(web, f"/api/match/{match}/steps"))["steps"]
+    assert (await ask(web, f"/api/match/{match}"))["steps"] > 2
+    steps = (await ask(web, f"/api/match/{match}/steps"))["steps"]
     secret = [prompt for step in steps for prompt in step["prompts"] if prompt["secret"]]
     assert secret
     assert all(prompt["options"] is None for prompt in secret)

@@ -24,6 +24,7 @@ from tests.commanding import give
 from tests.daemon.display import Display
 from tests.daemon.process import PATIENCE_S, Process, eventually
 from tests.daemon.test_bots import evening
+from tests.daemon.test_stats_pages import get
 from tests.daemon.test_undo_all import headers
 from tests.simulator.hurry import in_no_time
 from tests.sweep import sweep
@@ -283,10 +284,8 @@ async def test_a_person_plays_match_after_match_until_ctrl_c(tmp_path: Path) -> 
                 assert (await state_of(web))["winners"] == [0]
                 await post(web, "start")
             for path in ("/history", "/api/stats", "/api/players"):
-                async with web.get(path) as answer:
-                    assert answer.status == 200
-            async with web.get("/api/stats") as answer:
-                assert "Ann" in await answer.text()
+                assert (await get(web, path))[0] == 200
+            assert "Ann" in (await get(web, "/api/stats"))[1]
         assert await demo.stop(signal.SIGINT) == 0
     assert demo.errors == ""
     assert demo.output.endswith("\nStopped.\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
 from collections.abc import AsyncIterator
@@ -37,13 +38,21 @@ async def running(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[Running
         yield running
 
 
-async def ask(web: aiohttp.ClientSession, path: str, **query: str) -> JSON:
+async def get(web: aiohttp.ClientSession, path: str, **query: str) -> tuple[int, str]:
+    """Returns status and text; while the matches are being read, it asks again."""
     while True:
         async with web.get(path, params=query) as answer:
-            assert answer.status in (200, 202), await answer.text()
-            found: JSON = await answer.json()
-        if answer.status == 200:
-            return found
+            if answer.status != 202:
+                assert answer.headers["X-Content-Type-Options"] == "nosniff"
+                return answer.status, await answer.text()
+
+
+async def ask(web: aiohttp.ClientSession, path: str, **query: str) -> JSON:
+    """Returns what is answered, once the matches have been read."""
+    status, text = await get(web, path, **query)
+    assert status == 200, text
+    found: JSON = json.loads(text)
+    return found
 
 
 async def test_the_figures_of_all_players(web: aiohttp.ClientSession) -> None:
@@ -101,9 +110,8 @@ async def test_a_layout(web: aiohttp.ClientSession) -> None:
     ],
 )
 async def test_what_is_not_there(web: aiohttp.ClientSession, path: str, status: int, text: str) -> None:
-    async with web.get(path) as answer:
-        assert (answer.status, (await answer.text())[: len(text)]) == (status, text)
-        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    found, said = await get(web, path)
+    assert (found, said[: len(text)]) == (status, text)
 
 
 async def test_another_site_cannot_read_it(web: aiohttp.ClientSession) -> None:
@@ -121,11 +129,10 @@ async def test_a_match_with_hands_is_told_of_when_it_is_over(
     (card, *_) = table.match.position.prompts[0].options or ()
     await give(table, {"choose": card}, SeatSender(0))
     await give(table, {"throw": "DB"}, "page")
-    async with web.get("/api/stats?bots=1") as answer:
-        text = await answer.text()
-        assert answer.status == 200
-        assert "Dee" not in text
-        assert match not in text
+    status, text = await get(web, "/api/stats", bots="1")
+    assert status == 200
+    assert "Dee" not in text
+    assert match not in text
     await give(table, {"stop": True}, "page")
     found = await ask(web, "/api/stats/player", name="dee")
     assert (found["matches"], found["stopped"], found["won"]) == (1, 1, 0)

@@ -73,7 +73,7 @@ async def test_a_spectator_reads_all_and_commands_nothing(
         reads = [path for path in HEADINGS if not path.endswith("/seats") and "/player?" not in path]
         for path in ("/", "/history", "/static/app.js", *reads):
             async with phone.get(path) as answer:
-                assert answer.status == 200, path
+                assert answer.status in (200, 202), path  # 202: the matches are being read
         async with phone.get("/api/tables") as answer:
             assert [each["role"] for each in await answer.json()] == ["look"]
         async with phone.get("/api/table/main/join") as answer:
