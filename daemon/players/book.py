@@ -160,7 +160,7 @@ class Book:
 
     def rename(self, name: str, to: str, known: Collection[str]) -> None:
         """Has the player of this name called `to`; `known` are the names that the records have."""
-        to = _clean(to)
+        to = check_name(to)
         with self._write() as db:
             player = _find_or_add(db, name)
             other = _find(db, to)
@@ -215,7 +215,9 @@ class Book:
     def _connect(self) -> sqlite3.Connection:
         """The book to be read; an empty one where there is none yet."""
         if self._path.exists():
-            db = sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro", uri=True)
+            # What an interrupted change has left is rolled back at the next reading, and SQLite writes for that.
+            was_cut = self._path.with_name(f"{FILE}-journal").exists()
+            db = sqlite3.connect(f"{self._path.absolute().as_uri()}?mode={'rw' if was_cut else 'ro'}", uri=True)
             if _check_form(db):
                 return db
             db.close()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import msgspec
@@ -19,6 +21,7 @@ from daemon.history.players import (
     list_recorded_names,
     rank_players,
 )
+from daemon.players.book import FILE as PLAYERS
 from daemon.players.book import MOST_PICTURE_BYTES, Book, ProfileChange
 from tests.daemon.backups import list_names, make_backup, play_evening
 from tests.daemon.evenings import Evening
@@ -84,6 +87,23 @@ def test_a_name_is_not_taken_from_another_player(tmp_path: Path, book: Book) -> 
     for name in ("bot:45", "Forgotten player 2", " \t"):
         with pytest.raises(UserError):
             change(book, name=name)
+        with pytest.raises(UserError):
+            book.rename("Ann", name, known)
+
+
+def test_a_change_that_a_power_cut_interrupted_is_taken_back_when_the_book_is_read(tmp_path: Path, book: Book) -> None:
+    change(book, name="Ann", nickname="Ace")
+    code = """
+import os, sqlite3, sys
+db = sqlite3.connect(sys.argv[1], isolation_level=None)
+db.execute("pragma cache_size = 1")
+db.execute("begin immediate")
+db.execute("update player set profile = '{}', picture = zeroblob(1000000)")
+os._exit(0)
+"""
+    subprocess.run([sys.executable, "-c", code, str(tmp_path / PLAYERS)], check=True)
+    assert (tmp_path / f"{PLAYERS}-journal").exists()
+    assert [each.profile.nickname for each in book.list_players()] == ["Ace"]
 
 
 def test_a_profile_is_changed_field_by_field(tmp_path: Path, book: Book) -> None:
