@@ -37,6 +37,8 @@ from protocol.source import Source, SourceError
 
 Part = Literal["config", "state"]
 """What is put back of a backup: the configuration, or the matches with what is kept beside them."""
+Prepare = Callable[[Config], None]
+"""Called with what will be configured before anything is written; it may raise UserError."""
 _ANSWER_S = 0.3
 """What asked for the change is answered before the daemon stops."""
 
@@ -167,17 +169,13 @@ class SettingsFile:
             raise UserError(f"{self.file} is not TOML: {error}") from None
 
     async def save(
-        self,
-        version: str,
-        changes: Sequence[Change],
-        password: str | None = None,
-        prepare: Callable[[Config], None] | None = None,
+        self, version: str, changes: Sequence[Change], password: str | None = None, prepare: Prepare | None = None
     ) -> Config:
         """Writes changes of the file of this version, and has the daemon start with them; returns what it will be.
 
-        `password` is the broker's, which is kept in a file of its own; "" takes away the one that is kept. `prepare` is
-        called with what will be before anything is written. Raises SettingsChanged, SourceError for what the reader
-        refuses and what cannot be changed, and UserError where it cannot be written or the daemon is just starting.
+        `password` is the broker's, which is kept in a file of its own; "" takes away the one that is kept. Raises
+        SettingsChanged, SourceError for what the reader refuses and what cannot be changed, and UserError where it
+        cannot be written or the daemon is just starting.
         """
         return await _finish(self._save(version, changes, password, prepare))
 
@@ -206,17 +204,8 @@ class SettingsFile:
             return str(error)
         return ""
 
-    async def restore(
-        self,
-        version: str,
-        name: str,
-        parts: Collection[Part],
-        prepare: Callable[[Config], None] | None = None,
-    ) -> Config:
-        """Has the daemon start with these parts of the backup that is staged under this name.
-
-        `version` and `prepare` are as for save, and so is what is raised.
-        """
+    async def restore(self, version: str, name: str, parts: Collection[Part], prepare: Prepare | None = None) -> Config:
+        """Has the daemon start with these parts of the backup that is staged under this name. Raises as `save` does."""
         return await _finish(self._restore(version, name, parts, prepare))
 
     def start_anew(self) -> None:
@@ -267,23 +256,13 @@ class SettingsFile:
         return Path(named if isinstance(named, str) else Bridge().state_dir)
 
     async def _save(
-        self,
-        version: str,
-        changes: Sequence[Change],
-        password: str | None,
-        prepare: Callable[[Config], None] | None,
+        self, version: str, changes: Sequence[Change], password: str | None, prepare: Prepare | None
     ) -> Config:
         async with self.writing:
             text = self._check_version(version)
             return await self._write_checked(text, change_text(text, changes), password, prepare)
 
-    async def _restore(
-        self,
-        version: str,
-        name: str,
-        parts: Collection[Part],
-        prepare: Callable[[Config], None] | None,
-    ) -> Config:
+    async def _restore(self, version: str, name: str, parts: Collection[Part], prepare: Prepare | None) -> Config:
         async with self.writing:
             text = self._check_version(version)
             if (staged := find_staged(self.state, name)) is None:
@@ -296,12 +275,7 @@ class SettingsFile:
             return await self._put(Pending(str(self.file.absolute()), former, former, staged=folder), self._running)
 
     async def _write_checked(
-        self,
-        text: str,
-        changed: str,
-        password: str | None,
-        prepare: Callable[[Config], None] | None,
-        staged: str = "",
+        self, text: str, changed: str, password: str | None, prepare: Prepare | None, staged: str = ""
     ) -> Config:
         """Checks what is made of this text of the file, and writes it. Raises SourceError and UserError."""
         source, name = self._check_changed(text, changed, password)
@@ -348,7 +322,7 @@ class SettingsFile:
         before: str | None,
         after: str,
         used: str,
-        prepare: Callable[[Config], None] | None = None,
+        prepare: Prepare | None = None,
         password: tuple[str, str] | None = None,
         staged: str = "",
     ) -> Config:
