@@ -197,6 +197,7 @@ class SettingsFile:
             text = self.read()[0]
             if self.trouble:
                 return self.trouble
+            self.read_values()
             self._check_text(self._check_changed(text, *staged.read_configuration(text))[0].text)
         except SourceError as error:
             return error.message
@@ -269,10 +270,12 @@ class SettingsFile:
                 raise UserError("this backup is not there any more: choose it again")
             folder = str(staged.folder.absolute()) if "state" in parts else ""
             if "config" in parts:
+                self.read_values()
                 restored, password = staged.read_configuration(text)
                 return await self._write_checked(text, restored, password, prepare, folder)
             former = self._read_as_written() if version != NO_FILE else None
-            return await self._put(Pending(str(self.file.absolute()), former, former, staged=folder), self._running)
+            config = self._check_text(text) if former is not None else self._running
+            return await self._put(Pending(str(self.file.absolute()), former, former, staged=folder), config)
 
     async def _write_checked(
         self, text: str, changed: str, password: str | None, prepare: Prepare | None, staged: str = ""

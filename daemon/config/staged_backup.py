@@ -53,7 +53,8 @@ class StagedBackup(NamedTuple):
         restored, password = files.read_source(self.configuration).text, None
         if self.password.exists():
             password = files.read_source(self.password).text.strip()
-            kept = tomllib.loads(present).get("mqtt", {}).get("password_file")
+            mqtt = tomllib.loads(present).get("mqtt")
+            kept = mqtt.get("password_file") if isinstance(mqtt, dict) else None
             restored = change_text(restored, [Change(("mqtt", "password_file"), kept)])
         return restored, password
 

@@ -12,6 +12,7 @@ import pytest
 
 from daemon.backup.staging import put_staged, take_back_staged
 from daemon.config.settings_file import SettingsFile
+from daemon.config.settings_history import version_of
 from daemon.config.staged_backup import StagedBackup
 from daemon.web.token import make_setup_token, make_token
 from tests.daemon.backups import MANIFEST, NEWER, archive, everything
@@ -183,6 +184,24 @@ async def test_who_only_plays_sends_no_backup(tmp_path: Path, port: int) -> None
                     assert answer.status == status, path
         found = (await send(client, backup))[1]
         assert (await put_back(client, found, "config", "state"))["notice"] is None  # the token still counts
+
+
+async def test_nothing_is_put_back_while_the_file_cannot_be_read(file: Path, port: int) -> None:
+    text = written(file)
+    async with run(file, port) as (daemon, client):
+        backup = await fetch(client, "/api/care/backup")
+        overwrite(file, "[[[")
+        status, found = await send(client, backup)
+        assert status == 200
+        assert "is not TOML" in found["config_trouble"]
+        version = version_of("[[[")
+        for part in ("config", "state"):
+            body = {"version": version, "restore": found["restore"], "parts": [part]}
+            status, answer = await post(client, "/api/settings/restore", body)
+            assert status in (400, 503), answer
+        overwrite(file, text)
+        await put_back(client, found, "state")
+        assert "Traceback" not in daemon.errors
 
 
 @pytest.mark.parametrize("interrupted", range(1, 7))
