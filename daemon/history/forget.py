@@ -39,11 +39,12 @@ def has_player(header: dict[str, Any], keys: Collection[str]) -> bool:  # Any: J
 
 
 def forget_player(
-    folder: Path, keys: Collection[str], *, is_trial: bool = False, but: Collection[str] = ()
+    folder: Path, keys: Collection[str], *, is_trial: bool = False, tables: Collection[str] = ()
 ) -> Forgotten:
-    """Rewrites the headers of all matches with this player, but those of the ids in `but`.
+    """Rewrites the headers of all matches with this player, but the latest of each of these tables.
 
-    A trial only counts them. Raises StoreError and UserError when it cannot be done to the end: it can be repeated.
+    The daemon has that one in memory, and rewrites it itself. A trial only counts the matches. Raises StoreError and
+    UserError when it cannot be done to the end: it can be repeated.
     """
     rewritten: set[str] = set()
     left: list[str] = []
@@ -53,7 +54,9 @@ def forget_player(
         except StoreError as error:
             left.append(str(error))
             continue
-        found = {number: each for number, each in headers.items() if each[0] not in but and has_player(each[1], keys)}
+        if journal.table in tables and headers:
+            del headers[max(headers)]
+        found = {number: each for number, each in headers.items() if has_player(each[1], keys)}
         rewritten |= {match for match, _ in found.values()}
         if found and not is_trial:
             journal.rewrite_headers(

@@ -100,10 +100,13 @@ class Worker:
         self.read()
         return msgspec.json.encode(players.find_bests(self._counted(), match, self._history.names))
 
-    def forget_player(self, keys: Collection[str], is_trial: bool) -> bytes:
-        """Takes the name of the player of these keys out of all matches; a trial counts them. Raises UserError."""
+    def forget_player(self, keys: Collection[str], is_trial: bool, tables: Collection[str]) -> bytes:
+        """Takes the name of the player of these keys out of all matches but the latest of these tables.
+
+        A trial counts them. Raises UserError.
+        """
         with to_user_error(StoreError):
-            found = forget_player(self._history.folder, keys, is_trial=is_trial)
+            found = forget_player(self._history.folder, keys, is_trial=is_trial, tables=tables)
         self._matches = None
         self._reader = MatchReader(self._history)
         return msgspec.json.encode(found)

@@ -143,12 +143,15 @@ class PlayerPages:
                 return respond_error(409, "illegal", why)
             at_tables = 0
             for table in self._tables.values():
-                if wanted.sure and _is_at(table, keys):
+                if _is_at(table, keys):
                     at_tables += has_player(write_header(table.match.header), keys)
-                    await table.rewrite_header(partial(write_neutral_names, keys=keys))
-            found = await self._history.ask("forget_player", keys, not wanted.sure)
+                    if wanted.sure:
+                        await table.rewrite_header(partial(write_neutral_names, keys=keys))
+            found = await self._history.ask("forget_player", keys, not wanted.sure, [*self._tables])
             assert found is not None
             forgotten = msgspec.json.decode(found, type=Forgotten)
+            if (why := self._explain_playing(keys)) is not None:  # a match has begun meanwhile
+                return respond_error(409, "illegal", why)
             if wanted.sure:
                 await asyncio.to_thread(self._book.remove, wanted.name)
                 await asyncio.to_thread(self._doubles.read)
