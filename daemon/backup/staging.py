@@ -74,8 +74,11 @@ def stage(source: BinaryIO, config: Path, staged: StagedBackup) -> Summary:
 def put_staged(staged: StagedBackup) -> None:
     """Puts the files of the state in their places, and what is there aside. Raises UserError.
 
-    It may have been done already, or in part.
+    It may have been done already, or in part. Without the folder the daemon has started with them: only that was still
+    to be noted when the power failed.
     """
+    if not staged.folder.exists():
+        return
     with _change_places(staged):
         if _list_of(staged, "after").exists():
             raise UserError("what was restored is being taken back")

@@ -52,9 +52,8 @@ class RestorePages:
         self.routes = [Route("POST", "/api/care/restore", self._receive)]
 
     async def _receive(self, request: HttpRequest) -> HttpResponse:
-        if self._is_receiving or self._settings.staged is not None:
-            said = say("care.receiving", "another backup is being put back: try again in a moment")
-            return respond_error(503, "busy", said, 10)
+        if self._is_receiving:
+            return _refuse_second()
         self._is_receiving = True
         try:
             with TemporaryFile(dir=self._folder) as file:  # /tmp may be in memory
@@ -65,6 +64,8 @@ class RestorePages:
             self._is_receiving = False
 
     async def _stage(self, file: IO[bytes]) -> HttpResponse:
+        if self._settings.staged is not None:
+            return _refuse_second()
         forget_staged(self._folder)  # one that was not put back
         stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
         staged = StagedBackup(self._folder / f"{PREFIX}{stamp}-{secrets.token_hex(4)}")
@@ -79,6 +80,12 @@ class RestorePages:
             self._release(found)
         summary |= {"v": 1, "restore": staged.folder.name, "aside": str(staged.aside)}
         return respond_json(summary | {"config_trouble": self._settings.check_staged(staged)})
+
+
+def _refuse_second() -> HttpResponse:
+    return respond_error(
+        503, "busy", say("care.receiving", "another backup is being put back: try again in a moment"), 10
+    )
 
 
 async def _write(request: HttpRequest, file: IO[bytes], folder: Path) -> HttpResponse | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import shutil
 import socket
 from pathlib import Path
 
@@ -236,6 +237,9 @@ def test_after_a_power_cut_it_is_completed(tmp_path: Path, interrupted: int, mon
         monkeypatch.undo()
         change(staged)
         assert list_files(tmp_path) == after
+    shutil.rmtree(staged.folder)
+    put_staged(staged)  # the daemon had started with them
+    assert list_files(tmp_path) == before
 
 
 def test_a_start_after_a_kill_puts_it_back(file: Path, tmp_path: Path) -> None:
