@@ -83,7 +83,7 @@ def split(name: str, config: Path) -> None:
 def forget(name: str, yes: bool, config: Path) -> None:
     """Forget the player NAME for good: the name in all matches, and all that was said of the player.
 
-    The darts stay, for the sake of those who have played along, and count for no one.
+    The darts stay in the matches, for the other players, and count in no figures.
     """
     from daemon.service.lock import prevent_start
     from daemon.table.journal_errors import StoreError

@@ -36,7 +36,7 @@ def format_players(players: Sequence[PlayerSummary]) -> str:
 def format_known_players(players: Sequence[KnownPlayer]) -> str:
     """Those who are known, a line each."""
     if not players:
-        return "No one has thrown a dart here."
+        return "There are no players yet."
     rows = [("player", "last", "also called", "nickname", "")]
     for each in players:
         others = ", ".join(name for name in each.names if name_key(name) != name_key(each.name))

@@ -57,7 +57,7 @@ class Profile(Struct, frozen=True, omit_defaults=True, kw_only=True):
     colour: Annotated[int, Meta(ge=0, le=7)] | None = None
     """The number of a colour of the page."""
     doubles: Annotated[Doubles, Meta(max_length=5)] = ()
-    """The favourite ones, the dearest first; 25 is the bull."""
+    """The favourite ones, the best liked first; 25 is the bull."""
     hand: Literal["", "left", "right"] = ""
     sound: Literal["", "name", "rising", "fanfare", "bell", "drum"] = ""
     """What sounds when a match of the player begins; `name` is the caller's voice."""
@@ -176,7 +176,10 @@ class Book:
             db.execute("update player set name = ? where id = ?", (to, player))
 
     def merge(self, name: str, into: str) -> None:
-        """Makes two players one, who is called `into` and keeps that one's profile."""
+        """Makes two players one, who is called `into` and keeps that one's profile; the other profile is deleted.
+
+        The picture of the other stays where `into` has none.
+        """
         with self._write() as db:
             one, other = _find_or_add(db, name), _find_or_add(db, into)
             if one == other:

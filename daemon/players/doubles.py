@@ -35,5 +35,7 @@ class FavouriteDoubles:
             if player.profile.doubles
         }
         for configured, given in self._given:
-            given.clear()
-            given.update({**configured, **chosen})
+            now = {**configured, **chosen}
+            given.update(now)  # never empty: this is a thread, and a match may begin meanwhile
+            for name in given.keys() - now.keys():
+                del given[name]

@@ -26,7 +26,7 @@ def make_neutral_name(seat: int) -> str:
 
 
 def is_neutral_name(name: str) -> bool:
-    """Whether a player of this name was forgotten: such names are no one player's, and count in no figures."""
+    """Whether this is the name of forgotten players: several share it, so it counts in no figures."""
     return re.fullmatch(rf"{_FORGOTTEN} \d+", name, re.IGNORECASE) is not None
 
 
