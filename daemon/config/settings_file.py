@@ -183,9 +183,7 @@ class SettingsFile:
         """Returns what `save` would make of the file, and writes nothing. Raises as it does."""
         async with self.writing:
             text = self._check_version(version)
-            changed = Source(change_text(text, changes), str(self.file))
-            check_fixed(Source(text, changed.file), changed, password)
-            return self._check_text(changed.text)
+            return self._check_text(self._check_changed(text, change_text(text, changes), password)[0].text)
 
     async def revert(self, version: str) -> Config:
         """Puts back the file before the last change. Raises SettingsChanged, SourceError and UserError."""

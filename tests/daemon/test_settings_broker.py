@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.daemon.display import Display, find_retained
 from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.test_settings import post, read, run, write_file, written
+from tests.daemon.test_settings import overwrite, post, read, run, write_file, written
 
 JSON = Any  # JSON
 
@@ -44,6 +44,26 @@ async def test_what_is_typed_is_tried_and_nothing_is_written(
         assert "s3cret" not in daemon.errors
         assert "Traceback" not in daemon.errors
     assert written(file) == before
+
+
+async def test_the_password_that_is_kept_goes_to_no_other_broker(
+    tmp_path: Path, mosquitto_path: Path, unused_tcp_port_factory: Callable[[], int]
+) -> None:
+    page, port = (unused_tcp_port_factory() for _ in range(2))
+    file = write_file(tmp_path, page)
+    (tmp_path / "kept").write_text("s3cret\n")
+    overwrite(file, written(file).replace("on = false", 'on = false\nusername = "oche"\npassword_file = "kept"'))
+    async with (
+        Mosquitto(mosquitto_path, tmp_path / "broker", port, users={"oche": "s3cret"}),
+        run(file, page) as (_, client),
+    ):
+        other = [{"path": ["mqtt", key], "value": value} for key, value in {"host": "127.0.0.1", "port": port}.items()]
+        body = {"version": (await read(client))["version"], "changes": other, "password": ""}
+        status, answer = await post(client, "/api/settings/broker", body)
+        assert status == 200, answer
+        (login,) = (check["text"] for check in answer["checks"] if check["name"] == "login")
+        assert login == f"the broker 127.0.0.1:{port} refused oche without a password"
+        assert (await post(client, "/api/settings/broker", body | {"password": None}))[0] == 400
 
 
 async def test_it_is_no_scanner_of_ports(tmp_path: Path, unused_tcp_port: int) -> None:
