@@ -104,7 +104,8 @@ async def run_daemon(setup: Setup) -> AsyncIterator[RunningDaemon]:
         parts: Parts = {}
         mqtt = None
         if config.mqtt.on:
-            mqtt = _make_link(config, listeners, unusable, page, parts)
+            mqtt, discovery = _make_link(config, listeners, unusable, page, parts)
+            web.setup.describe_home_assistant = discovery.describe
             mqtt.status.watchers.append(web.show_broker_trouble)
         status, match_log = StatusLine(tables, unusable, mqtt), MatchLog(tables)
         figures = FiguresWriter(history, tables)
@@ -186,8 +187,8 @@ def _make_link(
     unusable: Mapping[str, BoardInfo],
     page: str | None,
     parts: Parts,
-) -> MqttLink:
-    """The link to the broker; it and all that speaks over it are added to the parts. Raises UserError.
+) -> tuple[MqttLink, Discovery]:
+    """The link to the broker, and the discovery; all that speaks over it is added to the parts. Raises UserError.
 
     What is published at the first connect is put into its outbox here, before the link runs.
     """
@@ -210,7 +211,7 @@ def _make_link(
     parts["the link to the broker"] = mqtt.run
     parts["the health report"] = health.run
     parts["the discovery"] = discovery.run
-    return mqtt
+    return mqtt, discovery
 
 
 def _tell_update(config: Config, mqtt: MqttLink, parts: Parts) -> None:

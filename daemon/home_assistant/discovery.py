@@ -14,6 +14,7 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
+from typing import Literal
 from urllib.parse import urlsplit
 
 from msgspec import Struct
@@ -65,6 +66,31 @@ class Device(Struct, frozen=True, omit_defaults=True):
     configuration_url: str | None = None
 
 
+class AnnouncedEntity(Struct, frozen=True):
+    """An entity by its name and platform, as Home Assistant lists it."""
+
+    name: str
+    platform: str
+
+
+class AnnouncedDevice(Struct, frozen=True):
+    """A table or the bridge with its entities."""
+
+    name: str
+    entities: tuple[AnnouncedEntity, ...]
+
+
+class Announced(Struct, frozen=True):
+    """What is announced, and what is known of Home Assistant.
+
+    `online`: it has said so. `unread`: the broker says that no client reads the announcements. Else `unknown`, for Home
+    Assistant speaks only when it starts and ends.
+    """
+
+    devices: tuple[AnnouncedDevice, ...]
+    home_assistant: Literal["online", "unread", "unknown"]
+
+
 class _TableFacts(Struct):
     plan: Plan | None = None
     options: tuple[str, ...] = ()
@@ -87,7 +113,8 @@ class Discovery:
     ) -> None:
         self._config = config
         self._tables = tables
-        self._outbox = mqtt.outbox
+        self._outbox, self._unread = mqtt.outbox, mqtt.unread
+        self._is_online = False
         self._page = page
         self._form, self._prefix = config.mqtt.discovery, config.mqtt.discovery_prefix
         self._published = published
@@ -124,6 +151,21 @@ class Discovery:
         if facts.key != before:
             self._changed.add(update.table)
             self._news.set()
+
+    def describe(self) -> Announced:
+        """Returns what is announced now."""
+        if self._form == "off":
+            return Announced((), "unknown")
+        topics = set(list_announced_topics(self._current, self._config.mqtt.base))
+        devices = tuple(
+            AnnouncedDevice(
+                self._device(name).name,
+                tuple(AnnouncedEntity(each.name, each.platform) for each in self._list_entities(name)),
+            )
+            for name in sorted(self._names)
+        )
+        is_unread = bool(topics) and topics <= self._unread
+        return Announced(devices, "online" if self._is_online else "unread" if is_unread else "unknown")
 
     async def run(self) -> None:
         """Announces until cancelled."""
@@ -203,7 +245,8 @@ class Discovery:
     # Home Assistant has started
 
     def _receive_status(self, payload: bytes) -> None:
-        if payload == b"online":
+        self._is_online = payload == b"online"
+        if self._is_online:
             self._birth.set()
 
     async def _answer_birth(self) -> None:

@@ -44,6 +44,7 @@ _LOOK_S = 5.0
 _MOST_IN_FLIGHT = 16
 """Messages that may wait for their acknowledgement at a time; fewer where the broker's Receive Maximum is lower."""
 _UNSUPPORTED_VERSION = 132
+_NO_SUBSCRIBERS = 16
 _REFUSAL = 128
 """Reason codes of MQTT 5 are errors from here on."""
 
@@ -67,7 +68,8 @@ class Connection:
     """A connection for as long as `async with` lasts. All methods raise BrokerError when it has ended.
 
     With a `will` it ends without a DISCONNECT, so that the broker publishes the will, unless `publish_will` has done so
-    before: however the block is left, the broker never keeps what is no longer true.
+    before: however the block is left, the broker never keeps what is no longer true. `unread` is kept up to date: the
+    topics whose latest retained message no client reads, as far as the broker says so, which it may in MQTT 5.
     """
 
     def __init__(
@@ -78,6 +80,7 @@ class Connection:
         version: Version = "5",
         *,
         on_message: Callable[[IncomingMessage], None] = lambda message: None,
+        unread: set[str] | None = None,
         will: OutgoingMessage | None = None,
         timeout_s: float = 10.0,
     ) -> None:
@@ -103,6 +106,7 @@ class Connection:
             max_inflight_messages=_MOST_IN_FLIGHT,
             queue_type=cast("type[asyncio.Queue[aiomqtt.Message]]", partial(_DirectQueue, on_message)),
         )
+        self._client.unread = set() if unread is None else unread
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -248,6 +252,7 @@ class _InFlight(NamedTuple):
     """A message that was sent and is not acknowledged; `since_s` by the clock of the event loop."""
 
     since_s: float
+    message: OutgoingMessage
     on_done: Callable[[bool], None]
 
 
@@ -255,6 +260,7 @@ class _Client(aiomqtt.Client):
     """The library's client, with what its callbacks are told, and without the errors in them."""
 
     most_in_flight = _MOST_IN_FLIGHT
+    unread: set[str]  # see Connection
     disconnect_reason: ReasonCode | None = None
     """Why the broker ended the connection; the library makes one up for a connection that just broke."""
 
@@ -286,7 +292,7 @@ class _Client(aiomqtt.Client):
         sent = self._client.publish(message.topic, message.payload, message.qos, message.retain, properties)
         if sent.rc != MQTTErrorCode.MQTT_ERR_SUCCESS:
             return False
-        self._in_flight[sent.mid] = _InFlight(self._loop.time(), on_done)
+        self._in_flight[sent.mid] = _InFlight(self._loop.time(), message, on_done)
         if self._check is None:
             self._check = self._loop.call_later(self.timeout, self._look_for_overdue)
         return True
@@ -348,8 +354,9 @@ class _Client(aiomqtt.Client):
     def _on_publish(
         self, client: Any, userdata: Any, mid: int, reason_code: ReasonCode, properties: Properties
     ) -> None:
-        found = self._in_flight.pop(mid, None)
-        if found is not None:
+        if (found := self._in_flight.pop(mid, None)) is not None:
+            is_unread = found.message.retain and reason_code.value == _NO_SUBSCRIBERS
+            (self.unread.add if is_unread else self.unread.discard)(found.message.topic)
             found.on_done(reason_code.value < _REFUSAL)
 
     def _on_disconnect(

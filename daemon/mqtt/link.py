@@ -73,6 +73,8 @@ class MqttLink:
         self.outbox = Outbox(config.base, language)
         """What is put there is published."""
         self.outbox.put("bridge_state", "online", bridge=bridge)
+        self.unread: set[str] = set()
+        """The topics that no client reads, as far as the broker has said so."""
         self.attempts = Attempts(config)
         self._config = config
         self._bridge = bridge
@@ -138,7 +140,10 @@ class MqttLink:
         errors: list[Exception] = []
         try:
             login = Login(self._client_id, self._config.username, self._password())
-            async with Connection(broker, self._config, login, version, on_message=self._receive, will=offline) as link:
+            self.unread.clear()
+            async with Connection(
+                broker, self._config, login, version, on_message=self._receive, unread=self.unread, will=offline
+            ) as link:
                 sender = Sender(self.outbox, link, self.status)
                 try:
                     async with asyncio.TaskGroup() as tasks:  # the first to learn of a lost connection ends the others

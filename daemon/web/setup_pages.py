@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from daemon.web.http_messages import Answered, HttpRequest, HttpResponse, Route, dispatch, respond_error
+from daemon.web.http_messages import Answered, HttpRequest, HttpResponse, Route, dispatch, respond_error, respond_json
 from protocol.sentence import say
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ class SetupPages:
     def __init__(self, auth: Auth, folder: Path) -> None:
         self.settings: SettingsFile | None = None
         self.listeners: dict[str, Listener] = {}
+        self.describe_home_assistant: Callable[[], object] = lambda: {"devices": [], "home_assistant": "unknown"}
+        """Returns, as JSON, what Home Assistant is told of; without MQTT it is nothing."""
         self._auth = auth
         self._folder = folder
         self._settings_pages: SettingsPages | None = None
@@ -53,6 +56,7 @@ class SetupPages:
         self._board_pages: BoardPages | None = None
         self.routes = [
             *(Route(method, path, self._manage_settings, "setup") for method, path in _OF_SETTINGS),
+            Route("GET", "/api/settings/home_assistant", self._show_home_assistant, "setup"),
             *(Route(method, path, self._care, "setup") for method, path in _OF_CARE),
             Route("POST", "/api/care/restore", self._care, "setup", takes_file=True),
             *(Route(method, path, self._learn, "setup") for method, path in _OF_LEARN),
@@ -70,6 +74,9 @@ class SetupPages:
 
         self._settings_pages = self._settings_pages or SettingsPages(self._require_settings(), self._auth)
         return await dispatch(self._settings_pages.routes, request)
+
+    async def _show_home_assistant(self, request: HttpRequest) -> HttpResponse:
+        return respond_json(self.describe_home_assistant(), accepted=request.header("accept-encoding"))
 
     async def _care(self, request: HttpRequest) -> HttpResponse:
         from daemon.web.care_pages import CarePages  # noqa: PLC0415  hardly ever needed

@@ -33,6 +33,7 @@ ROUTES = (
     ("POST", "/api/settings/revert", {"version": "x"}),
     ("POST", "/api/settings/broker", {"version": "x", "changes": []}),
     ("POST", "/api/settings/token", {"role": "setup"}),
+    ("GET", "/api/settings/home_assistant", None),
 )
 
 

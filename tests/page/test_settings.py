@@ -16,8 +16,10 @@ from playwright.async_api import Browser, Page, expect
 
 from daemon.web.token import make_setup_token, make_token
 from simulator.pty_board import PtyBoard
+from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import Process, throw
 from tests.daemon.test_settings import overwrite, write_file, written
+from tests.daemon.test_settings_home_assistant import write_file_with_broker
 from tests.page.test_axe import LOOKS, VIEWS, Findings
 
 BOARDS = Path(__file__).parents[2] / "protocol" / "boards"
@@ -445,6 +447,23 @@ async def test_care_is_german_and_fits_a_phone(settings: Page) -> None:
         "Der Doctor hat nach allem gesehen.", timeout=PATIENCE_MS
     )
     assert await settings.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+async def test_the_entities_in_home_assistant_are_listed(
+    tmp_path: Path, mosquitto_path: Path, unused_tcp_port_factory: Callable[[], int], page: Page
+) -> None:
+    page_port, port = unused_tcp_port_factory(), unused_tcp_port_factory()
+    file = write_file_with_broker(tmp_path, page_port, port, table='title = "<img src=x onerror=alert(1)>"')
+    async with Mosquitto(mosquitto_path, tmp_path / "broker", port), run(file) as address:
+        for lang, said in (("en", "No client of the broker reads"), ("de", "Kein Client des Brokers liest")):
+            await page.goto(f"{address}settings?lang={lang}")
+            await page.get_by_test_id("section-home_assistant").locator("summary").first.click()
+            entities = page.get_by_test_id("entities")
+            await expect(entities).not_to_have_attribute("open", "")
+            await entities.locator("summary").click()
+            await expect(entities.get_by_test_id("home-assistant-said")).to_contain_text(said)
+            await expect(entities.get_by_role("heading")).to_have_text("<img src=x onerror=alert(1)>")
+            await expect(entities.get_by_role("listitem").filter(has_text="Checkout hint")).to_be_visible()
 
 
 async def test_a_plugin_that_is_not_used_says_why(file: Path, page: Page) -> None:

@@ -76,7 +76,7 @@ function makeSection(kind, section, first) {
     const fields = makeFields(kind, section, schemaOf(section), settings.written[section], section);
     single.set(kind, fields);
     const extra = kind === "mqtt" ? [makePassword(), makeBrokerTest()] : kind === "web" && settings.needs_token ? [makeTokenButtons()] : [];
-    inner.append(...arrange(first, fields, ...extra));
+    inner.append(...arrange(first, fields, ...extra), ...(kind === "home_assistant" ? [makeAnnounced()] : []));
   }
   return make("details", { open: kind === "table", test: `section-${kind}` },
     make("summary", {}, make("h2", {}, /** @type {any} */ (text.kinds)[kind])), inner);
@@ -161,6 +161,15 @@ function makeBrokerTest() {
     const typed = password?.read() || null;
     await testBroker(place, call, { version: settings.version, changes, ...(typed && { password: typed }) }, showRefusal);
   } }, text.broker.test), make("p", { className: "help" }, text.broker.help), place);
+}
+
+/** Makes the part that shows what Home Assistant is told of. */
+function makeAnnounced() {
+  const place = make("div");
+  return make("details", { className: "more", test: "entities", async ontoggle() {
+    const { fillHomeAssistant } = await import("./settings_home_assistant.js");
+    await fillHomeAssistant(place, call);
+  } }, make("summary", {}, text.homeAssistant.title), place);
 }
 
 function makeTokenButtons() {

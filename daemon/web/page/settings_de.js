@@ -36,6 +36,11 @@ export const settings = {
     test: "Diesen Broker ausprobieren", help: "Verbindet sich mit dem, was in den Feldern steht, neben der Verbindung, die spielt, und speichert nichts. Was der Doctor dazu sagt, ist englisch.", trying: "Verbinde …",
     ok: "oche kann diesen Broker benutzen.", warning: "oche kann diesen Broker benutzen; sieh dir die Warnungen an.", problem: "So kann oche diesen Broker nicht benutzen:",
   },
+  homeAssistant: {
+    title: "Entitäten in Home Assistant", online: "Home Assistant hat gesagt, dass es läuft.",
+    unread: "Kein Client des Brokers liest die Topics der Discovery: ist Home Assistant mit diesem Broker verbunden?",
+    unknown: "Ob Home Assistant das liest, ist nicht bekannt: es sagt es nur, wenn es startet.", nothing: "Nichts wird angekündigt.",
+  },
   plugins: {
     title: "Plug-ins", about: "Spiele und Boards von anderen, wie oche sie beim Start gefunden hat. Geändert werden sie auf der Maschine. Warum eines nicht benutzt wird, steht auf Englisch da.", isUsed: "wird benutzt", isRefused: "wird nicht benutzt",
     empty: "Es gibt keine. Lege Spiele in den Ordner games und Boards in den Ordner boards neben der Datei der Einstellungen, und starte oche neu.",

@@ -37,6 +37,11 @@ export const settings = {
     test: "Try this broker", help: "Connects with what is in the fields, beside the connection that plays, and saves nothing.", trying: "Connecting …",
     ok: "oche can use this broker.", warning: "oche can use this broker; look at the warnings.", problem: "oche cannot use this broker so:",
   },
+  homeAssistant: {
+    title: "Entities in Home Assistant", online: "Home Assistant has said that it is online.",
+    unread: "No client of the broker reads the topics of discovery: is Home Assistant connected to this broker?",
+    unknown: "Whether Home Assistant reads this is not known: it says so only when it starts.", nothing: "Nothing is announced.",
+  },
   plugins: {
     title: "Plug-ins", about: "Games and boards of others, as oche has found them at its start. They are changed on the machine.", isUsed: "in use", isRefused: "not used",
     empty: "There are none. Put games into the folder games and boards into the folder boards beside the file of the settings, and start oche anew.",

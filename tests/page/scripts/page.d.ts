@@ -73,6 +73,9 @@ declare global {
     interface PluginStatus { name: string; where: string; reason: string }
     interface MadeToken { role: "play" | "setup"; token: string; url: string; qr: QrCode }
 
+    interface AnnouncedEntities {
+      devices: { name: string; entities: { name: string; platform: string }[] }[]; home_assistant: "online" | "unread" | "unknown";
+    }
     interface CareTools {
       call(path: string, body?: object): Promise<{ status: number; answer: any }>; restart(): Promise<string>;
       putBack(restore: string, parts: string[]): Promise<string>; repair(what: string): { label: string; run(): void } | null;
