@@ -49,11 +49,19 @@ class RecentTraffic(TrafficLog):
     def encode(self, address: Address, version: str, profile: str) -> bytes:
         """Returns what is kept as a recording, whose first line was at its start."""
         lines = [kept.make_line() if isinstance(kept, _Chunk) else kept for kept in self._kept]
-        first_ms = lines[0].ms if lines else self._count_ms()
+        first_ms = self._first_ms
         started = datetime.now(UTC) - timedelta(milliseconds=self._count_ms() - first_ms)
         header = make_header(address, started, version, profile)
         shifted = (replace(line, ms=line.ms - first_ms) for line in lines)
         return b"".join(msgspec.json.encode(line) + b"\n" for line in (header, *shifted))
+
+    def count_ms(self, time_ns: int) -> int:
+        """Returns when that was, as the lines of the recording say it."""
+        return (time_ns - self._start) // 1_000_000 - self._first_ms
+
+    @property
+    def _first_ms(self) -> int:
+        return int(self._kept[0].ms) if self._kept else self._count_ms()
 
     def write_received(self, data: bytes) -> None:
         """Keeps a chunk from the board; of one with a camera its length, for a photograph begins anywhere in it."""

@@ -7,11 +7,12 @@ import os
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from daemon.config.schemes import make_schemes, make_simulated
 from daemon.errors import UserError
 from daemon.release import read_version
+from daemon.table.board_watch import BoardWatch
 from daemon.table.table import Table
 from drivers.address import Address, AddressError
 from drivers.capture import CaptureLine, record_links
@@ -21,6 +22,9 @@ from protocol.events import BoardCommand
 
 if TYPE_CHECKING:
     from daemon.table.board_capture import BoardCapture
+
+WATCH_S = 10.0
+"""How long what becomes of events is kept after a page has asked for it."""
 
 
 class Listener:
@@ -33,6 +37,7 @@ class Listener:
         self._wanted = asyncio.Event()
         """Set while another than the table waits for the board."""
         self._traffic = RecentTraffic(has_camera=table.codebook.profile.framing.kind == "camera")
+        self._watch_end: asyncio.TimerHandle | None = None
         try:
             self.board = make_simulated(table.config.board, table.codebook)
             self.session = self._session()
@@ -76,6 +81,20 @@ class Listener:
     def encode_traffic(self) -> bytes:
         """Returns the latest raw traffic of the board, as a recording."""
         return self._traffic.encode(self.session.address, read_version(), self.table.codebook.profile.id)
+
+    def watch(self) -> list[dict[str, Any]]:  # Any: JSON
+        """Returns what became of the latest events of the board, at times of `encode_traffic`.
+
+        They are those since this was first called; when it is not called for a while, all are forgotten.
+        """
+        if self._watch_end is not None:
+            self._watch_end.cancel()
+        self._watch_end = asyncio.get_running_loop().call_later(WATCH_S, self._end_watch)
+        watch = self.table.scorer.watch = self.table.scorer.watch or BoardWatch()
+        return watch.encode(self._traffic.count_ms)
+
+    def _end_watch(self) -> None:
+        self.table.scorer.watch = None
 
     def record(self, file: Path, seconds: float) -> BoardCapture:
         """Begins to record what the board says from now on. Raises OSError and CaptureError."""

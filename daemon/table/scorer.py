@@ -19,6 +19,7 @@ from msgspec.structs import replace
 
 from daemon.config.sections import TableConfig
 from daemon.table.board_status import BoardItem, BoardStatus
+from daemon.table.board_watch import IDLE, BoardWatch
 from daemon.table.effects import Effects
 from daemon.table.matches import Draw, Opened
 from daemon.table.scoresheet import Scoresheet, Sender, SheetCheckpoint, explain_stray, merge
@@ -47,7 +48,7 @@ from protocol.debounce import UNNAMED, Debounce, Verdict
 from protocol.events import Battery, BoardEvent, Button, Garbage, Hit, MissSensed, Status
 from protocol.facts import FACTS, BoardHit, BoardOffline, BoardOnline, BoardProblem, Fact, Stray, Undone, make_event
 from protocol.match_spec import Unreadable
-from protocol.sentence import say
+from protocol.sentence import Sentence, say
 
 _BUTTON_REST_NS = 1_000_000_000
 """A button that bounces, is pressed twice or held down must not skip a player, however short the board's own times."""
@@ -74,6 +75,8 @@ class Scorer:
         self.debounce = Debounce(codebook)
         self._takeout = Takeout(choose_mode(config.takeout, codebook.profile.buttons), config.takeout_s)
         self.status = BoardStatus(codebook.profile.id, config.board)
+        self.watch: BoardWatch | None = None
+        """Told what becomes of each event of the board; None while no page looks."""
         self._has_no_sensor = config.board == NO_SENSOR
         self._now = 0
         self._pressed_ns = -_BUTTON_REST_NS
@@ -159,11 +162,14 @@ class Scorer:
         self.sheet.roll_back(checkpoint.sheet)
         self._takeout.roll_back(was_player_seen=checkpoint.was_player_seen)
         self._pressed_ns = checkpoint.pressed_ns
-        events = [event for event in effects.events if not FACTS[event.event_type].shared]
+        kept = [event for event in effects.events if not FACTS[event.event_type].shared]
+        events = list(kept)
         for line in effects.lines:
             if isinstance(line, Line) and line.source == "board" and "throw" in line.input:
                 self.status.counts.stray += 1
                 events.append(make_event(Stray(segment=line.input["throw"])))
+        if self.watch is not None:
+            self.watch.take_back(len(events) - len(kept))
         return Effects(events=tuple(events), is_board_changed=effects.is_board_changed, notice=effects.notice)
 
     def _advance(self, now: int) -> None:
@@ -284,39 +290,48 @@ class Scorer:
         for event, dropped in verdicts:
             if isinstance(event, MissSensed) and dropped != "sensor":  # else a dart shook it, which touches by itself
                 self._note_contact(event.time_ns)
+            why = None
             if dropped:
                 self.status.counts.drop(dropped)
-                continue
-            try:
-                self._accept(event)
-            except CommandError as error:  # it asked for what cannot be
-                self._parts.append(Effects(notice=error.said))
+            else:
+                try:
+                    why = self._accept(event)
+                except CommandError as error:  # it asked for what cannot be
+                    self._parts.append(Effects(notice=error.said))
+                    why = error.said
+            if self.watch is not None:
+                self.watch.note(event, dropped, why)
 
-    def _accept(self, event: BoardEvent) -> None:
+    def _accept(self, event: BoardEvent) -> str | Sentence | None:
+        """Acts on an event. Returns why it has no effect on the match; None for all others."""
         match event:
             case Hit():
-                self._hit(event)
+                return self._hit(event)
             case MissSensed():
-                if self.match.position.phase == "throwing":
-                    self._throw(self.match.layout.miss.id, event.time_ns)
+                if self.match.position.phase != "throwing":
+                    return IDLE
+                return self._throw(self.match.layout.miss.id, event.time_ns).said
             case Button(name=name):
-                self._press(name, event.time_ns)
+                return None if self._press(name, event.time_ns) else IDLE
             case Garbage():
                 self.status.counts.garbage += 1
             case Battery(percent=percent):
                 self._update_board(battery=percent)
             case Status(text=text):
                 self._update_board(firmware=text)
+        return None
 
-    def _hit(self, hit: Hit) -> None:
+    def _hit(self, hit: Hit) -> str | Sentence | None:
         segment_id = hit.segment.id
         self.status.hit(hit.time_ns)
         self._add_event(BoardHit(segment=segment_id))
         outcome = self._throw(segment_id, hit.time_ns)
-        if not outcome.accepted:
-            self.status.counts.stray += 1
-            self._add_event(Stray(segment=segment_id))
-            self._parts.append(Effects(notice=explain_stray(segment_id, outcome.said or "")))
+        if outcome.accepted:
+            return None
+        self.status.counts.stray += 1
+        self._add_event(Stray(segment=segment_id))
+        self._parts.append(Effects(notice=explain_stray(segment_id, outcome.said or "")))
+        return outcome.said
 
     def _throw(self, segment_id: str, at: int) -> Outcome:
         """A dart that a sensor saw at that time. It is no error when it does not count."""
@@ -335,20 +350,27 @@ class Scorer:
         if self.match.position.phase != "throwing":
             self._takeout.restart(self.match, self._now)
 
-    def _press(self, button: str, at: int) -> None:
-        """A button of the board, pressed at that time. Raises CommandError when it asks for what cannot be."""
+    def _press(self, button: str, at: int) -> bool:
+        """A button of the board, pressed at that time. Returns False when it does nothing now.
+
+        Raises CommandError when it asks for what cannot be.
+        """
         phase = self.match.position.phase
         if button == "next":
             rested = at - self._pressed_ns >= _BUTTON_REST_NS
             self._pressed_ns = at
-            if rested or self.match.position.visit.darts:
-                self._next("button", with_defaults=True)
+            if not rested and not self.match.position.visit.darts:
+                return False
+            self._next("button", with_defaults=True)
         elif button == "takeout" and phase == "takeout":
             self._takeout.note_player(self._now)
         elif button == "undo":
             self._undo("button")
         elif button == "miss" and phase == "throwing":
             self._enter_or_raise(Throw(self.match.layout.miss.id), "button")
+        else:
+            return False
+        return True
 
     def _report_stuck(self) -> None:
         """Says once that a segment is stuck; what is stuck now stands on the board until it opens."""

@@ -1,6 +1,7 @@
 """Care for the daemon on the web: a report of what is wrong, the doctor, a backup, a new start.
 
     GET  /api/care/traffic    {"main": "…"}: the latest bytes of each board, as `oche capture` records them
+    GET  /api/care/watch      {"v": 1, "tables": {"main": {"traffic": "…", "events": […]}}}: and what became of them
     GET  /api/care/log?since=7  {"v": 1, "lines": [[8, "2026-11-26T…", "info", "…"]]}: the latest lines of the log
     POST /api/care/report     a zip for a bug report, as `oche report` writes it
     POST /api/care/doctor     {"v": 1, "checks": [{"name": …, "verdict": "ok", "text": …, "remedy": …}]}
@@ -51,6 +52,7 @@ class CarePages:
         self._busy = False
         self.routes = [
             Route("GET", "/api/care/traffic", self._tell_traffic),
+            Route("GET", "/api/care/watch", self._watch),
             Route("GET", "/api/care/log", self._tell_log),
             Route("POST", "/api/care/report", self._report),
             Route("POST", "/api/care/doctor", self._examine),
@@ -61,6 +63,11 @@ class CarePages:
 
     async def _tell_traffic(self, request: HttpRequest) -> HttpResponse:
         return respond_json(self._list_traffic(), accepted=request.header("accept-encoding"))
+
+    async def _watch(self, request: HttpRequest) -> HttpResponse:
+        traffic = self._list_traffic()
+        tables = {name: {"traffic": traffic[name], "events": each.watch()} for name, each in self._listeners.items()}
+        return respond_json({"v": 1, "tables": tables}, accepted=request.header("accept-encoding"))
 
     async def _tell_log(self, request: HttpRequest) -> HttpResponse:
         since = request.query.get("since", "0")

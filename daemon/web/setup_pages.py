@@ -23,7 +23,7 @@ _OF_SETTINGS = (
     *(("POST", f"/api/settings/{name}") for name in ("revert", "restore", "broker", "token")),
 )
 _OF_CARE = (
-    *(("GET", "/api/care/traffic"), ("GET", "/api/care/log")),
+    *(("GET", f"/api/care/{name}") for name in ("traffic", "watch", "log")),
     *(("POST", f"/api/care/{name}") for name in ("report", "doctor", "backup", "restart")),
 )
 _OF_LEARN = (

@@ -393,6 +393,10 @@ async def test_care_shows_the_log_and_what_a_board_says(file: Path, page: Page, 
         before = await said.count()
         throw(board, "T20")
         await expect(said.nth(before)).to_be_visible()
+        lines = page.get_by_test_id("lines-traffic")
+        await expect(lines.locator("li.counted")).to_contain_text("T20: counted")
+        throw(board, "D3", "T7", "D11")
+        await expect(lines.locator("li.dropped")).to_contain_text("D11: does not count: the visit is thrown")
 
 
 async def test_care_asks_the_doctor_and_starts_anew(settings: Page, file: Path) -> None:

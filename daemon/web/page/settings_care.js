@@ -4,13 +4,13 @@
 import { make, setText } from "./dom.js";
 import { text } from "./settings_fields.js";
 import { makeRestore } from "./settings_restore.js";
-import { sayFailure } from "./tasks.js";
+import { sayFailure, saySentence } from "./tasks.js";
 import { words } from "./words.js";
 
 const GIVEN_BACK_MS = 60_000;
 const LOOK_MS = 1_000;
 const MOST_LINES = 500;
-const MOST_CHUNKS = 40;
+const MOST_LINES_OF_BOARD = 60;
 const LEVELS = ["debug", "info", "warning", "error", "critical"];
 
 /** Fills the part. @param {HTMLElement} place @param {Oche.CareTools} tools */
@@ -96,12 +96,21 @@ function followLog(call, list) {
 /** @param {Oche.CareTools["call"]} call @param {HTMLElement} list */
 function followTraffic(call, list) {
   return async () => {
-    const { status, answer } = await call("care/traffic");
+    const { status, answer } = await call("care/watch");
     if (status !== 200) return;
-    const chunks = Object.entries(answer).flatMap(([table, recorded]) => recorded.trim().split("\n").slice(1).slice(-MOST_CHUNKS)
-      .map((/** @type {string} */ line) => `${table}: ${describeChunk(JSON.parse(line))}`));
-    list.replaceChildren(...chunks.map((chunk) => make("li", {}, chunk)));
+    list.replaceChildren(...Object.entries(answer.tables).flatMap(([table, { traffic, events }]) => [
+      ...traffic.trim().split("\n").slice(1).map((/** @type {string} */ line) => JSON.parse(line)), ...events,
+    ].sort((one, other) => one.ms - other.ms).slice(-MOST_LINES_OF_BOARD).map((line) => (line.fate
+      ? make("li", { className: line.fate === "counted" ? "counted" : "dropped", lang: document.documentElement.lang }, `${table}: ${describeEvent(line)}`)
+      : make("li", {}, `${table}: ${describeChunk(line)}`)))));
   };
+}
+
+/** What the board meant, and what became of it. @param {Oche.WatchedEvent} line */
+function describeEvent({ ms, event: { hit, button, miss }, fate, why }) {
+  const { events, fates } = text.care;
+  const what = hit ? words.segment(hit) : button ? events.button(button) : miss ? events.miss : events.other;
+  return `${(ms / 1000).toFixed(3)} s ⇒ ${what}: ${fates[fate]}${why ? `: ${saySentence(why)}` : ""}`;
 }
 
 /** A line of a recording, for people. @param {{ ms: number, in?: string, out?: string, link?: string, left_out?: number }} line */

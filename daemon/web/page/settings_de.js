@@ -58,7 +58,13 @@ export const settings = {
     restoreAside: (folder) => `Nichts geht verloren: was jetzt hier ist, bleibt in ${folder}, und die letzte Änderung der Einstellungen lässt sich zurücknehmen. Wer hineindarf, bleibt, wie es ist.`,
     restoreGo: "Jetzt zurückspielen", restoreLeave: "Alles lassen, wie es ist", restoreNothing: "Wähle, was zurückgespielt werden soll.", restored: "Die Sicherung ist zurückgespielt.",
     log: "Protokoll", logHelp: "Die letzten Zeilen, wie sie kommen, auf Englisch. Was überhaupt protokolliert wird, steht unter Name und Sprache.", level: "Zeige", levels: { info: "alles", warning: "Warnungen und Fehler", error: "Fehler" },
-    traffic: "Was die Boards sagen", trafficHelp: "Die letzten Bytes von jedem Board (←) und zu ihm (→), als Text und als hexadezimale Ziffern: um zu sehen, ob ein Dart überhaupt ankam.",
+    traffic: "Was die Boards sagen", trafficHelp: "Die letzten Bytes von jedem Board (←) und zu ihm (→), als Text und als hexadezimale Ziffern, und was oche daraus machte (⇒): um zu sehen, ob ein Dart überhaupt ankam, und warum er nicht zählte. Bytes von vor dem Aufklappen haben kein ⇒.",
+    events: { button: (name) => `Knopf ${name}`, miss: "daneben", other: "kein Dart" },
+    fates: {
+      counted: "zählt", repeat: "zählt nicht: dasselbe noch einmal, zu früh für einen weiteren Dart", stuck: "zählt nicht: der Kontakt bleibt geschlossen", contact: "zählt nicht: der Dart hat auch den Kontakt daneben geschlossen",
+      ghost: "zählt nicht: ein Phantom von drei anderen Kontakten", sensor: "zählt nicht: der Sensor für Fehlwürfe hat einen Treffer gespürt", echo: "zählt nicht: das Board sagt es zweimal",
+      refused: "zählt nicht", unknown: "nichts, was das Profil kennt", unwritten: "zählt nicht: es ließ sich nicht auf die Platte schreiben",
+    },
     restart: "oche neu starten", restartHelp: "Mit der Datei, wie sie jetzt ist, in etwa einer Sekunde; Matches gehen weiter, wo sie waren. Nach einem Update, oder wenn oche ein Recht bekommen hat, gib stattdessen sudo systemctl restart oche ein.", restarted: "oche ist neu gestartet.",
   },
   finding: {

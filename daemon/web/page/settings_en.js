@@ -59,7 +59,13 @@ export const settings = {
     restoreAside: (folder) => `Nothing is lost: what is here now is kept in ${folder}, and the last change of settings can be taken back. Who may come in stays as it is.`,
     restoreGo: "Put it back now", restoreLeave: "Leave everything as it is", restoreNothing: "Choose what is to be put back.", restored: "The backup is put back.",
     log: "Log", logHelp: "The latest lines, as they come. What is logged at all is set in Name and language.", level: "Show", levels: { info: "everything", warning: "warnings and errors", error: "errors" },
-    traffic: "What the boards say", trafficHelp: "The latest bytes from each board (←) and to it (→), as text and as hexadecimal digits: to see whether a dart came at all.",
+    traffic: "What the boards say", trafficHelp: "The latest bytes from each board (←) and to it (→), as text and as hexadecimal digits, and what oche made of them (⇒): to see whether a dart came at all, and why it did not count. Bytes from before this was opened have no ⇒.",
+    events: { button: (name) => `button ${name}`, miss: "a miss", other: "no dart" },
+    fates: {
+      counted: "counted", repeat: "does not count: the same again, too early for another dart", stuck: "does not count: the contact stays closed", contact: "does not count: the dart also closed a contact beside it",
+      ghost: "does not count: a phantom of three other contacts", sensor: "does not count: the sensor of misses felt a hit", echo: "does not count: the board says it twice",
+      refused: "does not count", unknown: "nothing that the profile knows", unwritten: "does not count: it could not be written to the disk",
+    },
     restart: "Start oche anew", restartHelp: "With the file as it is now, in about a second; matches go on where they were. After an update, or when oche was given a permission, type sudo systemctl restart oche instead.", restarted: "oche has started anew.",
   },
   finding: {

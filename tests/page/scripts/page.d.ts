@@ -76,6 +76,10 @@ declare global {
     interface AnnouncedEntities {
       devices: { name: string; entities: { name: string; platform: string }[] }[]; home_assistant: "online" | "unread" | "unknown";
     }
+
+    /** One of those that GET /api/care/watch returns. */
+    interface WatchedEvent { ms: number; event: { hit?: string; button?: string; miss?: boolean; garbage?: string }; fate: keyof typeof settings.care.fates; why?: Sentence }
+
     interface CareTools {
       call(path: string, body?: object): Promise<{ status: number; answer: any }>; restart(): Promise<string>;
       putBack(restore: string, parts: string[]): Promise<string>; repair(what: string): { label: string; run(): void } | null;

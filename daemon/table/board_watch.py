@@ -1,0 +1,58 @@
+"""What became of the latest events of a board, kept while a page looks: why a dart did not count.
+
+A table has a watch only as long as one asks for it, so that it costs no dart anything otherwise.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from protocol.debounce import Reason
+from protocol.events import BoardEvent, Button, Echo, Garbage, Hit, MissSensed, Stuck, encode_event
+from protocol.sentence import Sentence, say, write_sentence
+
+MOST_EVENTS = 200
+IDLE = say("refused.idle", "nothing waits for it now")
+"""Why a button or a sensor of misses is refused that the match does not need now."""
+
+Fate = Reason | Literal["counted", "refused", "unknown", "unwritten"]
+"""`refused`: by the match. `unknown`: bytes that mean nothing. `unwritten`: the journal could not be written."""
+
+
+class WatchedEvent(Struct):
+    """An event of the board, and what became of it; `why` it was refused."""
+
+    event: BoardEvent
+    fate: Fate
+    why: str | Sentence | None = None
+
+
+class BoardWatch:
+    """The latest events of one board, from now on."""
+
+    def __init__(self) -> None:
+        self._events: deque[WatchedEvent] = deque(maxlen=MOST_EVENTS)
+
+    def note(self, event: BoardEvent, dropped: Reason | None, why: str | Sentence | None) -> None:
+        """Keeps a hit, a miss, a button or bytes that mean nothing; `dropped` by the debounce, or `why` refused."""
+        if isinstance(event, Hit | MissSensed | Button | Stuck | Echo | Garbage):
+            fate: Fate = dropped or ("refused" if why else "unknown" if isinstance(event, Garbage) else "counted")
+            self._events.append(WatchedEvent(event, fate, why))
+
+    def take_back(self, darts: int) -> None:
+        """Notes that the latest darts that counted could not be written to the journal."""
+        counted = [each for each in self._events if each.fate == "counted" and isinstance(each.event, Hit | MissSensed)]
+        for each in counted[max(0, len(counted) - darts) :]:
+            each.fate = "unwritten"
+
+    def encode(self, count_ms: Callable[[int], int]) -> list[dict[str, Any]]:  # Any: JSON
+        """Returns the events in order of their times, which `count_ms` makes of those of the monotonic clock."""
+        return [
+            {"ms": count_ms(each.event.time_ns), "event": encode_event(each.event) or {}, "fate": each.fate}
+            | ({"why": write_sentence(each.why)} if each.why else {})
+            for each in sorted(self._events, key=lambda each: each.event.time_ns)
+        ]
