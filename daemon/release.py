@@ -1,8 +1,9 @@
-"""The version of this installation, and the addresses of the project, from the metadata of its package."""
+"""The version of this installation and the addresses of the project, from its metadata, and its changelog."""
 
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 
 @cache
@@ -14,6 +15,15 @@ def read_version() -> str:
         return metadata.version("oche")
     except metadata.PackageNotFoundError:
         return "0 (not installed)"
+
+
+def read_changelog() -> str:
+    """Returns the text of CHANGELOG.md: of the package (see setup.py), or of the checkout; "" where there is none."""
+    here = Path(__file__).parent
+    for file in (here / "CHANGELOG.md", here.parent / "CHANGELOG.md"):
+        if file.is_file():
+            return file.read_text("utf-8")
+    return ""
 
 
 def find_project_url(label: str) -> str | None:

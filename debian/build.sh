@@ -27,7 +27,7 @@ log=$work/build.log
 rm -rf "$work"
 mkdir -p "$work/oche"
 tar -c --exclude=__pycache__ protocol engine drivers simulator daemon systemd docs debian \
-    pyproject.toml README.md CHANGELOG.md LICENSE | tar -x -C "$work/oche"
+    pyproject.toml setup.py README.md CHANGELOG.md LICENSE | tar -x -C "$work/oche"
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y pyproject.toml)}
 export SOURCE_DATE_EPOCH
 

@@ -37,7 +37,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source = folder / "source"
     for room in ROOMS:
         shutil.copytree(ROOT / room, source / room, ignore=shutil.ignore_patterns("__pycache__"))
-    for file in ("pyproject.toml", "LICENSE", "README.md"):
+    for file in ("pyproject.toml", "LICENSE", "README.md", "setup.py", "CHANGELOG.md"):
         shutil.copy(ROOT / file, source)
     _pip("wheel", "--no-build-isolation", f"--wheel-dir={folder}", str(source))
     (built,) = folder.glob("*.whl")
@@ -97,7 +97,7 @@ def test_the_wheel_carries_the_rooms_and_nothing_that_only_tests_use(wheel: Path
         if file.is_file() and "__pycache__" not in file.parts and FOR_TESTS not in file.relative_to(ROOT).parents
     }
     shipped = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    assert shipped == on_disk
+    assert shipped == on_disk | {f"{PRIVATE}/daemon/CHANGELOG.md"}
     assert f"{PRIVATE}/protocol/mats/gran_12x7.toml" in shipped
     assert (ROOT / FOR_TESTS / "usbip.py").is_file()
 

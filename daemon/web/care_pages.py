@@ -3,6 +3,8 @@
     GET  /api/care/traffic    {"main": "…"}: the latest bytes of each board, as `oche capture` records them
     GET  /api/care/watch      {"v": 1, "tables": {"main": {"traffic": "…", "events": […]}}}: and what became of them
     GET  /api/care/log?since=7  {"v": 1, "lines": [[8, "2026-11-26T…", "info", "…"]]}: the latest lines of the log
+    GET  /api/care/news       {"v": 1, "sections": [{"title": "0.2.0", "text": "…"}]}: since the version that was seen
+    POST /api/care/news       notes that they have been seen
     POST /api/care/report     a zip for a bug report, as `oche report` writes it
     POST /api/care/doctor     {"v": 1, "checks": [{"name": …, "verdict": "ok", "text": …, "remedy": …}]}
     POST /api/care/backup     a tar.gz with everything, as `oche backup` writes it: it has secrets
@@ -31,6 +33,7 @@ from daemon.service import logs
 from daemon.service.own_commands import find_lack_of_room, run_command
 from daemon.table.listener import Listener
 from daemon.web.http_messages import HttpRequest, HttpResponse, Route, respond_error, respond_json
+from daemon.web.news import mark_seen, read_news
 from daemon.web.restore_pages import RestorePages
 from protocol.sentence import say
 
@@ -54,6 +57,8 @@ class CarePages:
             Route("GET", "/api/care/traffic", self._tell_traffic),
             Route("GET", "/api/care/watch", self._watch),
             Route("GET", "/api/care/log", self._tell_log),
+            Route("GET", "/api/care/news", self._tell_news),
+            Route("POST", "/api/care/news", self._mark_news),
             Route("POST", "/api/care/report", self._report),
             Route("POST", "/api/care/doctor", self._examine),
             Route("POST", "/api/care/backup", self._back_up),
@@ -75,6 +80,14 @@ class CarePages:
             return respond_error(400, "invalid", "since must be the number of a line, such as 7")
         found = {"v": 1, "lines": logs.latest.list_since(int(since[:15]))}
         return respond_json(found, accepted=request.header("accept-encoding"))
+
+    async def _tell_news(self, request: HttpRequest) -> HttpResponse:
+        found = {"v": 1, "sections": [each._asdict() for each in read_news(self._folder)]}
+        return respond_json(found, accepted=request.header("accept-encoding"))
+
+    async def _mark_news(self, request: HttpRequest) -> HttpResponse:
+        trouble = mark_seen(self._folder)
+        return respond_json({"v": 1}) if trouble is None else respond_error(503, "unavailable", trouble)
 
     async def _report(self, request: HttpRequest) -> HttpResponse:
         given = msgspec.json.encode(self._list_traffic())

@@ -16,6 +16,7 @@ from __future__ import annotations
 import secrets
 import time
 from functools import partial
+from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Annotated, Any, Literal
 
@@ -33,6 +34,7 @@ from daemon.release import read_version
 from daemon.service.own_commands import run_command
 from daemon.web.auth import Auth
 from daemon.web.http_messages import HttpRequest, HttpResponse, Route, read_body, respond_error, respond_json
+from daemon.web.news import read_news
 from daemon.web.public_url import PublicUrl, format_host_port, is_any, is_loopback
 from daemon.web.qr_code import draw_qr_code
 from daemon.web.token import CREDENTIAL, locate_setup_hash, locate_token_hash, make_setup_token, make_token
@@ -70,11 +72,12 @@ class _Wanted(Struct, forbid_unknown_fields=True):
 
 
 class SettingsPages:
-    """What the settings page asks for."""
+    """What the settings page asks for; `folder` is that of the state."""
 
-    def __init__(self, settings: SettingsFile, auth: Auth) -> None:
+    def __init__(self, settings: SettingsFile, auth: Auth, folder: Path) -> None:
         self._settings = settings
         self._auth = auth
+        self._folder = folder
         self._run = secrets.token_hex(4)
         self._tests = RateLimit(_TESTS)
         self._is_testing = False
@@ -99,6 +102,7 @@ class SettingsPages:
             "v": 1,
             "run": self._run,
             "oche": read_version(),
+            "has_news": bool(read_news(self._folder)),
             "file": str(settings.file),
             "version": version,
             "trouble": trouble,

@@ -23,8 +23,8 @@ _OF_SETTINGS = (
     *(("POST", f"/api/settings/{name}") for name in ("revert", "restore", "broker", "token")),
 )
 _OF_CARE = (
-    *(("GET", f"/api/care/{name}") for name in ("traffic", "watch", "log")),
-    *(("POST", f"/api/care/{name}") for name in ("report", "doctor", "backup", "restart")),
+    *(("GET", f"/api/care/{name}") for name in ("traffic", "watch", "log", "news")),
+    *(("POST", f"/api/care/{name}") for name in ("news", "report", "doctor", "backup", "restart")),
 )
 _OF_LEARN = (
     *(("GET", "/api/learn"), ("GET", "/api/learn/profile/{name}")),
@@ -72,7 +72,7 @@ class SetupPages:
     async def _manage_settings(self, request: HttpRequest) -> HttpResponse:
         from daemon.web.settings_pages import SettingsPages  # noqa: PLC0415  hardly ever needed
 
-        self._settings_pages = self._settings_pages or SettingsPages(self._require_settings(), self._auth)
+        self._settings_pages = self._settings_pages or SettingsPages(self._require_settings(), self._auth, self._folder)
         return await dispatch(self._settings_pages.routes, request)
 
     async def _show_home_assistant(self, request: HttpRequest) -> HttpResponse:

@@ -295,6 +295,8 @@ function show(found) {
   settings = found;
   sayFile();
   setText($("version"), `oche ${found.oche}`);
+  setText($("news"), text.care.newsHere(found.oche));
+  $("news").hidden = !found.has_news;
   const wasOpen = [...$("sections").children].filter((each) => /** @type {HTMLDetailsElement} */ (each).open)
     .map((each) => /** @type {HTMLElement} */ (each).dataset.testid);
   $("sections").replaceChildren(...SECTIONS.map(([kind, section, first]) => makeSection(kind, section, first)));
@@ -376,6 +378,7 @@ async function begin() {
   $("learn").addEventListener("toggle", openLearn, { once: true });
   setText($("care-title"), text.care.title);
   $("care").hidden = false;
+  $("news").onclick = () => { $("care").open = true; $("care").scrollIntoView(); };
   $("care").addEventListener("toggle", openCare, { once: true });
   $("form").onsubmit = (event) => {
     event.preventDefault();

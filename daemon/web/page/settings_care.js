@@ -1,7 +1,7 @@
 /* Care for the daemon, on the settings page: a report for a bug, what the doctor says, backups, a new start. It is loaded
    when its part is opened. */
 
-import { make, setText } from "./dom.js";
+import { $, make, setText } from "./dom.js";
 import { text } from "./settings_fields.js";
 import { makeRestore } from "./settings_restore.js";
 import { sayFailure, saySentence } from "./tasks.js";
@@ -29,8 +29,11 @@ export function fillCare(place, { call, restart, putBack, repair }) {
     } }, text.care[name]);
     return make("section", {}, button, make("p", { className: "help" }, text.care[`${name}Help`]), ...more);
   };
+  const news = make("section", { hidden: true, test: "news-sections" });
+  showNews(call, news, said);
   place.replaceChildren(
     said,
+    news,
     part("report", () => download("report")),
     part("doctor", async () => {
       const { status, answer } = await call("care/doctor", {});
@@ -43,6 +46,23 @@ export function fillCare(place, { call, restart, putBack, repair }) {
     makeLive("traffic", (lines) => followTraffic(call, lines)),
     part("restart", restart),
   );
+}
+
+/** Shows what is new since the person has seen it last, as the changelog has it.
+    @param {Oche.CareTools["call"]} call @param {HTMLElement} place @param {HTMLElement} said */
+async function showNews(call, place, said) {
+  const { status, answer } = await call("care/news");
+  if (status !== 200 || !answer.sections.length) return;
+  place.replaceChildren(make("h3", {}, text.care.news), ...answer.sections.map((/** @type {{ title: string, text: string }} */ each) => (
+    make("div", { className: "changes", lang: "en", tabIndex: 0 }, make("h4", {}, each.title), make("p", {}, each.text)))),
+  make("button", { type: "button", test: "news-seen", async onclick() {
+    const marked = await call("care/news", {});
+    if (marked.status !== 200) return setText(said, sayFailure(marked.answer.error));
+    place.hidden = true;
+    $("news").hidden = true;
+  } }, text.care.newsSeen));
+  place.hidden = false;
+  place.scrollIntoView();
 }
 
 /** Makes a part that looks anew each second while it is unfolded. @param {"log" | "traffic"} name

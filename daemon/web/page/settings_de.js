@@ -46,6 +46,7 @@ export const settings = {
     empty: "Es gibt keine. Lege Spiele in den Ordner games und Boards in den Ordner boards neben der Datei der Einstellungen, und starte oche neu.",
   },
   care: {
+    news: "Was neu ist (auf Englisch)", newsHere: (version) => `Jetzt läuft oche ${version}: sieh, was neu ist`, newsSeen: "Gesehen",
     title: "Pflege", working: "Das dauert einen Moment …", saved: (name) => `In deinen Downloads: ${name}`,
     report: "Bericht erstellen", reportHelp: "Wenn etwas nicht stimmt: eine Datei mit dem, was der Doctor sagt, den Einstellungen, den letzten Bytes jedes Boards, dem laufenden Match und der Maschine. Passwörter, Token und Schlüssel sind nicht darin, Namen schon. Sieh sie durch, und schicke sie.",
     doctor: "Den Doctor fragen", doctorHelp: "Er sieht nach allem, was oche braucht, und sagt auf Englisch, was auf der Maschine einzugeben ist, wo etwas nicht stimmt.", examined: "Der Doctor hat nach allem gesehen.",

@@ -47,6 +47,7 @@ export const settings = {
     empty: "There are none. Put games into the folder games and boards into the folder boards beside the file of the settings, and start oche anew.",
   },
   care: {
+    news: "What is new", newsHere: (version) => `oche ${version} runs now: see what is new`, newsSeen: "I have seen it",
     title: "Care", working: "That takes a moment …", saved: (name) => `It is in your downloads: ${name}`,
     report: "Make a report", reportHelp: "When something is wrong: one file with what the doctor says, the settings, the latest bytes of each board, the match at hand and the machine. Passwords, tokens and keys are not in it; names are. Look through it, and send it.",
     doctor: "Ask the doctor", doctorHelp: "Looks at everything that oche needs, and says what to type on the machine where something is not as it should be.", examined: "The doctor has looked at everything.",

@@ -113,7 +113,7 @@ declare global {
 
     /** What GET /api/settings returns. */
     interface Settings {
-      run: string; oche: string; file: string; version: string; trouble: string; notice: Sentence | null; can_revert: boolean; runs_with_file: boolean;
+      run: string; oche: string; has_news: boolean; file: string; version: string; trouble: string; notice: Sentence | null; can_revert: boolean; runs_with_file: boolean;
       needs_token: boolean; plugins: PluginStatus[]; written: Record<string, any>; form: any; choices: Record<string, string[]>;
     }
 
