@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from protocol.sentence import Sentence, get_reason
+
 
 class UserError(Exception):
-    """`str()` is the sentence. `status` is 1 when it did not work, 2 when what was given cannot be used."""
+    """`said` is the sentence. `status` is 1 when it did not work, 2 when what was given cannot be used."""
 
-    def __init__(self, sentence: str, status: int = 1) -> None:
-        super().__init__(sentence)
+    def __init__(self, said: str | Sentence, status: int = 1) -> None:
+        super().__init__(str(said))
+        self.said = said
         self.status = status
 
 
@@ -24,4 +27,4 @@ def to_user_error(*kinds: type[Exception], status: int = 1) -> Iterator[None]:
     try:
         yield
     except kinds as error:
-        raise UserError(str(error), status) from None
+        raise UserError(get_reason(error), status) from None

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from daemon.errors import UserError
+from protocol.sentence import Sentence, say
 from protocol.source import Source
 
 log = logging.getLogger("oche")
@@ -28,7 +29,7 @@ Owner = tuple[int, int]
 
 
 @contextmanager
-def explain_errors(failure: str, remedy: str | None = "", status: int = 1) -> Iterator[None]:
+def explain_errors(failure: str | Sentence, remedy: str | Sentence | None = "", status: int = 1) -> Iterator[None]:
     """Raises UserError for an OSError in the block: the `failure` ("cannot read FILE"), the reason, and the remedy.
 
     A remedy of None is the one that the reason suggests.
@@ -37,7 +38,8 @@ def explain_errors(failure: str, remedy: str | None = "", status: int = 1) -> It
         yield
     except OSError as error:
         remedy = suggest_remedy(error) if remedy is None else remedy
-        raise UserError(f"{failure}: {explain(error)}{remedy}", status) from None
+        said = say("file.failed", "{what}: {why}{remedy}", what=failure, why=say_reason(error), remedy=remedy)
+        raise UserError(said, status) from None
 
 
 def open_file(path: Path) -> BinaryIO:
@@ -83,13 +85,13 @@ def read_lines(file: BinaryIO, name: str) -> Iterator[bytes]:
         yield line
 
 
-def read_source(path: Path, remedy: str = "") -> Source:
+def read_source(path: Path, remedy: str | Sentence = "") -> Source:
     """Returns the text of a TOML file. Raises UserError (status 2), with this remedy if the file cannot be read."""
     try:
-        with explain_errors(f"cannot read {path}", remedy, 2):
+        with explain_errors(say("file.cannot_read", "cannot read {name}", name=str(path)), remedy, 2):
             return Source(io.StringIO(read_bytes(path).decode(), newline=None).read(), str(path))
     except UnicodeDecodeError:
-        raise UserError(f"{path} is not UTF-8 text: save it as UTF-8", 2) from None
+        raise UserError(say("file.no_text", "{name} is not UTF-8 text: save it as UTF-8", name=str(path)), 2) from None
 
 
 def read_or_create(path: Path, make: Callable[[], str], read: Callable[[str], T], loss: str) -> T:
@@ -236,13 +238,30 @@ def read_owner(path: Path) -> Owner:
     return found.st_uid, found.st_gid
 
 
-def suggest_remedy(error: OSError) -> str:
+def suggest_remedy(error: OSError) -> str | Sentence:
     """Returns the end of a sentence with what helps; "" where that is not plain."""
     if error.errno in (errno.EACCES, errno.EPERM):
-        return "; run this as root (sudo)"
-    return "; make room on that disk" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
+        return say("file.as_root", "; run this as root (sudo)")
+    is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    return say("file.make_room", "; make room on that disk") if is_full else ""
 
 
 def explain(error: OSError) -> str:
     """Returns the reason, for the middle of a sentence."""
-    return (error.strerror or str(error)).lower()
+    return str(say_reason(error))
+
+
+def say_reason(error: OSError) -> str | Sentence:
+    """As explain, as a sentence where it is a usual one."""
+    text = (error.strerror or str(error)).lower()
+    return next((reason for reason in _REASONS if str(reason) == text), text)
+
+
+_REASONS = (
+    say("file.none", "no such file or directory"),
+    say("file.denied", "permission denied"),
+    say("file.folder", "is a directory"),
+    say("file.full", "no space left on device"),
+    say("file.read_only", "read-only file system"),
+    say("file.no_file", "it is a device or a pipe, and a file is needed"),
+)

@@ -11,10 +11,15 @@ from urllib.parse import quote
 
 from drivers.transport import Refused, Transport
 from protocol.profile import Profile
+from protocol.sentence import Sentence, say
 
 
 class AddressError(Refused, ValueError):
-    """An address that can never work; the sentence says what is wrong with it and what would be right."""
+    """An address that can never work; `said` is what is wrong with it and what would be right."""
+
+    def __init__(self, said: str | Sentence) -> None:
+        super().__init__(str(said))
+        self.said = said
 
 
 class Address(NamedTuple):
@@ -34,7 +39,10 @@ class Address(NamedTuple):
         if text is None:
             return default
         if not (text.isascii() and text.isdigit() and int(text) > 0):
-            raise AddressError(f"{option}={text} in {self} must be a whole number above 0")
+            given = f"{option}={text}"
+            raise AddressError(
+                say("address.number", "{given} in {name} must be a whole number above 0", given=given, name=str(self))
+            )
         return int(text)
 
 

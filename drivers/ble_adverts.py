@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from drivers.address import Address, AddressError
 from protocol.profile import Ble, Profile
+from protocol.sentence import say
 
 _REGISTERED = "0000{}-0000-1000-8000-00805f9b34fb"
 _ADDRESS = re.compile(r"[0-9A-F]{2}(:[0-9A-F]{2}){5}")
@@ -62,5 +63,7 @@ def parse_target(address: Address) -> tuple[str | None, str | None]:
     if _ADDRESS.fullmatch(upper):
         return upper, None
     if ":" in target and not set(upper) - set("0123456789ABCDEF:"):
-        raise AddressError(f"{target} is no Bluetooth address; write it like ble:C2:A4:CF:01:02:03")
+        raise AddressError(
+            say("address.ble", "{given} is no Bluetooth address; write it like ble:C2:A4:CF:01:02:03", given=target)
+        )
     return None, target

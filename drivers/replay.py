@@ -26,6 +26,7 @@ from msgspec import Struct
 from drivers.address import Address, AddressError
 from drivers.capture import FORMAT, CaptureLine, Header
 from drivers.transport import Finished, Lost, Refused, Transport
+from protocol.sentence import say
 
 _LINE_BYTES = 4 * 1024 * 1024
 
@@ -90,7 +91,14 @@ def parse_speed(address: Address) -> float:
     except ValueError:
         times = -1.0
     if not 0 <= times < math.inf:
-        raise AddressError(f"speed={text} in {address} must be a number: 10 is ten times as fast, 0 without waiting")
+        raise AddressError(
+            say(
+                "address.speed",
+                "speed={given} in {name} must be a number: 10 is ten times as fast, 0 without waiting",
+                given=text,
+                name=str(address),
+            )
+        )
     return times
 
 

@@ -14,7 +14,8 @@ from urllib.parse import parse_qsl
 from drivers.address import Address, AddressError, Scheme
 from drivers.transport import Transport
 from protocol.profile import Profile
-from protocol.spelling import suggest_nearest
+from protocol.sentence import say
+from protocol.spelling import say_nearest
 
 NO_SENSOR = "none"
 """The address of a table without a sensor, whose darts people enter."""
@@ -29,7 +30,10 @@ async def _open_serial(address: Address, profile: Profile) -> Transport:
 def _check_serial(address: Address) -> None:
     if address.target.lower() == "auto":
         raise AddressError(
-            "a serial port is not chosen by itself: oche scan names those there are, as in serial:/dev/ttyUSB0"
+            say(
+                "address.no_port",
+                "a serial port is not chosen by itself: oche scan names those there are, as in serial:/dev/ttyUSB0",
+            )
         )
     address.number("baud", 1)
 
@@ -106,23 +110,67 @@ def parse(text: str, schemes: Mapping[str, Scheme] = SCHEMES) -> Address:
     scheme, colon, rest = text.strip().partition(":")
     if scheme == NO_SENSOR:
         if colon:
-            raise AddressError(f"write {NO_SENSOR} and nothing behind it, instead of {text!r}")
+            raise AddressError(
+                say(
+                    "address.none",
+                    "write {name} and nothing behind it, instead of {given}",
+                    name=scheme,
+                    given=repr(text),
+                )
+            )
         return Address(NO_SENSOR, "", {})
     if not colon:
-        hint = f"did you mean serial:{text}?" if text.startswith("/") else f"such as {_list_examples(schemes)}"
-        raise AddressError(f"the address {text!r} must begin with the kind of link; {hint}")
+        given, serial = repr(text), f"serial:{text}"
+        raise AddressError(
+            say(
+                "address.serial",
+                "the address {given} must begin with the kind of link; did you mean {name}?",
+                given=given,
+                name=serial,
+            )
+            if text.startswith("/")
+            else say(
+                "address.no_kind",
+                "the address {given} must begin with the kind of link; such as {examples}",
+                given=given,
+                examples=_list_examples(schemes),
+            )
+        )
     if scheme not in schemes:
-        raise AddressError(f"there is no kind of link {scheme!r} (in {text!r}){suggest_nearest(scheme, list(schemes))}")
+        raise AddressError(
+            say(
+                "address.unknown_kind",
+                "there is no kind of link {name} (in {given}){meant}",
+                name=repr(scheme),
+                given=repr(text),
+                meant=say_nearest(scheme, list(schemes)),
+            )
+        )
     target, _, query = rest.partition("?")
     kind = schemes[scheme]
     if not target:
-        raise AddressError(f"the address {text!r} names no board; write it like {kind.example}")
+        raise AddressError(
+            say(
+                "address.no_target",
+                "the address {given} names no board; write it like {name}",
+                given=repr(text),
+                name=kind.example,
+            )
+        )
     _check_target(text, scheme, target, query)
     options = dict(parse_qsl(query, keep_blank_values=True))
     for option in options:
         if option not in kind.options:
-            choice = suggest_nearest(option, kind.options) if kind.options else f"; {scheme}: takes none"
-            raise AddressError(f"unknown option {option!r} in {text!r}{choice}")
+            nothing = say("address.no_options", "; {name}: takes none", name=scheme)
+            raise AddressError(
+                say(
+                    "address.option",
+                    "unknown option {name} in {given}{meant}",
+                    name=repr(option),
+                    given=repr(text),
+                    meant=say_nearest(option, kind.options) if kind.options else nothing,
+                )
+            )
     address = Address(scheme, target, options)
     kind.check(address)
     return address
@@ -141,10 +189,14 @@ def _check_target(text: str, scheme: str, target: str, query: str) -> None:
     bare = target.strip().strip("/")
     right = f"{scheme}:{bare}{'?' if query else ''}{query}"
     if target.startswith("//") and "/" not in bare:
-        raise AddressError(f"write {text!r} without the slashes, as in {right}")
+        raise AddressError(
+            say("address.slashes", "write {given} without the slashes, as in {name}", given=repr(text), name=right)
+        )
     if target != target.strip():
         right = f"{scheme}:{target.strip()}{'?' if query else ''}{query}"
-        raise AddressError(f"write {text!r} without the blanks, as in {right}")
+        raise AddressError(
+            say("address.blanks", "write {given} without the blanks, as in {name}", given=repr(text), name=right)
+        )
 
 
 def _list_examples(schemes: Mapping[str, Scheme]) -> str:

@@ -18,6 +18,7 @@ from typing import NamedTuple, cast
 from drivers.address import Address, AddressError
 from drivers.transport import LinkError, Lost, Refused, Transport, Unavailable
 from protocol.profile import Profile
+from protocol.sentence import say
 
 _KEPT_BYTES = 4096
 """Kept for a slow reader; then the system's own buffers fill, and the board has to wait."""
@@ -49,24 +50,62 @@ def parse_host_port(address: Address) -> HostPort:
     """Host and port in the address; raises AddressError that says what would be right."""
     text = address.target
     if text.lower() == "auto":
-        raise AddressError("a board on the network is not looked for: write its name or number, as in tcp:192.168.0.1")
+        raise AddressError(
+            say(
+                "address.no_auto",
+                "a board on the network is not looked for: write its name or number, as in tcp:192.168.0.1",
+            )
+        )
     found = _HOST_PORT.fullmatch(text)
     if found is None:
         if text.count(":") > 1 and "[" not in text:
-            raise AddressError(f"put the IPv6 address in {address} in brackets, as in tcp:[fe80::1%wlan0]:11080")
-        raise AddressError(f"{text!r} is no host and port: write it like tcp:192.168.0.1:11080")
+            raise AddressError(
+                say(
+                    "address.brackets",
+                    "put the IPv6 address in {given} in brackets, as in tcp:[fe80::1%wlan0]:11080",
+                    given=str(address),
+                )
+            )
+        raise AddressError(
+            say(
+                "address.no_host_port",
+                "{given} is no host and port: write it like tcp:192.168.0.1:11080",
+                given=repr(text),
+            )
+        )
     host, port = found["v6"] or found["host"], found["port"]
     if found["v6"] is not None:
         try:
             ipaddress.IPv6Address(host)
         except ValueError:
-            raise AddressError(f"{host!r} in {address} is no IPv6 address: correct what is in the brackets") from None
+            raise AddressError(
+                say(
+                    "address.no_v6",
+                    "{given} in {name} is no IPv6 address: correct what is in the brackets",
+                    given=repr(host),
+                    name=str(address),
+                )
+            ) from None
     elif not _is_host(host):
-        raise AddressError(f"{host!r} in {address} is no host: write a name or a number such as 192.168.0.1")
+        raise AddressError(
+            say(
+                "address.no_host",
+                "{given} in {name} is no host: write a name or a number such as 192.168.0.1",
+                given=repr(host),
+                name=str(address),
+            )
+        )
     if port is None:
         return HostPort(host, None)
     if not (port.isascii() and port.isdigit() and 0 < int(port) < 65536):
-        raise AddressError(f"the port {port!r} in {address} must be a whole number from 1 to 65535")
+        raise AddressError(
+            say(
+                "address.port",
+                "the port {given} in {name} must be a whole number from 1 to 65535",
+                given=repr(port),
+                name=str(address),
+            )
+        )
     return HostPort(host, int(port))
 
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from drivers.address import Address, AddressError
 from drivers.printable import printable
 from protocol.profile import Usb
+from protocol.sentence import say
 
 _DEVICES = Path("/sys/bus/usb/devices")
 _HUB = 0x09
@@ -70,8 +71,13 @@ def parse_ids(address: Address) -> tuple[int, int] | None:
     found = _ID.fullmatch(address.target)
     if found is None:
         raise AddressError(
-            f"{address.target!r} in {address} is no USB id: write four hex digits of the vendor and four of the"
-            " product, as in usb:2341:8036, or usb:auto"
+            say(
+                "address.usb",
+                "{given} in {name} is no USB id: write four hex digits of the vendor and four of the product, as in "
+                "usb:2341:8036, or usb:auto",
+                given=repr(address.target),
+                name=str(address),
+            )
         )
     return int(found[1], 16), int(found[2], 16)
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from engine.game import Game, Seating
 from protocol.match_spec import MatchSpec, Unreadable
 from protocol.sentence import Sentence, say
-from protocol.spelling import explain_decode_error, suggest_nearest
+from protocol.spelling import explain_decode_error, say_nearest
 
 
 def read_options(game: Game[Any, Any], given: dict[str, Any]) -> Any:  # Any: each game has its own options
@@ -23,8 +23,12 @@ def read_options(game: Game[Any, Any], given: dict[str, Any]) -> Any:  # Any: ea
     known = game.options_type.__struct_encode_fields__
     for key in given:
         if key not in known:
-            hint = suggest_nearest(key, known) if known else "; it has none"
-            raise Unreadable(f"{game.id} has no option {key!r}{hint}")
+            meant = say_nearest(key, known) if known else say("value.none_there", "; it has none")
+            raise Unreadable(
+                say(
+                    "value.no_option", "{name} has no option {given}{meant}", name=game.id, given=repr(key), meant=meant
+                )
+            )
     try:
         return msgspec.convert(given, game.options_type)
     except msgspec.ValidationError as error:

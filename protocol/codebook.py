@@ -19,8 +19,9 @@ from protocol import layouts
 from protocol.framing import Frame, Framer, Framing
 from protocol.profile import Hits, Profile, check_link
 from protocol.segment import Layout, Segment
+from protocol.sentence import Refusal, say
 from protocol.source import Source
-from protocol.spelling import suggest_nearest
+from protocol.spelling import say_nearest, suggest_nearest
 from protocol.standard import NUMBERS, merged
 from protocol.templates import Meaning, Writer, expand_templates, fill
 
@@ -152,12 +153,15 @@ def read_shipped(name: str) -> Source:
     if wanted in WITHHELD:
         raise ValueError(WITHHELD[wanted])
     if wanted not in list_shipped():
-        raise ValueError(f"there is no board profile {name!r}{suggest_nearest(wanted, list_profiles(), _LIST)}")
+        meant = say_nearest(wanted, list_profiles(), _LIST)
+        raise Refusal(
+            say("settings.no_profile", "there is no board profile {given}{meant}", given=repr(name), meant=meant)
+        )
     text = (resources.files("protocol") / "boards" / f"{wanted}.toml").read_text(encoding="utf-8")
     return Source(text, f"{wanted}.toml")
 
 
-_LIST = "; oche boards list names them"
+_LIST = say("settings.list_boards", "; oche boards list names them")
 """Instead of all of them in one sentence."""
 
 
@@ -259,8 +263,16 @@ def _ignored(profile: Profile, source: Source) -> tuple[tuple[bytes, bool], ...]
 def check_packets(profile: Profile, link: str) -> None:
     """Raises ValueError when the frames are packets and the link is a stream of bytes."""
     if profile.framing.is_packets and link in _STREAMS:
-        what = f"the frames of the profile {profile.id} are packets ({profile.framing.kind})"
-        raise ValueError(f"{what}, and a {link} link has none: use framing delimited or fixed")
+        raise Refusal(
+            say(
+                "settings.packets",
+                "the frames of the profile {name} are packets ({given}), and a {possible} link has none: use framing "
+                "delimited or fixed",
+                name=profile.id,
+                given=profile.framing.kind,
+                possible=link,
+            )
+        )
 
 
 def find_misspelled_buttons(profile: Profile, source: Source) -> list[str]:

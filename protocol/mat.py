@@ -12,8 +12,9 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from protocol.sentence import Refusal, say
 from protocol.source import Source
-from protocol.spelling import suggest_nearest
+from protocol.spelling import say_nearest
 from protocol.standard import NUMBERS
 
 
@@ -63,7 +64,8 @@ def list_mats() -> tuple[str, ...]:
 def load_mat(name: str) -> Mat:
     """The shipped mat of that id; raises ValueError with the nearest spelling."""
     if name not in list_mats():
-        raise ValueError(f"there is no mat {name!r}{suggest_nearest(name, list_mats())}")
+        meant = say_nearest(name, list_mats())
+        raise Refusal(say("settings.no_mat", "there is no mat {given}{meant}", given=repr(name), meant=meant))
     text = (resources.files("protocol") / "mats" / f"{name}.toml").read_text(encoding="utf-8")
     return Source(text, f"{name}.toml").read(Mat)
 
@@ -85,7 +87,15 @@ def locate_segments(mat: Mat, wiring: Wiring) -> dict[str, tuple[int, int]]:
 def _lines(axis: str, given: list[int] | None, count: int, name: str) -> list[int]:
     lines = list(range(count)) if given is None else given
     if len(lines) != count or len(set(lines)) != count or min(lines) < 0:
-        raise ValueError(f"wiring.{axis} must name {count} different lines (from 0), one for each of the mat {name}")
+        raise Refusal(
+            say(
+                "settings.wiring",
+                "wiring.{given} must name {count} different lines (from 0), one for each of the mat {name}",
+                given=axis,
+                count=count,
+                name=name,
+            )
+        )
     return lines
 
 

@@ -65,8 +65,9 @@ class Refusal(ValueError):
 
 
 def get_reason(error: Exception) -> str | Sentence:
-    """Returns what the error says: its sentence if it carries one, else its text."""
-    return error.said if isinstance(error, Refusal) else str(error)
+    """Returns what the error says: its sentence if it carries one as `said`, else its text."""
+    said: str | Sentence | None = getattr(error, "said", None)
+    return str(error) if said is None else said
 
 
 def write_sentence(said: str | Sentence) -> dict[str, Any]:  # Any: JSON

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple, TypeVar, get_args, get_origin
 
 import msgspec
 
-from protocol.spelling import Path, explain_decode_error, struct_of, suggest_nearest
+from protocol.sentence import Refusal, Sentence, say
+from protocol.spelling import Path, say_decode_error, say_unknown_key, struct_of
 
 T = TypeVar("T")
 
@@ -23,17 +24,22 @@ _MOST_LINES = 1000
 """The lines of the longest statement whose mistakes are located: each line costs reading those before it again."""
 
 
-class SourceError(ValueError):
+class SourceError(Refusal):
     """A mistake in a TOML file: `str()` is "FILE, line N: what is wrong and what would be right".
 
-    `path` is that of the value, as far as one is to blame.
+    `reason` is that without file and line, `message` its text; `path` is that of the value, as far as one is to blame.
     """
 
-    def __init__(self, file: str, line: int | None, message: str, path: Sequence[str | int] = ()) -> None:
-        super().__init__(f"{file}, line {line}: {message}" if line else f"{file}: {message}")
+    def __init__(self, file: str, line: int | None, reason: str | Sentence, path: Sequence[str | int] = ()) -> None:
+        super().__init__(
+            say("value.in_line", "{name}, line {line}: {why}", name=file, line=line, why=reason)
+            if line
+            else say("value.in_file", "{name}: {why}", name=file, why=reason)
+        )
         self.file = file
         self.line = line
-        self.message = message
+        self.reason = reason
+        self.message = str(reason)
         self.path = tuple(path)
 
 
@@ -43,9 +49,9 @@ class Source(NamedTuple):
     text: str
     file: str
 
-    def error(self, message: str, *path: str | int) -> SourceError:
+    def error(self, reason: str | Sentence, *path: str | int) -> SourceError:
         """A complaint about the value at this path."""
-        return SourceError(self.file, locate(self.text, path), message, path)
+        return SourceError(self.file, locate(self.text, path), reason, path)
 
     def read(self, kind: type[T]) -> T:
         """The text as a value of this Struct type; raises SourceError."""
@@ -55,7 +61,9 @@ class Source(NamedTuple):
             found = re.search(r"\(at line (\d+), column \d+\)", str(error))
             reason = re.sub(r" \(at .*\)$", "", str(error))
             line = int(found[1]) if found else len(self.text.splitlines())
-            raise SourceError(self.file, line, f"this is not TOML: {reason}") from None
+            raise SourceError(
+                self.file, line, say("value.no_toml", "this is not TOML: {details}", details=reason)
+            ) from None
         except RecursionError:
             raise self._too_deep() from None
         try:
@@ -65,17 +73,18 @@ class Source(NamedTuple):
             raise self._too_deep() from None
 
     def _too_deep(self) -> SourceError:
-        return SourceError(self.file, None, "lists or tables are nested too deep: none needs more than five levels")
+        said = say("value.deep", "lists or tables are nested too deep: none needs more than five levels")
+        return SourceError(self.file, None, said)
 
     def _converted(self, value: Any, kind: type[T], path: Path) -> T:  # Any: TOML values
         try:
             return msgspec.convert(value, kind)
         except msgspec.ValidationError as error:
-            reason, inner = explain_decode_error(error, kind)
+            reason, inner = say_decode_error(error, kind, has_null=False)
             found, where = _lookup(value, inner), ".".join(map(str, (*path, *inner)))
             shown = where if isinstance(found, dict | list) else f"{where} = {found!r}"
-            reason = reason.replace(" or null", "")  # TOML has none: an optional key is left out
-            raise self.error(f"{shown}: {reason}" if where else reason, *path, *inner) from None
+            said = say("value.at", "{given}: {why}", given=shown, why=reason) if where else reason
+            raise self.error(said, *path, *inner) from None
 
     def _check_keys(self, value: Any, kind: Any, path: Path) -> None:  # Any: TOML values, type expressions
         """Refuses unknown keys; looks into tables with free keys, of which msgspec does not say which one is wrong."""
@@ -94,7 +103,7 @@ class Source(NamedTuple):
         fields = {field.encode_name: field for field in msgspec.structs.fields(struct)}
         for key, inner in value.items():
             if key not in fields:
-                raise self.error(f"unknown key {key!r}{suggest_nearest(key, list(fields))}", *path, key)
+                raise self.error(say_unknown_key(key, list(fields)), *path, key)
             self._check_keys(inner, fields[key].type, (*path, key))
 
 

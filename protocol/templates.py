@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from protocol.mat import Wiring, list_mats, load_mat, locate_segments, turn_segment
 from protocol.profile import Notation, Profile
 from protocol.segment import Layout, Segment, UnknownSegment
+from protocol.sentence import get_reason
 from protocol.source import Source
 from protocol.standard import NUMBERS
 
@@ -210,11 +211,11 @@ def _by_mat(writer: Writer, layout: Layout, wiring: Wiring) -> Iterator[CodeEntr
     try:
         foil = load_mat(hits.mat)
     except ValueError as error:
-        raise source.error(str(error), "hits", "mat") from None
+        raise source.error(get_reason(error), "hits", "mat") from None
     try:
         contacts = locate_segments(foil, wiring)
     except ValueError as error:
-        raise source.error(str(error), "hits", "wiring") from None
+        raise source.error(get_reason(error), "hits", "wiring") from None
     for segment_id, (row, col) in contacts.items():
         values: dict[str, int | str] = {"row": row, "col": col}
         if "key" in find_words(template):

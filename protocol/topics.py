@@ -12,9 +12,10 @@ from typing import Any, Literal, NamedTuple
 
 from protocol import messages
 from protocol.facts import Event
+from protocol.sentence import Refusal, say
 
 
-class TopicError(ValueError):
+class TopicError(Refusal):
     """A name that cannot be part of a topic, with the reason."""
 
 
@@ -205,7 +206,14 @@ def parse(text: str, base: str = "oche") -> TopicNames | None:
 def check_name(name: str, what: str) -> str:
     """The name, when it can be part of a topic; raises TopicError with the reason."""
     if not re.fullmatch(r"[a-z0-9-]{1,40}", name):
-        raise TopicError(f"{what} {name!r} is part of MQTT topics: use only a to z, 0 to 9 and dashes")
+        raise TopicError(
+            say(
+                "settings.topic",
+                "{what} {given} is part of MQTT topics: use only a to z, 0 to 9 and dashes",
+                what=what,
+                given=repr(name),
+            )
+        )
     return name
 
 
@@ -220,8 +228,12 @@ def check_prefix(prefix: str) -> str:
     """The discovery prefix, which others have chosen and which may have several levels; raises TopicError."""
     if not re.fullmatch(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*", prefix):
         raise TopicError(
-            f"discovery prefix {prefix!r} is part of MQTT topics: use only letters, digits, dashes and _, "
-            "as Home Assistant has it (homeassistant)"
+            say(
+                "settings.prefix",
+                "discovery prefix {given} is part of MQTT topics: use only letters, digits, dashes and _, "
+                "as Home Assistant has it (homeassistant)",
+                given=repr(prefix),
+            )
         )
     return prefix
 

@@ -34,6 +34,8 @@ SHIPPED_GAMES = DOCS.parent / "daemon" / "shipped_games.json"
 """What the bridge's info says of the shipped games: to ask all games for it takes a tenth of the daemon's start."""
 INDEX = DOCS.parent / "engine" / "games" / "index.py"
 LANGUAGES = DOCS.parent / "daemon" / "languages"
+_OF_SETUP = ("address", "file", "settings", "value")
+"""The groups of sentences that only who sets oche up meets."""
 UDEV = DOCS.parent / "systemd" / "udev" / "70-oche.rules"
 
 _UDEV_HEAD = """\
@@ -69,6 +71,7 @@ def generated() -> dict[Path, str]:
         assert found, f"{PAGE} has lost a mark of {name}"
         page = before + begin + table + end + after
     home = HOME_ASSISTANT.read_text(encoding="utf-8")
+    sentences = english_words.read_sentences()
     files = {
         PAGE: page,
         HOME_ASSISTANT: entity_table.with_table(home),
@@ -77,7 +80,8 @@ def generated() -> dict[Path, str]:
         FACTS: make_page_facts(),
         SHIPPED_GAMES: _json(_describe_games()),
         INDEX: _make_index(),
-        LANGUAGES / "en.json": _json(english_words.read_sentences()),
+        LANGUAGES / "en.json": _json({group: words for group, words in sentences.items() if group not in _OF_SETUP}),
+        LANGUAGES / "setup_en.json": _json({group: words for group, words in sentences.items() if group in _OF_SETUP}),
         LANGUAGES / "games" / "en.json": _json(msgspec.to_builtins(english_words.read_sheets())),
         UDEV: _UDEV_HEAD + rules(shipped(name).profile for name in list_shipped()),
     }

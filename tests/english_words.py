@@ -30,7 +30,7 @@ _PLACE = re.compile(r"{(\w+)}")
 
 
 def read_sentences() -> dict[str, dict[str, str]]:
-    """Returns the templates of all sentences that engine, daemon and protocol say, by group and name."""
+    """Returns the templates of all sentences that engine, daemon, drivers and protocol say, by group and name."""
     found: dict[str, dict[str, str]] = {"label": dict(LABELS)}
     for file in list_speaking_files():
         for key, template in _pairs(ast.parse(file.read_text(encoding="utf-8"))):
@@ -41,7 +41,9 @@ def read_sentences() -> dict[str, dict[str, str]]:
 
 def list_speaking_files() -> list[Path]:
     """Returns the files in which sentences for players stand."""
-    files = [file for room in ("daemon", "engine", "protocol") for file in sorted((ROOT / room).rglob("*.py"))]
+    files = [
+        file for room in ("daemon", "drivers", "engine", "protocol") for file in sorted((ROOT / room).rglob("*.py"))
+    ]
     return [file for file in files if _SPEAKS.search(file.read_text(encoding="utf-8"))]
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from daemon import files
 from daemon.errors import UserError
+from protocol.sentence import Sentence, say
 
 if TYPE_CHECKING:
     from daemon.config.sections import Mqtt
@@ -25,10 +26,10 @@ Key = Literal["password_file", "ca_file", "cert_file", "key_file"]
 
 
 class BadCredential(UserError):
-    """`key` of `[mqtt]` cannot be used; `str()` says why and what would be right."""
+    """`key` of `[mqtt]` cannot be used; `said` is why, and what would be right."""
 
-    def __init__(self, key: Key, sentence: str) -> None:
-        super().__init__(sentence, 2)
+    def __init__(self, key: Key, said: Sentence) -> None:
+        super().__init__(said, 2)
         self.key = key
 
 
@@ -62,12 +63,15 @@ def _is_placeholder(credential: Path) -> bool:
 def check_credentials(mqtt: Mqtt) -> None:
     """Raises BadCredential for a key that has no use, and for TLS files that cannot be used."""
     if mqtt.password_file and mqtt.username is None:
-        raise BadCredential("password_file", "password_file has no use without a username: add one")
+        said = say("settings.no_user", "password_file has no use without a username: add one")
+        raise BadCredential("password_file", said)
     if not mqtt.tls:
         keys: tuple[Key, ...] = ("ca_file", "cert_file", "key_file")
         for key in keys:
             if getattr(mqtt, key):
-                raise BadCredential(key, f"{key} has no use without TLS: add tls = true")
+                raise BadCredential(
+                    key, say("settings.no_tls", "{name} has no use without TLS: add tls = true", name=key)
+                )
     make_tls_context(mqtt)
 
 
@@ -93,10 +97,11 @@ def make_tls_context(mqtt: Mqtt) -> ssl.SSLContext | None:
         try:
             context.load_verify_locations(mqtt.ca_file)
         except ssl.SSLError:
-            raise BadCredential("ca_file", f"ca_file {mqtt.ca_file} holds no certificate in PEM form") from None
+            raise _say_no_certificate("ca_file", mqtt.ca_file) from None
     context.sslsocket_class = _ClosingSocket
     if mqtt.key_file and not mqtt.cert_file:
-        raise BadCredential("key_file", "key_file has no use without the certificate it belongs to: add cert_file")
+        said = say("settings.no_cert", "key_file has no use without the certificate it belongs to: add cert_file")
+        raise BadCredential("key_file", said)
     if mqtt.cert_file:
         _load_own(context, mqtt.cert_file, mqtt.key_file)
     return context
@@ -105,28 +110,53 @@ def make_tls_context(mqtt: Mqtt) -> ssl.SSLContext | None:
 def _load_own(context: ssl.SSLContext, cert_file: str, key_file: str | None) -> None:
     certificate = _read("cert_file", cert_file)
     if "-----BEGIN CERTIFICATE" not in certificate:
-        raise BadCredential("cert_file", f"cert_file {cert_file} holds no certificate in PEM form")
+        raise _say_no_certificate("cert_file", cert_file)
     owner: Key = "key_file" if key_file else "cert_file"
     secret = _read("key_file", key_file) if key_file else certificate
     if "PRIVATE KEY-----" not in secret:
         file = key_file or cert_file
-        raise BadCredential(
-            owner, f"{owner} {file} holds no private key in PEM form: name the certificate's with key_file"
+        said = say(
+            "settings.no_key",
+            "{name} {given} holds no private key in PEM form: name the certificate's with key_file",
+            name=owner,
+            given=file,
         )
+        raise BadCredential(owner, said)
     if "ENCRYPTED" in secret:
-        raise BadCredential(owner, f"the private key in {key_file or cert_file} has a passphrase: store it without one")
+        said = say(
+            "settings.passphrase",
+            "the private key in {given} has a passphrase: store it without one",
+            given=key_file or cert_file,
+        )
+        raise BadCredential(owner, said)
     try:
         context.load_cert_chain(cert_file, key_file)
     except ssl.SSLError:
-        sentence = f"the private key and the certificate {cert_file} do not belong together, or one is damaged"
-        raise BadCredential(owner, sentence) from None
+        said = say(
+            "settings.no_pair",
+            "the private key and the certificate {given} do not belong together, or one is damaged",
+            given=cert_file,
+        )
+        raise BadCredential(owner, said) from None
+
+
+def _say_no_certificate(key: Key, file: str) -> BadCredential:
+    said = say("settings.no_certificate", "{name} {given} holds no certificate in PEM form", name=key, given=file)
+    return BadCredential(key, said)
 
 
 def _read(key: Key, file: str) -> str:
     try:
         return files.read_bytes(Path(file)).decode("latin-1")
     except OSError as error:
-        raise BadCredential(key, f"cannot read {key} {file}: {files.explain(error)}") from None
+        said = say(
+            "settings.unreadable",
+            "cannot read {name} {given}: {why}",
+            name=key,
+            given=file,
+            why=files.say_reason(error),
+        )
+        raise BadCredential(key, said) from None
 
 
 class _ClosingSocket(ssl.SSLSocket):

@@ -13,12 +13,13 @@ from typing import Any
 from daemon.config.credentials import CREDENTIAL, VARIABLE, find_secret
 from daemon.config.sections import Mqtt
 from daemon.config.toml_edit import Change
+from protocol.sentence import say
 from protocol.source import Source
 
-_SECRET = "files with secrets are named there alone"
+_SECRET = say("settings.fixed_secret", "files with secrets are named there alone")
 FIXED = {
-    ("bridge", "state_dir"): "what was played stays in the former folder",
-    ("web", "on"): "without the page there is no way back here",
+    ("bridge", "state_dir"): say("settings.fixed_state", "what was played stays in the former folder"),
+    ("web", "on"): say("settings.fixed_page", "without the page there is no way back here"),
     ("web", "token_file"): _SECRET,
     ("mqtt", "password_file"): _SECRET,
     ("mqtt", "cert_file"): _SECRET,
@@ -34,26 +35,43 @@ def check_fixed(before: Source, after: Source, password: str | None) -> None:
     old, new = tomllib.loads(before.text), tomllib.loads(after.text)
     for (section, key), reason in FIXED.items():
         if _get(old, section).get(key) != _get(new, section).get(key):
-            raise after.error(f"{section}.{key} is changed in the file itself: {reason}", section, key)
+            said = say(
+                "settings.fixed", "{name} is changed in the file itself: {why}", name=f"{section}.{key}", why=reason
+            )
+            raise after.error(said, section, key)
     port = _get(new, "web").get("port")
     if port == 0 and _get(old, "web").get("port") != 0:
-        message = "web.port is 0 in the file itself alone: the page would have another address at each start"
-        raise after.error(message, "web", "port")
+        said = say(
+            "settings.fixed_port",
+            "web.port is 0 in the file itself alone: the page would have another address at each start",
+        )
+        raise after.error(said, "web", "port")
     mqtt, former = _get(new, "mqtt"), _get(old, "mqtt")
     is_given = find_secret(CREDENTIAL, None) is not None
     if password and is_given:
-        message = f"the password of the service counts, from its credential {CREDENTIAL}: change it there"
-        raise after.error(message, "mqtt", "password")
+        said = say(
+            "settings.fixed_password",
+            "the password of the service counts, from its credential {name}: change it there",
+            name=CREDENTIAL,
+        )
+        raise after.error(said, "mqtt", "password")
     usual = Mqtt()
     changed = [key for key in _OF_BROKER if former.get(key, (d := getattr(usual, key))) != mqtt.get(key, d)]
     if not changed or not mqtt.get("username"):
         return
     if is_given or (not former.get("password_file") and not password and os.environ.get(VARIABLE)):
-        message = f"mqtt.{changed[0]} is changed in the file itself: the service gives the password, which goes along"
-        raise after.error(message, "mqtt", changed[0])
+        said = say(
+            "settings.fixed_broker",
+            "mqtt.{name} is changed in the file itself: the service gives the password, which goes along",
+            name=changed[0],
+        )
+        raise after.error(said, "mqtt", changed[0])
     if former.get("password_file") and password is None:
-        message = "type the password again: the one that is kept is for the broker and the user of before"
-        raise after.error(message, "mqtt", "password")
+        said = say(
+            "settings.password_again",
+            "type the password again: the one that is kept is for the broker and the user of before",
+        )
+        raise after.error(said, "mqtt", "password")
 
 
 def with_password(source: Source, file: str | None, password: str | None) -> Change | None:

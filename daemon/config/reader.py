@@ -32,8 +32,9 @@ from protocol.layouts import load as load_layout
 from protocol.match_spec import MatchSpec, Unreadable, with_bots
 from protocol.profile import Profile, Timing
 from protocol.segment import Layout
+from protocol.sentence import Sentence, get_reason, say
 from protocol.source import Source, SourceError
-from protocol.spelling import explain_decode_error, suggest_nearest
+from protocol.spelling import say_decode_error, say_unknown_key
 from protocol.topics import check_base, check_name, check_prefix
 
 T = TypeVar("T", bound=Struct)
@@ -60,9 +61,9 @@ class _TableSource(NamedTuple):
     source: Source
     number: int
 
-    def error(self, message: str, *keys: str) -> SourceError:
+    def error(self, reason: str | Sentence, *keys: str) -> SourceError:
         """Returns the error for this key of the table."""
-        return self.source.error(message, "table", self.number, *keys)
+        return self.source.error(reason, "table", self.number, *keys)
 
     def read(self, name: str) -> Source:
         """Returns the text of the file of this name. Raises UserError."""
@@ -77,7 +78,7 @@ def _located(source: Source | _TableSource, *path: str) -> Iterator[None]:
     except SourceError:
         raise
     except (UserError, ValueError) as error:
-        raise source.error(str(error), *path) from None
+        raise source.error(get_reason(error), *path) from None
 
 
 def read_config(path: Path) -> Setup:
@@ -86,7 +87,7 @@ def read_config(path: Path) -> Setup:
     Raises UserError (status 2) with file, line and what would be right.
     """
     loader.load(path.parent)
-    text = files.read_source(path, "; name the configuration with --config FILE")
+    text = files.read_source(path, say("file.name_it", "; name the configuration with --config FILE"))
     with to_user_error(SourceError, status=2):
         return check_text(text)
 
@@ -127,9 +128,9 @@ def check(config: Config, source: Source) -> Setup:
     try:
         check_credentials(config.mqtt)
     except BadCredential as error:
-        raise source.error(str(error), "mqtt", error.key) from None
+        raise source.error(error.said, "mqtt", error.key) from None
     if not config.table:
-        raise source.error("at least one [[table]] with a board is needed", "table")
+        raise source.error(say("settings.no_table", "at least one [[table]] with a board is needed"), "table")
     with _located(source, "routine"):
         set_routines([routine.routine() for routine in config.routine])
     names: set[str] = set()
@@ -137,12 +138,18 @@ def check(config: Config, source: Source) -> Setup:
     codebooks, playable, remarks = [], [], []
     for table, at in zip(config.table, tables, strict=True):
         if table.name in names:
-            raise at.error(f"two tables are called {table.name!r}: give each its own name", "name")
+            said = say(
+                "settings.same_name", "two tables are called {given}: give each its own name", given=repr(table.name)
+            )
+            raise at.error(said, "name")
         names.add(table.name)
         codebooks.append(_codebook(table, at))
         board = _identity(table.board, codebooks[-1].profile)
         if board is not None and board in boards:
-            raise at.error(f"two tables have the board {table.board}: each needs its own", "board")
+            said = say(
+                "settings.same_board", "two tables have the board {given}: each needs its own", given=table.board
+            )
+            raise at.error(said, "board")
         boards.append(board)
         try:
             _check_game(table, codebooks[-1], at)
@@ -162,7 +169,8 @@ def _with_doubles(config: Config, source: Source) -> Config:
     """Returns it with the favourite doubles of all players at every table. Raises SourceError."""
     for index, player in enumerate(config.player):
         if any(20 < number < 25 for number in player.doubles):
-            raise source.error("doubles are 1 to 20, and 25 for the bull", "player", index, "doubles")
+            said = say("players.doubles", "doubles are 1 to 20, and 25 for the bull")
+            raise source.error(said, "player", index, "doubles")
     known = {player.name: player.doubles for player in config.player if player.doubles}
     tables = [replace(table, doubles={**known, **table.doubles}) for table in config.table]
     return replace(config, table=tables) if known else config
@@ -180,7 +188,8 @@ def _with_another_game(table: TableConfig, board: Codebook, at: _TableSource) ->
             with suppress(SourceError, _GameBroken):
                 _check_game(other, board, at)
                 return other
-    raise at.error(f"no game for so many on the {board.layout.name} layout", "players")
+    said = say("settings.no_game_for", "no game for so many on the {name} layout", name=board.layout.name)
+    raise at.error(said, "players")
 
 
 def _check_game(table: TableConfig, board: Codebook, at: _TableSource) -> None:
@@ -193,23 +202,27 @@ def _check_game(table: TableConfig, board: Codebook, at: _TableSource) -> None:
     except Unreadable as error:
         if is_withheld(table.game):
             raise _GameBroken(str(error)) from None
-        raise at.error(str(error), "game") from None
+        raise at.error(get_reason(error), "game") from None
     chosen = game(header.game)
     with _located(at, "options"):
         read_options(chosen, header.options)
     if layout.name not in chosen.layouts:
-        wanted = " or ".join(chosen.layouts)
-        message = (
-            f"{chosen.id} is played on the {wanted} layout; the profile {board.profile.id} has the {layout.name} layout"
+        said = say(
+            "settings.other_layout",
+            "{given} is played on the {possible} layout; the profile {name} has the {layout} layout",
+            given=chosen.id,
+            possible=" or ".join(chosen.layouts),
+            name=board.profile.id,
+            layout=layout.name,
         )
-        raise at.error(message, "game")
+        raise at.error(said, "game")
     try:
         with containment.contain(chosen):
             Match(header, chosen, "", layout=layout)
     except containment.RulesFailed as error:
         raise _GameBroken(str(error)) from None
     except Unreadable as error:
-        raise at.error(str(error), "teams" if table.teams else "players") from None
+        raise at.error(get_reason(error), "teams" if table.teams else "players") from None
 
 
 def _codebook(table: TableConfig, at: _TableSource) -> Codebook:
@@ -218,14 +231,20 @@ def _codebook(table: TableConfig, at: _TableSource) -> Codebook:
         address = parse(table.board, SCHEMES)
     scheme = address.scheme
     if not table.profile and scheme in ("ble", "usb"):
-        raise at.error(f"the board {table.board} needs a profile: oche scan names the one that fits", "board")
+        said = say(
+            "settings.needs_profile",
+            "the board {given} needs a profile: oche scan names the one that fits",
+            given=table.board,
+        )
+        raise at.error(said, "board")
     usual = {"sim": address.target, NO_SENSOR: _FACE_ALONE}
     name = table.profile or usual.get(scheme, _USUAL_PROFILE)
     with _located(at, "profile"):
         book = load(at.read(name)) if profiles.is_file_name(name) else shipped(name)
     if scheme == NO_SENSOR:
         if table.takeout == "hits":
-            raise at.error("takeout by hits needs a board with a sensor: write timer or button", "takeout")
+            said = say("settings.takeout", "takeout by hits needs a board with a sensor: write timer or button")
+            raise at.error(said, "takeout")
         plain = shipped(f"plain-{book.layout.name.replace('_', '-')}").profile
         book = expand(replace(plain, buttons={}), layout=book.layout)  # of the profile it has the face alone
     else:
@@ -237,7 +256,7 @@ def _codebook(table: TableConfig, at: _TableSource) -> Codebook:
     try:
         return expand(profile, layout=layout)
     except SourceError as error:
-        raise at.error(error.message, "mat" if table.mat else "wiring") from None
+        raise at.error(error.reason, "mat" if table.mat else "wiring") from None
 
 
 def _identity(board: str, profile: Profile) -> object:
@@ -259,17 +278,32 @@ def _check_link(address: Address, name: str, profile: Profile, at: _TableSource)
     scheme = address.scheme
     described = {"ble": profile.ble, "usb": profile.usb}
     if scheme in described and described[scheme] is None:
-        message = f"the profile {profile.id} describes no board on {scheme}: oche scan names the one that fits"
-        raise at.error(message, "profile")
+        said = say(
+            "settings.other_link",
+            "the profile {name} describes no board on {given}: oche scan names the one that fits",
+            name=profile.id,
+            given=scheme,
+        )
+        raise at.error(said, "profile")
     if scheme == "sim" and name and address.target.lower().replace("_", "-") != profile.id and address.target != name:
-        message = f"{address} simulates no {profile.id} board: leave the profile out, or write sim:{profile.id}"
-        raise at.error(message, "profile")
+        said = say(
+            "settings.other_simulated",
+            "{given} simulates no {name} board: leave the profile out, or write sim:{name}",
+            given=str(address),
+            name=profile.id,
+        )
+        raise at.error(said, "profile")
     if scheme == "tcp" and profile.tcp is None:
         from drivers.tcp_line import parse_host_port  # noqa: PLC0415  it loads asyncio, which other boards do not need
 
         if parse_host_port(address).port is None:
-            message = f"the address {address} names no port, nor does the profile {profile.id}: add it, as in "
-            raise at.error(f"{message}{address}:11080", "board")
+            said = say(
+                "settings.no_tcp_port",
+                "the address {given} names no port, nor does the profile {name}: add it, as in {given}:11080",
+                given=str(address),
+                name=profile.id,
+            )
+            raise at.error(said, "board")
     with _located(at, "profile"):
         check_packets(profile, scheme)
 
@@ -279,7 +313,7 @@ def _with_wiring(table: TableConfig, profile: Profile, at: _TableSource) -> Prof
         return profile
     hits = profile.hits
     if table.mat is not None and hits.mat is None:
-        raise at.error(f"the profile {profile.id} has no mat to replace", "mat")
+        raise at.error(say("settings.no_mat_there", "the profile {name} has no mat to replace", name=profile.id), "mat")
     return replace(profile, hits=replace(hits, mat=table.mat or hits.mat, wiring=table.wiring or hits.wiring))
 
 
@@ -287,12 +321,13 @@ def _replace_timing(table: TableConfig, profile: Profile, at: _TableSource) -> T
     known: dict[str, int] = msgspec.to_builtins(profile.timing)
     for key, value in table.timing.items():
         if key not in known:
-            raise at.error(f"unknown key {key!r}{suggest_nearest(key, list(known))}", "timing", key)
+            raise at.error(say_unknown_key(key, list(known)), "timing", key)
         try:
             msgspec.convert({key: value}, Timing)
         except msgspec.ValidationError as error:
-            reason, _ = explain_decode_error(error, Timing)
-            raise at.error(f"timing.{key} = {value}: {reason}", "timing", key) from None
+            reason, _ = say_decode_error(error, Timing)
+            said = say("value.at", "{given}: {why}", given=f"timing.{key} = {value}", why=reason)
+            raise at.error(said, "timing", key) from None
     return msgspec.convert({**known, **table.timing}, Timing)
 
 
@@ -301,6 +336,13 @@ def _read_layout(name: str, book: Codebook, at: _TableSource) -> Layout:
     with _located(at, "face"):
         layout = load_layout(at.read(name))
     if layout.name != book.layout.name:
-        message = f"{name} is a {layout.name} layout; the profile {book.profile.id} has the {book.layout.name} layout"
-        raise at.error(message, "face")
+        said = say(
+            "settings.other_face",
+            "{given} is a {possible} layout; the profile {name} has the {layout} layout",
+            given=name,
+            possible=layout.name,
+            name=book.profile.id,
+            layout=book.layout.name,
+        )
+        raise at.error(said, "face")
     return layout

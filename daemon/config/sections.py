@@ -16,6 +16,7 @@ from msgspec import Meta, Struct
 from protocol.mat import Wiring
 from protocol.messages import LogLevel
 from protocol.routine import MOST_EXERCISES, Exercise, Routine
+from protocol.sentence import Refusal, say
 
 _WRITTEN = re.compile(r"\[(?P<v6>[0-9A-Fa-f:.%\w]+)\](?::(?P<v6_port>\d+))?|(?P<host>[^:\[\]\s/]+)(?::(?P<port>\d+))?")
 _BARE_V6 = re.compile(r"[0-9A-Fa-f]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.%\w]*")
@@ -43,10 +44,16 @@ def parse_broker_address(text: str, port: int) -> BrokerAddress:
         return BrokerAddress(text, port)
     found = _WRITTEN.fullmatch(text)
     if found is None:
-        raise ValueError(f"{text!r} is no broker's address: write host, host:port or [IPv6]:port, without mqtt://")
+        raise Refusal(
+            say(
+                "settings.broker",
+                "{given} is no broker's address: write host, host:port or [IPv6]:port, without mqtt://",
+                given=repr(text),
+            )
+        )
     number = int(found["v6_port"] or found["port"] or port)
     if not 1 <= number <= 65535:
-        raise ValueError(f"{text!r} has no such port: it is from 1 to 65535")
+        raise Refusal(say("settings.port", "{given} has no such port: it is from 1 to 65535", given=repr(text)))
     return BrokerAddress(found["v6"] or found["host"], number)
 
 
@@ -75,9 +82,20 @@ class Bridge(Struct, frozen=True, forbid_unknown_fields=True):
         except ValueError:  # a port that is none, half an IPv6 address
             is_web = False
         if not is_web or not re.fullmatch("[!-~]+", self.update_url):
-            raise ValueError(f"{self.update_url!r} is no address on the web: write one such as http://host/latest.json")
+            raise Refusal(
+                say(
+                    "settings.update_url",
+                    "{given} is no address on the web: write one such as http://host/latest.json",
+                    given=repr(self.update_url),
+                )
+            )
         if "@" in self.update_url:
-            raise ValueError("an address with a password is shown to others: serve latest.json without a login")
+            raise Refusal(
+                say(
+                    "settings.update_login",
+                    "an address with a password is shown to others: serve latest.json without a login",
+                )
+            )
 
 
 class Mqtt(Struct, frozen=True, forbid_unknown_fields=True):
@@ -156,10 +174,18 @@ class Web(Struct, frozen=True, forbid_unknown_fields=True):
             try:
                 address = ip_address(proxy)
             except ValueError:
-                raise ValueError(f"{proxy!r} is no address: write one such as 192.168.1.9") from None
+                raise Refusal(
+                    say("settings.proxy", "{given} is no address: write one such as 192.168.1.9", given=repr(proxy))
+                ) from None
             if (getattr(address, "ipv4_mapped", None) or address).is_loopback:
-                why = "every program and user of this machine comes from there, and would play without the token"
-                raise ValueError(f"{proxy!r} is the loopback: {why}. Leave it out, and enter the token once")
+                raise Refusal(
+                    say(
+                        "settings.loopback",
+                        "{given} is the loopback: every program and user of this machine comes from there, and would "
+                        "play without the token. Leave it out, and enter the token once",
+                        given=repr(proxy),
+                    )
+                )
 
 
 class RoutineConfig(Struct, frozen=True, forbid_unknown_fields=True):
@@ -178,7 +204,13 @@ class RoutineConfig(Struct, frozen=True, forbid_unknown_fields=True):
         """Returns it as it is played. Raises ValueError for options of what is no exercise."""
         for name in self.options:
             if name not in self.exercises:
-                raise ValueError(f"options names {name!r}, which is none of the exercises")
+                raise Refusal(
+                    say(
+                        "settings.no_exercise",
+                        "options names {given}, which is none of the exercises",
+                        given=repr(name),
+                    )
+                )
         title = self.title or self.name.replace("_", " ").capitalize()
         return Routine(self.name, title, tuple(Exercise(name, self.options.get(name, {})) for name in self.exercises))
 

@@ -32,7 +32,7 @@ from daemon.config.toml_edit import Change, change_text
 from daemon.config.unconfigured import find_state_folder
 from daemon.errors import UserError
 from engine.games import set_routines
-from protocol.sentence import Sentence, say
+from protocol.sentence import Sentence, get_reason, say
 from protocol.source import Source, SourceError
 
 Part = Literal["config", "state"]
@@ -79,19 +79,21 @@ class SettingsFile:
         return self._version == self.read()[1]
 
     @property
-    def trouble(self) -> str:
-        """Why the file cannot be changed here, in a sentence; "" when it can."""
+    def trouble(self) -> Sentence | None:
+        """Why the file cannot be changed here; None when it can."""
         place = self.file.resolve()
         if place.exists() and not place.is_file():
-            return f"{self.file} is no file"
+            return say("settings.no_file", "{name} is no file", name=str(self.file))
         is_there = place.exists()
         may_write = os.access(place.parent, os.W_OK) or (is_there and os.access(place, os.W_OK))
         if not may_write or (is_there and not os.access(place, os.R_OK)):
-            return (
-                f"oche may not write {self.file}: give it to the user that oche runs as, and start oche anew; "
-                "or change it by hand"
+            return say(
+                "settings.no_right",
+                "oche may not write {name}: give it to the user that oche runs as, and start oche anew; "
+                "or change it by hand",
+                name=str(self.file),
             )
-        return ""
+        return None
 
     @property
     def lacks_board(self) -> bool:
@@ -122,7 +124,7 @@ class SettingsFile:
         pending = self._history.read_pending(self.file)
         if pending is None:
             return
-        with files.explain_errors(f"cannot write {self.file}", None):
+        with files.explain_errors(self._say_unwritten(), None):
             found = files.read_bytes(self.file) if self.file.exists() else None
             before, after = (None if text is None else text.encode() for text in (pending.before, pending.after))
             if found is not None and found not in (before, after) and pending.is_torn(found):
@@ -166,7 +168,9 @@ class SettingsFile:
         try:
             return tomllib.loads(self.read()[0])
         except tomllib.TOMLDecodeError as error:
-            raise UserError(f"{self.file} is not TOML: {error}") from None
+            raise UserError(
+                say("settings.no_toml", "{name} is not TOML: {details}", name=str(self.file), details=str(error))
+            ) from None
 
     async def save(
         self, version: str, changes: Sequence[Change], password: str | None = None, prepare: Prepare | None = None
@@ -189,8 +193,8 @@ class SettingsFile:
         """Puts back the file before the last change. Raises SettingsChanged, SourceError and UserError."""
         return await _finish(self._revert(version))
 
-    def check_staged(self, staged: StagedBackup) -> str:
-        """Returns why the configuration of a backup cannot be put back here, in a sentence; "" when it can."""
+    def check_staged(self, staged: StagedBackup) -> str | Sentence | None:
+        """Returns why the configuration of a backup cannot be put back here; None when it can."""
         try:
             text = self.read()[0]
             if self.trouble:
@@ -198,10 +202,10 @@ class SettingsFile:
             self.read_values()
             self._check_text(self._check_changed(text, *staged.read_configuration(text))[0].text)
         except SourceError as error:
-            return error.message
+            return error.reason
         except UserError as error:
-            return str(error)
-        return ""
+            return error.said
+        return None
 
     async def restore(self, version: str, name: str, parts: Collection[Part], prepare: Prepare | None = None) -> Config:
         """Has the daemon start with these parts of the backup that is staged under this name. Raises as `save` does."""
@@ -217,7 +221,10 @@ class SettingsFile:
             try:
                 self._check_text(files.read_source(self.file).text)
             except SourceError as error:
-                raise UserError(f"oche could not start with the file as it is now: {error}") from None
+                said = say(
+                    "settings.no_start", "oche could not start with the file as it is now: {why}", why=error.said
+                )
+                raise UserError(said) from None
         asyncio.get_running_loop().call_later(_ANSWER_S, self.changed.set)
 
     def put_back(self, error: Exception) -> bool:
@@ -228,11 +235,11 @@ class SettingsFile:
         pending, self._pending = self._pending, None
         if pending is None or self.read()[1] != pending.version:
             return False
-        with files.explain_errors(f"cannot write {self.file}", None):
+        with files.explain_errors(self._say_unwritten(), None):
             self._write(pending.before)
             self._history.end(pending, is_applied=False)
         self.notice = say(
-            "settings.put_back", "taken back, for oche cannot start with it: {details}", details=str(error)
+            "settings.put_back", "taken back, for oche cannot start with it: {details}", details=get_reason(error)
         )
         return True
 
@@ -265,7 +272,7 @@ class SettingsFile:
         async with self.writing:
             text = self._check_version(version)
             if (staged := find_staged(self.state, name)) is None:
-                raise UserError("this backup is not there any more: choose it again")
+                raise UserError(say("settings.no_backup", "this backup is not there any more: choose it again"))
             folder = str(staged.folder.absolute()) if "state" in parts else ""
             if "config" in parts:
                 self.read_values()
@@ -316,7 +323,7 @@ class SettingsFile:
     def _check_started(self) -> None:
         """Raises UserError while the daemon is to start with a change: another one could not be told from it."""
         if self._pending is not None:
-            raise UserError("oche is starting anew: try again in a moment")
+            raise UserError(say("settings.starting", "oche is starting anew: try again in a moment"))
 
     async def _replace(
         self,
@@ -350,7 +357,7 @@ class SettingsFile:
 
     def _keep_and_write(self, pending: Pending, password: tuple[str, str] | None) -> Pending:
         history = self._history
-        with files.explain_errors(f"cannot write {self.file}", None):
+        with files.explain_errors(self._say_unwritten(), None):
             try:
                 if password is not None:
                     files.write(Path(password[0]), f"{password[1]}\n".encode(), mode=0o600)
@@ -368,8 +375,11 @@ class SettingsFile:
 
     def _read_as_written(self) -> str:
         """Returns the text of the file with the line ends that it has. Raises UserError."""
-        with files.explain_errors(f"cannot read {self.file}", None):
+        with files.explain_errors(say("file.cannot_read", "cannot read {name}", name=str(self.file)), None):
             return files.read_bytes(self.file).decode()
+
+    def _say_unwritten(self) -> Sentence:
+        return say("file.cannot_write", "cannot write {name}", name=str(self.file))
 
     def _write(self, text: str | None) -> None:
         """Writes the file; None removes it. Raises OSError, and has changed nothing then."""

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import Struct
 
+from protocol.sentence import Refusal, get_reason, say
 from protocol.source import SourceError, read_statements, split_lines
 
 Path = tuple[str | int, ...]
@@ -39,11 +40,11 @@ def change_text(text: str, changes: Sequence[Change]) -> str:
     for change in changes:
         try:
             if change.value is not None and _has_null(change.value):
-                raise ValueError("TOML has no null: leave out the key that has no value")
+                raise Refusal(say("settings.no_null", "TOML has no null: leave out the key that has no value"))
             for part in _split(wanted, change):
                 text = _change_one(text, part, wanted)
         except ValueError as error:
-            raise SourceError("the configuration", None, str(error), change.path) from None
+            raise SourceError("the configuration", None, get_reason(error), change.path) from None
     return text
 
 
@@ -55,7 +56,9 @@ def _change_one(text: str, change: Change, wanted: dict[str, Any]) -> str:  # An
         del wanted[kind]  # no section of the kind is left
     text = _change_lines(text, change, wanted)
     if _without_empty(_load(text)) != _without_empty(wanted):
-        raise ValueError("the file is written in a way that cannot be changed here: change it by hand")
+        raise Refusal(
+            say("settings.odd_file", "the file is written in a way that cannot be changed here: change it by hand")
+        )
     return text
 
 
@@ -119,8 +122,9 @@ def _change_values(values: Any, path: Path, value: Any) -> None:  # Any: TOML
         raise _no_place(path)
 
 
-def _no_place(path: Path) -> ValueError:
-    return ValueError(f"the configuration has no place {'.'.join(map(str, path))!r}")
+def _no_place(path: Path) -> Refusal:
+    given = repr(".".join(map(str, path)))
+    return Refusal(say("settings.no_place", "the configuration has no place {given}", given=given))
 
 
 class _Line(NamedTuple):
@@ -212,7 +216,14 @@ def _nest(path: Path, value: Any) -> Any:  # Any: TOML
 
 def _write_section(header: str, values: Any) -> list[str]:  # Any: TOML
     if not isinstance(values, dict):
-        raise ValueError(f"{header} has keys with values, and {values!r} is none")
+        raise Refusal(
+            say(
+                "settings.no_section",
+                "{name} has keys with values, and {given} is none",
+                name=header,
+                given=repr(values),
+            )
+        )
     return [header, *(f"{_write_key((key,))} = {_write(value)}" for key, value in values.items())]
 
 
@@ -225,7 +236,13 @@ def _with_value(each: _Line, value: Any) -> str:  # Any: TOML
     for number, line in enumerate(lines[:-1]):
         for at in (at for at, letter in enumerate(line) if letter == "#"):
             if _load("\n".join([*lines[:number], line[:at], *lines[number + 1 :]])) == whole:
-                raise ValueError(f"a comment stands within {each.key.strip()} in the file: change it by hand")
+                raise Refusal(
+                    say(
+                        "settings.comment",
+                        "a comment stands within {name} in the file: change it by hand",
+                        name=each.key.strip(),
+                    )
+                )
     before, last = "\n".join(lines[:-1]), lines[-1]
     for at in (at for at, letter in enumerate(last) if letter == "#"):
         if _load(f"{before}\n{last[:at]}") == _load(each.text):

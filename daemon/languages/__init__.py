@@ -1,9 +1,11 @@
 """What players read, in their language: files in the format i18next JSON v4, which the tools of translators know.
 
-`<code>.json` has the sentences, and the page reads it too. A key is `group.name`; `{{value}}` is the place of a value,
-and a sentence with a value `count` may have two forms, `name_one` and `name_other`. `label` has the names of targets.
-The words of games and their options are in `games/` and `options/`: see game_words.py. `en.json` and `games/en.json`
-are written by `make docs`, for translators to begin with: English stands in the code.
+`<code>.json` has the sentences, and the page reads it too. Those that only who sets oche up meets are in
+`setup_<code>.json`, which the page reads when settings are opened. A key is `group.name`; `{{value}}` is the place of a
+value, and a sentence with a value `count` may have two forms, `name_one` and `name_other`. `label` has the names of
+targets. The words of games and their options are in `games/` and `options/`: see game_words.py. `en.json`,
+`setup_en.json` and `games/en.json` are written by `make docs`, for translators to begin with: English stands in the
+code.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from protocol.messages import Task
 from protocol.sentence import Sentence, fill
 
 FOLDER = Path(__file__).parent
-LANGUAGES = ("en", *sorted(file.stem for file in FOLDER.glob("*.json") if file.stem != "en"))
+LANGUAGES = ("en", *sorted({file.stem.removeprefix("setup_") for file in FOLDER.glob("*.json")} - {"en"}))
 
 
 def translate(sentence: Sentence | Task, language: str) -> str:
@@ -40,5 +42,8 @@ def translate(sentence: Sentence | Task, language: str) -> str:
 def _read(language: str) -> Mapping[str, Mapping[str, str]]:
     if language == "en":
         return {}
-    found: Mapping[str, Mapping[str, str]] = json.loads((FOLDER / f"{language}.json").read_text(encoding="utf-8"))
-    return found
+    return {
+        group: words
+        for name in (language, f"setup_{language}")
+        for group, words in json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8")).items()
+    }

@@ -27,7 +27,6 @@ from daemon.service.own_commands import run_command
 from daemon.service.supervisor import run_to_end
 from daemon.table.listener import Listener, is_same_board, lend_board
 from daemon.web.http_messages import HttpRequest, HttpResponse, Route, read_body, respond_error, respond_json
-from drivers.address import AddressError
 from drivers.schemes import parse
 from protocol.sentence import get_reason
 
@@ -74,7 +73,7 @@ class BoardPages:
         try:
             found = await asyncio.shield(self._scan)
         except (UserError, OSError) as error:
-            return respond_error(503, "unavailable", str(error))
+            return respond_error(503, "unavailable", get_reason(error))
         for each in found["found"]:
             each["table"] = self._find_table(each["address"])
         return respond_json({"v": 1, **found})
@@ -98,9 +97,7 @@ class BoardPages:
             wanted = read_body(request.body, _Wanted)
             codebook = await asyncio.to_thread(find_codebook, wanted.profile)
             trial = BoardTrial(wanted.board, codebook)
-        except (UserError, AddressError) as error:
-            return respond_error(400, "invalid", str(error))
-        except ValueError as error:
+        except (UserError, ValueError) as error:
             return respond_error(400, "invalid", get_reason(error))
         await self._end_trial()
         self._trial = trial

@@ -35,7 +35,7 @@ from daemon.table.listener import Listener
 from daemon.web.http_messages import HttpRequest, HttpResponse, Route, respond_error, respond_json
 from daemon.web.news import mark_seen, read_news
 from daemon.web.restore_pages import RestorePages
-from protocol.sentence import say
+from protocol.sentence import get_reason, say
 
 _PATIENCE_S = 300.0
 _BACKUP_S = 3600.0
@@ -119,7 +119,7 @@ class CarePages:
         try:
             self._settings.start_anew()
         except UserError as error:
-            return respond_error(409, "illegal", str(error))
+            return respond_error(409, "illegal", get_reason(error))
         return respond_json({"v": 1})
 
     def _list_traffic(self) -> dict[str, str]:
@@ -164,7 +164,7 @@ class CarePages:
             if isinstance(error, OSError):
                 return respond_error(503, "unavailable", f"it cannot be made: {error.strerror}")
             if isinstance(error, UserError):
-                return respond_error(503, "unavailable", str(error))
+                return respond_error(503, "unavailable", get_reason(error))
             raise
         return out
 

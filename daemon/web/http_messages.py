@@ -107,10 +107,16 @@ def accepts_gzip(accepted: str) -> bool:
     return "gzip" in accepted.lower()
 
 
-def respond_error(status: int, code: str, said: str | Sentence, wait_s: float = 0.0) -> HttpResponse:
-    """Returns the sentence as JSON, in the form in which commands are refused; `wait_s` is when to try again."""
+def respond_error(
+    status: int, code: str, said: str | Sentence, wait_s: float = 0.0, path: Sequence[str | int] | None = None
+) -> HttpResponse:
+    """Returns the sentence as JSON, in the form in which commands are refused; `wait_s` is when to try again.
+
+    `path` is that of the value to blame.
+    """
     written = write_sentence(said)
-    response = respond_json({"error": {"code": code, "message": written.pop("text"), **written}}, status)
+    told = {"code": code, "message": written.pop("text"), **written, **({} if path is None else {"path": path})}
+    response = respond_json({"error": told}, status)
     if wait_s > 0:
         response.headers["Retry-After"] = str(math.ceil(wait_s))
     if status == 401:

@@ -97,7 +97,7 @@ class LearnPages:
             presses = self._open_presses()
             presses.read()
         except UserError as error:
-            return respond_error(503, "unavailable", str(error))
+            return respond_error(503, "unavailable", get_reason(error))
         if presses.described is None:
             said = say("learn.nothing_kept", "there are no presses to go on with: begin anew")
             return respond_error(409, "illegal", said)
@@ -114,7 +114,7 @@ class LearnPages:
                     presses.remove()
                 learning = BoardLearning(described, presses)
             except UserError as error:
-                return respond_error(400, "invalid", str(error))
+                return respond_error(400, "invalid", get_reason(error))
             self._learning, self._trouble, self._saved = learning, "", None
             self._runs += 1
             self._task = asyncio.create_task(self._run(learning), name="learning a board")
@@ -150,7 +150,7 @@ class LearnPages:
         try:
             await asyncio.shield(learning.save(output))
         except UserError as error:
-            return respond_error(409, "illegal", str(error))
+            return respond_error(409, "illegal", get_reason(error))
         self._saved = {"profile": str(output), "name": name, "board": learning.described.board}
         return await self._stop(request)
 
@@ -177,7 +177,7 @@ class LearnPages:
         try:
             await asyncio.shield(asyncio.ensure_future(act(learning)))
         except UserError as error:
-            return respond_error(503, "unavailable", str(error))
+            return respond_error(503, "unavailable", get_reason(error))
         return self._tell()
 
     def _tell(self) -> HttpResponse:

@@ -24,7 +24,7 @@ import msgspec
 from daemon.config.settings_file import SettingsFile
 from daemon.config.staged_backup import PREFIX, StagedBackup, forget_staged
 from daemon.web.http_messages import HttpRequest, HttpResponse, Route, respond_error, respond_json
-from protocol.sentence import say
+from protocol.sentence import say, write_sentence
 
 _MOST_BYTES = 1 << 30
 """Journals are packed to a tenth: no backup of oche is larger."""
@@ -79,7 +79,8 @@ class RestorePages:
         finally:
             self._release(found)
         summary |= {"v": 1, "restore": staged.folder.name, "aside": str(staged.aside)}
-        return respond_json(summary | {"config_trouble": self._settings.check_staged(staged)})
+        trouble = self._settings.check_staged(staged)
+        return respond_json(summary | {"config_trouble": None if trouble is None else write_sentence(trouble)})
 
 
 def _refuse_second() -> HttpResponse:

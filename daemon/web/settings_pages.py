@@ -41,7 +41,7 @@ from daemon.web.token import CREDENTIAL, locate_setup_hash, locate_token_hash, m
 from drivers.rate_limit import Rate, RateLimit
 from engine.games import GAMES, PRESETS, ROUTINES
 from protocol.codebook import list_profiles
-from protocol.sentence import say, write_sentence
+from protocol.sentence import Sentence, get_reason, say, write_sentence
 from protocol.source import SourceError
 
 _TESTS = Rate(6, 0.1)
@@ -91,12 +91,13 @@ class SettingsPages:
         ]
 
     async def _get(self, request: HttpRequest) -> HttpResponse:
-        settings, trouble = self._settings, self._settings.trouble
+        settings = self._settings
+        trouble: str | Sentence | None = settings.trouble
         try:
             async with settings.writing:
                 version, written = settings.read()[1], settings.read_values()
         except UserError as error:
-            version, written, trouble = "", {}, str(error)
+            version, written, trouble = "", {}, error.said
         notice = settings.notice
         found = {
             "v": 1,
@@ -105,7 +106,7 @@ class SettingsPages:
             "has_news": bool(read_news(self._folder)),
             "file": str(settings.file),
             "version": version,
-            "trouble": trouble,
+            "trouble": None if trouble is None else write_sentence(trouble),
             "notice": None if notice is None else write_sentence(notice),
             "can_revert": bool(version) and settings.can_revert,
             "runs_with_file": bool(version) and settings.runs_with_file,
@@ -170,7 +171,7 @@ class SettingsPages:
                 out.seek(0)
                 checks = [msgspec.Raw(line) for line in out.read().splitlines()]
         except (UserError, OSError) as error:
-            return respond_error(503, "unavailable", str(error))
+            return respond_error(503, "unavailable", get_reason(error))
         finally:
             self._is_testing = False
         return respond_json({"v": 1, "checks": checks})
@@ -226,8 +227,7 @@ def _refuse(error: Exception) -> HttpResponse:
             said = say("settings.changed", "the file was changed meanwhile, and nothing was written: look at it again")
             return respond_error(409, "changed", said)
         case UserError():
-            return respond_error(503, "unavailable", str(error))
+            return respond_error(503, "unavailable", error.said)
         case SourceError():
-            told = {"code": "invalid", "message": error.message, "path": error.path}
-            return respond_json({"error": told}, 400)
-    return respond_error(400, "invalid", str(error))
+            return respond_error(400, "invalid", error.reason, path=error.path)
+    return respond_error(400, "invalid", get_reason(error))

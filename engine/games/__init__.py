@@ -150,10 +150,18 @@ def set_routines(own: Sequence[Routine]) -> None:
         del ROUTINES[name]
     for routine in own:
         if any(routine.name in names for names in (GAMES, PRESETS, ROUTINES)):
-            raise ValueError(f"the name {routine.name!r} is taken by a game or another routine: choose another")
+            raise Refusal(
+                say(
+                    "settings.routine_taken",
+                    "the name {given} is taken by a game or another routine: choose another",
+                    given=repr(routine.name),
+                )
+            )
         for exercise in routine.exercises:
             if exercise.game in ROUTINES:
-                raise ValueError(f"{exercise.game!r} is a routine: exercises are games")
+                raise Refusal(
+                    say("settings.exercise", "{given} is a routine: exercises are games", given=repr(exercise.game))
+                )
             if not is_withheld(exercise.game):
                 read_options(game(exercise.game), exercise.options)
         if not any(is_withheld(exercise.game) for exercise in routine.exercises):

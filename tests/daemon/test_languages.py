@@ -22,7 +22,20 @@ from tests.english_words import list_speaking_files, read_sentences
 
 KEY = re.compile(r'(?:say|refuse)\(\s*"([a-z0-9_]+)\.([a-z0-9_]+)"')
 PLACE = re.compile(r"{{(\w+)}}")
-OF_PROGRAMS = {"details", "element", "game", "hint", "layout", "open", "order", "prompt", "question", "value"}
+OF_PROGRAMS = {
+    "details",
+    "element",
+    "examples",
+    "game",
+    "hint",
+    "layout",
+    "open",
+    "order",
+    "prompt",
+    "question",
+    "value",
+    "what",
+}
 """What a refusal says to programs, by ids or in English only: another language may leave it out."""
 
 
@@ -38,7 +51,9 @@ def test_a_sentence_without_a_translation_is_said_in_english() -> None:
 
 
 def test_every_sentence_of_the_games_is_said_in_german_with_its_values() -> None:
-    german = json.loads((FOLDER / "de.json").read_text(encoding="utf-8"))
+    files = [json.loads((FOLDER / name).read_text(encoding="utf-8")) for name in ("de.json", "setup_de.json")]
+    german = files[0] | files[1]
+    assert not files[0].keys() & files[1].keys()
     english = read_sentences()
     code = "".join(file.read_text(encoding="utf-8") for file in list_speaking_files())
     assert not [key for key in KEY.findall(code) if key[1] not in english.get(key[0], {})], "write the text in the call"

@@ -67,7 +67,7 @@ async def test_a_backup_is_put_back_and_what_was_there_is_kept(file: Path, port:
         status, found = await send(client, backup)
         assert status == 200, found
         assert (found["matches"], found["matches_now"]) == ({"main": 1}, {"main": 1})
-        assert (found["config_trouble"], found["beside"]) == ("", [])
+        assert (found["config_trouble"], found["beside"]) == (None, [])
         assert await score(client) == 384, "nothing is changed before it is wanted"
         assert (await post(client, "/api/table/main/throw", {"throw": "D20"}))[0] == 200
 
@@ -141,7 +141,7 @@ async def test_a_configuration_that_leads_to_other_secrets_is_not_put_back(file:
         backup = await fetch(client, "/api/care/backup")
         overwrite(file, text)
         _, found = await send(client, backup)
-        assert found["config_trouble"] == (
+        assert found["config_trouble"]["text"] == (
             "mqtt.password_file is changed in the file itself: files with secrets are named there alone"
         )
         body = {"version": (await read(client))["version"], "restore": found["restore"], "parts": ["config"]}

@@ -21,6 +21,7 @@ from daemon.config.sections import Bridge, Config
 from daemon.config.settings_file import SettingsFile
 from daemon.config.toml_edit import Change
 from daemon.errors import UserError
+from daemon.languages import FOLDER
 from daemon.release import read_version
 from daemon.web.token import make_setup_token, make_token
 from tests.daemon.process import PATIENCE_S, Process, configure
@@ -145,6 +146,11 @@ async def test_a_change_is_applied_and_the_match_goes_on(file: Path, port: int) 
         assert "Traceback" not in daemon.errors
 
 
+GERMAN = {
+    group: words
+    for name in ("de.json", "setup_de.json")
+    for group, words in json.loads((FOLDER / name).read_text(encoding="utf-8")).items()
+}
 REFUSED: list[tuple[list[str | int], JSON, str]] = [
     (["table", 0, "takeout"], "never", "this must be one of"),
     (["table", 0, "takeout_s"], 1e9, "this must be a number <= 600"),
@@ -165,6 +171,34 @@ REFUSED: list[tuple[list[str | int], JSON, str]] = [
     (["table", "x"], 1, "the configuration has no place"),
     (["__class__"], "\x00\u2028\x7f", "has keys with values"),
     (["table", 0, "a\n[x]"], 1, "unknown key"),
+    (["table", 0, "options"], {"strat": 301}, "did you mean 'start'?"),
+    (["table", 0, "players"], ["Ann", " "], "player 2 needs a name"),
+    (["table", 0, "players"], ["bot:5"], "a level is a three-dart average"),
+    (["table", 0, "teams"], [[0]], "each of the players"),
+    (["table", 0, "profile"], "granbord", "did you mean 'granboard'?"),
+    (["table", 0, "profile"], "nowhere.toml", "no such file or directory"),
+    (["table", 0, "mat"], "nonsense", "there is no mat"),
+    (["table", 0, "timing"], {"debounce_ms": "x"}, "this must be a whole number"),
+    (["table", 0, "board"], "/dev/ttyUSB0", "did you mean serial:"),
+    (["table", 0, "board"], "board", "must begin with the kind of link"),
+    (["table", 0, "board"], "usb2:x", "there is no kind of link"),
+    (["table", 0, "board"], "serial:", "names no board"),
+    (["table", 0, "board"], "serial:/dev/x?bau=1", "unknown option 'bau'"),
+    (["table", 0, "board"], "usb:1", "is no USB id"),
+    (["table", 0, "board"], "tcp:board:99999", "from 1 to 65535"),
+    (["mqtt", "host"], "broker:99999", "has no such port"),
+    (["mqtt", "host"], [], "this must be a list of length >= 1"),
+    (["mqtt", "discovery_prefix"], "#", "is part of MQTT topics"),
+    (["mqtt", "ca_file"], "nowhere", "has no use without TLS"),
+    (["mqtt", "on"], "yes", "this must be true or false"),
+    (["bridge", "language"], "fr", "this must be one of en, de"),
+    (["bridge", "update_url"], "ftp://x", "is no address on the web"),
+    (["web", "proxies"], ["x"], "is no address"),
+    (["web", "proxies"], ["127.0.0.1"], "is the loopback"),
+    (["web", "on"], False, "without the page there is no way back here"),
+    (["web", "port"], 0, "at each start"),
+    (["player", 0], {"name": "Ann", "doubles": [23]}, "doubles are 1 to 20"),
+    (["routine", 0], {"name": "mine", "exercises": ["warm_up"]}, "exercises are games"),
 ]
 REFUSED_AT: dict[str, list[str | int]] = {
     "describes no board on ble": ["table", 0, "profile"],
@@ -173,11 +207,23 @@ REFUSED_AT: dict[str, list[str | int]] = {
     "this must be a text": ["web", "names", 0],
     "length": ["player", 0, "name"],
     "is taken by a game": ["routine"],
+    "exercises are games": ["routine"],
+    "did you mean 'start'?": ["table", 0, "options"],
+    "this must be a whole number": ["table", 0, "timing", "debounce_ms"],
+    "doubles are 1 to 20": ["player", 0, "doubles"],
 }
 """By what is said: the value to blame, where it is not the one that was changed."""
 
 
-async def test_what_the_reader_refuses_is_said_and_not_written(file: Path, port: int) -> None:
+def find_english(said: JSON) -> list[JSON]:
+    """Returns the parts of a sentence that German has no words for."""
+    inner = [value for value in said.get("values", {}).values() if isinstance(value, dict)]
+    group, _, name = said.get("key", "").partition(".")
+    own = [] if name in GERMAN.get(group, {}) else [said]
+    return own + [part for value in inner for part in find_english(value)]
+
+
+async def test_what_the_reader_refuses_is_said_in_german_too_and_not_written(file: Path, port: int) -> None:
     before = written(file)
     async with run(file, port) as (daemon, client):
         for path, value, said in REFUSED:
@@ -186,6 +232,7 @@ async def test_what_the_reader_refuses_is_said_and_not_written(file: Path, port:
             error = answer["error"]
             assert said in error["message"]
             assert error["path"] == REFUSED_AT.get(said, path)
+            assert not find_english(error), error
         for body in (b"", b"[]", b'{"version": 1}', b'{"version": "x", "changes": [{"path": [[]]}]}', b"\xff"):
             async with client.post("/api/settings", data=body) as refused:
                 assert refused.status == 400
@@ -214,7 +261,7 @@ async def test_what_was_changed_by_hand_is_not_written_over(file: Path, port: in
         assert not (await read(client))["runs_with_file"]
         overwrite(file, "nonsense")
         found = await read(client)
-        assert "is not TOML" in found["trouble"]
+        assert "is not TOML" in found["trouble"]["text"]
         assert (await change(client, (["table", 0, "title"], "A"), version="x"))[0] == 409
 
 

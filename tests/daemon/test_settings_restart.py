@@ -259,7 +259,7 @@ async def main(file):
     if os.geteuid() == 0:
         os.setresuid(65534, 65534, 65534)
     assert not settings.trouble, settings.trouble
-    assert "oche may not write" in SettingsFile(Path("/proc/version")).trouble
+    assert "oche may not write" in str(SettingsFile(Path("/proc/version")).trouble)
     await settings.save(settings.read()[1], [Change(("table", 0, "title"), "The Oak")])
 asyncio.run(main(Path(sys.argv[1])))
 """

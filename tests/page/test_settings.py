@@ -168,6 +168,23 @@ async def test_times_and_wiring_have_a_field_each(settings: Page, file: Path) ->
     assert written(file).strip() == before.strip()
 
 
+async def test_what_is_wrong_is_said_in_german(settings: Page) -> None:
+    await settings.goto(f"{settings.url.partition('?')[0]}?lang=de")
+    for field, value, said in (
+        ("table.0.game", "chess", "Das Spiel 'chess' gibt es nicht"),
+        ("table.0.profile", "granbord", "Ein Profil 'granbord' gibt es nicht; meinst du 'granboard'?"),
+        ("mqtt.port", "99999", "mqtt.port = 99999: Hier gehört eine ganze Zahl <= 65535 hin"),
+        ("mqtt.host", "mqtt://broker", "'mqtt://broker' ist keine Adresse eines Brokers"),
+    ):
+        section = settings.get_by_test_id(f"section-{field.split('.')[0]}")
+        if await section.get_attribute("open") is None:
+            await section.locator("summary").first.click()
+        await settings.get_by_test_id(f"set-{field}").fill(value)
+        await settings.get_by_test_id("save").click()
+        await expect(settings.get_by_test_id(f"error-{field}")).to_contain_text(said)
+        await settings.reload()
+
+
 async def test_a_password_that_is_needed_is_asked_for_beside_its_field(settings: Page, file: Path) -> None:
     await settings.get_by_test_id("section-mqtt").locator("summary").first.click()
     await settings.get_by_test_id("set-mqtt.username").fill("oche")

@@ -9,7 +9,7 @@ import { makeField, text, Unreadable } from "./settings_fields.js";
 import { makeOptions } from "./settings_options.js";
 import { call, changeBoard, waitForStart } from "./setup_link.js";
 import { put } from "./store.js";
-import { sayFailure } from "./tasks.js";
+import { saySentence, sayFailure } from "./tasks.js";
 import { words } from "./words.js";
 
 const FORBIDDEN = 403;
@@ -287,7 +287,7 @@ async function showStart(run, done) {
 function sayFile() {
   const { file, runs_with_file: isRunning, trouble, version } = settings;
   const isNew = version === "none";
-  setText($("said"), trouble || [isNew ? text.found(file) : text.file(file), isRunning || isNew ? "" : text.byHand].join(" "));
+  setText($("said"), trouble ? saySentence(trouble) : [isNew ? text.found(file) : text.file(file), isRunning || isNew ? "" : text.byHand].join(" "));
 }
 
 /** @param {Oche.Settings} found */

@@ -2,7 +2,10 @@
    default. Whether it is right the daemon says; its sentence stands beside the field. */
 
 import { make } from "./dom.js";
+import { addSentences } from "./tasks.js";
 import { language } from "./words.js";
+
+await addSentences("setup_");
 
 /** @type {Oche.SettingsLanguage} */
 export const text = (language === "de" ? await import("./settings_de.js") : await import("./settings_en.js")).settings;

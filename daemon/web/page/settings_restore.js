@@ -3,7 +3,7 @@
 
 import { make, setText } from "./dom.js";
 import { text } from "./settings_fields.js";
-import { sayFailure } from "./tasks.js";
+import { saySentence, sayFailure } from "./tasks.js";
 import { words } from "./words.js";
 
 /** @param {HTMLElement} said where what happens is said @param {Oche.CareTools["putBack"]} putBack */
@@ -47,7 +47,7 @@ export function makeRestore(said, putBack) {
     } }, care.restoreLeave);
     return [
       make("p", {}, care.restoreFound(new Date(at).toLocaleString(), oche)),
-      parts.config.element, ...(trouble ? [make("p", { className: "help", test: "restore-trouble" }, care.restoreTrouble(trouble))] : []),
+      parts.config.element, ...(trouble ? [make("p", { className: "help", test: "restore-trouble" }, care.restoreTrouble(saySentence(trouble)))] : []),
       parts.state.element,
       ...(beside.length ? [make("p", { className: "help", test: "restore-beside" }, care.restoreBeside(beside.join(", ")))] : []),
       make("p", { className: "help" }, care.restoreAside(aside)),

@@ -4,8 +4,15 @@
 import { language, words } from "./words.js";
 
 /** @type {Record<string, Record<string, string>>} */
-const sentences = language === "en" ? {}
-  : await fetch(`static/${language}.json`).then((response) => (response.ok ? response.json() : {})).catch(() => ({}));
+const sentences = {};
+await addSentences("");
+
+/** Reads more sentences: "setup_" has those for settings. @param {string} part */
+export async function addSentences(part) {
+  if (language === "en") return;
+  Object.assign(sentences, await fetch(`static/${part}${language}.json`)
+    .then((response) => (response.ok ? response.json() : {})).catch(() => ({})));
+}
 
 /** What the options of the game in the form are called, by their keys. @type {Map<string, string>} */
 export const optionLabels = new Map();

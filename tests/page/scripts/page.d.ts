@@ -86,7 +86,7 @@ declare global {
     }
     /** What POST /api/care/restore returns. */
     interface StagedBackup {
-      restore: string; at: string; oche: string; matches: Record<string, number>; matches_now: Record<string, number>; beside: string[]; config_trouble: string; aside: string;
+      restore: string; at: string; oche: string; matches: Record<string, number>; matches_now: Record<string, number>; beside: string[]; config_trouble: Sentence | null; aside: string;
     }
 
     interface FoundBoard { address: string; what: string; fits: { profile: string; sure: "sure" | "likely" | "possible" }[]; table: string | null }
@@ -113,7 +113,7 @@ declare global {
 
     /** What GET /api/settings returns. */
     interface Settings {
-      run: string; oche: string; has_news: boolean; file: string; version: string; trouble: string; notice: Sentence | null; can_revert: boolean; runs_with_file: boolean;
+      run: string; oche: string; has_news: boolean; file: string; version: string; trouble: Sentence | null; notice: Sentence | null; can_revert: boolean; runs_with_file: boolean;
       needs_token: boolean; plugins: PluginStatus[]; written: Record<string, any>; form: any; choices: Record<string, string[]>;
     }
 
