@@ -163,6 +163,13 @@ async def test_it_is_left_and_opened_again_and_leads_no_guest(
         await expect(owner.get_by_test_id("step-title")).to_have_text("Which board is it?")
 
 
+async def test_a_file_that_was_broken_by_hand_is_told(file: Path, page: Page) -> None:
+    async with run(file) as address:
+        overwrite(file, "nonsense")
+        await page.goto(f"{address}guide?lang=de")
+        await expect(page.get_by_test_id("problem")).to_contain_text("ist kein TOML", timeout=PATIENCE_MS)
+
+
 async def test_a_refused_board_is_told_and_another_is_taken_by_the_keyboard_alone(file: Path, page: Page) -> None:
     async with run(file) as address:
         await page.goto(address)

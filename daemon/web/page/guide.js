@@ -6,7 +6,7 @@ import { findBoard, tryBoard } from "./find_board.js";
 import { choose, linkTo } from "./preferences.js";
 import { text } from "./settings_fields.js";
 import { call, changeBoard, waitForStart } from "./setup_link.js";
-import { sayFailure } from "./tasks.js";
+import { sayFailure, saySentence } from "./tasks.js";
 import { LANGUAGES, language, words } from "./words.js";
 
 const USUAL_PROFILE = "opendarts";
@@ -100,7 +100,7 @@ async function begin() {
   const { status, answer } = await call("settings");
   if (status !== 200) return setText($("problem"), sayFailure(answer.error));
   $("later").onclick = () => choose("guide", "");
-  if (answer.trouble) return setText($("problem"), answer.trouble);
+  if (answer.trouble) return setText($("problem"), saySentence(answer.trouble));
   if (new URLSearchParams(location.search).get("step") === "board") showBoards(answer);
   else showLanguages();
 }
