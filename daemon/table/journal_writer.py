@@ -67,7 +67,10 @@ class JournalWriter:
         self._disk = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"journal {table}")
 
     async def open(self, *, rehearse: bool = True) -> StoredMatch | None:
-        """Opens the journal (anew), to be read and written; the match begun last. `rehearse`: as the method does."""
+        """Opens the journal (anew), to be read and written; the match begun last.
+
+        `rehearse`: as the method does; so it is also where the last daemon was killed.
+        """
         return await self._on_disk(self._explain_unforeseen, partial(self._open, rehearse=rehearse))
 
     async def rehearse(self) -> None:
@@ -206,7 +209,7 @@ class JournalWriter:
         if not self._is_checked and (file.was_cut or self._committed is not None):
             file.check()
         self._is_checked = True
-        if rehearse or self._refused:
+        if rehearse or self._refused or file.was_cut:  # what a killed daemon has left may not be on the disk yet
             file.rehearse(self._refused)
         if self._refused:
             self._refused.clear()

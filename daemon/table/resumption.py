@@ -60,7 +60,7 @@ class Resumption:
     async def begin(self) -> None:
         """Opens the journal for the first time. Raises Unusable; an error that may pass by itself becomes `trouble`.
 
-        Whether the disk has room for a dart is found out later, by `retry`: a start does not wait for it.
+        After a clean end, whether the disk has room for a dart is found out later, by `retry`: a start does not wait.
         """
         try:
             await self._open_journal(rehearse=False)

@@ -105,6 +105,7 @@ async def test_what_is_no_backup_changes_nothing(file: Path, port: int, tmp_path
     bomb = gzip.compress(b"\0" * (200 << 20))
     async with run(file, port) as (daemon, client):
         whole = await fetch(client, "/api/care/backup")
+        await read(client)  # notes which version was seen
         before = everything(tmp_path / "state")
         for content, sentence in (
             (b"", "this is no backup of oche"),
@@ -194,7 +195,7 @@ async def test_nothing_is_put_back_while_the_file_cannot_be_read(file: Path, por
         overwrite(file, "[[[")
         status, found = await send(client, backup)
         assert status == 200
-        assert "is not TOML" in found["config_trouble"]
+        assert "is not TOML" in found["config_trouble"]["text"]
         version = version_of("[[[")
         for part in ("config", "state"):
             body = {"version": version, "restore": found["restore"], "parts": [part]}
