@@ -1,4 +1,4 @@
-"""A leg in a real Firefox: tapped on the drawn board, corrected, and summed up, on a wall and in a hand."""
+"""A leg in a real Firefox: tapped on the drawn board, corrected and summed up; and from the first visit on."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ import pytest
 from daemon.assemble import run_daemon
 from daemon.web.taps import enable_taps
 from tests.commanding import give
+from tests.daemon.process import journal
 from tests.page.firefox import Firefox, start_firefox
 from tests.page.playing import setup
+from tests.page.test_guide import write_fresh
+from tests.page.test_settings import run
 
 pytestmark = pytest.mark.long
 
@@ -68,3 +71,25 @@ async def test_a_leg_is_played_in_firefox(tmp_path: Path, firefox_path: Path, un
         await firefox.until("document.querySelector('[data-testid=last-visit]')?.textContent", "Ann: T20 T19 D12 = 141")
         assert not await firefox.run(SPILLED)
         assert not firefox.problems
+
+
+async def test_the_first_visit_in_firefox_leads_to_a_finished_leg(
+    tmp_path: Path, firefox_path: Path, unused_tcp_port: int
+) -> None:
+    file = write_fresh(tmp_path, unused_tcp_port)
+    async with run(file) as address, start_firefox(firefox_path, tmp_path / "firefox") as firefox:
+        await firefox.resize(*SIZES["wall"])
+        await firefox.goto(address)
+        await firefox.click("guide-en")
+        await firefox.click("found-none-0")
+        await firefox.until("document.querySelector('#lobby')?.open")
+        await firefox.run("document.querySelector('#lobby .go').click()")
+        for total, left in (("180", "321"), ("60", "441"), ("180", "141"), ("60", "381"), ("141", "0")):
+            await firefox.until("document.querySelector('[data-testid=pad-typed]')?.textContent", "Total of the visit")
+            for key in (*total, "ok"):
+                await firefox.click(f"pad-{key}")
+            side = 0 if left in ("321", "141", "0") else 1
+            await firefox.until(f"document.querySelector('[data-testid=score-{side}]').textContent", left)
+        await firefox.until("document.body.dataset.phase", "over")
+        assert not firefox.problems
+    assert [line["total"] for line in journal(tmp_path) if "total" in line] == [180, 60, 180, 60, 141]
