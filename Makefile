@@ -48,7 +48,7 @@ test-page: needs-test-page $(VENV)/.dev
 	$(PYTEST) -m 'page and not long' $(WORKERS) tests/page $(ARGS)
 
 needs-test-page:
-	.ci/packages.sh need test-page $(BROWSER)
+	.ci/packages.sh need test-page $(BROWSER) dbus-daemon:dbus-daemon
 
 ## make play and make test on a fresh Debian 12 and 13, by root and by a user (needs root); ARGS="13 user" for some
 test-debian: needs-test-debian

@@ -14,8 +14,11 @@ from playwright.async_api import Browser, Page, Route, expect
 
 from daemon.web.token import make_setup_token, make_token
 from simulator.pty_board import PtyBoard
-from tests.daemon.process import eventually, journal, throw
+from tests.daemon.process import eventually, journal, segment, throw
 from tests.daemon.test_settings import overwrite, written
+from tests.drivers.ble import frame, granboard
+from tests.drivers.bluetoothd import Bluetoothd
+from tests.drivers.system_bus import system_bus
 from tests.page.test_axe import LOOKS, VIEWS, Findings
 from tests.page.test_learn import SECRET, Finger
 from tests.page.test_settings import PATIENCE_MS, run
@@ -100,6 +103,30 @@ async def test_a_known_board(file: Path, tmp_path: Path, page: Page, board: PtyB
         await page.goto(address)
         await expect(page.get_by_test_id("score-0")).to_be_visible()
         await expect(page).to_have_url(address)
+
+
+async def test_a_bluetooth_board(
+    file: Path, tmp_path: Path, page: Page, dbus_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board = granboard()
+    async with system_bus(dbus_path, tmp_path) as bus, Bluetoothd(bus, board) as bluez:
+        monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", bus)
+        async with run(file) as address:
+            visitor = Visitor(page)
+            await page.goto(address)
+            await visitor.tap("guide-en")
+            await visitor.tap("found-try")
+            await expect(page.get_by_test_id("try-said")).to_contain_text("Press any segment", timeout=PATIENCE_MS)
+            assert bluez.say(board, frame(segment("T20")))
+            await expect(page.get_by_test_id("try-said")).to_contain_text("T20", timeout=PATIENCE_MS)
+            await visitor.tap("try-use")
+            await visitor.start()
+            await eventually(lambda: bluez.say(board, frame(segment("T19"))))
+            await eventually(lambda: {"throw": "T19"} in journal(tmp_path))
+            visitor.tell("a Bluetooth board", 2)
+            assert visitor.taps == 4
+            table = tomllib.loads(written(file))["table"][0]
+            assert (table["board"], table["profile"]) == (f"ble:{board.address}", "granboard")
 
 
 async def test_no_board(file: Path, tmp_path: Path, page: Page) -> None:
