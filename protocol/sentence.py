@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, Union
+from typing import Any, Union, cast
 
 from msgspec import Struct
 
@@ -70,6 +70,20 @@ def get_reason(error: Exception) -> str | Sentence:
     return str(error) if said is None else said
 
 
+def advise(what: str | Sentence, remedy: str | Sentence) -> Sentence:
+    """Returns a sentence in two halves: what is wrong, and what to do about it."""
+    return say("advice.both", "{what}: {remedy}", what=what, remedy=remedy)
+
+
+def split_advice(said: str | Sentence) -> tuple[str | Sentence, str | Sentence]:
+    """Returns the halves of a sentence of `advise`, or of a text that is written like one."""
+    if isinstance(said, Sentence):
+        found = said.values if said.key == "advice.both" else {"what": said, "remedy": ""}
+        return cast("str | Sentence", found["what"]), cast("str | Sentence", found["remedy"])
+    what, _, remedy = said.partition(": ")
+    return what, remedy
+
+
 def write_sentence(said: str | Sentence) -> dict[str, Any]:  # Any: JSON
     """Returns an object with the English `text`, and `key` and `values` where other languages have it."""
     if isinstance(said, str):
@@ -78,6 +92,12 @@ def write_sentence(said: str | Sentence) -> dict[str, Any]:  # Any: JSON
         name: write_sentence(value) if isinstance(value, Sentence) else value for name, value in said.values.items()
     }
     return {"text": said.text, "key": said.key, "values": values}
+
+
+def write_said(key: str, said: str | Sentence | None) -> dict[str, Any]:  # Any: JSON
+    """Returns the English text as `key`, and its `write_sentence` as `key`_said; null where there is none."""
+    sentence = write_sentence(said) if said else None
+    return {key: said if sentence is None else sentence["text"], f"{key}_said": sentence}
 
 
 def fill(template: str, values: Mapping[str, Value], labels: Mapping[str, str]) -> str:
@@ -96,7 +116,7 @@ def fill(template: str, values: Mapping[str, Value], labels: Mapping[str, str]) 
 
 
 def say(key: str, template: str, **values: Value) -> Sentence:
-    """Returns a sentence: `say("killer.own", "Hit your own number {number}", number=5)`."""
+    """Returns a sentence: `say("refused.undone", "line {line} was undone", line=5)`."""
     return Sentence(key, template, values)
 
 

@@ -34,7 +34,7 @@ SHIPPED_GAMES = DOCS.parent / "daemon" / "shipped_games.json"
 """What the bridge's info says of the shipped games: to ask all games for it takes a tenth of the daemon's start."""
 INDEX = DOCS.parent / "engine" / "games" / "index.py"
 LANGUAGES = DOCS.parent / "daemon" / "languages"
-_OF_SETUP = ("address", "file", "settings", "value")
+_OF_SETUP = json.loads((LANGUAGES / "setup_de.json").read_text(encoding="utf-8")).keys()
 """The groups of sentences that only who sets oche up meets."""
 UDEV = DOCS.parent / "systemd" / "udev" / "70-oche.rules"
 

@@ -25,7 +25,7 @@ class Sheet(Struct, omit_defaults=True):
 
 
 _KEY = re.compile(r"([a-z]\w*)\.(\w+)")
-_SPEAKS = re.compile(r"^from protocol\.(sentence import|commands import .*\brefuse\b)", re.MULTILINE)
+_SPEAKS = re.compile(r"^def say\(|^from protocol\.(sentence import|commands import .*\brefuse\b)", re.MULTILINE)
 _PLACE = re.compile(r"{(\w+)}")
 
 
